@@ -1,0 +1,93 @@
+import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { operationTag, vnfTag, type CreateStackInput, type CreateStackOutput } from '@windlass/lifecycle';
+import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
+import { defineAction, present } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+
+type Context = InfraContext<CreateStackInput>;
+
+/** Makes the stack of a VNF and waits until it is complete. One of our name that is there already is taken up, never made twice. */
+export const createStack = defineAction<Context>({
+  name: 'create-stack',
+  version: 1,
+  check: async (context) => {
+    const stack = await ownStack(context);
+    return stack?.status === 'CREATE_COMPLETE' && isOfThis(context, stack) ? present(outputOf(stack)) : false;
+  },
+  apply: async (context) => {
+    const { openStack, run, settings } = context;
+    const ref = await begunStack(context);
+    const stack = await waitForStack(openStack.heat, ref, 'CREATE', {
+      within: settings.stackWithin,
+      signal: run.signal,
+      onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
+    });
+    return outputOf(stack);
+  },
+  undo: async (context) => {
+    const { openStack, run, settings, input } = context;
+    const stack = await seenOrSurelyAbsent(context);
+    if (stack === undefined) return;
+    run.progress(`deleting ${input.request.stackName}`);
+    await openStack.heat.deleteStack(stack);
+    await waitForDeletion(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+  },
+  retry: { attempts: 4, backoff: seconds(2), growth: 2 },
+});
+
+const outputOf = ({ name, id }: StackRef) => ({ stack: { name, id } }) satisfies CreateStackOutput;
+
+/** Made by this operation, and not left by an earlier one. */
+const isOfThis = ({ run }: Context, stack: Stack): boolean => stack.tags.includes(operationTag(run.operationId));
+
+/** The stack that is being made: found, or asked for now. What a failed attempt left is deleted first. */
+async function begunStack(context: Context): Promise<StackRef> {
+  const { openStack, run, settings, input } = context;
+  const found = await ownStack(context);
+  if (found !== undefined) {
+    const { action, phase } = parseStatus(found.status);
+    if (action === 'CREATE' && phase !== 'FAILED' && isOfThis(context, found)) return found;
+    run.progress(`deleting what a failed attempt left (${found.status})`);
+    await openStack.heat.deleteStack(found);
+    await waitForDeletion(openStack.heat, found, { within: settings.stackWithin, signal: run.signal });
+  }
+  const { stackName, template, files, parameters, tags, timeoutMinutes } = input.request;
+  return openStack.heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
+}
+
+/** @throws TerminalError `stack.not-ours` when somebody else's stack has the name. */
+async function ownStack(context: Context): Promise<Stack | undefined> {
+  const stack = await namedStack(context);
+  if (stack === undefined || isOurs(context, stack)) return stack;
+  throw new TerminalError(
+    'stack.not-ours',
+    `the VIM has a stack ${stack.name} that does not carry the tag ${vnfTag(context.input.vnfInstanceId)}: rename or delete it, then retry`,
+  );
+}
+
+async function namedStack({ openStack, input }: Context): Promise<Stack | undefined> {
+  const stack = await openStack.heat.findStack(input.request.stackName);
+  return stack?.status === 'DELETE_COMPLETE' ? undefined : stack;
+}
+
+const isOurs = ({ input }: Context, stack: Stack): boolean => stack.tags.includes(vnfTag(input.vnfInstanceId));
+
+/** A creation may still be under way in Heat when its answer was lost: absent is only what stayed absent. */
+async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {
+  const { settings, run } = context;
+  const until = performance.now() + settings.absentFor;
+  return waitUntil(
+    async () => {
+      const stack = await namedStack(context);
+      // Where somebody else's has the name, ours is not there and can't come.
+      if (stack !== undefined) return { stack: isOurs(context, stack) ? stack : undefined };
+      return performance.now() >= until ? { stack: undefined } : undefined;
+    },
+    {
+      for: 'the stack to be seen, or to stay absent',
+      within: seconds(settings.absentFor / 1_000 + 60),
+      every: seconds(1),
+      signal: run.signal,
+    },
+  ).then(({ stack }) => stack);
+}

@@ -1,0 +1,27 @@
+import { seconds } from '@windlass/foundation';
+import type { DeleteStackInput } from '@windlass/lifecycle';
+import { waitForDeletion } from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+
+/** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
+export const deleteStack = defineAction<InfraContext<DeleteStackInput>>({
+  name: 'delete-stack',
+  version: 1,
+  check: async ({ openStack, input }) => {
+    const stack = await openStack.heat.findStack(input.stack.name);
+    return stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id);
+  },
+  apply: async ({ openStack, input, run, settings }) => {
+    const stack = await openStack.heat.findStack(input.stack.name);
+    if (stack === undefined) return undefined;
+    if (stack.status !== 'DELETE_IN_PROGRESS') await openStack.heat.deleteStack(stack);
+    await waitForDeletion(openStack.heat, stack, {
+      within: settings.stackWithin,
+      signal: run.signal,
+      onProgress: ({ total }) => run.progress(`${total} resources left`),
+    });
+    return undefined;
+  },
+  retry: { attempts: 4, backoff: seconds(2), growth: 2 },
+});

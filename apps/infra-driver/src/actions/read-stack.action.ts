@@ -1,0 +1,81 @@
+import { seconds, type Json } from '@windlass/foundation';
+import type { ReadStackInput, ReadStackOutput } from '@windlass/lifecycle';
+import type { SharedCp, Vnfc, VnfcCp } from '@windlass/mgmt-driver';
+import {
+  buildInstantiatedVnfInfo,
+  readInventory,
+  vnfNodes,
+  type NamedAddress,
+  type VnfcNode,
+  type VnfModel,
+} from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import { TerminalError } from '@windlass/foundation';
+import type { InfraContext } from './infra-context.js';
+import { vnfModelOf } from './vnf-model.js';
+
+/** Reads what a stack consists of, in the terms of SOL003 and in those of management drivers. */
+export const readStack = defineAction<InfraContext<ReadStackInput>>({
+  name: 'read-stack',
+  version: 1,
+  apply: async ({ openStack, input }) => {
+    const { name, id } = input.stack;
+    const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
+    if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
+    const inventory = await readInventory(openStack, ref);
+    const model = vnfModelOf(input.flavour);
+    const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
+    const info = buildInstantiatedVnfInfo({
+      vnfInstanceId: input.vnfInstanceId,
+      flavourId: input.request.flavourId as string,
+      vimConnectionId: input.vim.connectionId,
+      model,
+      inventory,
+      ...linksOf(input),
+    });
+    return {
+      stack: { name: ref.name, id: ref.id },
+      info: info as unknown as ReadStackOutput['info'],
+      vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
+      sharedCps: Object.values(shared).map(sharedCpOf),
+    } satisfies ReadStackOutput as unknown as Json;
+  },
+  retry: { attempts: 5, backoff: seconds(1), growth: 2 },
+});
+
+const linksOf = ({ request }: ReadStackInput) =>
+  ({
+    extVirtualLinks: request.extVirtualLinks,
+    extManagedVirtualLinks: request.extManagedVirtualLinks,
+  }) as unknown as Pick<Parameters<typeof buildInstantiatedVnfInfo>[0], 'extVirtualLinks' | 'extManagedVirtualLinks'>;
+
+function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
+  const aspect = model.aspects.find(({ id, vdus }) => id === node.group || vdus.some(({ vduId }) => vduId === node.vduId));
+  return {
+    id: node.vnfcId,
+    vduId: node.vduId,
+    aspectId: node.group ?? aspect?.id ?? null,
+    memberName: node.member ?? null,
+    resourceId: node.serverId ?? '',
+    name: node.serverName ?? '',
+    createdAt: node.createdAt,
+    host: node.host ?? null,
+    zone: node.zone ?? null,
+    cps: Object.values(node.cps).map(cpOf),
+  };
+}
+
+const cpOf = (cp: NamedAddress): VnfcCp => ({
+  cpdId: cp.name,
+  resourceId: cp.portId ?? '',
+  mac: cp.macAddress ?? null,
+  addresses: cp.addresses,
+  floatingIp: cp.floatingIp ?? null,
+});
+
+const sharedCpOf = (cp: NamedAddress): SharedCp => ({
+  name: cp.name,
+  resourceId: cp.portId ?? '',
+  addresses: cp.addresses,
+  floatingIp: cp.floatingIp ?? null,
+});

@@ -1,0 +1,25 @@
+import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { asDuration, NatsServiceConfig, Variable } from '@windlass/service-kit';
+import { Min } from 'class-validator';
+
+/** What the infra driver can be told. */
+export class InfraDriverConfig extends NatsServiceConfig {
+  @Variable({
+    name: 'STACK_WITHIN',
+    meaning: 'the longest that Heat may take for one stack',
+    expected: 'a length of time such as 25m, at least 10s',
+    read: asDuration,
+  })
+  @Min(seconds(10))
+  readonly stackWithin: Duration = minutes(25);
+
+  @Variable({
+    name: 'STACK_ABSENT_FOR',
+    meaning:
+      'how long a stack that was never seen must stay absent before its creation is taken for not having happened: at least Heat’s own RPC time-out (rpc_response_timeout)',
+    expected: 'a length of time such as 60s, at least 1s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly stackAbsentFor: Duration = seconds(60);
+}

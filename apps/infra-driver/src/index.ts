@@ -1,0 +1,2 @@
+export * from './start-infra-driver.js';
+export { infraDriver } from './service.js';

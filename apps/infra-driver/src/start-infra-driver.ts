@@ -1,0 +1,76 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { INFRA_SERVICE, type VimAccess } from '@windlass/lifecycle';
+import {
+  JetStreamStrategy,
+  KeyPair,
+  NatsCoordinatorClient,
+  RequestClient,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
+import { createStack } from './actions/create-stack.action.js';
+import { deleteStack } from './actions/delete-stack.action.js';
+import { deleteImage, uploadImage } from './actions/images.actions.js';
+import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
+import { readStack } from './actions/read-stack.action.js';
+import { InfraController } from './infra.controller.js';
+import { NatsPackageReader } from './nats-package-reader.js';
+import { VimSessions } from './vim-sessions.js';
+
+export interface InfraDriverDependencies {
+  link: NatsLink;
+  keys: KeyPair;
+  settings: InfraSettings;
+  /** Names this replica. */
+  replica: string;
+  log: MessagingLog;
+  user?: string;
+}
+
+@Module({})
+class InfraDriverModule {
+  static with(worker: StepWorker): DynamicModule {
+    return { module: InfraDriverModule, controllers: [InfraController], providers: [{ provide: StepWorker, useValue: worker }] };
+  }
+}
+
+/** The actions of this service over its sessions. */
+export function infraActions(sessions: VimSessions, packages: PackageReader, settings: InfraSettings): BoundAction[] {
+  const bind = <Input extends { vim: VimAccess }>(action: Parameters<typeof bindActions<InfraContext<Input>>>[0][number]) =>
+    bindActions<InfraContext<Input>>([action], (run, work) => {
+      const input = inputOf<Input>(run, 'vim');
+      const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
+      return work({ run, input, openStack, settings, packages });
+    });
+  return [...bind(createStack), ...bind(readStack), ...bind(deleteStack), ...bind(uploadImage), ...bind(deleteImage)];
+}
+
+/** Starts a worker of the VIM's steps. */
+export async function startInfraDriver({ link, keys, settings, replica, log, user }: InfraDriverDependencies) {
+  const client = new RequestClient(link);
+  const sessions = new VimSessions();
+  const worker = new StepWorker({
+    service: INFRA_SERVICE,
+    worker: replica,
+    actions: infraActions(sessions, new NatsPackageReader(client), settings),
+    coordinator: new NatsCoordinatorClient(client, keys),
+    onTrouble: ({ operationId, stepId }, error) =>
+      log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
+  });
+  const strategy = new JetStreamStrategy({ link, service: INFRA_SERVICE, log, ...(user === undefined ? {} : { user }) });
+  const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker), { strategy, logger: false });
+  await app.listen();
+  return {
+    get ready() {
+      return strategy.ready;
+    },
+    stop: async () => {
+      await strategy.stopTaking();
+      await worker.stop();
+      await app.close();
+      sessions.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { isJsonObject, seconds } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { defineAction } from '@windlass/saga';
+import { DIGEST_ANNOTATION, flannelManifest } from '../cluster/flannel.js';
+import type { NodeContext } from '../node/node-context.js';
+import type { NodeStepInput } from '../node/node-input.js';
+
+/** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
+export const installNetwork = defineAction<NodeContext<NodeStepInput>>({
+  name: 'install-network',
+  version: 1,
+  check: async ({ cluster, input }) => {
+    const { digest } = flannelManifest(input.cluster.podCidr);
+    const set = await cluster.ask(cmd`-n kube-flannel get daemonset kube-flannel-ds -o json`);
+    const annotations = isJsonObject(set?.metadata) && isJsonObject(set.metadata.annotations) ? set.metadata.annotations : {};
+    return annotations[DIGEST_ANNOTATION] === digest;
+  },
+  apply: async ({ cluster, input }) => {
+    await cluster.apply('install-network', flannelManifest(input.cluster.podCidr).objects);
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 2 },
+});

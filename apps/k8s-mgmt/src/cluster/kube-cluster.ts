@@ -1,0 +1,144 @@
+import {
+  describeDuration,
+  seconds,
+  Secret,
+  TerminalError,
+  TransientError,
+  type Duration,
+  type JsonObject,
+} from '@windlass/foundation';
+import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
+import { newToken, tokenId } from './bootstrap-token.js';
+import { tokenConfiguration } from './kubeadm-config.js';
+
+const ADMIN = '/etc/kubernetes/admin.conf';
+const CA = '/etc/kubernetes/pki/ca.crt';
+const LOOK = seconds(60);
+
+/** What is read of a node. */
+export interface KubeNode {
+  name: string;
+  ready: boolean;
+  addresses: string[];
+}
+
+/** SHA-256 of a CA's public key, as kubeadm's `caCertHashes` has it. */
+const CA_HASH = (file: string): Command =>
+  cmd`openssl x509 -pubkey -noout -in ${file} | openssl pkey -pubin -outform der | openssl dgst -sha256 -r | cut -d ' ' -f 1`;
+
+/** A cluster as one of its masters knows it: its API through kubectl there, its CA by the file there. */
+export class KubeCluster {
+  constructor(private readonly master: Host) {}
+
+  /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when the master has none */
+  async caHash(): Promise<string> {
+    const hash = await caHashOn(this.master);
+    if (hash === undefined)
+      throw new TerminalError('cluster.no-ca', `${this.master.target.address} has no ${CA}: it is master of no cluster`);
+    return hash;
+  }
+
+  /** The nodes that are listed, or undefined while the API does not answer; `seen` hears why. */
+  async nodes(seen: (why: string) => void = () => undefined): Promise<KubeNode[] | undefined> {
+    const answer = await this.ask(cmd`get nodes -o json`, seen);
+    return answer === undefined ? undefined : (answer.items as unknown as RawNode[]).map(readNode);
+  }
+
+  async lists(name: string): Promise<boolean> {
+    return (await this.nodes())?.some((node) => node.name === name) ?? false;
+  }
+
+  /** What `kubectl get ... -o json` prints, or undefined when there is no answer or no such object. */
+  async ask(query: Command, seen: (why: string) => void = () => undefined): Promise<JsonObject | undefined> {
+    const result = await this.master.run(kubectl(query), { within: LOOK, sudo: true, expect: 'any', secretOutput: true });
+    if (result.status === 0) return JSON.parse(result.stdout) as JsonObject;
+    seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
+    return undefined;
+  }
+
+  /** Applies objects, which may hold secrets. */
+  async apply(job: string, objects: JsonObject): Promise<void> {
+    await this.master.job(job, {
+      run: kubectl(cmd`apply -f -`),
+      input: new Secret(JSON.stringify(objects)),
+      within: seconds(120),
+    });
+  }
+
+  /** Deletes objects; right for those that are gone. */
+  async remove(job: string, objects: JsonObject): Promise<void> {
+    await this.master.job(job, {
+      run: kubectl(cmd`delete -f - --ignore-not-found`),
+      input: new Secret(JSON.stringify(objects)),
+      within: seconds(120),
+    });
+  }
+
+  /** A token by which a node can join, for so long; only its first part may be shown. */
+  async mintJoinToken({ lives }: { lives: Duration }): Promise<Secret> {
+    const token = newToken();
+    await this.master.job(`mint-token-${tokenId(token)}`, {
+      prepare: async (files) => {
+        await files.put('token.yaml', new Secret(tokenConfiguration(token, lives)));
+        return { run: cmd`kubeadm token create --kubeconfig ${ADMIN} --config ${files.path('token.yaml')}` };
+      },
+      // The master prints the token again.
+      secretOutput: true,
+      within: seconds(60),
+    });
+    return token;
+  }
+
+  /** Right for a token that is gone already. */
+  async revoke(token: Secret): Promise<void> {
+    const id = tokenId(token);
+    await this.#change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
+  }
+
+  /** Moves pods away as far as they go in that time. What stays then ends with the node. */
+  async drain(name: string, { within }: { within: Duration }): Promise<void> {
+    if (!(await this.lists(name))) return;
+    const timeout = `${Math.ceil(within / 1_000)}s`;
+    await this.master.job('drain-node', {
+      run: kubectl(cmd`drain ${name} --ignore-daemonsets --delete-emptydir-data --force ${`--timeout=${timeout}`}`),
+      within: (within + seconds(30)) as Duration,
+      // 1: not all were moved in time.
+      okStatuses: [0, 1],
+    });
+  }
+
+  /** Right for a node that is not listed. */
+  async deleteNode(name: string): Promise<void> {
+    await this.#change('delete-node', cmd`delete node ${name} --ignore-not-found`);
+  }
+
+  async #change(job: string, command: Command): Promise<void> {
+    const result = await this.master.job(job, { run: kubectl(command), within: LOOK, okStatuses: [0, 1] });
+    if (result.status === 0) return;
+    throw new TransientError(
+      'cluster.refused',
+      `${command.display} was not done in ${describeDuration(LOOK)}: ${result.stderrTail.trim()}`,
+    );
+  }
+}
+
+/** kubectl as the administrator, on a master. */
+export const kubectl = (command: Command): Command => cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${command}`;
+
+/** Of the CA that a node trusts: it tells which cluster it belongs to. Undefined where there is none. */
+export async function caHashOn(host: Host): Promise<string | undefined> {
+  const { stdout } = await host.run(cmd`test -s ${CA} && ${CA_HASH(CA)}`, { within: LOOK, sudo: true, expect: 'any' });
+  const hash = stdout.trim();
+  return /^[0-9a-f]{64}$/.test(hash) ? `sha256:${hash}` : undefined;
+}
+
+interface RawNode {
+  metadata: { name: string };
+  status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] };
+}
+
+const readNode = ({ metadata, status }: RawNode): KubeNode => ({
+  name: metadata.name,
+  ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+  addresses: (status?.addresses ?? []).map(({ address }) => address),
+});

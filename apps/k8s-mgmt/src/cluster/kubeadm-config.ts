@@ -1,0 +1,74 @@
+import type { Duration, JsonObject, Secret } from '@windlass/foundation';
+import { stringify } from 'yaml';
+import type { ClusterInput } from '../node/node-input.js';
+
+// kubeadm.k8s.io/v1beta4: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/
+
+export const API_PORT = 6443;
+
+const kubeadm = (kind: string, fields: JsonObject): JsonObject => ({ apiVersion: 'kubeadm.k8s.io/v1beta4', kind, ...fields });
+
+const documents = (...of: JsonObject[]): string => of.map((document) => stringify(document)).join('---\n');
+
+/** As Go reads durations. */
+const goDuration = (duration: Duration): string => `${Math.ceil(duration / 1_000)}s`;
+
+const registration = (node: { name: string; address: string }): JsonObject => ({
+  name: node.name,
+  kubeletExtraArgs: [{ name: 'node-ip', value: node.address }],
+});
+
+interface InitInput {
+  node: { name: string; address: string };
+  cluster: ClusterInput;
+  version: string;
+  /** kubeadm would make one that lives for a day. */
+  token: Secret;
+  tokenLives: Duration;
+}
+
+/** For `kubeadm init`. */
+export function initConfiguration({ node, cluster, version, token, tokenLives }: InitInput): string {
+  const names = [cluster.address, node.address, cluster.publicAddress].filter((name): name is string => name !== null);
+  return documents(
+    kubeadm('InitConfiguration', {
+      bootstrapTokens: [
+        { token: token.reveal(), ttl: goDuration(tokenLives), description: 'of the installation; joins get their own' },
+      ],
+      nodeRegistration: registration(node),
+      localAPIEndpoint: { advertiseAddress: node.address, bindPort: API_PORT },
+    }),
+    kubeadm('ClusterConfiguration', {
+      kubernetesVersion: `v${version}`,
+      controlPlaneEndpoint: `${cluster.address}:${API_PORT}`,
+      networking: { podSubnet: cluster.podCidr, serviceSubnet: cluster.serviceCidr },
+      apiServer: { certSANs: [...new Set(names)] },
+    }),
+  );
+}
+
+interface JoinInput {
+  node: { name: string; address: string };
+  cluster: ClusterInput;
+  token: Secret;
+  caHash: string;
+}
+
+/** For `kubeadm join` of a worker. */
+export const joinConfiguration = ({ node, cluster, token, caHash }: JoinInput): string =>
+  documents(
+    kubeadm('JoinConfiguration', {
+      discovery: {
+        bootstrapToken: { token: token.reveal(), apiServerEndpoint: `${cluster.address}:${API_PORT}`, caCertHashes: [caHash] },
+      },
+      nodeRegistration: registration(node),
+    }),
+  );
+
+/** For `kubeadm token create`: the token stands in no argument. */
+export const tokenConfiguration = (token: Secret, lives: Duration): string =>
+  documents(
+    kubeadm('InitConfiguration', {
+      bootstrapTokens: [{ token: token.reveal(), ttl: goDuration(lives), description: 'for one node to join' }],
+    }),
+  );

@@ -1,0 +1,47 @@
+import type { JsonObject } from '@windlass/foundation';
+
+/** Where the driver's parameters lie in `additionalParams`. */
+export const PARAM = 'k8s_cluster_installation_param';
+
+export const DEFAULT_POD_CIDR = '192.168.0.0/16';
+export const DEFAULT_SERVICE_CIDR = '10.96.0.0/12';
+
+/** `k8s_cluster_installation_param` after the schema's check, secrets masked. */
+export interface ClusterParams {
+  script_path: string;
+  vim_name?: string;
+  helm_installation_script_path?: string;
+  master_node: MasterParams;
+  worker_node: NodeParams;
+  proxy?: ProxyParams;
+  storage_server?: JsonObject;
+  pv_registration_params?: JsonObject[];
+  private_registry_connection_info?: JsonObject[];
+}
+
+export interface NodeParams {
+  aspect_id?: string;
+  ssh_cp_name: string;
+  nic_cp_name: string;
+  username: string;
+}
+
+export interface MasterParams extends NodeParams {
+  pod_cidr?: string;
+  cluster_cidr?: string;
+  cluster_cp_name: string;
+  cluster_fip_name?: string;
+}
+
+export interface ProxyParams {
+  http_proxy?: string;
+  https_proxy?: string;
+  no_proxy?: string;
+  k8s_node_cidr?: string;
+}
+
+/** The driver's parameters in `additionalParams`, of which the schema found that they are there. */
+export const clusterParams = (additionalParams: JsonObject): ClusterParams => additionalParams[PARAM] as unknown as ClusterParams;
+
+/** `./Scripts/x.sh` and `Scripts/x.sh` are the same file of a package. */
+export const packagePath = (path: string): string => path.replace(/^(\.\/)+/, '');

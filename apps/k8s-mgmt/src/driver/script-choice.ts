@@ -1,0 +1,28 @@
+import type { PackageFile } from '@windlass/mgmt-driver';
+import { OUTDATED_SCRIPTS } from './outdated-scripts.js';
+import { packagePath } from './parameters.js';
+
+/** Who installs the cluster. */
+export type ScriptChoice =
+  /** Our actions, and why not the script. */
+  | { kind: 'builtin'; why: string }
+  /** The package's script, by the contract of spec/mgmt-kubernetes.md section 6. */
+  | { kind: 'packaged'; file: PackageFile };
+
+/** What a script says on its first line to leave the work to us. */
+const MARK = /^#.*\bwindlass:\s*builtin\b/;
+
+/** Decides whose script runs; undefined when the package has no such file. */
+export function chooseScript(
+  scriptPath: string,
+  files: readonly PackageFile[],
+  outdated: readonly string[],
+): ScriptChoice | undefined {
+  const file = files.find(({ path }) => path === packagePath(scriptPath));
+  if (file === undefined) return undefined;
+  if (MARK.test(file.firstLine)) return { kind: 'builtin', why: 'its first line says "windlass: builtin"' };
+  if ([...OUTDATED_SCRIPTS, ...outdated].includes(file.sha256.toLowerCase())) {
+    return { kind: 'builtin', why: `it is known to be outdated (SHA-256 ${file.sha256})` };
+  }
+  return { kind: 'packaged', file };
+}

@@ -1,0 +1,43 @@
+import { Secret } from '@windlass/foundation';
+import type { ProxyInput } from './node-input.js';
+
+const given = (url: string | undefined): url is string => url !== undefined && url !== '';
+
+/** `apt.conf` with the proxies; empty without any. The schema let no quote into the URLs. */
+export function aptProxy({ http_proxy: http, https_proxy: https }: ProxyInput): Secret {
+  const lines = [
+    ...(given(http) ? [`Acquire::http::Proxy "${http}";`] : []),
+    ...(given(https) ? [`Acquire::https::Proxy "${https}";`] : []),
+  ];
+  return new Secret(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** systemd's EnvironmentFile with the proxies; empty without any. */
+export function proxyEnvironmentFile(proxy: ProxyInput, noProxy: string): Secret {
+  const lines = Object.entries(proxyEnvironment(proxy, noProxy)).map(([name, value]) => `${name}=${plain(value)}\n`);
+  return new Secret(lines.join(''));
+}
+
+/** The variables that programs of every kind read, in both spellings; none without a proxy. */
+export function proxyEnvironment(
+  { http_proxy: http, https_proxy: https }: ProxyInput,
+  noProxy: string,
+): Record<string, string | Secret> {
+  if (!given(http) && !given(https)) return {};
+  const variables = {
+    ...(given(http) ? { http_proxy: new Secret(http) } : {}),
+    ...(given(https) ? { https_proxy: new Secret(https) } : {}),
+    no_proxy: noProxy,
+  };
+  return { ...variables, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value])) };
+}
+
+/** What must not be shown of proxies: the user parts. */
+export function proxySecrets(proxy: ProxyInput): Secret[] {
+  return [proxy.http_proxy, proxy.https_proxy].flatMap((url) => {
+    const user = /^https?:\/\/([^@/]+)@/.exec(url ?? '')?.[1];
+    return user === undefined ? [] : [new Secret(user)];
+  });
+}
+
+const plain = (value: string | Secret): string => (value instanceof Secret ? value.reveal() : value);

@@ -1,0 +1,204 @@
+// Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
+// shell-scripts.spec.ts holds every script here against shellcheck.
+// Exit status 75 (EX_TEMPFAIL) says that the same may work later: no network, a mirror that is down.
+
+const HEAD = String.raw`#!/bin/bash
+set -euo pipefail
+say() { printf '%s\n' "$*"; }
+`;
+
+/** Waits for whoever has apt's lock (first boots do), and ends what a killed dpkg left half-way. */
+const APT = String.raw`
+export DEBIAN_FRONTEND=noninteractive
+apt_get() {
+  apt-get -q -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 \
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" < /dev/null || exit 75
+}
+dpkg --configure -a < /dev/null
+`;
+
+const NAMES = String.raw`
+# The node's own name among them: sudo looks it up.
+write_names() {
+  local rest
+  rest=$(mktemp)
+  awk '/^# windlass: begin$/ { ours = 1 } !ours { print } /^# windlass: end$/ { ours = 0 }' /etc/hosts > "$rest"
+  cat "$rest" "$1" > /etc/hosts
+  rm "$rest"
+}
+`;
+
+/** Arguments: file with the cluster's lines of /etc/hosts. */
+export const NODE_NAMES = `${HEAD}${NAMES}write_names "$1"
+`;
+
+/** Arguments: the node's name, file with the cluster's lines of /etc/hosts, file with apt's proxies (empty: none). */
+export const PREPARE_NODE = `${HEAD}${NAMES}${String.raw`
+name=$1 hosts=$2 apt_proxy=$3
+
+say "names of the cluster's nodes"
+write_names "$hosts"
+
+say "host name $name"
+printf '%s\n' "$name" > /etc/hostname
+hostname "$name"
+if [ -d /etc/cloud/cloud.cfg.d ]; then
+  printf 'preserve_hostname: true\nmanage_etc_hosts: false\n' > /etc/cloud/cloud.cfg.d/95-windlass.cfg
+fi
+
+say "swap off, now and after a restart"
+sed -E -i.windlass 's/^([^#][^[:space:]]*[[:space:]]+[^[:space:]]+[[:space:]]+swap[[:space:]].*)$/# windlass: \1/' /etc/fstab
+if [ "$(wc -l < /proc/swaps)" -gt 1 ] && ! swapoff -a; then
+  say "swap can't be turned off here; the kubelet will say whether it minds"
+fi
+
+say "kernel modules and settings"
+printf 'overlay\nbr_netfilter\n' > /etc/modules-load.d/windlass-kubernetes.conf
+modprobe overlay
+modprobe br_netfilter
+cat > /etc/sysctl.d/99-windlass-kubernetes.conf << 'END'
+net.bridge.bridge-nf-call-iptables = 1
+net.bridge.bridge-nf-call-ip6tables = 1
+net.ipv4.ip_forward = 1
+END
+sysctl -q -p /etc/sysctl.d/99-windlass-kubernetes.conf
+
+if [ -s "$apt_proxy" ]; then
+  say "proxies of apt"
+  install -m 0600 "$apt_proxy" /etc/apt/apt.conf.d/95windlass-proxy
+else
+  rm -f /etc/apt/apt.conf.d/95windlass-proxy
+fi
+`}`;
+
+/** Takes away what {@link PREPARE_NODE} wrote; the host name stays, for nobody knows the one before. */
+export const UNPREPARE_NODE = `${HEAD}${String.raw`
+rest=$(mktemp)
+awk '/^# windlass: begin$/ { ours = 1 } !ours { print } /^# windlass: end$/ { ours = 0 }' /etc/hosts > "$rest"
+printf '127.0.1.1 %s\n' "$(hostname)" >> "$rest"
+cat "$rest" > /etc/hosts
+rm "$rest"
+rm -f /etc/modules-load.d/windlass-kubernetes.conf /etc/sysctl.d/99-windlass-kubernetes.conf \
+  /etc/apt/apt.conf.d/95windlass-proxy /etc/cloud/cloud.cfg.d/95-windlass.cfg
+`}`;
+
+/** Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none). */
+export const INSTALL_RUNTIME = `${HEAD}${APT}${String.raw`
+pause=$1 proxies=$2
+apt_get update
+apt_get install --no-install-recommends containerd ca-certificates
+apt-mark hold containerd > /dev/null
+
+say "configuring containerd"
+mkdir -p /etc/containerd /etc/systemd/system/containerd.service.d
+config=$(mktemp)
+containerd config default > "$config"
+# Both spellings: configuration format 2 (containerd 1.x) and 3 (2.x).
+sed -i -E \
+  -e 's/^([[:space:]]*SystemdCgroup = )false/\1true/' \
+  -e "s#^([[:space:]]*sandbox_image = ).*#\\1\"$pause\"#" \
+  -e "s#^([[:space:]]*sandbox = ).*#\\1'$pause'#" \
+  -e 's#^([[:space:]]*bin_dir = ).*#\1"/opt/cni/bin"#' "$config"
+if ! grep -q 'SystemdCgroup = true' "$config"; then
+  say "containerd's default configuration has no SystemdCgroup to be set to true: is this a containerd that we know?" >&2
+  exit 1
+fi
+install -m 0644 "$config" /etc/containerd/config.toml
+rm "$config"
+
+drop_in=/etc/systemd/system/containerd.service.d/windlass-proxy.conf
+if [ -s "$proxies" ]; then
+  # Values in a file of root's: those in the unit itself can be read by anybody.
+  install -m 0600 "$proxies" /etc/containerd/windlass-proxy.env
+  printf '[Service]\nEnvironmentFile=/etc/containerd/windlass-proxy.env\n' > "$drop_in"
+else
+  rm -f "$drop_in" /etc/containerd/windlass-proxy.env
+fi
+systemctl daemon-reload
+systemctl enable containerd
+systemctl restart containerd
+`}`;
+
+export const REMOVE_RUNTIME = `${HEAD}${APT}${String.raw`
+apt-mark unhold containerd > /dev/null || true
+apt_get remove containerd
+rm -f /etc/containerd/config.toml /etc/containerd/windlass-proxy.env /etc/systemd/system/containerd.service.d/windlass-proxy.conf
+systemctl daemon-reload
+`}`;
+
+/** Arguments: Kubernetes' version, URL of its repository (empty: the node's own sources). */
+export const INSTALL_KUBERNETES = `${HEAD}${APT}${String.raw`
+version=$1 url=$2
+list=/etc/apt/sources.list.d/windlass-kubernetes.list
+key=/etc/apt/keyrings/windlass-kubernetes.asc
+if [ -n "$url" ]; then
+  say "repository $url"
+  mkdir -p /etc/apt/keyrings
+  # apt's own downloader: it is there, and it knows apt's proxies.
+  /usr/lib/apt/apt-helper -o Acquire::Retries=3 download-file "$url""Release.key" "$key".new || exit 75
+  mv "$key".new "$key"
+  chmod 0644 "$key"
+  printf 'deb [signed-by=%s] %s /\n' "$key" "$url" > "$list"
+else
+  rm -f "$list" "$key"
+fi
+# The runtime's installation has just read the node's own sources.
+if [ -n "$url" ] || ! apt-cache madison kubelet | grep -qF " $version-"; then
+  apt_get update
+fi
+# What kubeadm's preflight looks for stands here, because not every release's packages depend on it.
+apt_get install --no-install-recommends --allow-change-held-packages "kubelet=$version-*" "kubeadm=$version-*" "kubectl=$version-*" \
+  conntrack ebtables ethtool iptables socat
+apt-mark hold kubelet kubeadm kubectl > /dev/null
+systemctl enable kubelet
+`}`;
+
+export const REMOVE_KUBERNETES = `${HEAD}${APT}${String.raw`
+apt-mark unhold kubelet kubeadm kubectl > /dev/null || true
+apt_get remove kubelet kubeadm kubectl
+rm -f /etc/apt/sources.list.d/windlass-kubernetes.list /etc/apt/keyrings/windlass-kubernetes.asc
+`}`;
+
+/** Takes a node out of whatever cluster it was, or was becoming, part of. Right on a node that never was, or has no kubeadm. */
+const RESET = String.raw`
+reset_node() {
+  if command -v kubeadm > /dev/null; then
+    kubeadm reset --force
+  fi
+  # kubeadm leaves these to its user.
+  rm -rf /etc/cni/net.d
+}
+`;
+
+/** Arguments: kubeadm's configuration, the user who gets a kubeconfig. */
+export const INIT_CONTROL_PLANE = `${HEAD}${RESET}${String.raw`
+config=$1 user=$2
+if [ -e /etc/kubernetes/admin.conf ] || [ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /var/lib/etcd/member ]; then
+  say "clearing away an attempt that did not end"
+  reset_node
+fi
+kubeadm init --config "$config" --skip-token-print
+home=$(getent passwd "$user" | cut -d: -f6)
+install -d -m 0700 -o "$user" -g "$(id -g "$user")" "$home/.kube"
+install -m 0600 -o "$user" -g "$(id -g "$user")" /etc/kubernetes/admin.conf "$home/.kube/config"
+`}`;
+
+/** Arguments: kubeadm's configuration. */
+export const JOIN_WORKER = `${HEAD}${RESET}${String.raw`
+config=$1
+if [ -e /etc/kubernetes/kubelet.conf ] || [ -e /etc/kubernetes/bootstrap-kubelet.conf ] || [ -e /etc/kubernetes/pki/ca.crt ]; then
+  say "clearing away an attempt that did not end"
+  reset_node
+fi
+kubeadm join --config "$config"
+`}`;
+
+/** Arguments: the user who had a kubeconfig, or nothing. */
+export const RESET_NODE = `${HEAD}${RESET}${String.raw`
+user=$1
+reset_node
+if [ -n "$user" ]; then
+  home=$(getent passwd "$user" | cut -d: -f6)
+  rm -f "$home/.kube/config"
+fi
+`}`;

@@ -1,0 +1,45 @@
+import { minutes } from '@windlass/foundation';
+import { KeyPair, NatsHostKeys, RequestClient } from '@windlass/messaging';
+import { RemoteHosts } from '@windlass/remote-host';
+import type { ServiceDefinition } from '@windlass/service-kit';
+import { K8sMgmtConfig } from './config.js';
+import { defaultSettings } from './settings.js';
+import { startK8sMgmt } from './start-k8s-mgmt.js';
+
+export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
+  name: 'k8s-mgmt',
+  version: '0.1.0',
+  description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
+  config: K8sMgmtConfig,
+  start: async ({ config, log, replica, nats }) => {
+    const link = await nats();
+    const hosts = new RemoteHosts({
+      hostKeys: new NatsHostKeys(new RequestClient(link)),
+      patience: config.sshPatience,
+      idle: minutes(1),
+    });
+    const aptUrl = config.kubernetesAptUrl ?? defaultSettings.kubernetesAptUrl;
+    const service = await startK8sMgmt({
+      link,
+      keys: KeyPair.generate(),
+      hosts,
+      settings: {
+        ...defaultSettings,
+        kubernetesVersion: config.kubernetesVersion,
+        kubernetesAptUrl: aptUrl === 'none' ? undefined : aptUrl,
+      },
+      replica,
+      log,
+      ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
+    });
+    return {
+      get ready() {
+        return service.ready;
+      },
+      stop: async () => {
+        await service.stop();
+        hosts.close();
+      },
+    };
+  },
+};

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@windlass/foundation';
+import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
+import { parseAllDocuments } from 'yaml';
+import * as scripts from '../node/scripts.js';
+
+/** What there is on a node. */
+export interface FakeNode {
+  hostname: string;
+  hosts: string;
+  files: Map<string, string>;
+  containerd: boolean;
+  kubernetes: string | undefined;
+  /** Hash of the CA that it trusts. */
+  ca: string | undefined;
+  /** Environment that programs had. */
+  env: Record<string, string>;
+  /** A packaged script was run, with these arguments. */
+  scriptRuns: string[];
+}
+
+/** VMs, and the cluster that they become, for actions to work on. Written from what the programs do, not from the actions. */
+export class FakeCluster {
+  readonly hosts: FakeHosts;
+  readonly nodes = new Map<string, FakeNode>();
+  /** The API's objects by `kind/name`, while there is a control plane. */
+  api: Map<string, JsonObject> | undefined;
+  readonly listed = new Map<string, { ready: boolean; address: string }>();
+  readonly tokens = new Map<string, string>();
+  /** Every token there ever was, whole. */
+  readonly minted: string[] = [];
+  readonly configurations: string[] = [];
+  readonly drained: string[] = [];
+  scriptOutput: (call: FakeCall) => FakeReply = () => ({ status: 1 });
+
+  constructor(options: FakeHostsOptions = {}) {
+    this.hosts = new FakeHosts(options)
+      // The last that fits answers: looks at files are the most general.
+      .on(/cmp -s|test |systemctl is-active|dpkg-query/, (call) => this.#look(call))
+      .on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call))
+      .on(/kubeadm token create/, (call) => this.#mint(call))
+      .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
+      .on(/script\.sh/, (call) => this.#script(call))
+      .on(/install\.sh/, (call) => this.#packaged(call))
+      .on(/^true$/, {});
+  }
+
+  node(resourceId: string): FakeNode {
+    const fresh: FakeNode = {
+      hostname: 'fresh',
+      hosts: '',
+      files: new Map(),
+      containerd: false,
+      kubernetes: undefined,
+      ca: undefined,
+      env: {},
+      scriptRuns: [],
+    };
+    const node = this.nodes.get(resourceId) ?? fresh;
+    this.nodes.set(resourceId, node);
+    return node;
+  }
+
+  /** What a control plane has after `kubeadm init`. */
+  begin(resourceId: string, name: string, address: string): void {
+    this.api = new Map(
+      ['daemonset/kube-proxy', 'deployment/coredns', 'configmap/cluster-info'].map((key) => [key, { metadata: {} }]),
+    );
+    this.listed.set(name, { ready: true, address });
+    this.node(resourceId).ca = digest(`CA of ${resourceId}`);
+  }
+
+  #script(call: FakeCall): FakeReply {
+    const content = (name: string): string => [...call.files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
+    const text = content('script.sh');
+    const node = this.node(call.machine.resourceId);
+    const words = call.command.replaceAll("'", '').split(' ');
+    Object.assign(node.env, call.env);
+    const effects: [string, () => void][] = [
+      [
+        scripts.PREPARE_NODE,
+        () => {
+          Object.assign(node, { hostname: words[2] ?? '', hosts: content('hosts') });
+          this.#keep(node, 'apt-proxy', content('apt-proxy'));
+        },
+      ],
+      [scripts.NODE_NAMES, () => (node.hosts = content('hosts'))],
+      [scripts.UNPREPARE_NODE, () => (node.hosts = '')],
+      [scripts.INSTALL_RUNTIME, () => ((node.containerd = true), this.#keep(node, 'containerd-proxy', content('proxies')))],
+      [scripts.REMOVE_RUNTIME, () => (node.containerd = false)],
+      [scripts.INSTALL_KUBERNETES, () => (node.kubernetes = words[2])],
+      [scripts.REMOVE_KUBERNETES, () => (node.kubernetes = undefined)],
+      [scripts.INIT_CONTROL_PLANE, () => this.#init(call.machine.resourceId, content('init.yaml'))],
+      [scripts.JOIN_WORKER, () => this.#join(node, content('join.yaml'))],
+      [scripts.RESET_NODE, () => this.#reset(call.machine.resourceId)],
+    ];
+    const effect = effects.find(([of]) => of === text)?.[1];
+    if (effect === undefined) return { status: 127, stderr: 'no such script' };
+    if (text === scripts.JOIN_WORKER && !this.#accepts(content('join.yaml')))
+      return { status: 1, stderr: 'could not find a JWS signature for token' };
+    return { stdout: 'working\n', effect };
+  }
+
+  #init(resourceId: string, configuration: string): void {
+    this.configurations.push(configuration);
+    const [init] = documentsOf(configuration);
+    const { name, kubeletExtraArgs } = init!.nodeRegistration as unknown as {
+      name: string;
+      kubeletExtraArgs: { value: string }[];
+    };
+    this.begin(resourceId, name, kubeletExtraArgs[0]!.value);
+    this.node(resourceId).files.set('kubeconfig', 'admin');
+  }
+
+  /** Without its control plane a cluster is gone. */
+  #reset(resourceId: string): void {
+    const node = this.node(resourceId);
+    if (node.ca === digest(`CA of ${resourceId}`)) {
+      this.api = undefined;
+      this.listed.clear();
+    }
+    node.ca = undefined;
+    node.files.delete('kubeconfig');
+  }
+
+  #join(node: FakeNode, configuration: string): void {
+    this.configurations.push(configuration);
+    const [join] = documentsOf(configuration);
+    const { name, kubeletExtraArgs } = join!.nodeRegistration as unknown as {
+      name: string;
+      kubeletExtraArgs: { value: string }[];
+    };
+    node.ca = this.#ca;
+    this.listed.set(name, { ready: true, address: kubeletExtraArgs[0]!.value });
+  }
+
+  /** Whether a join with that token and that hash is let in now. */
+  #accepts(configuration: string): boolean {
+    const [join] = documentsOf(configuration);
+    const { bootstrapToken } = join!.discovery as unknown as { bootstrapToken: { token: string; caCertHashes: string[] } };
+    return [...this.tokens.values()].includes(bootstrapToken.token) && bootstrapToken.caCertHashes.includes(`sha256:${this.#ca}`);
+  }
+
+  get #ca(): string {
+    return [...this.nodes.values()].find(({ ca }) => ca !== undefined)?.ca ?? '';
+  }
+
+  #mint(call: FakeCall): FakeReply {
+    const [configuration] = documentsOf([...call.files.values()][0] ?? '');
+    const { token } = (configuration!.bootstrapTokens as unknown as { token: string }[])[0]!;
+    return {
+      stdout: `${token}\n`,
+      effect: () => {
+        this.tokens.set(token.split('.')[0]!, token);
+        this.minted.push(token);
+      },
+    };
+  }
+
+  #packaged(call: FakeCall): FakeReply {
+    this.node(call.machine.resourceId).scriptRuns.push(call.command.replace(/^.*install\.sh\s+/, ''));
+    Object.assign(this.node(call.machine.resourceId).env, call.env);
+    return this.scriptOutput(call);
+  }
+
+  #kubectl({ command, input }: FakeCall): FakeReply {
+    const { api } = this;
+    if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
+    const rest = command.replace(/^kubectl --kubeconfig=\S+ /, '').replaceAll("'", '');
+    if (rest.startsWith('get nodes'))
+      return { stdout: JSON.stringify({ items: [...this.listed].map(([name, node]) => rawNode(name, node)) }) };
+    if (rest.startsWith('apply')) return { effect: () => this.#applied(JSON.parse(input) as JsonObject) };
+    if (rest.startsWith('delete -f'))
+      return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => api.delete(keyOf(item))) };
+    if (rest.startsWith('drain')) return { effect: () => void this.drained.push(rest.split(' ')[1]!) };
+    if (rest.startsWith('delete node')) return { effect: () => void this.listed.delete(rest.split(' ')[2]!) };
+    const token = /delete secret bootstrap-token-(\w+)/.exec(rest)?.[1];
+    if (token !== undefined) return { effect: () => void this.tokens.delete(token) };
+    const query = /get (\w+) (\S+) -o json$/.exec(rest);
+    const found = query === null ? undefined : api.get(`${query[1]!}/${query[2]!}`);
+    return found === undefined
+      ? { status: 1, stderr: `Error from server (NotFound): ${rest}` }
+      : { stdout: JSON.stringify(found) };
+  }
+
+  #applied(list: JsonObject): void {
+    for (const item of itemsOf(list)) {
+      const withToken = item.type === 'kubernetes.io/service-account-token';
+      const data = {
+        token: Buffer.from('bearer-of-admin').toString('base64'),
+        'ca.crt': Buffer.from('PEM of CA').toString('base64'),
+      };
+      this.api?.set(keyOf(item), withToken ? { ...item, data } : item);
+    }
+  }
+
+  #look({ machine, command, input }: FakeCall): FakeReply {
+    const node = this.node(machine.resourceId);
+    const says = (fine: boolean): FakeReply => ({ status: fine ? 0 : 1 });
+    if (command.includes('dpkg-query'))
+      return node.kubernetes === undefined ? { status: 1 } : { stdout: `installed ${node.kubernetes}-1.1\n`.repeat(3) };
+    if (command.includes('hostname'))
+      return says(command.includes(`= ${node.hostname} `) && command.includes(digest(node.hosts)));
+    if (command.includes('.kube/config')) return says(node.files.has('kubeconfig'));
+    if (command.includes('is-active')) return says(node.containerd);
+    if (command.includes('ip_forward')) return says(node.hosts !== '');
+    const file = command.includes('apt.conf.d') ? 'apt-proxy' : 'containerd-proxy';
+    return says(command.includes('test ! -e') ? !node.files.has(file) : node.files.get(file) === input);
+  }
+
+  #keep(node: FakeNode, name: string, content: string): void {
+    if (content === '') node.files.delete(name);
+    else node.files.set(name, content);
+  }
+
+  #hash(ca: string | undefined): FakeReply {
+    return ca === undefined ? { status: 1 } : { stdout: `${ca}\n` };
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const documentsOf = (text: string): JsonObject[] => parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
+const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
+const keyOf = ({ kind, metadata }: JsonObject): string =>
+  `${String(kind).toLowerCase()}/${String((metadata as JsonObject).name)}`;
+
+const rawNode = (name: string, { ready, address }: { ready: boolean; address: string }) => ({
+  metadata: { name },
+  status: {
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    addresses: [{ type: 'InternalIP', address }],
+  },
+});

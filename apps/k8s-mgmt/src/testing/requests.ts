@@ -1,0 +1,122 @@
+import { maskSecrets, masked, type JsonObject } from '@windlass/foundation';
+import type { HookContext, PackageFile, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+
+export const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+export const PARAMS = 'k8s_cluster_installation_param';
+
+/** `additionalParams` of the guide's `simple_kubernetes_param_file.json`, as they stand (seeds/1-k8s-cluster-user-guide.txt). */
+export const guideParams = (): JsonObject => ({
+  k8s_cluster_installation_param: {
+    script_path: 'Scripts/install_k8s_cluster.sh',
+    vim_name: 'kubernetes_vim',
+    master_node: {
+      aspect_id: 'master_instance',
+      ssh_cp_name: 'masterNode_CP1',
+      nic_cp_name: 'masterNode_CP1',
+      username: 'ubuntu',
+      password: 'ubuntu',
+      pod_cidr: '192.168.3.0/16',
+      cluster_cidr: '10.199.187.0/24',
+      cluster_cp_name: 'masterNode_CP1',
+    },
+    worker_node: {
+      aspect_id: 'worker_instance',
+      ssh_cp_name: 'workerNode_CP2',
+      nic_cp_name: 'workerNode_CP2',
+      username: 'ubuntu',
+      password: 'ubuntu',
+    },
+    proxy: {
+      http_proxy: 'http://user1:password1@host1:port1',
+      https_proxy: 'https://user2:password2@host2:port2',
+      no_proxy: '192.168.246.0/24,10.0.0.1',
+      k8s_node_cidr: '10.10.0.0/24',
+    },
+  },
+  'lcm-operation-user-data': './UserData/k8s_cluster_user_data.py',
+  'lcm-operation-user-data-class': 'KubernetesClusterUserData',
+});
+
+/** The guide's, without proxies and with everything else normal. */
+export function plainParams(): JsonObject {
+  const params = guideParams();
+  const cluster = params[PARAMS] as JsonObject;
+  delete cluster.proxy;
+  (cluster.master_node as JsonObject).pod_cidr = '192.168.0.0/16';
+  return params;
+}
+
+export const script = (firstLine = '# windlass: builtin'): PackageFile => ({
+  path: 'Scripts/install_k8s_cluster.sh',
+  size: 512,
+  sha256: 'ab'.repeat(32),
+  firstLine,
+});
+
+export const flavour = (): ValidateRequest['flavour'] => ({
+  id: 'simple',
+  vdus: ['masterNode', 'workerNode'],
+  cps: [
+    { id: 'masterNode_CP1', vdu: 'masterNode' },
+    { id: 'workerNode_CP2', vdu: 'workerNode' },
+    { id: 'outside_CP', vdu: null },
+  ],
+  aspects: ['master_instance', 'worker_instance'],
+});
+
+/** As lcm-api sends it: secrets masked. */
+export const validateRequest = (params: JsonObject, more: Partial<ValidateRequest> = {}): ValidateRequest => ({
+  operation: 'INSTANTIATE',
+  vnfInstanceId: INSTANCE,
+  requestParams: masked(params),
+  instantiateParams: masked(params),
+  flavour: flavour(),
+  files: [script()],
+  ...more,
+});
+
+/** A VM with one CP. */
+export const vnfc = (role: 'master' | 'worker', n: number, address: string, more: Partial<Vnfc> = {}): Vnfc => ({
+  id: `${role}-${n}`,
+  vduId: `${role}Node`,
+  aspectId: `${role}_instance`,
+  memberName: `member-${n}`,
+  resourceId: `server-${role}-${n}`,
+  name: `vm-${role}-${n}`,
+  createdAt: '2026-01-01T00:00:00Z',
+  host: null,
+  zone: null,
+  cps: [
+    {
+      cpdId: role === 'master' ? 'masterNode_CP1' : 'workerNode_CP2',
+      resourceId: 'port',
+      mac: null,
+      addresses: [address],
+      floatingIp: null,
+    },
+  ],
+  ...more,
+});
+
+/** One master, so many workers. */
+export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext => ({
+  hook: 'instantiate_end',
+  operationId: '6c7b5a4e-0f0e-4f0e-8f0e-0f0e0f0e0f0e',
+  tenant: 'demo',
+  vnfInstanceId: INSTANCE,
+  vnfInstanceName: 'cluster',
+  flavourId: 'simple',
+  vnfPkgId: '03a8eb3e-a981-434e-a548-82d9b90161d7',
+  instantiateParams: masked(params),
+  requestParams: masked(params),
+  request: { flavourId: 'simple' },
+  vnfcs: [
+    vnfc('master', 1, '10.10.0.24'),
+    ...Array.from({ length: workers }, (_, n) => vnfc('worker', n + 1, `10.10.0.${31 + n}`)),
+  ],
+  sharedCps: [],
+  files: [script()],
+  ...more,
+});
+
+export const withoutText = (text: string, secrets: string[]): boolean => maskSecrets(text, secrets) === text;

@@ -1,0 +1,10 @@
+export { HostPark, type HostParkOptions } from './host-park.js';
+export type { GuestCredentials } from './guest-seed.js';
+export { GUEST_NODE } from './guest-node.js';
+export { installHostPackages, missingHostPackages, requireHostPackages, type HostPackage } from './host-packages.js';
+export { requireCapableMachine } from './machine-check.js';
+export { REAL_PACKAGES } from './real-packages.js';
+export { DEFAULT_IMAGES, rootOf, type ImageRoots, type RootName } from './root-images.js';
+export type { StandinFile, StandinPackage } from './standin-package.js';
+export type { ExecOptions } from './machine.js';
+export type { Finished } from './command.js';

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { baseRoot } from './base-root.js';
+import { Cache } from './cache.js';
+import { run } from './command.js';
+import { listDevices, listTree, readSettings } from './testing/outside.js';
+import { sshTo } from './testing/ssh.js';
+import { CACHE, machineSpec, startTestPark, type TestPark } from './testing/test-park.js';
+
+let lab: TestPark;
+let folder: string;
+let root: string;
+let swap: string;
+/** The file behind the swap device: the kernel writes to it when it likes, so only its size is looked at. */
+let swapFile: string;
+let decoy: ChildProcess;
+
+beforeAll(async () => {
+  lab = await startTestPark();
+  root = await baseRoot(await Cache.open(CACHE, () => undefined), () => undefined);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'windlass-outside-'));
+  await writeFile(path.join(folder, 'kept'), 'outside');
+  // Something that `swapoff -a` would hit, and a process that `pkill sshd` would.
+  swapFile = path.join(await mkdtemp(path.join(os.tmpdir(), 'windlass-swap-')), 'swap');
+  await writeFile(swapFile, '');
+  await truncate(swapFile, 4 * 1024 * 1024);
+  swap = (await run('losetup', ['--find', '--show', swapFile])).trim();
+  await run('mkswap', [swap]);
+  await run('swapon', [swap]);
+  decoy = spawn('sleep', ['1000'], { argv0: 'sshd', stdio: 'ignore' });
+});
+
+afterAll(async () => {
+  decoy.kill('SIGKILL');
+  await run('swapoff', [swap]);
+  await run('losetup', ['--detach', swap]);
+  await rm(folder, { recursive: true });
+  await rm(path.dirname(swapFile), { recursive: true });
+  await lab.end();
+});
+
+async function outside() {
+  return {
+    devices: await listDevices(),
+    settings: await readSettings(),
+    swaps: (await readFile('/proc/swaps', 'utf8')).split('\n').filter((line) => line.startsWith(swap)).length,
+    root: await listTree(root),
+    files: await listTree(folder),
+    swapBytes: (await stat(swapFile)).size,
+    decoy: decoy.exitCode ?? decoy.signalCode,
+  };
+}
+
+test('what the root of a VM destroys is the VM alone', async () => {
+  const victim = machineSpec(lab.park, 1);
+  const neighbour = machineSpec(lab.park, 2);
+  await Promise.all([victim, neighbour].map((spec) => lab.park.boot(spec)));
+  await Promise.all([victim, neighbour].map((spec) => lab.park.ready(spec.serverId)));
+  const before = await outside();
+  const clock = Date.now() - performance.now();
+
+  const done = async (...argv: string[]) => (await lab.park.exec(victim.serverId, argv)).status;
+  const refused = {
+    swapoff: await done('swapoff', swap),
+    date: await done('date', '-s', '@1'),
+    mknod: await done('mknod', '/dev/x', 'b', '8', '0'),
+    sysctl: await done('sysctl', '-w', 'vm.swappiness=1'),
+    hostDevices: await done('mount', '-t', 'devtmpfs', 'devtmpfs', '/mnt'),
+    ext4: await done('mount', '-i', '-t', 'ext4', '/dev/vda', '/mnt'),
+    dmesg: await done('dmesg'),
+    sysrq: await done('sh', '-c', 'echo h > /proc/sysrq-trigger'),
+    moduleLoad: await done('sh', '-c', 'echo 0 > /sys/kernel/mm/ksm/run'),
+  };
+  expect(Object.entries(refused).filter(([, status]) => status === 0)).toEqual([]);
+  await done('swapoff', '-a');
+  expect(await done('pkill', 'sshd')).toBe(0);
+  await lab.park.exec(victim.serverId, ['rm', '-rf', '--no-preserve-root', '/']);
+  await expect(lab.park.exec(victim.serverId, ['ls', '/'])).resolves.toMatchObject({ status: 127 });
+
+  expect(await outside()).toEqual(before);
+  expect(before.swaps).toBe(1);
+  expect(Math.abs(Date.now() - performance.now() - clock)).toBeLessThan(1_000);
+  const ssh = await sshTo(neighbour.nics[0]!.address);
+  expect(await ssh.run('hostname')).toMatchObject({ stdout: 'vm-2\n' });
+  ssh.close();
+});

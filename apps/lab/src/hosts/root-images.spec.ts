@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_IMAGES, rootOf } from './root-images.js';
+
+test.each([
+  ['ubuntu-22.04-server-cloudimg-amd64', 'ubuntu-22.04'],
+  ['ubuntu-20.04-server-cloudimg-amd64.img', 'ubuntu-20.04'],
+  ['debian-12-genericcloud-amd64.qcow2', 'debian-12'],
+  ['masterNode-ubuntu-24.04', 'ubuntu-24.04'],
+  ['VDU_1.debian-12.raw', 'debian-12'],
+])('the image %s stands for %s', (image, root) => {
+  expect(rootOf(image, DEFAULT_IMAGES)).toBe(root);
+});
+
+test.each(['cirros-0.5.2-x86_64-disk', 'notdebian-12', 'ubuntu', ''])(
+  "the image '%s' is refused, naming what is known",
+  (image) => {
+    expect(() => rootOf(image, DEFAULT_IMAGES)).toThrow(/ubuntu-22\.04/);
+  },
+);
+
+test("a lab's own image names count too, the longest match first", () => {
+  const images = { ...DEFAULT_IMAGES, node: 'debian-12', 'k8s-node': 'ubuntu-22.04' } as const;
+  expect(rootOf('k8s-node', images)).toBe('ubuntu-22.04');
+  expect(rootOf('my-k8s-node', images)).toBe('ubuntu-22.04');
+  expect(rootOf('my-node', images)).toBe('debian-12');
+});

@@ -1,0 +1,95 @@
+import { naiveMicros, uuid } from '../ids.js';
+import type { CloudState, Volume } from '../state.js';
+import { computeError } from '../compute/nova-errors.js';
+
+export interface VolumeWish {
+  name?: string | null;
+  description?: string | null;
+  size: number;
+  image?: { id: string; name: string | null };
+  metadata?: Record<string, string>;
+  zone?: string;
+}
+
+const DELETABLE = ['available', 'error'];
+
+/** Volumes: records; their bytes are the machine park's. */
+export class Cinder {
+  constructor(private readonly state: CloudState) {}
+
+  of = (projectId: string): Volume[] => [...this.state.volumes.values()].filter((volume) => volume.projectId === projectId);
+
+  get(projectId: string, id: string): Volume {
+    const volume = this.state.volumes.get(id);
+    if (volume?.projectId !== projectId) throw computeError(404, `Volume ${id} could not be found.`);
+    return volume;
+  }
+
+  /** A volume in `creating`; {@link Cinder.ready} makes it available. */
+  create(projectId: string, userId: string, wish: VolumeWish): Volume {
+    const volume: Volume = {
+      id: uuid(),
+      name: wish.name ?? null,
+      description: wish.description ?? null,
+      projectId,
+      userId,
+      size: wish.size,
+      status: 'creating',
+      zone: wish.zone ?? 'nova',
+      imageId: wish.image?.id ?? null,
+      imageName: wish.image?.name ?? null,
+      metadata: wish.metadata ?? {},
+      attachments: [],
+      createdAt: naiveMicros(),
+      updatedAt: null,
+    };
+    this.state.volumes.set(volume.id, volume);
+    return volume;
+  }
+
+  ready(volume: Volume): void {
+    if (volume.status === 'creating') this.become(volume, 'available');
+  }
+
+  /** Keeps the volume for a server that is about to take it. */
+  reserve(volume: Volume): void {
+    if (volume.status !== 'available') {
+      throw computeError(
+        400,
+        `Invalid volume: Invalid input received: Invalid volume: Volume ${volume.id} status must be available or downloading to reserve, but the current status is ${volume.status}. (HTTP 400) (Request-ID: req-${uuid()})`,
+      );
+    }
+    this.become(volume, 'reserved');
+  }
+
+  attach(volume: Volume, serverId: string, device: string): void {
+    volume.attachments = [{ attachmentId: uuid(), serverId, device, attachedAt: naiveMicros(), host: null }];
+    this.become(volume, 'in-use');
+  }
+
+  /** Takes the volume from that server; nothing happens where it is not attached to it. */
+  detach(volumeId: string, serverId: string): void {
+    const volume = this.state.volumes.get(volumeId);
+    if (volume === undefined) return;
+    const held = volume.attachments.length === 0 || volume.attachments.some((one) => one.serverId === serverId);
+    if (!held) return;
+    volume.attachments = [];
+    if (volume.status === 'in-use' || volume.status === 'reserved') this.become(volume, 'available');
+  }
+
+  delete(projectId: string, id: string): void {
+    const volume = this.get(projectId, id);
+    if (!DELETABLE.includes(volume.status) || volume.attachments.length > 0) {
+      throw computeError(
+        400,
+        'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
+      );
+    }
+    this.state.volumes.delete(id);
+  }
+
+  private become(volume: Volume, status: Volume['status']): void {
+    volume.status = status;
+    volume.updatedAt = naiveMicros();
+  }
+}

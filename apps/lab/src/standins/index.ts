@@ -1,0 +1,1 @@
+export { KERNEL_FILES, KUBERNETES_VERSIONS, STANDIN_NEEDS, standinPackages } from './packages.js';

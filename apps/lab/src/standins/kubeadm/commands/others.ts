@@ -1,0 +1,100 @@
+import type { Flags } from '../../cli/flags.js';
+import type { Io } from '../../cli/program.js';
+import { CONTAINERD_SOCKET } from '../../cri/container-runtime.js';
+import { DocumentError, parseDocuments } from '../../documents/documents.js';
+import { readIfThere } from '../../host/files.js';
+import type { ConfigMap } from '../../kube/kinds.js';
+import { newCertificateKey } from '../../kube/names.js';
+import { stringAt } from '../../kube/object.js';
+import { R } from '../../kube/resources.js';
+import { standinVersion } from '../../programs.js';
+import { versionInfo } from '../../api-server/version.js';
+import { failure, line } from '../output.js';
+import { controlPlaneImages } from '../images.js';
+import { pullProblem } from '../preflight/lists.js';
+import { uploadCertificates } from '../phases/upload.js';
+import { readCluster } from '../read-configuration.js';
+import { checkCertificateKey, documentsOf } from '../read-init.js';
+import type { ClusterSettings } from '../settings.js';
+import { clientOf } from './tokens.js';
+
+/** `kubeadm init phase upload-certs`: the key is the last line. */
+export async function uploadCertsPhase(flags: Flags, io: Io): Promise<void> {
+  if (flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
+  if (!flags.bool('upload-certs')) {
+    line(io, '[upload-certs] Skipping phase. Please see --upload-certs');
+    return;
+  }
+  checkCertificateKey(flags.string('certificate-key'));
+  const key = flags.given('certificate-key') ? flags.string('certificate-key') : newCertificateKey();
+  const client = await clientOf(flags);
+  try {
+    const map = await client.get<ConfigMap>(R.configmaps, { namespace: 'kube-system', name: 'kubeadm-config' });
+    const [document] = await parseDocuments(map.data?.ClusterConfiguration ?? '');
+    line(io, '[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace');
+    await uploadCertificates(client, readCluster(document ?? {}, standinVersion('kubeadm')), key);
+  } finally {
+    client.close();
+  }
+  if (!flags.bool('skip-certificate-key-print')) line(io, `[upload-certs] Using certificate key:\n${key}`);
+}
+
+export const certificateKey = (io: Io): void => line(io, newCertificateKey());
+
+async function clusterOf(flags: Flags): Promise<ClusterSettings> {
+  const documents = await documentsOf(flags);
+  const fromFlags = { kubernetesVersion: flags.string('kubernetes-version'), imageRepository: flags.string('image-repository') };
+  return readCluster(
+    flags.given('config') ? (documents.get('ClusterConfiguration') ?? {}) : fromFlags,
+    standinVersion('kubeadm'),
+  );
+}
+
+export async function imagesList(flags: Flags, io: Io): Promise<void> {
+  const format = flags.string('output');
+  const images = controlPlaneImages(await clusterOf(flags));
+  if (format === 'json')
+    line(io, JSON.stringify({ kind: 'Images', apiVersion: 'output.kubeadm.k8s.io/v1alpha3', images }, undefined, 4));
+  else if (format === 'text') for (const image of images) line(io, image);
+  else throw failure(`output format ${format}: the windlass-lab stand-in has text and json`);
+}
+
+export async function imagesPull(flags: Flags, io: Io): Promise<void> {
+  const socket = flags.given('cri-socket') ? flags.string('cri-socket') : CONTAINERD_SOCKET;
+  for (const image of controlPlaneImages(await clusterOf(flags))) {
+    const problem = await pullProblem(image, socket);
+    if (problem !== undefined) throw failure(`failed to pull image "${image}": ${problem}`);
+    line(io, `[config/images] Pulled ${image}`);
+  }
+}
+
+export async function configValidate(flags: Flags, io: Io): Promise<void> {
+  if (!flags.given('config')) throw failure('the --config flag is mandatory');
+  const text = await readIfThere(flags.string('config'));
+  if (text === undefined) throw failure(`open ${flags.string('config')}: no such file or directory`);
+  try {
+    const documents = await parseDocuments(text);
+    for (const document of documents)
+      if (stringAt(document, 'kind') === 'ClusterConfiguration') readCluster(document, standinVersion('kubeadm'));
+  } catch (error) {
+    if (error instanceof DocumentError) throw failure(error.message);
+    throw error;
+  }
+  line(io, 'ok');
+}
+
+export async function printVersion(flags: Flags, io: Io): Promise<void> {
+  const version = standinVersion('kubeadm');
+  const info = versionInfo(version);
+  const format = flags.string('output');
+  if (format === 'short') line(io, version);
+  else if (format === 'json') line(io, JSON.stringify({ clientVersion: info }, undefined, 2));
+  else if (format === 'yaml') io.out((await import('yaml')).stringify({ clientVersion: info }));
+  else if (format === '') {
+    const fields = Object.entries(info).map(
+      ([name, value]) =>
+        `${name.charAt(0).toUpperCase()}${name.slice(1)}:"${typeof value === 'string' ? value : JSON.stringify(value)}"`,
+    );
+    line(io, `kubeadm version: &version.Info{${fields.join(', ')}}`);
+  } else throw failure(`invalid output format: ${format}`);
+}

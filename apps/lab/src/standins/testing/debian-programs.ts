@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Debian's own programs that integration tests use, by the package they come from. */
+const PACKAGES = { kubectl: 'kubernetes-client', etcd: 'etcd-server', etcdctl: 'etcd-client' } as const;
+
+const CACHE = join(homedir(), '.cache/windlass/lab/test-programs');
+
+/**
+ * The path of one of Debian's programs, unpacked from its package into the cache: nothing is installed on the machine
+ * (where another kubectl may lie already, and etcd would start as a service).
+ */
+export async function debianProgram(name: keyof typeof PACKAGES): Promise<string> {
+  const path = join(CACHE, name, 'usr/bin', name);
+  if (await isThere(path)) return path;
+  await mkdir(CACHE, { recursive: true });
+  const building = await mkdtemp(join(CACHE, '.building-'));
+  try {
+    await download(PACKAGES[name], building);
+    const deb = (await readdir(building)).find((file) => file.endsWith('.deb'));
+    if (deb === undefined) throw new Error(`apt-get brought no package ${PACKAGES[name]}`);
+    await run('dpkg', ['-x', join(building, deb), join(building, 'root')]);
+    // Another run may have been faster: then its folder stays.
+    await rename(join(building, 'root'), join(CACHE, name)).catch(async (error: unknown) => {
+      if (!(await isThere(path))) throw error;
+    });
+  } finally {
+    await rm(building, { recursive: true, force: true });
+  }
+  return path;
+}
+
+async function download(name: string, folder: string): Promise<void> {
+  const apt = (...args: string[]): Promise<unknown> =>
+    run('flock', ['/tmp/apt.lock', 'apt-get', '-o', 'APT::Sandbox::User=root', ...args], { cwd: folder });
+  try {
+    await apt('download', name);
+  } catch {
+    // A machine that has never looked at its mirror.
+    await apt('update');
+    await apt('download', name);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+import { millis, minutes, seconds, waitUntil } from '@windlass/foundation';
+import type { Finished, HostPark } from '../../hosts/index.js';
+import { machineSpec, startTestPark } from '../../hosts/testing/test-park.js';
+import { standinPackages } from '../packages.js';
+
+/** One VM of a test, and commands in it as root. */
+export interface LabNode {
+  serverId: string;
+  name: string;
+  address: string;
+  /** Runs a program. */
+  exec(argv: readonly string[], input?: string): Promise<Finished>;
+  /** Runs a bash script, and fails with what it printed unless its exit status is 0. Returns its stdout. */
+  bash(script: string, input?: string): Promise<string>;
+}
+
+export interface LabNodes {
+  park: HostPark;
+  nodes: LabNode[];
+  /** kubectl on a node, as the cluster's administrator. */
+  kubectl(node: LabNode, ...args: string[]): Promise<string>;
+  eventually<T>(what: string, look: (seen: (last: string) => void) => Promise<T | undefined>): Promise<T>;
+  /** Destroys a VM and boots another one in its place: same name, same address, nothing installed. */
+  respawn(node: LabNode): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What a node script does before kubeadm, by the documentation: modules, settings, containerd with systemd's cgroups, the packages. */
+export const PREPARE = `set -e
+printf 'overlay\\nbr_netfilter\\n' > /etc/modules-load.d/k8s.conf
+modprobe overlay
+modprobe br_netfilter
+printf 'net.bridge.bridge-nf-call-iptables = 1\\nnet.bridge.bridge-nf-call-ip6tables = 1\\nnet.ipv4.ip_forward = 1\\n' > /etc/sysctl.d/k8s.conf
+sysctl --system > /dev/null
+export DEBIAN_FRONTEND=noninteractive
+apt-get update > /dev/null
+apt-get install -y --no-install-recommends containerd kubelet=1.34.1-1.1 kubeadm=1.34.1-1.1 kubectl=1.34.1-1.1 > /dev/null
+apt-mark hold kubelet kubeadm kubectl > /dev/null
+mkdir -p /etc/containerd
+containerd config default | sed 's/SystemdCgroup = false/SystemdCgroup = true/' > /etc/containerd/config.toml
+systemctl restart containerd
+systemctl enable --now kubelet 2> /dev/null
+`;
+
+/** VMs with their names in each other's /etc/hosts, nothing installed yet. */
+export async function startLabNodes(names: readonly string[]): Promise<LabNodes> {
+  const { park, end } = await startTestPark({ standins: await standinPackages() });
+  try {
+    const nodes = await Promise.all(names.map((name, index) => boot(park, name, index)));
+    const hosts = nodes.map(({ address, name }) => `${address} ${name}\n`).join('');
+    const introduce = (node: LabNode): Promise<string> => node.bash('cat >> /etc/hosts', hosts);
+    await Promise.all(nodes.map(introduce));
+    return {
+      park,
+      nodes,
+      kubectl: async (node, ...args) =>
+        succeeded(await node.exec(['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args]), args.join(' ')),
+      eventually: (what, look) =>
+        waitUntil(look, { for: what, within: minutes(1), every: millis(100), growth: 1.2, atMost: seconds(1) }),
+      respawn: async (node) => {
+        await park.destroy(node.serverId);
+        await boot(park, node.name, nodes.indexOf(node));
+        await introduce(node);
+      },
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function boot(park: HostPark, name: string, index: number): Promise<LabNode> {
+  const spec = machineSpec(park, index, { name });
+  await park.boot(spec);
+  await park.ready(spec.serverId);
+  const exec = (argv: readonly string[], input?: string): Promise<Finished> =>
+    park.exec(spec.serverId, argv, { within: minutes(3), ...(input === undefined ? {} : { input }) });
+  const [nic] = spec.nics;
+  if (nic === undefined) throw new Error('unreachable');
+  return {
+    serverId: spec.serverId,
+    name,
+    address: nic.address,
+    exec,
+    bash: async (script, input) => succeeded(await exec(['bash', '-c', script], input), script),
+  };
+}
+
+function succeeded({ status, stdout, stderr }: Finished, what: string): string {
+  if (status !== 0) throw new Error(`${what}\nended with status ${status ?? 'none'}\n${stdout}\n${stderr}`);
+  return stdout.trim();
+}
+
+/** A network add-on in flannel's style, as far as a node needs it. */
+export const FLANNEL = `apiVersion: v1
+kind: Namespace
+metadata: {name: kube-flannel}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: flannel, namespace: kube-flannel}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kube-flannel-cfg, namespace: kube-flannel}
+data:
+  cni-conf.json: |
+    {"name": "cbr0", "cniVersion": "0.3.1", "plugins": [{"type": "flannel", "delegate": {"isDefaultGateway": true}}]}
+  net-conf.json: |
+    {"Network": "10.244.0.0/16", "Backend": {"Type": "vxlan"}}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: kube-flannel-ds, namespace: kube-flannel}
+spec:
+  selector: {matchLabels: {app: flannel}}
+  template:
+    metadata: {labels: {app: flannel}}
+    spec:
+      hostNetwork: true
+      serviceAccountName: flannel
+      tolerations: [{operator: Exists, effect: NoSchedule}]
+      initContainers: [{name: install-cni, image: "ghcr.io/flannel-io/flannel:v0.27.3"}]
+      containers: [{name: kube-flannel, image: "ghcr.io/flannel-io/flannel:v0.27.3"}]
+      volumes: [{name: flannel-cfg, configMap: {name: kube-flannel-cfg}}]
+`;

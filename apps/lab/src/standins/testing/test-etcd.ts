@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { issueCertificate, newAuthority } from '../pki/certificates.js';
+import { EtcdClient, type EtcdAccess } from '../store/etcd-client.js';
+import { debianProgram } from './debian-programs.js';
+
+export interface TestEtcd {
+  access: EtcdAccess;
+  /** Ends the process as a power cut would; {@link start} brings it back with its data. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A free TCP port of this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A real etcd on loopback, with mutual TLS as kubeadm sets it up. */
+export async function startTestEtcd(): Promise<TestEtcd> {
+  const program = await debianProgram('etcd');
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-etcd-'));
+  const authority = await newAuthority('etcd-ca', 1, 'ECDSA-P256');
+  const pair = await issueCertificate(authority, {
+    commonName: 'test',
+    usages: ['serverAuth', 'clientAuth'],
+    dnsNames: ['localhost'],
+    addresses: ['127.0.0.1'],
+    days: 1,
+    algorithm: 'ECDSA-P256',
+  });
+  await Promise.all(
+    Object.entries({ 'ca.crt': authority.cert, 'etcd.crt': pair.cert, 'etcd.key': pair.key }).map(([name, text]) =>
+      writeFile(join(folder, name), text, { mode: 0o600 }),
+    ),
+  );
+  const [client, peer] = [await freePort(), await freePort()];
+  const urls = { client: `https://127.0.0.1:${client}`, peer: `https://127.0.0.1:${peer}` };
+  const access = { endpoints: [urls.client], ca: authority.cert, ...pair };
+  let process: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    process = spawn(program, argumentsOf(urls), { cwd: folder, stdio: 'ignore' });
+    const etcd = new EtcdClient(access, millis(500));
+    await waitUntil(
+      async (seen) => {
+        try {
+          return await etcd.members();
+        } catch (error) {
+          seen(error instanceof Error ? error.message : String(error));
+          return undefined;
+        }
+      },
+      { for: 'etcd to answer', within: seconds(20), every: millis(50) },
+    );
+    etcd.close();
+  };
+  const kill = async (): Promise<void> => {
+    const ended = new Promise((resolve) => process?.once('exit', resolve));
+    process?.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return { access, start, kill, stop: () => kill().then(() => rm(folder, { recursive: true, force: true })) };
+}
+
+const argumentsOf = (urls: { client: string; peer: string }): string[] => [
+  ...['--name=test', '--data-dir=data', `--listen-client-urls=${urls.client}`, `--advertise-client-urls=${urls.client}`],
+  ...[`--listen-peer-urls=${urls.peer}`, `--initial-advertise-peer-urls=${urls.peer}`, `--initial-cluster=test=${urls.peer}`],
+  ...['--cert-file=etcd.crt', '--key-file=etcd.key', '--client-cert-auth', '--trusted-ca-file=ca.crt'],
+  ...['--peer-cert-file=etcd.crt', '--peer-key-file=etcd.key', '--peer-client-cert-auth', '--peer-trusted-ca-file=ca.crt'],
+];

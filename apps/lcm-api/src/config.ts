@@ -1,0 +1,53 @@
+import { Secret } from '@windlass/foundation';
+import { asInteger, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { Max, Min } from 'class-validator';
+
+/** What the REST gateway can be told. */
+export class LcmApiConfig extends CoreServiceConfig {
+  @Variable({
+    name: 'LCM_HOST',
+    meaning: 'the address that the REST API is served on',
+    expected: 'an IP address or a host name; anything but loopback is reachable from outside',
+  })
+  readonly host: string = '127.0.0.1';
+
+  @Variable({
+    name: 'LCM_PORT',
+    meaning: 'the port of the REST API',
+    expected: 'a port between 0 and 65535 (0: a free one, which is logged)',
+    read: asInteger,
+  })
+  @Min(0)
+  @Max(65_535)
+  readonly port: number = 9890;
+
+  @Variable({
+    name: 'LCM_TOKEN',
+    meaning: 'the static token that requests carry in X-Auth-Token',
+    expected: 'a text of 16 characters at least',
+    read: (text) => (text.length >= 16 ? asSecret(text) : undefined),
+    secret: true,
+  })
+  readonly token: Secret = required();
+
+  @Variable({ name: 'LCM_PROJECT', meaning: 'the project that the static token speaks for', expected: 'a project name' })
+  readonly project: string = 'default';
+
+  @Variable({
+    name: 'LCM_ENDPOINT',
+    meaning: 'what links in answers begin with, where clients reach this service through something else',
+    expected: 'a URL without a path, such as https://vnfm.example',
+    optional: true,
+    read: (text) => (URL.canParse(text) ? new URL(text).origin : undefined),
+  })
+  readonly endpoint: string | undefined = required();
+
+  @Variable({
+    name: 'LCM_MAX_PACKAGE_BYTES',
+    meaning: 'the largest VNF package that is taken in',
+    expected: 'a number of bytes',
+    read: asInteger,
+  })
+  @Min(1024)
+  readonly maxPackageBytes: number = 10 * 1024 ** 3;
+}

@@ -1,0 +1,63 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { InvariantError, RequestError, WindlassError } from '@windlass/foundation';
+import { problemAnswerOf, tackerErrorOf } from '@windlass/sol003';
+import type { Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+
+export interface ErrorLog {
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Every error as ProblemDetails; below `/v1.0` as the legacy API tells it. What is nobody's fault but ours is logged under the request's id. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly log: ErrorLog) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerProblem(error, http.getRequest<Request>(), http.getResponse<Response>(), this.log);
+  }
+}
+
+/** Answers an error. One that comes when the answer has begun ends the connection, so that a half answer is not taken for a whole one. */
+export function answerProblem(error: unknown, request: Request, response: Response, log: ErrorLog): void {
+  const known = knownError(error);
+  const id = randomUUID();
+  if (!(known instanceof WindlassError) || known instanceof InvariantError) {
+    log.error('a request failed unexpectedly', { requestId: id, method: request.method, path: request.path, error: known });
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const answer = problemAnswerOf(known, id);
+  response.status(answer.status).set(answer.headers);
+  if (request.path.startsWith('/v1.0')) response.type('application/json').send(tackerErrorOf(known, id));
+  else response.send(JSON.stringify(answer.body));
+}
+
+/** What Nest and its body parsers throw, in our words. */
+function knownError(error: unknown): unknown {
+  if (error instanceof HttpException) {
+    const status = error.getStatus();
+    return status < 500 ? new RequestError(clientStatus(status), 'request.refused', error.message) : error;
+  }
+  if (error instanceof Error && 'type' in error && typeof error.type === 'string') return parserError(error.type, error);
+  return error;
+}
+
+type ClientStatus = ConstructorParameters<typeof RequestError>[0];
+const clientStatus = (status: number): ClientStatus =>
+  [401, 403, 404, 405, 406, 409, 412, 413, 415, 416, 422, 429].includes(status) ? (status as ClientStatus) : 400;
+
+function parserError(type: string, error: Error): Error {
+  if (type === 'entity.too.large')
+    return new RequestError(
+      413,
+      'request.too-large',
+      'the body is larger than 1 MiB, which is more than any request of this API needs',
+    );
+  if (type === 'entity.parse.failed') return new RequestError(400, 'request.not-json', `the body is no JSON: ${error.message}`);
+  if (type.startsWith('charset') || type.startsWith('encoding')) return new RequestError(415, 'request.encoding', error.message);
+  return error;
+}

@@ -1,0 +1,32 @@
+/** What each resource of the REST surface can do: for `Allow` and 405, which conformance asks for on every resource (SOL013 4.3). */
+const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
+  ['/', 'GET'],
+  ['/vnflcm/api_versions', 'GET'],
+  ['/vnflcm/v1/api_versions', 'GET'],
+  ['/vnflcm/v1/vnf_instances', 'GET', 'POST'],
+  ['/vnflcm/v1/vnf_instances/:id', 'GET', 'DELETE'],
+  ['/vnflcm/v1/vnf_instances/:id/instantiate', 'POST'],
+  ['/vnflcm/v1/vnf_instances/:id/terminate', 'POST'],
+  ['/vnflcm/v1/vnf_lcm_op_occs', 'GET'],
+  ['/vnflcm/v1/vnf_lcm_op_occs/:id', 'GET'],
+  ['/vnflcm/v1/vnf_lcm_op_occs/:id/retry', 'POST'],
+  ['/vnflcm/v1/vnf_lcm_op_occs/:id/rollback', 'POST'],
+  ['/vnflcm/v1/vnf_lcm_op_occs/:id/fail', 'POST'],
+  ['/vnflcm/v1/vnf_lcm_op_occs/:id/cancel', 'POST'],
+  ['/vnfpkgm/api_versions', 'GET'],
+  ['/vnfpkgm/v1/api_versions', 'GET'],
+  ['/vnfpkgm/v1/vnf_packages', 'GET', 'POST'],
+  ['/vnfpkgm/v1/vnf_packages/:id', 'GET', 'PATCH', 'DELETE'],
+  ['/vnfpkgm/v1/vnf_packages/:id/package_content', 'GET', 'PUT'],
+  ['/v1.0/vims', 'GET', 'POST'],
+  ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
+  ['/windlass/v1/operations/:id/steps', 'GET'],
+];
+
+const COMPILED = ROUTES.map(([pattern, ...methods]) => ({
+  test: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}(\\.json)?/?$`),
+  methods,
+}));
+
+/** The methods of the resource at a path; undefined where there is none. */
+export const methodsOf = (path: string): readonly string[] | undefined => COMPILED.find(({ test }) => test.test(path))?.methods;

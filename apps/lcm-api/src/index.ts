@@ -1,0 +1,3 @@
+export * from './start-lcm-api.js';
+export { TokenGuard } from './http/token.guard.js';
+export { lcmApi } from './service.js';

@@ -1,0 +1,88 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import { BEGIN_STEP, COORDINATOR_SERVICE, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
+import { opOccRow, PgLcmStore, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
+import { JOURNAL_VERSION } from '@windlass/saga';
+import { randomUUID } from 'node:crypto';
+import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
+
+export interface Acceptance {
+  tenant: string;
+  vnfInstanceId: string;
+  operation: LcmOperation;
+  /** As normalised. */
+  request: JsonObject;
+  warnings: string[];
+}
+
+/** PostgreSQL's code for a unique index that would be broken. */
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Accepts an operation: in one transaction its occurrence (STARTING), the instance's lock, the engine's row, and the doorbell in the outbox.
+ * @param inTransaction looks at the instance under its lock and throws what speaks against it
+ * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final
+ */
+export async function acceptOperation(
+  database: DataSource,
+  vault: Vault,
+  store: PgLcmStore,
+  acceptance: Acceptance,
+  inTransaction: (manager: EntityManager) => Promise<void>,
+): Promise<string> {
+  const id = randomUUID();
+  try {
+    await database.transaction(async (manager) => {
+      await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
+      await inTransaction(manager);
+      await manager.query(
+        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, $2, $3, 'accepted', $4)`,
+        [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION],
+      );
+      await manager.insert(VnfLcmOpOccEntity, opOccRow(occurrenceOf(id, acceptance), vault) as never);
+      await store.emit(manager, [
+        {
+          subject: 'windlass.event.operation.STARTING',
+          message: {
+            operationId: id,
+            vnfInstanceId: acceptance.vnfInstanceId,
+            operation: acceptance.operation,
+            operationState: 'STARTING',
+          },
+        },
+        { subject: `windlass.step.${COORDINATOR_SERVICE}`, message: { operationId: id, stepId: BEGIN_STEP, epoch: 0 } },
+      ]);
+    });
+  } catch (error) {
+    if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION) {
+      throw new RequestError(
+        409,
+        'vnf-instance.busy',
+        `another operation of VNF instance ${acceptance.vnfInstanceId} is not final yet: wait for it, or retry, roll back or fail it`,
+      );
+    }
+    throw error;
+  }
+  return id;
+}
+
+function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, warnings }: Acceptance): OpOccRecord {
+  const now = new Date();
+  return {
+    id,
+    tenant,
+    vnfInstanceId,
+    operation,
+    operationState: 'STARTING',
+    stateEnteredTime: now,
+    startTime: now,
+    isAutomaticInvocation: false,
+    request,
+    isCancelPending: false,
+    cancelMode: null,
+    error: null,
+    resourceChanges: null,
+    grantId: null,
+    warnings,
+    draft: {},
+  };
+}

@@ -1,0 +1,123 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import { driverOf, heatRequest, type LcmOperation, type PackageRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { HOOKS, type HookedOperation, type ValidateRequest } from '@windlass/mgmt-driver';
+import type { InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
+import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
+
+/** A request that was found right, as it is to be carried out. */
+export interface CheckedRequest {
+  request: JsonObject;
+  warnings: string[];
+}
+
+interface ToCheck<Request> {
+  request: Request;
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  drivers: DriverRegistry;
+}
+
+/** Everything that can be known to be wrong with an instantiation before its 202. */
+export async function checkInstantiation({
+  request,
+  instance,
+  package: record,
+  drivers,
+}: ToCheck<InstantiateVnfRequest>): Promise<CheckedRequest> {
+  const flavours = record.model.flavours.map(({ id }) => id);
+  if (!flavours.includes(request.flavourId))
+    throw wrong('/flavourId', `the VNFD has no flavour "${request.flavourId}"; it has ${flavours.join(', ')}`);
+  const levels = record.model.flavours.find(({ id }) => id === request.flavourId)?.instantiationLevels.map(({ id }) => id) ?? [];
+  if (request.instantiationLevelId !== undefined && !levels.includes(request.instantiationLevelId)) {
+    throw wrong(
+      '/instantiationLevelId',
+      `flavour ${request.flavourId} has no level "${request.instantiationLevelId}"; it has ${levels.join(', ') || 'none'}`,
+    );
+  }
+  const body = request as unknown as JsonObject;
+  const checked = await withDrivers('INSTANTIATE', 'instantiate', body, {
+    instance,
+    record,
+    drivers,
+    flavourId: request.flavourId,
+  });
+  // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
+  heatRequest(
+    { instance, package: record, flavourId: request.flavourId, opOcc: { id: instance.id, request: checked.request } },
+    {},
+  );
+  return checked;
+}
+
+export async function checkTermination({
+  request,
+  instance,
+  package: record,
+  drivers,
+}: ToCheck<TerminateVnfRequest>): Promise<CheckedRequest> {
+  const flavourId = instance.instantiated?.info.flavourId ?? '';
+  return withDrivers('TERMINATE', 'terminate', request as unknown as JsonObject, { instance, record, drivers, flavourId });
+}
+
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+
+interface DriverQuestion {
+  instance: VnfInstanceRecord;
+  record: PackageRecord;
+  drivers: DriverRegistry;
+  flavourId: string;
+}
+
+/** Asks each driver that a hook of this operation is bound to. */
+async function withDrivers(
+  operation: LcmOperation,
+  hooked: HookedOperation,
+  body: JsonObject,
+  question: DriverQuestion,
+): Promise<CheckedRequest> {
+  const { instance, record, drivers, flavourId } = question;
+  const names = new Set(
+    HOOKS.filter((hook) => hook.startsWith(`${hooked}_`)).map((hook) => driverOf({ package: record, flavourId }, hook)),
+  );
+  // A driver that any hook of the flavour is bound to has a say in what it is instantiated with.
+  if (operation === 'INSTANTIATE') HOOKS.forEach((hook) => names.add(driverOf({ package: record, flavourId }, hook)));
+  let request = body;
+  const warnings: string[] = [];
+  for (const name of names) {
+    if (name === undefined) continue;
+    const reply = await drivers.validate(name, instance.tenant, questionOf(operation, request, question));
+    warnings.push(...reply.warnings);
+    if (Object.keys(reply.normalised).length > 0)
+      request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised) };
+  }
+  return {
+    request,
+    warnings: [...new Set(warnings)]
+      .map((text) => text)
+      .concat(instance.leftovers === null ? [] : ['what a failed operation left is removed first']),
+  };
+}
+
+const paramsOf = (request: JsonObject): JsonObject => (request.additionalParams ?? {}) as JsonObject;
+
+function questionOf(
+  operation: LcmOperation,
+  request: JsonObject,
+  { instance, record, flavourId }: DriverQuestion,
+): ValidateRequest {
+  const flavour = record.model.flavours.find(({ id }) => id === flavourId);
+  return {
+    operation,
+    vnfInstanceId: instance.id,
+    requestParams: paramsOf(request),
+    instantiateParams: operation === 'INSTANTIATE' ? paramsOf(request) : paramsOf(instance.instantiateRequest ?? {}),
+    flavour: {
+      id: flavourId,
+      vdus: flavour?.vdus.map(({ id }) => id) ?? [],
+      cps: flavour?.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })) ?? [],
+      aspects: flavour?.scalingAspects.map(({ id }) => id) ?? [],
+    },
+    files: record.files,
+  };
+}

@@ -1,0 +1,132 @@
+import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { sagaOf, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  APIS,
+  CreateVnfRequestBody,
+  InstantiateVnfRequestBody,
+  opOccUrl,
+  renderVnfInstance,
+  RESOURCES,
+  TerminateVnfRequestBody,
+  validateBody,
+  vnfInstanceUrl,
+  type VnfInstance,
+  type VnfInstanceLinks,
+} from '@windlass/sol003';
+import type { Response } from 'express';
+import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+import { VnfInstances } from './vnf-instances.js';
+
+const PREFIX = APIS.vnflcmV1.uriPrefix;
+
+/** `/vnflcm/v1/vnf_instances` (SOL003 5.4.2 - 5.4.4, 5.4.8). */
+@Controller('vnflcm/v1/vnf_instances')
+export class VnfInstancesController {
+  constructor(
+    private readonly instances: VnfInstances,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  @Post()
+  async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
+    const record = await this.instances.create(identityOf(request).tenant, validateBody(CreateVnfRequestBody, jsonBody(request)));
+    const root = this.#root(request);
+    response.set('Location', vnfInstanceUrl(root, record.id));
+    return render(record, root);
+  }
+
+  @Get()
+  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+    const { tenant } = identityOf(request);
+    const root = this.#root(request);
+    return listAnswer(request, response, RESOURCES.vnfInstances, async (after, limit) =>
+      (await this.instances.page(tenant, after, limit)).map((record) => render(record, root)),
+    );
+  }
+
+  @Get(':id')
+  async show(@Req() request: IdentifiedRequest): Promise<VnfInstance> {
+    return render(await this.instances.find(identityOf(request).tenant, idOf(request)), this.#root(request));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async delete(@Req() request: IdentifiedRequest): Promise<void> {
+    await this.instances.delete(identityOf(request).tenant, idOf(request));
+  }
+
+  @Post(':id/instantiate')
+  async instantiate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const body = validateBody(InstantiateVnfRequestBody, jsonBody(request));
+    this.#accepted(request, response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
+  }
+
+  @Post(':id/terminate')
+  async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
+    this.#accepted(request, response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
+  }
+
+  /** 202 with an empty body: clients take anything else for no acceptance. */
+  #accepted(request: IdentifiedRequest, response: Response, opOccId: string): void {
+    response
+      .status(202)
+      .set('Location', opOccUrl(this.#root(request), opOccId))
+      .end();
+  }
+
+  #root(request: IdentifiedRequest): string {
+    return apiRoot(request, this.settings.endpoint, PREFIX);
+  }
+}
+
+const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+/** An instance as the API shows it. */
+export function render(record: VnfInstanceRecord, root: string): VnfInstance {
+  const shown = renderAll(record, root);
+  return shown._links === undefined ? shown : { ...shown, _links: offeredLinks(shown._links) };
+}
+
+/** Links of tasks that no saga stands behind are left out: they would be refused. */
+function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
+  const operations: Partial<Record<keyof VnfInstanceLinks, LcmOperation>> = {
+    scale: 'SCALE',
+    heal: 'HEAL',
+    changeExtConn: 'CHANGE_EXT_CONN',
+  };
+  const offered = Object.entries(links).filter(([name]) => {
+    const operation = operations[name as keyof VnfInstanceLinks];
+    return operation === undefined || sagaOf(operation) !== undefined;
+  });
+  return Object.fromEntries(offered) as unknown as VnfInstanceLinks;
+}
+
+function renderAll(record: VnfInstanceRecord, root: string): VnfInstance {
+  const { instantiated, instantiateRequest } = record;
+  return renderVnfInstance(
+    {
+      id: record.id,
+      ...(record.vnfInstanceName === null ? {} : { vnfInstanceName: record.vnfInstanceName }),
+      ...(record.vnfInstanceDescription === null ? {} : { vnfInstanceDescription: record.vnfInstanceDescription }),
+      vnfdId: record.vnfdId,
+      vnfProvider: record.vnfProvider,
+      vnfProductName: record.vnfProductName,
+      vnfSoftwareVersion: record.vnfSoftwareVersion,
+      vnfdVersion: record.vnfdVersion,
+      vnfPkgId: record.vnfPkgId,
+      instantiationState: record.instantiationState,
+      ...(record.metadata === null ? {} : { metadata: record.metadata }),
+      vimConnectionInfo: record.vimConnectionInfo,
+      ...(instantiated === null ? {} : { instantiatedVnfInfo: { ...instantiated.info, ...paramsOf(instantiateRequest) } }),
+    },
+    root,
+  );
+}
+
+function paramsOf(request: VnfInstanceRecord['instantiateRequest']) {
+  const params = request?.additionalParams;
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { additionalParams: params } : {};
+}

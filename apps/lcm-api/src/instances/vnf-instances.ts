@@ -1,0 +1,168 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import type { VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  chooseVim,
+  instanceOf,
+  instanceRow,
+  PgLcmStore,
+  VnfInstanceEntity,
+  VnfLcmOpOccEntity,
+  VnfPackageEntity,
+  type Vault,
+} from '@windlass/persistence';
+import type { CreateVnfRequest, InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
+import { randomUUID } from 'node:crypto';
+import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
+import type { DriverRegistry } from '../drivers/driver-registry.js';
+import { acceptOperation } from './accept-operation.js';
+import { checkInstantiation, checkTermination, type CheckedRequest } from './check-request.js';
+
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
+/** VNF instances of a project, and the operations that can be asked of them. */
+export class VnfInstances {
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly store: PgLcmStore,
+    private readonly drivers: DriverRegistry,
+  ) {}
+
+  /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
+  async create(tenant: string, request: CreateVnfRequest): Promise<VnfInstanceRecord> {
+    const id = randomUUID();
+    return this.database.transaction(async (manager) => {
+      const found = await manager.findOneBy(VnfPackageEntity, { tenant, vnfdId: request.vnfdId, onboardingState: 'ONBOARDED' });
+      if (found?.model == null)
+        throw new RequestError(
+          404,
+          'vnfd.unknown',
+          `no onboarded VNF package has the VNFD ${request.vnfdId}: onboard one, or name another`,
+        );
+      if (found.operationalState !== 'ENABLED')
+        throw new RequestError(409, 'vnf-package.disabled', `VNF package ${found.id} is DISABLED: enable it first`);
+      const { model } = found;
+      const record: VnfInstanceRecord = {
+        id,
+        tenant,
+        vnfInstanceName: request.vnfInstanceName ?? null,
+        vnfInstanceDescription: request.vnfInstanceDescription ?? null,
+        vnfdId: request.vnfdId,
+        vnfPkgId: found.id,
+        vnfProvider: model.provider,
+        vnfProductName: model.productName,
+        vnfSoftwareVersion: model.softwareVersion,
+        vnfdVersion: model.descriptorVersion,
+        instantiationState: 'NOT_INSTANTIATED',
+        metadata: (request.metadata as JsonObject | undefined) ?? null,
+        vimConnectionInfo: [],
+        instantiated: null,
+        instantiateRequest: null,
+        leftovers: null,
+        version: 0,
+      };
+      await manager.insert(VnfInstanceEntity, instanceRow(record, this.vault) as never);
+      await this.store.emit(manager, [{ subject: 'windlass.event.vnf.created', message: { vnfInstanceId: id } }]);
+      return record;
+    });
+  }
+
+  /** A page in the order of ids, after the marker. */
+  async page(tenant: string, after: string | undefined, limit: number | undefined): Promise<VnfInstanceRecord[]> {
+    const rows = await this.database.manager.find(VnfInstanceEntity, {
+      where: after === undefined ? { tenant } : { tenant, id: MoreThan(after) },
+      order: { id: 'ASC' },
+      ...(limit === undefined ? {} : { take: limit }),
+    });
+    return rows.map((row) => instanceOf(row, this.vault));
+  }
+
+  /** @throws RequestError 404, also for another project's */
+  async find(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<VnfInstanceRecord> {
+    const row = isUuid(id) ? await manager.findOneBy(VnfInstanceEntity, { id, tenant }) : null;
+    if (row === null) throw new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
+    return instanceOf(row, this.vault);
+  }
+
+  /** @throws RequestError 404, 409 while INSTANTIATED, in an operation, or while the VIM holds what a failed operation left */
+  async delete(tenant: string, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await this.find(tenant, id, manager);
+      await manager.query('SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [id]);
+      const instance = await this.find(tenant, id, manager);
+      if (instance.instantiationState !== 'NOT_INSTANTIATED')
+        throw new RequestError(409, 'vnf-instance.instantiated', `VNF instance ${id} is INSTANTIATED: terminate it first`);
+      const busy = await manager.existsBy(VnfLcmOpOccEntity, {
+        vnfInstanceId: id,
+        operationState: Not(In(['COMPLETED', 'FAILED', 'ROLLED_BACK'])),
+      });
+      if (busy)
+        throw new RequestError(
+          409,
+          'vnf-instance.busy',
+          `an operation of VNF instance ${id} is not final yet: wait for it, or retry, roll back or fail it`,
+        );
+      if (instance.leftovers !== null) {
+        throw new RequestError(
+          409,
+          'vnf-instance.leftovers',
+          `a failed operation of VNF instance ${id} left ${instance.leftovers.stack.name} in the VIM: instantiate and terminate it, which removes that`,
+        );
+      }
+      await manager.delete(VnfInstanceEntity, { id });
+      await this.store.emit(manager, [{ subject: 'windlass.event.vnf.deleted', message: { vnfInstanceId: id } }]);
+    });
+  }
+
+  /** @returns the id of the operation occurrence */
+  async instantiate(tenant: string, id: string, request: InstantiateVnfRequest): Promise<string> {
+    const instance = await this.find(tenant, id);
+    this.#require(instance, 'NOT_INSTANTIATED');
+    const checked = await checkInstantiation({
+      request,
+      instance,
+      package: await this.store.package(this.database.manager, instance.vnfPkgId),
+      drivers: this.drivers,
+    });
+    await chooseVim(this.database.manager, tenant, checked.request);
+    return this.#accept(tenant, id, 'INSTANTIATE', 'NOT_INSTANTIATED', checked);
+  }
+
+  /** @returns the id of the operation occurrence */
+  async terminate(tenant: string, id: string, request: TerminateVnfRequest): Promise<string> {
+    const instance = await this.find(tenant, id);
+    this.#require(instance, 'INSTANTIATED');
+    const checked = await checkTermination({
+      request,
+      instance,
+      package: await this.store.package(this.database.manager, instance.vnfPkgId),
+      drivers: this.drivers,
+    });
+    return this.#accept(tenant, id, 'TERMINATE', 'INSTANTIATED', checked);
+  }
+
+  #accept(
+    tenant: string,
+    vnfInstanceId: string,
+    operation: 'INSTANTIATE' | 'TERMINATE',
+    state: VnfInstanceRecord['instantiationState'],
+    checked: CheckedRequest,
+  ): Promise<string> {
+    return acceptOperation(
+      this.database,
+      this.vault,
+      this.store,
+      { tenant, vnfInstanceId, operation, ...checked },
+      async (manager) => this.#require(await this.find(tenant, vnfInstanceId, manager), state),
+    );
+  }
+
+  #require(instance: VnfInstanceRecord, state: VnfInstanceRecord['instantiationState']): void {
+    if (instance.instantiationState === state) return;
+    throw new RequestError(
+      409,
+      'vnf-instance.wrong-state',
+      `VNF instance ${instance.id} is ${instance.instantiationState}; this can be asked of one that is ${state}`,
+    );
+  }
+}

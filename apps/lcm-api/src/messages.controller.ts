@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import {
+  announceContract,
+  packageReadContract,
+  Serves,
+  type PackageReadReply,
+  type PackageReadRequest,
+} from '@windlass/messaging';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { DriverRegistry } from './drivers/driver-registry.js';
+import { PackageFiles } from './packages/package-files.js';
+
+/** What other services ask of lcm-api. */
+@Controller()
+export class MessagesController {
+  constructor(
+    private readonly drivers: DriverRegistry,
+    private readonly files: PackageFiles,
+  ) {}
+
+  @Serves(announceContract)
+  async announced(description: DriverDescription): Promise<{ kept: boolean }> {
+    await this.drivers.keep(description);
+    return { kept: true };
+  }
+
+  @Serves(packageReadContract)
+  read(request: PackageReadRequest): Promise<PackageReadReply> {
+    return this.files.read(request);
+  }
+}

@@ -1,0 +1,112 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { RequestError } from '@windlass/foundation';
+import type { OpOccRecord } from '@windlass/lifecycle';
+import { APIS, opOccUrl, renderOpOcc, RESOURCES, type VnfLcmOpOcc } from '@windlass/sol003';
+import type { Response } from 'express';
+import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+import { OpOccs, type StepView } from './op-occs.js';
+
+const PREFIX = APIS.vnflcmV1.uriPrefix;
+
+/** `/vnflcm/v1/vnf_lcm_op_occs` (SOL003 5.4.12 - 5.4.17). */
+@Controller('vnflcm/v1/vnf_lcm_op_occs')
+export class OpOccsController {
+  constructor(
+    private readonly opOccs: OpOccs,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  @Get()
+  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+    const { tenant } = identityOf(request);
+    const root = this.#root(request);
+    return listAnswer(request, response, RESOURCES.vnfLcmOpOccs, async (after, limit) =>
+      (await this.opOccs.page(tenant, after, limit)).map((record) => render(record, root)),
+    );
+  }
+
+  @Get(':id')
+  async show(@Req() request: IdentifiedRequest): Promise<VnfLcmOpOcc> {
+    return render(await this.opOccs.find(identityOf(request).tenant, idOf(request)), this.#root(request));
+  }
+
+  @Post(':id/retry')
+  async retry(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.opOccs.retry(identityOf(request).tenant, idOf(request));
+    response.status(202).end();
+  }
+
+  @Post(':id/rollback')
+  async rollback(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.opOccs.rollback(identityOf(request).tenant, idOf(request));
+    this.#accepted(request, response);
+  }
+
+  @Post(':id/fail')
+  async fail(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const record = await this.opOccs.fail(identityOf(request).tenant, idOf(request));
+    response.status(200).json(render(record, this.#root(request)));
+  }
+
+  @Post(':id/cancel')
+  async cancel(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const { cancelMode } = jsonBody(request) as { cancelMode?: unknown };
+    if (cancelMode !== 'GRACEFUL' && cancelMode !== 'FORCEFUL') {
+      const reason = 'expected GRACEFUL or FORCEFUL';
+      throw new RequestError(400, 'request.invalid', `/cancelMode: ${reason}`, {
+        invalidParams: [{ path: '/cancelMode', reason }],
+      });
+    }
+    await this.opOccs.cancel(identityOf(request).tenant, idOf(request), cancelMode);
+    this.#accepted(request, response);
+  }
+
+  #accepted(request: IdentifiedRequest, response: Response): void {
+    response
+      .status(202)
+      .set('Location', opOccUrl(this.#root(request), idOf(request)))
+      .end();
+  }
+
+  #root(request: IdentifiedRequest): string {
+    return apiRoot(request, this.settings.endpoint, PREFIX);
+  }
+}
+
+/** Windlass's own view of an operation's steps; SOL003 has none. */
+@Controller('windlass/v1/operations')
+export class StepsController {
+  constructor(private readonly opOccs: OpOccs) {}
+
+  @Get(':id/steps')
+  steps(@Req() request: IdentifiedRequest): Promise<StepView[]> {
+    return this.opOccs.steps(identityOf(request).tenant, idOf(request));
+  }
+}
+
+const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+/** An operation occurrence as the API shows it. */
+function render(record: OpOccRecord, root: string): VnfLcmOpOcc & { warnings?: string[] } {
+  const shown = renderOpOcc(
+    {
+      id: record.id,
+      operationState: record.operationState,
+      stateEnteredTime: record.stateEnteredTime.toISOString(),
+      startTime: record.startTime.toISOString(),
+      vnfInstanceId: record.vnfInstanceId,
+      operation: record.operation,
+      isAutomaticInvocation: record.isAutomaticInvocation,
+      operationParams: record.request,
+      isCancelPending: record.isCancelPending,
+      ...(record.grantId === null ? {} : { grantId: record.grantId }),
+      ...(record.cancelMode === null ? {} : { cancelMode: record.cancelMode }),
+      ...(record.error === null ? {} : { error: record.error }),
+      ...(record.resourceChanges === null ? {} : { resourceChanges: record.resourceChanges }),
+    },
+    root,
+  );
+  return record.warnings.length === 0 ? shown : { ...shown, warnings: record.warnings };
+}

@@ -1,0 +1,87 @@
+import { RequestError } from '@windlass/foundation';
+import type { OpOccRecord } from '@windlass/lifecycle';
+import { opOccOf, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
+import type { CancelMode, Coordinator, StepRecord } from '@windlass/saga';
+import { requireTask } from '@windlass/sol003';
+import { MoreThan, type DataSource } from 'typeorm';
+
+/** A step as people see it. */
+export interface StepView {
+  id: string;
+  action: string;
+  target: string | null;
+  service: string;
+  phase: StepRecord['phase'];
+  state: StepRecord['state'];
+  attempt: number;
+  owner: string | null;
+  progress: string | null;
+  error: StepRecord['error'];
+  startedAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** Operation occurrences of a project, and the tasks on them. */
+export class OpOccs {
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly coordinator: Coordinator,
+  ) {}
+
+  async page(tenant: string, after: string | undefined, limit: number | undefined): Promise<OpOccRecord[]> {
+    const rows = await this.database.manager.find(VnfLcmOpOccEntity, {
+      where: after === undefined ? { tenant } : { tenant, id: MoreThan(after) },
+      order: { id: 'ASC' },
+      ...(limit === undefined ? {} : { take: limit }),
+    });
+    return rows.map((row) => opOccOf(row, this.vault));
+  }
+
+  /** @throws RequestError 404, also for another project's */
+  async find(tenant: string, id: string): Promise<OpOccRecord> {
+    const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+    const row = uuid ? await this.database.manager.findOneBy(VnfLcmOpOccEntity, { id, tenant }) : null;
+    if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
+    return opOccOf(row, this.vault);
+  }
+
+  /** The steps of the operation's saga, in their order. */
+  async steps(tenant: string, id: string): Promise<StepView[]> {
+    await this.find(tenant, id);
+    return rowsOf<StepView>(
+      this.database.manager,
+      `SELECT id, action, target, service, phase, state, attempt, owner, progress, error, started_at AS "startedAt", ended_at AS "endedAt"
+       FROM lcm.step WHERE operation_id = $1 ORDER BY seq`,
+      [id],
+    );
+  }
+
+  async retry(tenant: string, id: string): Promise<void> {
+    requireTask(standingOf(await this.find(tenant, id)), 'retry');
+    await this.coordinator.retry(id);
+  }
+
+  async rollback(tenant: string, id: string): Promise<void> {
+    requireTask(standingOf(await this.find(tenant, id)), 'rollback');
+    await this.coordinator.rollback(id);
+  }
+
+  async fail(tenant: string, id: string): Promise<OpOccRecord> {
+    requireTask(standingOf(await this.find(tenant, id)), 'fail');
+    await this.coordinator.abandon(id);
+    return this.find(tenant, id);
+  }
+
+  async cancel(tenant: string, id: string, mode: CancelMode): Promise<void> {
+    requireTask(standingOf(await this.find(tenant, id)), 'cancel');
+    await this.coordinator.cancel(id, mode);
+  }
+}
+
+export const standingOf = ({ operation, operationState, isCancelPending, cancelMode }: OpOccRecord) => ({
+  operation,
+  operationState,
+  isCancelPending,
+  ...(cancelMode === null ? {} : { cancelMode }),
+});

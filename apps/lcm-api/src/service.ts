@@ -1,0 +1,43 @@
+import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { LcmApiConfig } from './config.js';
+import { TokenGuard } from './http/token.guard.js';
+import { LCM_API, startLcmApi } from './start-lcm-api.js';
+
+export const lcmApi: ServiceDefinition<LcmApiConfig> = {
+  name: LCM_API,
+  version: '0.1.0',
+  description: 'the REST gateway: /vnflcm, /vnfpkgm and /v1.0/vims',
+  config: LcmApiConfig,
+  start: async ({ config, log, replica, nats }) => {
+    const database = await connectDatabase({
+      url: config.databaseUrl.reveal(),
+      applicationName: replica,
+      poolSize: config.databasePool,
+    });
+    await migrate(database);
+    const service = await startLcmApi({
+      link: await nats(),
+      database,
+      masterKeys: parseMasterKeys(config.masterKey.reveal()),
+      policy: policyOf(config),
+      guard: new TokenGuard(config.token, { tenant: config.project, user: 'token', roles: ['admin'] }),
+      host: config.host,
+      port: config.port,
+      ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
+      maxPackageBytes: config.maxPackageBytes,
+      log,
+      ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
+    });
+    log.info('the REST API is served', { url: service.url });
+    return {
+      get ready() {
+        return service.ready;
+      },
+      stop: async () => {
+        await service.stop();
+        await database.destroy();
+      },
+    };
+  },
+};

@@ -1,0 +1,57 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/common';
+import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { VimClient, type VimRegistration, type VimView } from '@windlass/messaging';
+import { jsonBody } from '../http/answers.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+
+/** `/v1.0/vims`, with or without `.json` (spec: lcm-api section 7, cli section 5). */
+@Controller('v1.0')
+export class VimsController {
+  constructor(private readonly vims: VimClient) {}
+
+  @Post(['vims', 'vims.json'])
+  async register(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
+    const { tenant } = identityOf(request);
+    return { vim: await this.vims.register(tenant, vimIn(jsonBody(request)) as unknown as VimRegistration) };
+  }
+
+  @Get(['vims', 'vims.json'])
+  async list(@Req() request: IdentifiedRequest): Promise<{ vims: Partial<VimView>[] }> {
+    const { tenant } = identityOf(request);
+    const { id, name, fields } = request.query;
+    const vims = await this.vims.list({
+      tenant,
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof name === 'string' ? { name } : {}),
+    });
+    const wanted = [fields].flat().filter((field): field is keyof VimView => typeof field === 'string');
+    return {
+      vims: wanted.length === 0 ? vims : vims.map((vim) => Object.fromEntries(wanted.map((field) => [field, vim[field]]))),
+    };
+  }
+
+  @Get('vims/:id')
+  async show(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
+    return { vim: await this.vims.show(identityOf(request).tenant, idOf(request)) };
+  }
+
+  @Put('vims/:id')
+  async update(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
+    return { vim: await this.vims.update(identityOf(request).tenant, idOf(request), vimIn(jsonBody(request))) };
+  }
+
+  @Delete('vims/:id')
+  @HttpCode(204)
+  async delete(@Req() request: IdentifiedRequest): Promise<void> {
+    await this.vims.delete(identityOf(request).tenant, idOf(request));
+  }
+}
+
+const idOf = (request: IdentifiedRequest): string => String(request.params.id).replace(/\.json$/, '');
+
+function vimIn(body: unknown): JsonObject {
+  if (isJsonObject(body) && isJsonObject(body.vim)) return body.vim;
+  throw new RequestError(400, 'request.invalid', 'expected {"vim": {...}}', {
+    invalidParams: [{ path: '/vim', reason: 'expected an object' }],
+  });
+}

@@ -1,0 +1,4 @@
+import { NatsServiceConfig } from '@windlass/service-kit';
+
+/** What registry-mgmt can be told. */
+export class Config extends NatsServiceConfig {}

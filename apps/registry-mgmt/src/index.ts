@@ -1,0 +1,1 @@
+export { registryMgmt } from './service.js';

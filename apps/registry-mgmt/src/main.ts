@@ -1,0 +1,4 @@
+import { runService } from '@windlass/service-kit';
+import { registryMgmt } from './service.js';
+
+await runService(registryMgmt);

@@ -1,0 +1,94 @@
+import { InvariantError, masked, seconds, TransientError, type JsonObject } from '@windlass/foundation';
+import {
+  flavourIdOf,
+  instantiateRequestOf,
+  type DriverClient,
+  type LcmStore,
+  type OpOccRecord,
+  type PackageRecord,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
+import { isHook, type DriverDescription, type Hook, type HookContext, type PackageFile } from '@windlass/mgmt-driver';
+import { defineAction, expandInto, type StepRun } from '@windlass/saga';
+
+export interface HookActionContext {
+  run: StepRun;
+  store: LcmStore;
+  drivers: DriverClient;
+}
+
+/** Asks the driver of a hook for its plan. What it answers first is the plan: the engine grafts it and never asks again. */
+export const askDriver = defineAction<HookActionContext>({
+  name: 'ask-driver',
+  version: 1,
+  apply: async ({ run, store, drivers }) => {
+    const { hook, driver } = run.input;
+    if (typeof hook !== 'string' || !isHook(hook) || typeof driver !== 'string')
+      throw new InvariantError(`step ${run.stepId} names no hook and driver`);
+    const context = await store.transact((handle) => hookContext(store, handle, run.operationId, hook, driver));
+    run.progress(`asking ${driver} for the plan of ${hook}`);
+    return expandInto(await drivers.plan(driver, context, run.signal));
+  },
+  retry: { attempts: 10, backoff: seconds(1), growth: 2 },
+});
+
+/** What the driver is told: everything it needs to plan, and no secret. */
+export async function hookContext(
+  store: LcmStore,
+  handle: unknown,
+  operationId: string,
+  hook: Hook,
+  driver: string,
+): Promise<HookContext> {
+  const opOcc = await store.opOcc(handle, operationId);
+  const instance = await store.instance(handle, opOcc.vnfInstanceId);
+  const description = await store.driver(handle, driver);
+  if (description === undefined) {
+    throw new TransientError('driver.unknown', `the driver ${driver} has not been seen yet: start the service that has it`);
+  }
+  return contextFrom({ hook, opOcc, instance, description, files: await store.package(handle, instance.vnfPkgId) });
+}
+
+interface Sources {
+  hook: Hook;
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+  description: DriverDescription;
+  files: PackageRecord;
+}
+
+function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
+  const state = opOcc.draft.instantiated ?? instance.instantiated;
+  const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
+  const instantiateParams = instantiateRequestOf(opOcc, instance).additionalParams;
+  return {
+    hook,
+    operationId: opOcc.id,
+    tenant: opOcc.tenant,
+    vnfInstanceId: instance.id,
+    vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
+    flavourId: flavourIdOf(opOcc, instance),
+    vnfPkgId: instance.vnfPkgId,
+    instantiateParams: masked(objectOf(instantiateParams)),
+    requestParams: masked(objectOf(additionalParams)),
+    request: masked(request),
+    vnfcs: state?.vnfcs ?? [],
+    sharedCps: state?.sharedCps ?? [],
+    files: namedFiles(objectOf(instantiateParams), files.files),
+  };
+}
+
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+/** The package's files that the parameters name somewhere. */
+function namedFiles(params: JsonObject, files: readonly PackageFile[]): PackageFile[] {
+  const texts = new Set(textsIn(params).map((text) => text.replace(/^\.\//, '')));
+  return files.filter(({ path }) => texts.has(path));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

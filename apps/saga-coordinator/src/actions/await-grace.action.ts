@@ -1,0 +1,19 @@
+import { describeDuration, InvariantError, millis, seconds } from '@windlass/foundation';
+import { defineAction } from '@windlass/saga';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HookActionContext } from './ask-driver.action.js';
+
+/** Holds a graceful termination until the time that the operation's start set: a resumed wait does not begin anew. */
+export const awaitGrace = defineAction<HookActionContext>({
+  name: 'await-grace',
+  version: 1,
+  apply: async ({ run }) => {
+    const until = typeof run.input.until === 'string' ? Date.parse(run.input.until) : Number.NaN;
+    if (Number.isNaN(until)) throw new InvariantError(`step ${run.stepId} has no end to wait for`);
+    for (let left = until - Date.now(); left > 0; left = until - Date.now()) {
+      run.progress(`${describeDuration(millis(left))} of grace left`);
+      await pause(Math.min(left, seconds(5)), undefined, { signal: run.signal });
+    }
+    return undefined;
+  },
+});

@@ -1,0 +1,2 @@
+export * from './start-coordinator.js';
+export { sagaCoordinator } from './service.js';

@@ -1,0 +1,54 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  AnswersDoorbells,
+  claimContract,
+  CoordinatorServer,
+  DeliveryContext,
+  renewContract,
+  resultContract,
+  Serves,
+  type ClaimAnswer,
+  type ClaimMessage,
+  type DoorbellData,
+  type ResultMessage,
+} from '@windlass/messaging';
+import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
+import { Coordinator, StepWorker, type RenewReply, type RenewRequest, type ResultReply } from '@windlass/saga';
+
+/** `windlass.saga.<claim|renew|result>` of all workers, and the coordinator's own doorbells. */
+@Controller()
+export class SagaController {
+  constructor(
+    private readonly server: CoordinatorServer,
+    private readonly coordinator: Coordinator,
+    private readonly worker: StepWorker,
+  ) {}
+
+  @Serves(claimContract)
+  claim(message: ClaimMessage): Promise<ClaimAnswer> {
+    return this.server.claim(message);
+  }
+
+  @Serves(renewContract)
+  renew(message: RenewRequest): Promise<RenewReply> {
+    return this.server.renew(message);
+  }
+
+  @Serves(resultContract)
+  result(message: ResultMessage): Promise<ResultReply> {
+    return this.server.result(message);
+  }
+
+  /** A new operation is planned; a step of ours (a hook, a wait) is claimed as any worker does. */
+  @AnswersDoorbells(COORDINATOR_SERVICE, { workers: 16, makesStream: true })
+  async ring(@Payload() { operationId, stepId, epoch }: DoorbellData, @Ctx() delivery: DeliveryContext): Promise<void> {
+    if (stepId === BEGIN_STEP) {
+      await this.coordinator.begin(operationId);
+      return;
+    }
+    const run = await this.worker.answer({ operationId, stepId, epoch, service: COORDINATOR_SERVICE });
+    delivery.ack();
+    await run?.ended;
+  }
+}

@@ -1,0 +1,35 @@
+import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { CoordinatorConfig } from './config.js';
+import { startCoordinator } from './start-coordinator.js';
+
+export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
+  name: 'saga-coordinator',
+  version: '0.1.0',
+  description: 'runs LCM operations as sagas: plans them, grants claims, journals results, sweeps what is lost',
+  config: CoordinatorConfig,
+  start: async ({ config, log, replica, nats }) => {
+    const databaseUrl = config.databaseUrl.reveal();
+    const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
+    await migrate(database);
+    const service = await startCoordinator({
+      link: await nats(),
+      database,
+      databaseUrl,
+      masterKeys: parseMasterKeys(config.masterKey.reveal()),
+      policy: policyOf(config),
+      replica,
+      log,
+      ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
+    });
+    return {
+      get ready() {
+        return service.ready;
+      },
+      stop: async () => {
+        await service.stop();
+        await database.destroy();
+      },
+    };
+  },
+};

@@ -1,0 +1,150 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { LifecycleOwner } from '@windlass/lifecycle';
+import {
+  CoordinatorServer,
+  CoreKeys,
+  doorbell,
+  encode,
+  eventStream,
+  JetStreamStrategy,
+  lifecycleEvent,
+  NatsDoorbells,
+  OutboxRelay,
+  RequestClient,
+  stepStream,
+  StreamPublisher,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import { PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
+import { bindActions, Coordinator, StepWorker, type EnginePolicy } from '@windlass/saga';
+import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
+import type { DataSource } from 'typeorm';
+import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
+import { awaitGrace } from './actions/await-grace.action.js';
+import { NatsDriverClient } from './nats-driver-client.js';
+import { SagaController } from './saga.controller.js';
+import { Sweeper } from './sweeper.js';
+
+export interface CoordinatorDependencies {
+  link: NatsLink;
+  database: DataSource;
+  databaseUrl: string;
+  masterKeys: readonly Buffer[];
+  policy: EnginePolicy;
+  sweepEvery?: Duration;
+  /** Names this replica. */
+  replica: string;
+  log: MessagingLog;
+  user?: string;
+}
+
+/** A service that runs. */
+export interface RunningService {
+  readonly ready: boolean;
+  /** Takes nothing more, detaches from what runs, and ends. */
+  stop(): Promise<void>;
+}
+
+@Module({})
+class CoordinatorModule {
+  static with(values: readonly object[]): DynamicModule {
+    return {
+      module: CoordinatorModule,
+      controllers: [SagaController],
+      providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
+    };
+  }
+}
+
+/** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
+export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningService> {
+  const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
+  const vault = new Vault(masterKeys);
+  const store = new PgLcmStore(database, vault);
+  const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
+  const coordinator = new Coordinator({
+    journal: new PgJournal(database, vault),
+    doorbells: new NatsDoorbells(publisher, log),
+    owner: new LifecycleOwner(store),
+    policy,
+  });
+  const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
+  const server = new CoordinatorServer(coordinator, new CoreKeys(masterKeys));
+  const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
+  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, coordinator, worker]), {
+    strategy,
+    logger: false,
+  });
+  const outbox = new PgOutbox(database, databaseUrl);
+  const relay = new OutboxRelay(relaySource(outbox), publisher, log);
+  const sweeper = new Sweeper(coordinator, log, dependencies.sweepEvery ?? seconds(0.5));
+  await publisher.ensure();
+  await app.listen();
+  relay.start();
+  sweeper.start();
+  const purging = setInterval(() => void purge(outbox, log), PURGE_EVERY);
+  return {
+    get ready() {
+      return strategy.ready;
+    },
+    stop: async () => {
+      clearInterval(purging);
+      await strategy.stopTaking();
+      await Promise.all([worker.stop(), sweeper.stop(), relay.stop()]);
+      await app.close();
+      await outbox.close();
+    },
+  };
+}
+
+function coordinatorWorker(
+  coordinator: Coordinator,
+  store: PgLcmStore,
+  drivers: NatsDriverClient,
+  replica: string,
+  log: MessagingLog,
+): StepWorker {
+  const actions = bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
+  return new StepWorker({
+    service: COORDINATOR_SERVICE,
+    worker: replica,
+    actions,
+    coordinator,
+    onTrouble: ({ operationId, stepId }, error) =>
+      log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
+  });
+}
+
+/** How often sent rows of the outbox are removed, and how old they are then, in seconds: longer than JetStream's window of duplicates. */
+const PURGE_EVERY = minutes(1);
+const PURGE_AFTER_SECONDS = 3_600;
+
+async function purge(outbox: PgOutbox, log: MessagingLog): Promise<void> {
+  try {
+    await outbox.purge(PURGE_AFTER_SECONDS);
+  } catch (error) {
+    log.warn('sent rows of the outbox could not be removed; trying again in a minute', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** Rows of the outbox as messages: doorbells and events, each in its envelope. */
+const relaySource = (outbox: PgOutbox) => ({
+  takeBatch: (limit: number, publish: (rows: readonly { id: string; subject: string; message: Uint8Array }[]) => Promise<void>) =>
+    outbox.takeBatch(limit, (rows) =>
+      publish(
+        rows.map(({ id, subject, message }) => ({
+          id: `outbox-${id}`,
+          subject,
+          message: subject.startsWith('windlass.step.')
+            ? encode(doorbell.name, doorbell.data, message as never, { id: `outbox-${id}` })
+            : encode(lifecycleEvent.name, lifecycleEvent.data, message as Record<string, unknown>, { id: `outbox-${id}` }),
+        })),
+      ),
+    ),
+  onWake: (callback: () => void) => outbox.onWake(callback),
+});

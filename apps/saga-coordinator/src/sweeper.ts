@@ -1,0 +1,43 @@
+import { millis, type Duration } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import type { Coordinator } from '@windlass/saga';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Looks again and again after what nobody speaks of. Every coordinator has one; what one has locked, the others pass by. */
+export class Sweeper {
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> | undefined;
+  #failing = false;
+
+  constructor(
+    private readonly coordinator: Coordinator,
+    private readonly log: MessagingLog,
+    private readonly every: Duration,
+  ) {}
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.coordinator.sweep();
+        if (this.#failing) this.log.info('the sweep works again');
+        this.#failing = false;
+      } catch (error) {
+        if (!this.#failing)
+          this.log.warn('the sweep failed; trying again', { error: error instanceof Error ? error.message : String(error) });
+        this.#failing = true;
+      }
+      // Spread, so that several coordinators don't sweep at the same moment.
+      const time = millis(this.every * (0.75 + Math.random() / 2));
+      await pause(time, undefined, { signal: this.#stopping.signal }).catch(() => undefined); // ended early by stop()
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { storageMgmt } from './service.js';

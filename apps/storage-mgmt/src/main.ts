@@ -1,0 +1,4 @@
+import { runService } from '@windlass/service-kit';
+import { storageMgmt } from './service.js';
+
+await runService(storageMgmt);

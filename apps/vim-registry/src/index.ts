@@ -1,0 +1,2 @@
+export * from './start-vim-registry.js';
+export { vimRegistry } from './service.js';

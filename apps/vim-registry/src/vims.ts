@@ -1,0 +1,184 @@
+import { isJsonObject, masked, RequestError, type JsonObject } from '@windlass/foundation';
+import type { VimRegistration, VimView } from '@windlass/messaging';
+import { rowsOf, VimEntity, vimCredentialPlace, type Vault } from '@windlass/persistence';
+import { randomUUID } from 'node:crypto';
+import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
+import type { VimChecks } from './vim-checks.js';
+
+/** Attributes of a VIM that stay what they were registered as. */
+const FIXED = ['type', 'auth_url'] as const;
+
+/** VIMs of a project: credentials are tried before they are kept, and sealed when they are. */
+export class Vims {
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly checks: VimChecks,
+  ) {}
+
+  /** @throws RequestError 400 for wrong fields or refused credentials, 409 for a name or a default that is taken */
+  async register(tenant: string, registration: VimRegistration): Promise<VimView> {
+    const fields = checkedRegistration(registration);
+    if (fields.id !== undefined) {
+      const there = await this.database.manager.findOneBy(VimEntity, { id: fields.id, tenant });
+      if (there !== null) return this.#view(there);
+    }
+    const regions = await this.checks.check(fields);
+    const id = fields.id ?? randomUUID();
+    const entity = Object.assign(new VimEntity(), {
+      id,
+      tenant,
+      name: fields.name,
+      description: fields.description ?? '',
+      type: fields.type,
+      authUrl: fields.auth_url,
+      vimProject: fields.vim_project ?? {},
+      authCred: this.vault.sealJson(fields.auth_cred, vimCredentialPlace(id)),
+      placementAttr: { regions },
+      isDefault: fields.is_default ?? false,
+      status: 'ACTIVE',
+      extra: fields.extra ?? {},
+      createdAt: new Date(),
+      updatedAt: null,
+    });
+    await this.#write(() => this.database.manager.insert(VimEntity, entity as never), fields.name);
+    return this.#view(entity);
+  }
+
+  async list(tenant: string, filter: { id?: string; name?: string }): Promise<VimView[]> {
+    if (filter.id !== undefined && !isUuid(filter.id)) return [];
+    const rows = await this.database.manager.find(VimEntity, { where: { tenant, ...filter }, order: { createdAt: 'ASC' } });
+    return rows.map((row) => this.#view(row));
+  }
+
+  async show(tenant: string, id: string): Promise<VimView> {
+    return this.#view(await this.#find(tenant, id));
+  }
+
+  /** @throws RequestError 400 for an attribute that can't change, 409 while something uses it and its credentials would change */
+  async update(tenant: string, id: string, change: JsonObject): Promise<VimView> {
+    const row = await this.#find(tenant, id);
+    for (const name of FIXED) {
+      if (change[name] !== undefined) throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
+    }
+    const before = this.vault.openJson(row.authCred, vimCredentialPlace(id)) as JsonObject;
+    const merged: VimRegistration = {
+      name: row.name,
+      description: row.description,
+      type: row.type,
+      auth_url: row.authUrl,
+      vim_project: row.vimProject,
+      is_default: row.isDefault,
+      extra: row.extra,
+      ...(change as Partial<VimRegistration>),
+      auth_cred: { ...before, ...(isJsonObject(change.auth_cred) ? change.auth_cred : {}) },
+    };
+    const fields = checkedRegistration(merged);
+    const regions = await this.checks.check(fields);
+    const changed = {
+      name: fields.name,
+      description: fields.description ?? '',
+      vimProject: fields.vim_project ?? {},
+      authCred: this.vault.sealJson(fields.auth_cred, vimCredentialPlace(id)),
+      placementAttr: { regions },
+      isDefault: fields.is_default ?? false,
+      extra: fields.extra ?? {},
+      updatedAt: new Date(),
+    };
+    await this.#write(() => this.database.manager.update(VimEntity, { id, tenant }, changed as never), fields.name);
+    return this.show(tenant, id);
+  }
+
+  /** @throws RequestError 404, 409 while something uses it */
+  async delete(tenant: string, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const row = await this.#find(tenant, id, manager);
+      await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
+      const [user] = await this.users(tenant, id, manager);
+      if (user !== undefined)
+        throw new RequestError(409, 'vim.in-use', `VIM ${row.name} is used by VNF instance ${user}: terminate it first`);
+      await manager.delete(VimEntity, { id, tenant });
+    });
+  }
+
+  /** Instances whose resources lie in the VIM, or whose operation, not final, works on it. */
+  async users(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      manager,
+      `SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND (instantiated->'vim'->>'vimId' = $2 OR leftovers->'vim'->>'vimId' = $2)
+       UNION SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
+       WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')`,
+      [tenant, id],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  async #find(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<VimEntity> {
+    const row = isUuid(id) ? await manager.findOneBy(VimEntity, { id, tenant }) : null;
+    if (row === null) throw new RequestError(404, 'vim.unknown', `there is no VIM ${id}`);
+    return row;
+  }
+
+  async #write(write: () => Promise<unknown>, name: string): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      const { code, constraint } =
+        error instanceof QueryFailedError ? (error.driverError as { code?: string; constraint?: string }) : {};
+      if (code !== '23505') throw error;
+      if (constraint === 'vim_default')
+        throw new RequestError(
+          409,
+          'vim.default-taken',
+          'the project has a default VIM already: set that one’s is_default to false first',
+        );
+      throw new RequestError(409, 'vim.name-taken', `the project has a VIM named ${name} already: choose another name`);
+    }
+  }
+
+  #view(row: VimEntity): VimView {
+    const credentials = this.vault.openJson(row.authCred, vimCredentialPlace(row.id)) as JsonObject;
+    return {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      type: row.type,
+      tenant_id: row.tenant,
+      auth_url: row.authUrl,
+      auth_cred: masked(credentials),
+      vim_project: row.vimProject,
+      placement_attr: row.placementAttr,
+      is_default: row.isDefault,
+      status: row.status,
+      extra: masked(row.extra),
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'vim.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+
+/** The fields of a registration, each of its type. `"True"` and `true` are the same: the command line sends either. */
+function checkedRegistration(registration: VimRegistration): VimRegistration {
+  const { name, type, auth_url: url, auth_cred: credentials } = registration as unknown as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '' || name.length > 255)
+    throw wrong('/vim/name', 'expected a text of 1 to 255 characters');
+  if (type !== 'openstack' && type !== 'kubernetes') throw wrong('/vim/type', 'expected openstack or kubernetes');
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw wrong('/vim/auth_url', 'expected an http or https URL');
+  if (new URL(url).username !== '')
+    throw wrong('/vim/auth_url', 'expected no user in the URL: credentials belong into auth_cred');
+  if (!isJsonObject(credentials)) throw wrong('/vim/auth_cred', 'expected an object');
+  for (const member of ['vim_project', 'extra'] as const) {
+    if (registration[member] !== undefined && !isJsonObject(registration[member]))
+      throw wrong(`/vim/${member}`, 'expected an object');
+  }
+  return {
+    ...registration,
+    is_default: registration.is_default === true || String(registration.is_default).toLowerCase() === 'true',
+  };
+}

@@ -1,0 +1,118 @@
+import { Client } from 'pg';
+import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import { InvariantError, type JsonObject } from '@windlass/foundation';
+import { OpenStackEmulator } from '@windlass/lab';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from '../client/api-client.js';
+import { onboard } from '../commands/vnf.js';
+import { Deployment } from '../deployment/deployment.js';
+import { deploymentSecrets } from '../deployment/secrets-file.js';
+import { natsUsersOf } from '../deployment/services.js';
+import { registerLab } from '../lab/register-lab.js';
+import type { Watched } from './processes.js';
+
+export interface StageOptions {
+  home: string;
+  oneProcess: boolean;
+  /** False: PostgreSQL syncs nothing to disk. */
+  durable: boolean;
+  /** `instant`: stacks are complete at once, and everything waits for the engine. `lab`: each step of a stack takes 0.1 s. */
+  stacks: 'instant' | 'lab';
+  /** Environment of the services beside what is always set. */
+  environment?: Readonly<Record<string, string>>;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Everything that a benchmark of the engine runs on. */
+export interface Stage {
+  api: ApiClient;
+  /** Of our own: what is asked over it is not the services' work. */
+  database: Client;
+  nats: RunningNats;
+  emulator: OpenStackEmulator;
+  vnfdId: string;
+  /** The body of an instantiate request. */
+  request: JsonObject;
+  /** Services, servers and this process. */
+  watched: readonly Watched[];
+  stop(): Promise<void>;
+}
+
+const NETWORK = 'net0';
+
+/** Starts PostgreSQL, NATS, an OpenStack in this process and the services; registers it and onboards `samples/simple-vm`. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const dataDir = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
+    ends.push(() => rm(dataDir, { recursive: true, force: true }));
+    await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
+    const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined });
+    ends.push(() => postgres.stop());
+    const { natsPasswords } = await deploymentSecrets(dataDir);
+    const nats = await startNats({
+      dataDir: join(dataDir, 'nats'),
+      users: natsUsersOf(natsPasswords),
+      monitoring: true,
+      log: () => undefined,
+    });
+    ends.push(() => nats.stop());
+    const emulator = await OpenStackEmulator.start({ speed: options.stacks });
+    ends.push(() => emulator.stop());
+    const deployment = await startServices(options, dataDir, postgres, nats);
+    ends.push(() => deployment.stop());
+    const database = new Client({ connectionString: postgres.url, application_name: 'windlass bench' });
+    await database.connect();
+    ends.push(() => database.end());
+    const api = new ApiClient(deployment.url, deployment.secrets.token);
+    const watched = watchedOf(deployment, postgres, nats);
+    return { api, database, nats, emulator, watched, stop, ...(await prepare(api, emulator, options.home)) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const startServices = (
+  { home, oneProcess, durable, environment, say, signal }: StageOptions,
+  dataDir: string,
+  postgres: RunningPostgres,
+  nats: RunningNats,
+): Promise<Deployment> =>
+  Deployment.start({
+    home,
+    dataDir,
+    port: 0,
+    databaseUrl: postgres.url,
+    natsUrl: nats.url,
+    durable,
+    oneProcess,
+    say,
+    signal,
+    ...(environment === undefined ? {} : { environment }),
+  });
+
+const watchedOf = (deployment: Deployment, postgres: RunningPostgres, nats: RunningNats): Watched[] => [
+  ...deployment.processes.map(({ name, pid }) => ({ name, pid: pid ?? 0 })),
+  { name: 'PostgreSQL', pid: postgres.pid },
+  { name: 'NATS', pid: nats.pid },
+  { name: 'bench and emulator', pid: process.pid },
+];
+
+async function prepare(
+  api: ApiClient,
+  emulator: OpenStackEmulator,
+  home: string,
+): Promise<{ vnfdId: string; request: JsonObject }> {
+  await registerLab(api, { keystoneUrl: emulator.url, ...emulator.tenant });
+  const { vnfdId } = await onboard(api, join(home, 'samples/simple-vm'));
+  if (typeof vnfdId !== 'string') throw new InvariantError('an onboarded package has no VNFD id');
+  const text = await readFile(join(home, 'samples/requests/instantiate-simple-vm.json'), 'utf8');
+  return { vnfdId, request: JSON.parse(text.replaceAll('${NETWORK_ID}', NETWORK)) as JsonObject };
+}

@@ -1,0 +1,141 @@
+import { text } from './text.js';
+import { RequestError, seconds, TransientError, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+/** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
+export interface StepView {
+  id: string;
+  action: string;
+  target: string | null;
+  phase: 'do' | 'undo';
+  state: string;
+  attempt: number;
+  progress: string | null;
+  error: { code: string; detail: string } | null;
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
+
+/** The REST API as the command line uses it. */
+export class ApiClient {
+  readonly #http: AxiosInstance;
+
+  constructor(baseUrl: string, token: string) {
+    this.#http = axios.create({
+      baseURL: baseUrl,
+      headers: { 'X-Auth-Token': token },
+      validateStatus: () => true,
+      proxy: false,
+      timeout: seconds(60),
+      maxRedirects: 0,
+    });
+  }
+
+  async get<T = JsonObject>(path: string): Promise<T> {
+    return (await this.#checked<T>(this.#http.get<T>(path), [200])).data;
+  }
+
+  async list(path: string): Promise<JsonObject[]> {
+    return this.get<JsonObject[]>(path);
+  }
+
+  async post<T = JsonObject>(path: string, body: unknown): Promise<T> {
+    return (await this.#checked<T>(this.#http.post<T>(path, body), [200, 201])).data;
+  }
+
+  /** A task that is accepted; returns the path of its operation occurrence. */
+  async accept(path: string, body: unknown): Promise<string> {
+    const answer = await this.#checked(this.#http.post(path, body), [202]);
+    return new URL(String(answer.headers.location), 'http://here').pathname;
+  }
+
+  /** A task on an operation, accepted without saying more. */
+  async task(path: string, body: unknown): Promise<void> {
+    await this.#checked(this.#http.post(path, body), [202]);
+  }
+
+  async patch(path: string, body: unknown): Promise<JsonObject> {
+    return (
+      await this.#checked<JsonObject>(
+        this.#http.patch<JsonObject>(path, body, { headers: { 'Content-Type': 'application/merge-patch+json' } }),
+        [200, 202],
+      )
+    ).data;
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#checked(this.#http.delete(path), [204]);
+  }
+
+  /** Uploads a package file and waits until it is onboarded. @throws RequestError with the reason when it is refused */
+  async onboard(file: string): Promise<JsonObject> {
+    const { id } = await this.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+    const { size } = await stat(file);
+    const headers = { 'Content-Type': 'application/zip', 'Content-Length': text(size) };
+    await this.#checked(
+      this.#http.put(`/vnfpkgm/v1/vnf_packages/${id}/package_content`, createReadStream(file), {
+        headers,
+        maxBodyLength: Number.POSITIVE_INFINITY,
+      }),
+      [202],
+    );
+    return waitUntil(
+      async (seen) => {
+        const shown = await this.get(`/vnfpkgm/v1/vnf_packages/${id}`);
+        seen(text(shown.onboardingState));
+        const failure = shown.onboardingFailureDetails as JsonObject | undefined;
+        if (failure !== undefined)
+          throw new RequestError(400, text(failure.code), `the package was refused: ${text(failure.detail)}`);
+        return shown.onboardingState === 'ONBOARDED' ? shown : undefined;
+      },
+      { for: `package ${id} to be onboarded`, within: seconds(120), every: seconds(0.1) },
+    );
+  }
+
+  /** Follows an operation until it comes to rest, telling each change of its steps. */
+  async follow(
+    opOccPath: string,
+    within: Duration,
+    onSteps: (steps: readonly StepView[]) => void,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    const id = opOccPath.split('/').at(-1) ?? '';
+    return waitUntil(
+      async (seen) => {
+        try {
+          const opOcc = await this.get(opOccPath);
+          onSteps(await this.get<StepView[]>(`/windlass/v1/operations/${id}/steps`));
+          seen(text(opOcc.operationState));
+          return RESTS.includes(text(opOcc.operationState)) ? opOcc : undefined;
+        } catch (error) {
+          if (!(error instanceof TransientError)) throw error;
+          seen(error.message);
+          return undefined;
+        }
+      },
+      { for: `operation ${id} to come to rest`, within, every: seconds(0.3), ...(signal === undefined ? {} : { signal }) },
+    );
+  }
+
+  async #checked<T>(request: Promise<AxiosResponse<T>>, expected: readonly number[]): Promise<AxiosResponse<T>> {
+    let answer: AxiosResponse<T>;
+    try {
+      answer = await request;
+    } catch (error) {
+      // axios' own error carries the request's headers, and with them the token.
+      const code = axios.isAxiosError(error) ? error.code : undefined;
+      throw new TransientError('api.unreachable', `the API does not answer${code === undefined ? '' : ` (${code})`}`);
+    }
+    if (expected.includes(answer.status)) return answer;
+    const problem = answer.data as
+      { detail?: string; TackerError?: { message?: string }; invalidParams?: { path: string; reason: string }[] } | undefined;
+    const detail = problem?.detail ?? problem?.TackerError?.message ?? `status ${answer.status}`;
+    const places = (problem?.invalidParams ?? []).slice(1).map(({ path, reason }) => `\n  ${path}: ${reason}`);
+    if (answer.status >= 500) throw new TransientError('api.failed', detail);
+    throw new RequestError(400, 'api.refused', `${detail}${places.join('')}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { engineBench } from '../bench/engine-bench.js';
+import { reportText } from '../bench/report.js';
+import type { Surroundings } from '../config.js';
+import { untilToldToStop } from './signals.js';
+
+interface BenchOptions {
+  json?: string;
+  count: number[];
+  runs: number;
+  oneProcess?: boolean;
+  sync: boolean;
+  stacks: 'instant' | 'lab';
+}
+
+const positive = (text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
+  return Number(text);
+};
+
+/** The lab's network has room for this many VMs at once; a quarter is left free. */
+const MOST_AT_ONCE = 190;
+
+const countsOf = (text: string): number[] => {
+  const counts = text.split(',').map(positive);
+  if (Math.max(...counts) > MOST_AT_ONCE) throw new InvalidArgumentError(`the emulator's network holds ${MOST_AT_ONCE} at once`);
+  return counts;
+};
+
+/** `./windlass bench`. */
+export function benchCommand(where: Surroundings): Command {
+  return new Command('bench').description('measure; docs/bench.md says what each figure means').addCommand(
+    new Command('engine')
+      .description('instantiate VNFs without hooks on an OpenStack that takes no time: what the engine itself costs')
+      .option('--json <file>', 'also write the figures to a file')
+      .addOption(
+        new Option('--count <n,n...>', 'how many at once, a round each')
+          .argParser(countsOf)
+          .default([1, 20, 50, 100], '1,20,50,100'),
+      )
+      .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
+      .option('--one-process', 'all services in one process')
+      .option('--no-sync', 'PostgreSQL does not sync to disk')
+      .addOption(
+        new Option('--stacks <speed>', 'instant: complete at once; lab: each step of a stack takes 0.1 s')
+          .choices(['instant', 'lab'])
+          .default('instant'),
+      )
+      .action((options: BenchOptions) => bench(where, options)),
+  );
+}
+
+async function bench(where: Surroundings, { json, count, runs, oneProcess, sync, stacks }: BenchOptions): Promise<void> {
+  const signals = untilToldToStop();
+  const report = await engineBench(where, {
+    counts: count,
+    runs,
+    oneProcess: oneProcess === true,
+    durable: sync,
+    stacks,
+    say: (line) => void process.stderr.write(`${line}\n`),
+    signal: signals.signal,
+  });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(reportText(report));
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Surroundings } from '../config.js';
+import { startLab } from '../lab/lab.js';
+import { untilToldToStop } from './signals.js';
+import { dataDirOf } from './up.js';
+
+/** `./windlass lab`. */
+export function labCommand(where: Surroundings): Command {
+  return new Command('lab')
+    .description('start the lab alone: an OpenStack whose servers are machines in namespaces (root only)')
+    .option('--data <dir>', 'where it is kept (default: ~/.cache/windlass/data)')
+    .action(async ({ data }: { data?: string }) => {
+      const dataDir = dataDirOf(where, data);
+      await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+      const signals = untilToldToStop();
+      const lab = await startLab({ dataDir, cache: where.cache, say: (line) => void process.stderr.write(`${line}\n`) });
+      try {
+        process.stdout.write(
+          `Keystone: ${lab.keystoneUrl}\nuser ${lab.user}, project ${lab.project}, password in ${lab.passwordFile}\nnetwork ${lab.networkName}, image ${lab.imageName}\nCtrl-C stops it.\n`,
+        );
+        await signals.told;
+      } finally {
+        await lab.stop();
+      }
+    });
+}

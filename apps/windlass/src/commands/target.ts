@@ -1,0 +1,37 @@
+import { RequestError } from '@windlass/foundation';
+import type { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { ApiClient } from '../client/api-client.js';
+import type { Surroundings } from '../config.js';
+import { readRuntime } from '../deployment/runtime-file.js';
+import { dataDirOf } from './up.js';
+
+export interface TargetOptions {
+  data?: string;
+  url?: string;
+  tokenFile?: string;
+}
+
+/** Adds the options that say which Windlass is meant. */
+export const withTarget = (command: Command): Command =>
+  command
+    .option('--data <dir>', 'the data folder of the Windlass that is meant (default: ~/.cache/windlass/data)')
+    .option('--url <url>', 'its REST API, where it was not started by "windlass up"')
+    .option('--token-file <file>', 'with --url: the file that holds the token');
+
+/** The API that the options mean. @throws RequestError saying what to do when nothing runs there */
+export async function apiOf(where: Surroundings, { data, url, tokenFile }: TargetOptions): Promise<ApiClient> {
+  if (url !== undefined) {
+    if (tokenFile === undefined) throw new RequestError(400, 'cli.token', 'give --token-file with --url');
+    return new ApiClient(url, (await readFile(tokenFile, 'utf8')).trim());
+  }
+  const dataDir = dataDirOf(where, data);
+  const info = await readRuntime(dataDir);
+  if (info === undefined)
+    throw new RequestError(
+      404,
+      'cli.not-running',
+      `no Windlass runs on ${dataDir}: start one with "./windlass up --lab", or name another with --data or --url`,
+    );
+  return new ApiClient(info.url, (await readFile(info.tokenFile, 'utf8')).trim());
+}

@@ -1,0 +1,191 @@
+import { RequestError, seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { Command, InvalidArgumentError } from 'commander';
+import { spawn } from 'node:child_process';
+import { mkdir, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ApiClient } from '../client/api-client.js';
+import type { Surroundings } from '../config.js';
+import { Deployment } from '../deployment/deployment.js';
+import { readRuntime, removeRuntime, startTimeOf, writeRuntime, type RuntimeInfo } from '../deployment/runtime-file.js';
+import { registerLab } from '../lab/register-lab.js';
+import { startLab, type RunningLab } from '../lab/lab.js';
+import { untilToldToStop } from './signals.js';
+
+interface UpOptions {
+  data?: string;
+  port: number;
+  lab?: boolean;
+  oneProcess?: boolean;
+  detach?: boolean;
+  json?: boolean;
+}
+
+export const portOf = (text: string): number => {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('expected a port between 0 and 65535 (0: a free one)');
+  return port;
+};
+
+export const dataDirOf = ({ cache, calledFrom }: Surroundings, data: string | undefined): string =>
+  data === undefined ? join(cache, 'data') : resolve(calledFrom, data);
+
+/** `./windlass up`. */
+export function upCommand(where: Surroundings): Command {
+  return new Command('up')
+    .description('start all services with their own PostgreSQL and NATS, and keep them running')
+    .option('--data <dir>', 'where everything is kept (default: ~/.cache/windlass/data)')
+    .option('--port <port>', 'port of the REST API on 127.0.0.1; 0: a free one', portOf, 9890)
+    .option('--lab', 'also start the lab (an OpenStack and its machines, root only) and register it as the default VIM')
+    .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
+    .option('--detach', 'return when everything is ready; `windlass down` stops it')
+    .option('--json', 'print one JSON object when everything is ready')
+    .action((options: UpOptions) => (options.detach === true ? upDetached(where, options) : upHere(where, options)));
+}
+
+async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
+  const dataDir = dataDirOf(where, options.data);
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  if ((await readRuntime(dataDir)) !== undefined)
+    throw new RequestError(
+      409,
+      'up.running',
+      `Windlass runs on ${dataDir} already: stop it with "windlass down", or choose another --data`,
+    );
+  await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+  const signals = untilToldToStop();
+  const lab = options.lab === true ? await startLab({ dataDir, cache: where.cache, say }) : undefined;
+  try {
+    const deployment = await Deployment.start({
+      home: where.home,
+      dataDir,
+      port: options.port,
+      durable: true,
+      oneProcess: options.oneProcess === true,
+      say,
+      signal: signals.signal,
+      ...(lab === undefined ? {} : { environment: LAB_ENVIRONMENT }),
+    });
+    try {
+      const info = await announce(deployment, dataDir, lab, options);
+      await writeRuntime(info);
+      await signals.told;
+      say('stopping');
+    } finally {
+      await removeRuntime(dataDir);
+      await deployment.stop();
+    }
+  } finally {
+    await lab?.stop();
+  }
+}
+
+/** In the lab, nodes take Kubernetes packages from the lab's own repository, and its Heat needs no minute to say that a stack is absent. */
+export const LAB_ENVIRONMENT = { KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '2s' } as const;
+
+async function announce(
+  deployment: Deployment,
+  dataDir: string,
+  lab: RunningLab | undefined,
+  options: UpOptions,
+): Promise<RuntimeInfo> {
+  const api = new ApiClient(deployment.url, deployment.secrets.token);
+  if (lab !== undefined) await registerLab(api, lab);
+  const info: RuntimeInfo = {
+    url: deployment.url,
+    tokenFile: deployment.secrets.tokenFile,
+    dataDir,
+    pid: process.pid,
+    startedAt: startTimeOf(process.pid) ?? '',
+    ...(lab === undefined ? {} : { lab: labInfoOf(lab) }),
+  };
+  if (options.json === true) process.stdout.write(`${JSON.stringify(info)}\n`);
+  else process.stdout.write(welcome(info));
+  return info;
+}
+
+const labInfoOf = ({ keystoneUrl, user, project, passwordFile, networkName, imageName }: RunningLab) => ({
+  keystoneUrl,
+  user,
+  project,
+  passwordFile,
+  networkName,
+  imageName,
+});
+
+const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
+The token for X-Auth-Token lies in ${tokenFile}
+${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}\n`}
+Try next:
+  ./windlass vnf list
+  curl -H "X-Auth-Token: $(cat ${tokenFile})" ${url}/vnflcm/v1/vnf_instances
+  openstack --os-auth-type admin_token --os-endpoint ${url} --os-token "$(cat ${tokenFile})" vnflcm list
+
+Ctrl-C stops it.
+`;
+
+/** Starts the same command as a process of its own and waits until it has written its runtime file. */
+async function upDetached(where: Surroundings, options: UpOptions): Promise<void> {
+  const dataDir = dataDirOf(where, options.data);
+  if ((await readRuntime(dataDir)) !== undefined)
+    throw new RequestError(
+      409,
+      'up.running',
+      `Windlass runs on ${dataDir} already: stop it with "windlass down", or choose another --data`,
+    );
+  await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  const logFile = join(dataDir, 'logs', 'up.log');
+  const log = await open(logFile, 'a', 0o600);
+  const args = [
+    join(where.home, 'apps/windlass/dist/main.js'),
+    'up',
+    '--data',
+    dataDir,
+    '--port',
+    String(options.port),
+    ...(options.lab === true ? ['--lab'] : []),
+    ...(options.oneProcess === true ? ['--one-process'] : []),
+  ];
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    cwd: where.home,
+  });
+  let ended: number | null | undefined;
+  child.on('exit', (status) => (ended = status));
+  const info = await waitUntil(
+    () => {
+      if (ended !== undefined) throw new TerminalError('up.failed', `the start failed; ${logFile} says why`);
+      return readRuntime(dataDir);
+    },
+    { for: `Windlass to be ready (its log is ${logFile})`, within: seconds(300), every: seconds(0.1) },
+  );
+  await log.close();
+  child.unref();
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(info)}\n`
+      : welcome(info).replace('Ctrl-C stops it.', `./windlass down --data ${dataDir} stops it.`),
+  );
+}
+
+/** `./windlass down`. */
+export function downCommand(where: Surroundings): Command {
+  return new Command('down')
+    .description('stop what "windlass up" started on a data folder, and nothing else')
+    .option('--data <dir>', 'the data folder (default: ~/.cache/windlass/data)')
+    .action(async ({ data }: { data?: string }) => {
+      const dataDir = dataDirOf(where, data);
+      const info = await readRuntime(dataDir);
+      if (info === undefined) {
+        process.stdout.write(`nothing runs on ${dataDir}\n`);
+        return;
+      }
+      process.kill(info.pid, 'SIGTERM');
+      await waitUntil(() => Promise.resolve(startTimeOf(info.pid) === info.startedAt ? undefined : true), {
+        for: `process ${info.pid} to end`,
+        within: seconds(90),
+        every: seconds(0.1),
+      });
+      process.stdout.write(`stopped Windlass on ${dataDir}\n`);
+    });
+}

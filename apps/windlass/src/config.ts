@@ -1,0 +1,49 @@
+import { TerminalError } from '@windlass/foundation';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where the command line was called, and where it lies. */
+export interface Surroundings {
+  /** The project's folder. */
+  home: string;
+  /** The folder it was called from: relative paths mean this. */
+  calledFrom: string;
+  /** What is kept between runs and can be removed at any time. */
+  cache: string;
+}
+
+/** Reads the environment once. */
+export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
+  const home = env.WINDLASS_HOME ?? resolve(import.meta.dirname, '../../..');
+  return {
+    home,
+    calledFrom: env.WINDLASS_CALLED_FROM ?? process.cwd(),
+    cache: env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass'),
+  };
+}
+
+/** What services inherit of our own environment: nothing that could hold a secret. */
+export function inherited(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const passed = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'LOG_LEVEL'];
+  return Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** Where {@link oneProcessEnvironments} finds what each service of a shared process is told. */
+export const ONE_PROCESS_VARIABLE = 'WINDLASS_SERVICE_ENVIRONMENTS';
+
+/** The environment of each service that shares this process, by the service's name. @throws TerminalError when it is not there */
+export function oneProcessEnvironments(env: NodeJS.ProcessEnv = process.env): Record<string, Record<string, string>> {
+  const text = env[ONE_PROCESS_VARIABLE];
+  if (text === undefined)
+    throw new TerminalError(
+      'config.one-process',
+      `${ONE_PROCESS_VARIABLE} is not set: "windlass up --one-process" starts this program`,
+    );
+  return JSON.parse(text) as Record<string, Record<string, string>>;
+}
+
+/** Our own environment with these beside it, for programs that we start as ourselves. */
+export const withOwn = (more: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  ...env,
+  ...more,
+});

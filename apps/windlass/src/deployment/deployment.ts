@@ -1,0 +1,154 @@
+import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import { seconds, type Duration } from '@windlass/foundation';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
+import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
+import { natsUsersOf, SERVICES, type DeployedService } from './services.js';
+import { SupervisedProcess, type ProcessSpec } from './supervised-process.js';
+
+export interface DeploymentOptions {
+  /** The project's folder, with the built services. */
+  home: string;
+  /** Everything that is kept lies here. */
+  dataDir: string;
+  /** Of the REST API; 0: a free one. */
+  port: number;
+  /** Given ones instead of our own. */
+  databaseUrl?: string;
+  natsUrl?: string;
+  /** Syncs to disk as an operator wants it; a demo does without. */
+  durable: boolean;
+  /** Environment of services beside what is always set. */
+  environment?: Readonly<Record<string, string>>;
+  /** All services in one process instead of one each. */
+  oneProcess?: boolean;
+  say: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** How long a service may take to start, two cores and all the others starting too. */
+const START_WITHIN: Duration = seconds(60);
+
+/** PostgreSQL, NATS, and a process a service under a supervisor that starts it again. */
+export class Deployment {
+  #stopped: Promise<void> | undefined;
+
+  private constructor(
+    /** `http://127.0.0.1:<port>` of the REST API. */
+    readonly url: string,
+    readonly secrets: DeploymentSecrets,
+    readonly processes: readonly SupervisedProcess[],
+    private readonly postgres: RunningPostgres | undefined,
+    private readonly nats: RunningNats | undefined,
+  ) {}
+
+  static async start(options: DeploymentOptions): Promise<Deployment> {
+    const { dataDir, say, signal } = options;
+    await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    const secrets = await deploymentSecrets(dataDir);
+    const port = options.port === 0 ? await freePort() : options.port;
+    const began: (() => Promise<unknown>)[] = [];
+    try {
+      const postgres =
+        options.databaseUrl === undefined
+          ? await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined })
+          : undefined;
+      if (postgres !== undefined) began.push(() => postgres.stop());
+      const nats =
+        options.natsUrl === undefined
+          ? await startNats({ dataDir: join(dataDir, 'nats'), users: natsUsersOf(secrets.natsPasswords), log: () => undefined })
+          : undefined;
+      if (nats !== undefined) began.push(() => nats.stop());
+      const places = {
+        databaseUrl: options.databaseUrl ?? postgres?.url ?? '',
+        natsUrl: options.natsUrl ?? nats?.url ?? '',
+        port,
+      };
+      const processes = programsOf(options, (service) => ({
+        ...environmentOf(service, secrets, places),
+        ...options.environment,
+      })).map((program) => new SupervisedProcess({ ...program, logFile: join(dataDir, 'logs', `${program.name}.log`), say }));
+      began.push(() => Promise.all(processes.map((process) => process.stop())));
+      await Promise.all(processes.map((process) => process.started(START_WITHIN, signal)));
+      await Promise.all(processes.map((process) => process.ready(START_WITHIN, signal)));
+      return new Deployment(`http://127.0.0.1:${port}`, secrets, processes, postgres, nats);
+    } catch (error) {
+      for (const end of began.reverse()) await end();
+      throw error;
+    }
+  }
+
+  /** Services first, then what they stand on. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop()));
+    await Promise.all([this.nats?.stop(), this.postgres?.stop()]);
+  }
+}
+
+/** The processes that services run in: each its own, or one for all. */
+function programsOf(
+  { home, oneProcess }: DeploymentOptions,
+  environment: (service: DeployedService) => Record<string, string>,
+): Omit<ProcessSpec, 'logFile' | 'say'>[] {
+  if (oneProcess !== true) {
+    return SERVICES.map((service) => ({
+      name: service.name,
+      services: [service.name],
+      program: join(home, 'apps', service.name, 'dist/main.js'),
+      environment: environment(service),
+    }));
+  }
+  const environments = JSON.stringify(Object.fromEntries(SERVICES.map((service) => [service.name, environment(service)])));
+  return [
+    {
+      name: 'services',
+      services: SERVICES.map(({ name }) => name),
+      program: join(home, 'apps/windlass/dist/deployment/one-process.js'),
+      environment: { ...inherited(), [ONE_PROCESS_VARIABLE]: environments },
+    },
+  ];
+}
+
+/** Where the services find what they stand on. */
+export interface Places {
+  databaseUrl: string;
+  natsUrl: string;
+  port: number;
+}
+
+/** What a service of the deployment is told. */
+export function environmentOf(
+  { name, core }: DeployedService,
+  secrets: DeploymentSecrets,
+  { databaseUrl, natsUrl, port }: Places,
+): Record<string, string> {
+  return {
+    ...inherited(),
+    NATS_URL: natsUrl,
+    NATS_USER: name,
+    NATS_PASSWORD_FILE: secrets.natsPasswordFiles[name] ?? '',
+    ...(core ? { DATABASE_URL: databaseUrl, MASTER_KEY_FILE: secrets.masterKeyFile } : {}),
+    ...(name === 'lcm-api' ? { LCM_TOKEN_FILE: secrets.tokenFile, LCM_PORT: String(port) } : {}),
+  };
+}
+
+/** A port of loopback that is free now; a service that finds it taken is started again and says so. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

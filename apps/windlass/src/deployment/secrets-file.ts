@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SERVICES } from './services.js';
+
+/** What the first start of a data folder makes, each in a file of its own that only its owner can read. */
+export interface DeploymentSecrets {
+  /** 64 hexadecimal digits. */
+  masterKey: string;
+  masterKeyFile: string;
+  token: string;
+  tokenFile: string;
+  natsPasswords: Record<string, string>;
+  natsPasswordFiles: Record<string, string>;
+}
+
+/** Reads the secrets of a data folder, making those that are missing. */
+export async function deploymentSecrets(dataDir: string): Promise<DeploymentSecrets> {
+  const folder = join(dataDir, 'secrets');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const masterKeyFile = join(folder, 'master-key');
+  const tokenFile = join(folder, 'token');
+  const natsPasswordFiles = Object.fromEntries(SERVICES.map(({ name }) => [name, join(folder, `nats-${name}`)]));
+  const natsPasswords: Record<string, string> = {};
+  for (const [name, file] of Object.entries(natsPasswordFiles))
+    natsPasswords[name] = await secretIn(file, () => randomBytes(24).toString('base64url'));
+  return {
+    masterKey: await secretIn(masterKeyFile, () => randomBytes(32).toString('hex')),
+    masterKeyFile,
+    token: await secretIn(tokenFile, () => randomBytes(24).toString('base64url')),
+    tokenFile,
+    natsPasswords,
+    natsPasswordFiles,
+  };
+}
+
+/** Appears whole or not at all: a crash between leaves no half secret. */
+export async function secretIn(file: string, make: () => string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const value = make();
+  await writeSecret(file, value);
+  return value;
+}
+
+/** Writes a secret file, mode 0600, replacing what was there. */
+export async function writeSecret(file: string, value: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.new`;
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(`${value}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}

@@ -1,0 +1,45 @@
+import type { NatsUser } from '@windlass/embedded';
+import { userPermissions, type Part } from '@windlass/messaging';
+
+/** A service of the all-in-one: where its program lies, what it may say and hear, and what it is told beside NATS. */
+export interface DeployedService {
+  name: string;
+  parts: readonly Part[];
+  /** It holds the master key and connects to PostgreSQL. */
+  core: boolean;
+}
+
+/** In the order of their start: who is asked before who asks. */
+export const SERVICES: readonly DeployedService[] = [
+  { name: 'saga-coordinator', core: true, parts: [{ kind: 'coordinator' }, { kind: 'worker', service: 'saga-coordinator' }] },
+  { name: 'vim-registry', core: true, parts: [{ kind: 'serves', family: 'vim' }] },
+  {
+    name: 'lcm-api',
+    core: true,
+    parts: [{ kind: 'asks', family: 'vim' }, { kind: 'serves', family: 'package' }, { kind: 'asks-drivers' }, { kind: 'rings' }],
+  },
+  {
+    name: 'infra-driver',
+    core: false,
+    parts: [
+      { kind: 'worker', service: 'infra-driver' },
+      { kind: 'asks', family: 'package' },
+    ],
+  },
+  {
+    name: 'k8s-mgmt',
+    core: false,
+    parts: [
+      { kind: 'worker', service: 'k8s-mgmt' },
+      { kind: 'driver', drivers: ['mgmt-drivers-kubernetes'] },
+      { kind: 'asks', family: 'vim' },
+      { kind: 'asks', family: 'package' },
+    ],
+  },
+  { name: 'storage-mgmt', core: false, parts: [{ kind: 'worker', service: 'storage-mgmt' }] },
+  { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
+];
+
+/** One NATS user a service, limited to its subjects. */
+export const natsUsersOf = (passwords: Readonly<Record<string, string>>): NatsUser[] =>
+  SERVICES.map(({ name, parts }) => ({ name, password: passwords[name] ?? '', permissions: userPermissions(name, parts) }));

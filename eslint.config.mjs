@@ -1,0 +1,85 @@
+// Lint with type information. Module boundaries by tags prove the arrows of docs/architecture.md.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+import prettier from 'eslint-config-prettier';
+
+/** Node built-ins and packages that the rules of the house (sol003, saga, vnf-package, lifecycle, mgmt-driver) must not touch. */
+const frameworks = ['@nestjs/*', 'typeorm', 'pg', '@nats-io/*', 'ssh2', 'ssh2-sftp-client', 'axios', 'express'];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', 'samples/**', 'test-results/**'] },
+  { files: ['**/*.ts'], extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked] },
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: ['./tsconfig.lint.json'], tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/prefer-nullish-coalescing': 'off',
+      '@typescript-eslint/unified-signatures': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      // TypeORM's recursive types need assertions over JSON columns that this rule takes for superfluous and tsc does not.
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      // Nest's option types are classes, and are meant to be given literals.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'The environment is read and validated once, in a config file.' },
+      ],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          banTransitiveDependencies: false,
+          depConstraints: [
+            { sourceTag: 'type:core', onlyDependOnLibsWithTags: ['type:core'], bannedExternalImports: frameworks },
+            { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:core', 'type:adapter'] },
+            { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit'] },
+            { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:app'] },
+            { sourceTag: 'scope:engine', onlyDependOnLibsWithTags: ['scope:any'] },
+            { sourceTag: 'scope:standard', onlyDependOnLibsWithTags: ['scope:any'] },
+            { sourceTag: 'scope:package', onlyDependOnLibsWithTags: ['scope:any', 'scope:standard', 'scope:package'] },
+            { sourceTag: 'scope:lab', onlyDependOnLibsWithTags: ['scope:any'] },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: [
+      '**/config.ts',
+      '**/*.config.ts',
+      '**/*config/*.ts',
+      'libs/embedded/**/*.ts',
+      '**/*.spec.ts',
+      '**/testing/**/*.ts',
+      'tools/**/*.ts',
+      'tests/**/*.ts',
+    ],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', '**/testing/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  prettier,
+);

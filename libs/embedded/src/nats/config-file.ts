@@ -1,0 +1,71 @@
+import { InvariantError } from '@windlass/foundation';
+
+/** What a user may do. Subjects may hold the wildcards `*` and `>`. */
+export interface NatsPermissions {
+  publish: readonly string[];
+  subscribe: readonly string[];
+}
+
+/** One NATS user. Without permissions it may do everything. */
+export interface NatsUser {
+  name: string;
+  /** In plain text or as a bcrypt hash (`$2a$...`). Printable ASCII. */
+  password: string;
+  permissions?: NatsPermissions;
+}
+
+export interface NatsSettings {
+  serverName: string;
+  port: number;
+  /** Port of the read-only HTTP monitoring on 127.0.0.1; it needs no password, so it is off unless given. */
+  monitoringPort?: number;
+  /** Where streams lie, seen from the server. */
+  storeDir: string;
+  users: readonly NatsUser[];
+  /** Largest message in bytes. */
+  maxPayload: number;
+  /** Room for all streams on disk in bytes. */
+  maxStorage: number;
+}
+
+/** A string in nats-server's configuration language; its quoting knows less than JSON's, so only what both read alike is let in. */
+function quoted(text: string, what: string): string {
+  if (!/^[ !#-[\]-~]*$/.test(text)) throw new InvariantError(`${what} has characters that a NATS configuration can't hold`);
+  return `"${text}"`;
+}
+
+const list = (subjects: readonly string[]): string =>
+  `[${subjects.map((subject) => quoted(subject, `subject ${subject}`)).join(', ')}]`;
+
+function userLines({ name, password, permissions }: NatsUser): string {
+  const identity = `user: ${quoted(name, 'a user name')}, password: ${quoted(password, `the password of ${name}`)}`;
+  if (permissions === undefined) return `    { ${identity} }`;
+  // allow_responses: who serves requests answers to the inbox of whoever asked, once, and needs no standing right to publish there.
+  return `    { ${identity}, permissions: {
+        publish: { allow: ${list(permissions.publish)} }
+        subscribe: { allow: ${list(permissions.subscribe)} }
+        allow_responses: { max: 1, expires: "5m" }
+    } }`;
+}
+
+/** The text of nats-server's configuration. It holds passwords: its file is 0600. */
+export function natsConfig(settings: NatsSettings): string {
+  if (settings.users.length === 0) throw new InvariantError('a NATS server without users would let everybody in');
+  return `server_name: ${quoted(settings.serverName, 'the server name')}
+listen: "127.0.0.1:${settings.port}"
+${settings.monitoringPort === undefined ? '' : `http: "127.0.0.1:${settings.monitoringPort}"\n`}max_payload: ${settings.maxPayload}
+max_control_line: 8192
+logtime: true
+jetstream {
+    store_dir: ${quoted(settings.storeDir, 'the store folder')}
+    max_memory_store: 67108864
+    max_file_store: ${settings.maxStorage}
+}
+authorization {
+    timeout: 5
+    users: [
+${settings.users.map(userLines).join('\n')}
+    ]
+}
+`;
+}

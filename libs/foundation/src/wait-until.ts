@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeDuration, millis, type Duration } from './duration.js';
+import { TransientError } from './errors.js';
+
+export interface WaitOptions {
+  /** What is waited for, for the message of the time-out: `the stack to be complete`. */
+  for: string;
+  within: Duration;
+  /** First pause between two looks. */
+  every: Duration;
+  /** Pauses grow by this factor up to `atMost`; 1 by default. */
+  growth?: number;
+  atMost?: Duration;
+  signal?: AbortSignal;
+}
+
+/**
+ * Looks until `look` returns something other than undefined, and returns that.
+ * @throws TransientError `wait.timeout`, saying what was waited for and what was seen last (`seen`).
+ */
+export async function waitUntil<T>(
+  look: (seen: (last: string) => void) => Promise<T | undefined>,
+  options: WaitOptions,
+): Promise<T> {
+  const until = performance.now() + options.within;
+  let every: number = options.every;
+  let last = 'nothing yet';
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const found = await look((text) => (last = text));
+    if (found !== undefined) return found;
+    const left = until - performance.now();
+    if (left <= 0) {
+      throw new TransientError(
+        'wait.timeout',
+        `waited ${describeDuration(options.within)} for ${options.for}; last seen: ${last}`,
+      );
+    }
+    await pause(Math.min(every, left), undefined, options.signal === undefined ? {} : { signal: options.signal });
+    every = Math.min(every * (options.growth ?? 1), options.atMost ?? millis(Number.POSITIVE_INFINITY));
+  }
+}

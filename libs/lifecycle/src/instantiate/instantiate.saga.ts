@@ -1,0 +1,94 @@
+import type { Json } from '@windlass/foundation';
+import { outputOf, parallel, sourced, type PlanNode } from '@windlass/saga';
+import { INFRA_SERVICE, type UploadImageInput } from '../model/infra-actions.js';
+import { stackNameOf } from '../model/names.js';
+import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+
+/** INSTANTIATE: ask for the grant, create the resources, configure them, publish the instance. */
+export const instantiate = operationSaga('INSTANTIATE', (saga) =>
+  saga
+    .step(() => inlineStep('grant'))
+    .becomes('PROCESSING')
+    .hook('instantiate_start')
+    .step(uploadImages)
+    .step(() => inlineStep('prepare-stack'))
+    .step(createStack)
+    .step(readStack)
+    .step(() => inlineStep('keep-resources', { resources: outputOf('read-stack') }))
+    .hook('instantiate_end')
+    .step(() => inlineStep('publish-instance')),
+);
+
+/** One for each image whose bytes are in the package. */
+function uploadImages(context: SagaContext): PlanNode | undefined {
+  const images = imagesOf(context);
+  if (images.length === 0) return undefined;
+  return parallel(
+    images.map((image) => ({
+      kind: 'step',
+      id: `upload-image:${image.vduId}`,
+      action: 'upload-image',
+      version: 1,
+      service: INFRA_SERVICE,
+      target: image.name,
+      limits: vimLimit(context),
+      input: {
+        vim: sourced('vim'),
+        vnfInstanceId: context.instance.id,
+        vnfPkgId: context.package.id,
+        imageId: derivedId(context.instance.id, `image ${image.vduId}`),
+        image: image as unknown as Json,
+      },
+    })),
+    { limit: 2 },
+  );
+}
+
+/** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
+export function imagesOf({ package: { model }, flavourId }: SagaContext): UploadImageInput['image'][] {
+  const flavour = model.flavours.find(({ id }) => id === flavourId);
+  return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
+    if (image?.file?.kind !== 'member' || !image.file.present) return [];
+    const { name, checksum, containerFormat, diskFormat, minDisk, minRam, size } = image;
+    return [{ vduId: id, name, path: image.file.path, checksum, containerFormat, diskFormat, minDisk, minRam, size }];
+  });
+}
+
+/** Ids that this instance's images have, once uploaded, by VDU or storage. */
+export const imageIdsOf = (context: SagaContext): Record<string, string> =>
+  Object.fromEntries(imagesOf(context).map(({ vduId }) => [vduId, derivedId(context.instance.id, `image ${vduId}`)]));
+
+const createStack = (context: SagaContext): PlanNode => ({
+  kind: 'step',
+  id: 'create-stack',
+  action: 'create-stack',
+  version: 1,
+  service: INFRA_SERVICE,
+  target: stackNameOf(context.instance.id),
+  limits: vimLimit(context),
+  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, request: outputOf('prepare-stack') },
+});
+
+const readStack = (context: SagaContext): PlanNode => ({
+  kind: 'step',
+  id: 'read-stack',
+  action: 'read-stack',
+  version: 1,
+  service: INFRA_SERVICE,
+  target: stackNameOf(context.instance.id),
+  limits: vimLimit(context),
+  traits: { undoable: false },
+  input: {
+    vim: sourced('vim'),
+    vnfInstanceId: context.instance.id,
+    stack: outputOf('create-stack', '/stack'),
+    flavour: sourced('flavour'),
+    request: sourced('request-for-vim'),
+  },
+});
+
+/** All that one VIM is asked for at once counts together. */
+export const vimLimit = ({ opOcc }: SagaContext): string[] => {
+  const { vim } = opOcc.draft;
+  return vim === undefined ? [] : [`vim:${vim.vimId ?? vim.connectionId}`];
+};

@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { InstantiatedVnfInfo, ProblemDetails, ResourceChanges, VimConnectionInfo } from '@windlass/sol003';
+
+/** A VNF instance as it is kept. */
+export interface VnfInstanceRecord {
+  id: string;
+  tenant: string;
+  vnfInstanceName: string | null;
+  vnfInstanceDescription: string | null;
+  vnfdId: string;
+  vnfPkgId: string;
+  vnfProvider: string;
+  vnfProductName: string;
+  vnfSoftwareVersion: string;
+  vnfdVersion: string;
+  instantiationState: 'NOT_INSTANTIATED' | 'INSTANTIATED';
+  metadata: JsonObject | null;
+  /** Sealed at rest: holds secrets. */
+  vimConnectionInfo: VimConnectionInfo[];
+  /** What it consists of; null while NOT_INSTANTIATED. */
+  instantiated: InstantiatedState | null;
+  /** The request that it was last instantiated with, as normalised. Sealed at rest: holds secrets. */
+  instantiateRequest: JsonObject | null;
+  /** What a failed operation left behind in the VIM, until a clean-up has removed it. */
+  leftovers: Leftovers | null;
+  /** Raised at every publication; compared and set. */
+  version: number;
+}
+
+export interface InstantiatedState {
+  info: InstantiatedVnfInfo;
+  stack: StackIdentity;
+  vnfcs: Vnfc[];
+  sharedCps: SharedCp[];
+  vim: VimChoice;
+  /** Glance ids of images that this instance uploaded. */
+  images: string[];
+}
+
+export interface StackIdentity {
+  name: string;
+  /** Absent until Heat has told. */
+  id?: string;
+}
+
+/** Which VIM an operation works on: a registered one, or one that the request describes in full. */
+export interface VimChoice {
+  /** The registry's id; absent for one that only the request describes. */
+  vimId?: string;
+  /** `vimConnectionInfo[].id` that resource handles name. */
+  connectionId: string;
+}
+
+export interface Leftovers {
+  stack: StackIdentity;
+  vim: VimChoice;
+  images: string[];
+}
+
+export type LcmOperation = 'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'HEAL' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+export type OperationState = 'STARTING' | 'PROCESSING' | 'COMPLETED' | 'FAILED_TEMP' | 'FAILED' | 'ROLLING_BACK' | 'ROLLED_BACK';
+
+/** Operations in these states hold their instance's lock no more (SOL003 5.6.2.2). */
+export const FINAL_STATES: readonly OperationState[] = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
+
+/** An operation occurrence as it is kept, beside the engine's row of the same id. */
+export interface OpOccRecord {
+  id: string;
+  tenant: string;
+  vnfInstanceId: string;
+  operation: LcmOperation;
+  operationState: OperationState;
+  stateEnteredTime: Date;
+  startTime: Date;
+  isAutomaticInvocation: boolean;
+  /** The request's body, as normalised. Sealed at rest: holds secrets. */
+  request: JsonObject;
+  isCancelPending: boolean;
+  cancelMode: 'GRACEFUL' | 'FORCEFUL' | null;
+  error: ProblemDetails | null;
+  resourceChanges: ResourceChanges | null;
+  grantId: string | null;
+  /** What a person should know although it is no error: normalised values, built-in actions in a script's place. */
+  warnings: string[];
+  /** What the operation works on; published at its end. */
+  draft: OpDraft;
+}
+
+export interface OpDraft {
+  vim?: VimChoice;
+  instantiated?: InstantiatedState;
+  /** When a graceful termination's time is over, ISO 8601. */
+  graceUntil?: string;
+}
+
+/** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */
+export interface Contribution {
+  vimConnectionInfo?: { add?: VimConnectionInfo[]; removeVimIds?: string[] };
+}
+
+/** The contribution in a step's output. */
+export function contributionIn(output: Json | undefined): Contribution | undefined {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return undefined;
+  return output.instance as Contribution | undefined;
+}

@@ -1,0 +1,91 @@
+import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
+import { stackNameOf } from '../model/names.js';
+import type { OpOccRecord, OperationState } from '../model/records.js';
+import type { LcmEvent, LcmStore } from '../ports.js';
+import { operationStateOf } from './operation-state.js';
+
+/**
+ * The one way an operation changes state: called in the engine's transaction, under the lock of the operation's row,
+ * with what moved. Writes the occurrence and the events; who reads after an event sees at least its state.
+ */
+export async function transition(store: LcmStore, tx: JournalTransaction, move: OperationMove): Promise<void> {
+  const events: LcmEvent[] = move.steps.map((step) => ({
+    subject: `windlass.event.step.${step.state}`,
+    message: stepEvent(step),
+  }));
+  if (move.statuses.length === 0 && move.milestones.length === 0) {
+    await noteCancel(store, tx);
+    await store.emit(tx.handle, events);
+    return;
+  }
+  const opOcc = await store.opOcc(tx.handle, tx.operation.id);
+  for (const state of statesPassed(opOcc, tx, move)) {
+    opOcc.operationState = state;
+    opOcc.stateEnteredTime = tx.now;
+    events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
+  }
+  if (tx.operation.status === 'abandoned') await noteLeftovers(store, tx, opOcc);
+  const { failure, cancel } = tx.operation;
+  const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
+  opOcc.error =
+    failure === null || !shows
+      ? null
+      : {
+          status: failure.status,
+          detail: failure.detail,
+          code: failure.code,
+          ...(failure.title === undefined ? {} : { title: failure.title }),
+        };
+  opOcc.isCancelPending = cancel !== null;
+  opOcc.cancelMode = cancel;
+  await store.saveOpOcc(tx.handle, opOcc);
+  await store.emit(tx.handle, events);
+}
+
+/** An instantiation that is left as it is may have made things: they are on the instance's record until something removes them. */
+async function noteLeftovers(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  const { vim, instantiated } = opOcc.draft;
+  if (
+    opOcc.operation !== 'INSTANTIATE' ||
+    vim === undefined ||
+    !tx.steps.some(({ everClaimed, traits }) => everClaimed && traits.inline !== true)
+  )
+    return;
+  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
+  const stack = instantiated?.stack ?? { name: stackNameOf(instance.id) };
+  await store.saveInstance(tx.handle, { ...instance, leftovers: { stack, vim, images: instantiated?.images ?? [] } });
+}
+
+async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {
+  if (tx.operation.cancel === null) return;
+  const opOcc = await store.opOcc(tx.handle, tx.operation.id);
+  opOcc.isCancelPending = true;
+  opOcc.cancelMode = tx.operation.cancel;
+  await store.saveOpOcc(tx.handle, opOcc);
+}
+
+/** States that the transaction went through, each once: STARTING to COMPLETED in one step still shows PROCESSING. */
+function statesPassed(opOcc: OpOccRecord, tx: JournalTransaction, move: OperationMove): OperationState[] {
+  const now = operationStateOf(tx.operation, opOcc.operationState);
+  const granted = move.milestones.length > 0 && opOcc.operationState === 'STARTING' && now !== 'STARTING';
+  const passed: OperationState[] = granted && now !== 'PROCESSING' ? ['PROCESSING', now] : [now];
+  return passed.filter((state) => state !== opOcc.operationState);
+}
+
+const stepEvent = (step: StepRecord) => ({
+  operationId: step.operationId,
+  stepId: step.id,
+  action: step.action,
+  target: step.target,
+  phase: step.phase,
+  state: step.state,
+  attempt: step.attempt,
+  progress: step.progress,
+});
+
+const operationEvent = (opOcc: OpOccRecord) => ({
+  operationId: opOcc.id,
+  vnfInstanceId: opOcc.vnfInstanceId,
+  operation: opOcc.operation,
+  operationState: opOcc.operationState,
+});

@@ -1,0 +1,119 @@
+import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { SOURCES } from '@windlass/mgmt-driver';
+import {
+  compilePlan,
+  type CompiledPlan,
+  type JournalTransaction,
+  type OperationMove,
+  type OperationOwner,
+  type StepPhase,
+  type StepRecord,
+} from '@windlass/saga';
+import { stackNameOf } from '../model/names.js';
+import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import { transition } from '../op-occ/transition.js';
+import type { LcmStore } from '../ports.js';
+import { inlineActions } from './inline-actions.js';
+import type { SagaContext } from './operation-saga.js';
+import { sagaOf } from './sagas.js';
+
+/** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
+export class LifecycleOwner implements OperationOwner {
+  /** What the sources of one claim are read from, read once a transaction; an inline step may change it. */
+  readonly #read = new WeakMap<JournalTransaction, Promise<Subject>>();
+
+  constructor(private readonly store: LcmStore) {}
+
+  async plan(tx: JournalTransaction): Promise<CompiledPlan> {
+    const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
+    const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
+    opOcc.draft.vim = instance.instantiated?.vim ?? (await this.store.chooseVim(tx.handle, opOcc.tenant, opOcc.request));
+    await this.store.saveOpOcc(tx.handle, opOcc);
+    const saga = sagaOf(opOcc.operation);
+    if (saga === undefined) throw new InvariantError(`there is no saga for ${opOcc.operation}`);
+    return compilePlan(saga.plan(await this.#context(tx, opOcc, instance)));
+  }
+
+  async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+    const { opOcc, instance } = await this.#subject(tx);
+    const state = opOcc.draft.instantiated ?? instance.instantiated;
+    switch (source) {
+      case 'request':
+        return opOcc.request;
+      case 'request-for-vim':
+        return withoutParams(instantiateRequestOf(opOcc, instance));
+      case SOURCES.requestParams:
+        return opOcc.request.additionalParams ?? {};
+      case SOURCES.instantiateParams:
+        return instantiateRequestOf(opOcc, instance).additionalParams ?? {};
+      case 'stack':
+        return (state?.stack ?? { name: stackNameOf(instance.id) }) as unknown as JsonObject;
+      case 'vim':
+        return this.#vim(tx, opOcc, instance);
+      case 'flavour':
+        return (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
+          ({ id }) => id === flavourIdOf(opOcc, instance),
+        ) as unknown as Json;
+      default:
+        return state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source) as unknown as Json | undefined;
+    }
+  }
+
+  async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
+    if (phase === 'undo') return undefined;
+    this.#read.delete(tx);
+    const action = inlineActions[step.action];
+    if (action === undefined) throw new InvariantError(`there is no inline action ${step.action}`);
+    const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
+    const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
+    return action({ tx, store: this.store, input, context: await this.#context(tx, opOcc, instance) });
+  }
+
+  async moved(tx: JournalTransaction, move: OperationMove): Promise<void> {
+    await transition(this.store, tx, move);
+  }
+
+  #subject(tx: JournalTransaction): Promise<Subject> {
+    const known = this.#read.get(tx);
+    if (known !== undefined) return known;
+    const reading = this.#readSubject(tx);
+    this.#read.set(tx, reading);
+    return reading;
+  }
+
+  async #readSubject(tx: JournalTransaction): Promise<Subject> {
+    const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
+    return { opOcc, instance: await this.store.instance(tx.handle, opOcc.vnfInstanceId) };
+  }
+
+  async #vim(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<Json> {
+    const { vim } = opOcc.draft;
+    if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
+    return (await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request)) as unknown as Json;
+  }
+
+  async #context(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<SagaContext> {
+    return {
+      opOcc,
+      instance,
+      package: await this.store.package(tx.handle, instance.vnfPkgId),
+      flavourId: flavourIdOf(opOcc, instance),
+    };
+  }
+}
+
+interface Subject {
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+}
+
+/** The request that the instance was, or is being, instantiated with. */
+export const instantiateRequestOf = (opOcc: OpOccRecord, instance: VnfInstanceRecord): JsonObject =>
+  opOcc.operation === 'INSTANTIATE' ? opOcc.request : (instance.instantiateRequest ?? {});
+
+export const flavourIdOf = (opOcc: OpOccRecord, instance: VnfInstanceRecord): string =>
+  opOcc.operation === 'INSTANTIATE' ? (opOcc.request.flavourId as string) : (instance.instantiated?.info.flavourId ?? '');
+
+function withoutParams({ additionalParams: _params, vimConnectionInfo: _connections, ...request }: JsonObject): JsonObject {
+  return request;
+}

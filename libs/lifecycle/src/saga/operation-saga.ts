@@ -1,0 +1,114 @@
+import { uuid } from './uuid.js';
+import { sequence, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import type { Hook } from '@windlass/mgmt-driver';
+import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { PackageRecord } from '../ports.js';
+import { PROCESSING } from '../op-occ/operation-state.js';
+
+/** What an operation's plan is made from. Read when the operation begins; what changes later comes by reference. */
+export interface SagaContext {
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  flavourId: string;
+}
+
+type Part = (context: SagaContext) => PlanNode | undefined;
+
+/** The order of an operation's steps, and nothing else. */
+export class OperationSagaBuilder {
+  readonly #parts: Part[] = [];
+
+  step(part: Part): this {
+    this.#parts.push(part);
+    return this;
+  }
+
+  /** Marks the last step as the one that ends STARTING; if it fails, the operation ends ROLLED_BACK. */
+  becomes(milestone: typeof PROCESSING): this {
+    const part = this.#parts.pop();
+    if (part !== undefined) {
+      this.#parts.push((context) => {
+        const node = part(context);
+        return node?.kind === 'step' ? { ...node, traits: { ...node.traits, milestone, onFailure: 'roll-back' } } : node;
+      });
+    }
+    return this;
+  }
+
+  /** Past the last step nothing can be rolled back. */
+  pivot(): this {
+    const part = this.#parts.pop();
+    if (part !== undefined) {
+      this.#parts.push((context) => {
+        const node = part(context);
+        return node?.kind === 'step' ? { ...node, traits: { ...node.traits, pivot: true } } : node;
+      });
+    }
+    return this;
+  }
+
+  /** Asks the driver that the VNFD binds to this hook for its plan, which is grafted here. No driver: no step. */
+  hook(hook: Hook): this {
+    this.#parts.push((context) => hookStep(context, hook));
+    return this;
+  }
+
+  build(context: SagaContext): Plan {
+    return { root: sequence(...this.#parts.map((part) => part(context)).filter((node): node is PlanNode => node !== undefined)) };
+  }
+}
+
+export interface OperationSaga {
+  operation: LcmOperation;
+  plan(context: SagaContext): Plan;
+}
+
+/** Declares the saga of an operation. */
+export function operationSaga(
+  operation: LcmOperation,
+  declare: (saga: OperationSagaBuilder) => OperationSagaBuilder,
+): OperationSaga {
+  return { operation, plan: (context) => declare(new OperationSagaBuilder()).build(context) };
+}
+
+/** The doorbell's step of an operation that has no steps yet. */
+export const BEGIN_STEP = '@begin';
+
+/** The coordinator's own service name: hooks are asked for by its workers. */
+export const COORDINATOR_SERVICE = 'saga-coordinator';
+
+/** A step that the coordinator runs in its own transaction; see inline-actions.ts. */
+export const inlineStep = (action: string, input: StepNode['input'] = {}): StepNode => ({
+  kind: 'step',
+  id: action,
+  action,
+  version: 1,
+  service: COORDINATOR_SERVICE,
+  input,
+  traits: { inline: true, undoable: false },
+});
+
+function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
+  const driver = driverOf(context, hook);
+  if (driver === undefined) return undefined;
+  return {
+    kind: 'step',
+    id: hook,
+    action: 'ask-driver',
+    version: 1,
+    service: COORDINATOR_SERVICE,
+    target: driver,
+    input: { hook, driver },
+    traits: { undoable: false },
+  };
+}
+
+/** The implementation's name that the VNFD binds to a hook, if any. */
+export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, hook: Hook): string | undefined {
+  const flavour = context.package.model.flavours.find(({ id }) => id === context.flavourId);
+  return flavour?.lcmBindings[hook]?.implementation;
+}
+
+/** The id of something that this instance makes in the VIM: the same however often it is computed. */
+export const derivedId = (vnfInstanceId: string, what: string): string => uuid(vnfInstanceId, what);

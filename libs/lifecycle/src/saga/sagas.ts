@@ -1,0 +1,9 @@
+import type { LcmOperation } from '../model/records.js';
+import { instantiate } from '../instantiate/instantiate.saga.js';
+import { terminate } from '../terminate/terminate.saga.js';
+import type { OperationSaga } from './operation-saga.js';
+
+/** Every operation that there is; suites and tables go through this list. */
+export const SAGAS: readonly OperationSaga[] = [instantiate, terminate];
+
+export const sagaOf = (operation: LcmOperation): OperationSaga | undefined => SAGAS.find((saga) => saga.operation === operation);

@@ -1,0 +1,64 @@
+import { outputOf, parallel, sourced, type PlanNode } from '@windlass/saga';
+import { INFRA_SERVICE } from '../model/infra-actions.js';
+import { vimLimit } from '../instantiate/instantiate.saga.js';
+import { stackNameOf } from '../model/names.js';
+import { COORDINATOR_SERVICE, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+
+/** TERMINATE: let it drain, take it out of service, delete what it consists of. Past the stack's deletion there is no way back. */
+export const terminate = operationSaga('TERMINATE', (saga) =>
+  saga
+    .step(() => inlineStep('grant'))
+    .becomes('PROCESSING')
+    .hook('terminate_start')
+    .step(awaitGrace)
+    .step(deleteStack)
+    .pivot()
+    .step(deleteImages)
+    .hook('terminate_end')
+    .step(() => inlineStep('publish-termination')),
+);
+
+/** GRACEFUL with a time: nothing is deleted before it is over. The end is journaled, so that a crash doesn't begin it anew. */
+function awaitGrace({ opOcc }: SagaContext): PlanNode | undefined {
+  const { terminationType, gracefulTerminationTimeout } = opOcc.request;
+  if (terminationType !== 'GRACEFUL' || typeof gracefulTerminationTimeout !== 'number' || gracefulTerminationTimeout <= 0)
+    return undefined;
+  return {
+    kind: 'step',
+    id: 'await-grace',
+    action: 'await-grace',
+    version: 1,
+    service: COORDINATOR_SERVICE,
+    input: { until: outputOf('grant', '/graceUntil') },
+    traits: { undoable: false },
+  };
+}
+
+const deleteStack = (context: SagaContext): PlanNode => ({
+  kind: 'step',
+  id: 'delete-stack',
+  action: 'delete-stack',
+  version: 1,
+  service: INFRA_SERVICE,
+  target: stackNameOf(context.instance.id),
+  limits: vimLimit(context),
+  traits: { undoable: false },
+  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, stack: sourced('stack') },
+});
+
+function deleteImages(context: SagaContext): PlanNode | undefined {
+  const images = context.instance.instantiated?.images ?? [];
+  if (images.length === 0) return undefined;
+  return parallel(
+    images.map((imageId) => ({
+      kind: 'step',
+      id: `delete-image:${imageId}`,
+      action: 'delete-image',
+      version: 1,
+      service: INFRA_SERVICE,
+      limits: vimLimit(context),
+      traits: { undoable: false },
+      input: { vim: sourced('vim'), imageId },
+    })),
+  );
+}

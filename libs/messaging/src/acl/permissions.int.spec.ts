@@ -1,0 +1,132 @@
+import { startNats, type RunningNats } from '@windlass/embedded';
+import { testFolder } from '@windlass/embedded/testing';
+import { millis, seconds, Secret } from '@windlass/foundation';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineContract, defineEvent } from '../contracts/contract.js';
+import { doorbell } from '../contracts/doorbell.js';
+import { PullConsumer } from '../jetstream/pull-consumer.js';
+import { StreamPublisher } from '../jetstream/stream-publisher.js';
+import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
+import { connectNats, type NatsLink } from '../link/nats-link.js';
+import { RequestClient } from '../request/request-client.js';
+import { RequestServer } from '../request/request-server.js';
+import { stepConsumer, subjects } from '../subjects.js';
+import { eventually, MemoryLog } from '../testing/harness.js';
+import { userPermissions, type Part } from './permissions.js';
+
+const any = { type: ['string', 'object', 'null'] } as const;
+const contractOn = (subject: string) => defineContract<string, string>({ name: 'test.any', subject, request: any, reply: any });
+const event = defineEvent<string>({ name: 'event.any', data: any });
+
+const parts: Record<string, Part[]> = {
+  'saga-coordinator': [{ kind: 'coordinator' }, { kind: 'asks', family: 'vim' }],
+  'k8s-mgmt': [
+    { kind: 'worker', service: 'k8s-mgmt' },
+    { kind: 'driver', drivers: ['mgmt-drivers-kubernetes'] },
+    { kind: 'asks', family: 'vim' },
+  ],
+  'vim-registry': [{ kind: 'serves', family: 'vim' }],
+  'lcm-api': [{ kind: 'listener' }, { kind: 'teller' }, { kind: 'asks-drivers' }, { kind: 'serves', family: 'package' }],
+};
+
+describe('the NATS user of a service', () => {
+  const folder = testFolder();
+  const log = new MemoryLog();
+  const links: NatsLink[] = [];
+  let server: RunningNats;
+
+  async function linkOf(name: string): Promise<NatsLink> {
+    const options = { url: server.url, user: name, password: new Secret(`pw-${name}`), name, log, within: seconds(5) };
+    const link = await connectNats(options);
+    links.push(link);
+    return link;
+  }
+
+  beforeAll(async () => {
+    const users = Object.entries(parts).map(([name, played]) => {
+      return { name, password: `pw-${name}`, permissions: userPermissions(name, played) };
+    });
+    server = await startNats({ dataDir: join(folder.path, 'nats'), users, log: () => undefined });
+  });
+  afterAll(async () => {
+    await Promise.all(links.map((link) => link.close()));
+    await server.stop();
+    folder.remove();
+  });
+
+  it('may do all that its service does', async () => {
+    const [coordinator, worker, vims, api] = await Promise.all(Object.keys(parts).map(linkOf));
+    const publisher = new StreamPublisher(coordinator!, [stepStream, eventStream], log);
+    await publisher.ensure();
+
+    const bells: string[] = [];
+    const spec = { stream: stepStream, durable: stepConsumer('k8s-mgmt'), subject: subjects.step('k8s-mgmt'), workers: 2 };
+    const hear = (message: { subject: string }) => Promise.resolve(void bells.push(message.subject));
+    const consumer = new PullConsumer(worker!, spec, hear, log, 'k8s-mgmt');
+    consumer.start();
+    await publisher.publish(doorbell, subjects.step('k8s-mgmt'), { operationId: 'o', stepId: 's', epoch: 1 });
+    await eventually('the bell to be heard and acknowledged', async () => {
+      const manager = await managerOf(coordinator!.connection);
+      return bells.length === 1 && (await manager.streams.info(stepStream.name)).state.messages === 0;
+    });
+    await consumer.drain(seconds(1));
+
+    const serve = (link: NatsLink, queue: string, subject: string) =>
+      new RequestServer(link, queue, log).serve(contractOn(subject), (data) => Promise.resolve(`${data}!`));
+    serve(coordinator!, 'saga-coordinator', subjects.saga('claim'));
+    serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'plan'));
+    serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'validate'));
+    serve(vims!, 'vim-registry', subjects.vim('resolve'));
+    serve(api!, 'lcm-api', subjects.package('read'));
+    await Promise.all(links.map((link) => link.flushed()));
+    const ask = (link: NatsLink, subject: string) => new RequestClient(link).request(contractOn(subject), 'x');
+    expect(await ask(worker!, subjects.saga('claim'))).toBe('x!');
+    expect(await ask(worker!, subjects.vim('resolve'))).toBe('x!');
+    expect(await ask(coordinator!, subjects.vim('resolve'))).toBe('x!');
+    expect(await ask(coordinator!, subjects.mgmt('mgmt-drivers-kubernetes', 'plan'))).toBe('x!');
+    expect(await ask(api!, subjects.mgmt('mgmt-drivers-kubernetes', 'validate'))).toBe('x!');
+
+    const told: string[] = [];
+    api!.connection.subscribe(subjects.event.all, { callback: (_, message) => void told.push(message.subject) });
+    await api!.flushed();
+    await publisher.publish(event, subjects.event.vnf('created'), 'x');
+    await new StreamPublisher(api!, [eventStream], log).publish(event, subjects.event.vnf('deleted'), 'x');
+    await eventually('both events', () => told.length === 2);
+    expect(log.of('error')).toEqual([]);
+  });
+
+  it.each([
+    ['k8s-mgmt', subjects.step('infra-driver')],
+    ['k8s-mgmt', subjects.package('read')],
+    ['k8s-mgmt', '$JS.API.CONSUMER.MSG.NEXT.windlass-steps.step-infra-driver'],
+    ['k8s-mgmt', '$JS.API.STREAM.DELETE.windlass-events'],
+    ['vim-registry', subjects.saga('claim')],
+    ['lcm-api', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
+  ])('%s may not ask %s', async (name, subject) => {
+    const link = await linkOf(name);
+    const asked = new RequestClient(link).request(contractOn(subject), 'x', { within: millis(500) });
+    await expect(asked).rejects.toMatchObject({ code: 'messaging.forbidden' });
+  });
+
+  it.each([
+    ['k8s-mgmt', subjects.saga('claim')],
+    ['k8s-mgmt', subjects.step('k8s-mgmt')],
+    ['k8s-mgmt', '_INBOX_vim-registry.>'],
+    ['vim-registry', '>'],
+    ['lcm-api', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
+  ])('%s may not listen on %s', async (name, subject) => {
+    const link = await linkOf(name);
+    const refused = new Promise<string>((resolve) => {
+      link.connection.subscribe(subject, { callback: (error) => resolve(String(error)) });
+    });
+    expect(await refused).toMatch(/permissions violation/i);
+  });
+
+  it('is refused with a wrong password, naming the user and not the password', async () => {
+    const options = { url: server.url, user: 'k8s-mgmt', password: new Secret('guess'), name: 'x', log };
+    const refused: unknown = await connectNats(options).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'messaging.refused', message: expect.stringContaining('user k8s-mgmt') as string });
+    expect(String(refused)).not.toContain('guess');
+  });
+});

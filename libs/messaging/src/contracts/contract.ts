@@ -1,0 +1,97 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { InvariantError, type InvalidParam } from '@windlass/foundation';
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What may be sent on a subject that is asked and answered. `Request` and `Reply` are the types of its data, for TypeScript only. */
+export interface Contract<Request, Reply> {
+  /** Stable and dotted, such as `saga.claim`; the envelope's type is `<name>.request` or `<name>.reply`. */
+  readonly name: string;
+  readonly subject: string;
+  readonly request: DataRule<Request>;
+  readonly reply: DataRule<Reply>;
+}
+
+/** What may be sent on a subject that is only told. */
+export interface EventContract<Data> {
+  readonly name: string;
+  /** Absent where each message has its own subject, as events have by state. */
+  readonly subject?: string;
+  readonly data: DataRule<Data>;
+}
+
+/** A schema, compiled once. */
+export interface DataRule<T> {
+  readonly schema: JsonSchema;
+  /** The value itself, typed, or every place where it is wrong. */
+  check(value: unknown): { ok: true; value: T } | { ok: false; wrong: InvalidParam[] };
+}
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true });
+// The package is CommonJS: its default export is the plugin itself in Node, and a namespace in TypeScript's eyes.
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+
+const compiled = new WeakMap<JsonSchema, ValidateFunction>();
+
+function validatorOf(schema: JsonSchema): ValidateFunction {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  return validate;
+}
+
+const wrongPlace = ({ instancePath, message, params }: ErrorObject): InvalidParam => ({
+  path: instancePath,
+  reason: [message ?? 'is wrong', extra(params)].filter((part) => part !== '').join(': '),
+});
+
+/** ajv says "must NOT have additional properties" and names the property apart from it. */
+function extra(params: Record<string, unknown>): string {
+  const name = params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues;
+  return name === undefined ? '' : JSON.stringify(name);
+}
+
+/** A rule from a schema. The schema is compiled at once, so that a wrong one fails at start. */
+export function dataRule<T>(schema: JsonSchema): DataRule<T> {
+  const validate = validatorOf(schema);
+  return {
+    schema,
+    check: (value) =>
+      validate(value) ? { ok: true, value: value as T } : { ok: false, wrong: (validate.errors ?? []).map(wrongPlace) },
+  };
+}
+
+/**
+ * Defines what is asked and answered on a subject.
+ * @throws InvariantError when a schema is no valid JSON Schema
+ */
+export function defineContract<Request, Reply>(definition: {
+  name: string;
+  subject: string;
+  request: JsonSchema;
+  reply: JsonSchema;
+}): Contract<Request, Reply> {
+  const { name, subject, request, reply } = definition;
+  return { name, subject, request: compile<Request>(name, request), reply: compile<Reply>(name, reply) };
+}
+
+/**
+ * Defines what is told on a subject, or on a family of them.
+ * @throws InvariantError when the schema is no valid JSON Schema
+ */
+export function defineEvent<Data>(definition: { name: string; subject?: string; data: JsonSchema }): EventContract<Data> {
+  const { name, subject, data } = definition;
+  return { name, ...(subject === undefined ? {} : { subject }), data: compile<Data>(name, data) };
+}
+
+function compile<T>(name: string, schema: JsonSchema): DataRule<T> {
+  try {
+    return dataRule<T>(schema);
+  } catch (cause) {
+    throw new InvariantError(`the schema of contract ${name} is wrong: ${String(cause)}`, { cause });
+  }
+}

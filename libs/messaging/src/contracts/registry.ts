@@ -1,0 +1,63 @@
+import { envelopeSchema } from '../envelope/envelope.js';
+import { errorSchema } from '../envelope/error-envelope.js';
+import { announceContract, lifecycleEvent, mgmtContracts, packageReadContract } from '../saga/mgmt-contracts.js';
+import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import * as vim from '../vim/vim-contracts.js';
+import type { JsonSchema } from './contract.js';
+import { doorbell } from './doorbell.js';
+
+/** What of a contract is shown. */
+interface Shown {
+  readonly schema: JsonSchema;
+}
+
+interface ShownContract {
+  readonly name: string;
+  readonly request: Shown;
+  readonly reply: Shown;
+}
+
+/** Contracts of a driver differ in their subject alone: those of any name show all. */
+const driver = mgmtContracts('example');
+
+/** Everything that is asked and answered by contract; a test finds what is missing here. */
+export const contracts: readonly ShownContract[] = [
+  claimContract,
+  renewContract,
+  resultContract,
+  announceContract,
+  driver.describe,
+  driver.validate,
+  driver.plan,
+  packageReadContract,
+  vim.vimKeyContract,
+  vim.registerVimContract,
+  vim.updateVimContract,
+  vim.listVimsContract,
+  vim.showVimContract,
+  vim.deleteVimContract,
+  vim.vimUsersContract,
+  vim.hostKeyContract,
+];
+
+/** Everything that is told by contract. */
+export const events: readonly { readonly name: string; readonly data: Shown }[] = [doorbell, lifecycleEvent];
+
+/**
+ * The schemas as `docs/contracts/schemas` shows them, by file name. The contracts in the sources are the only source; a test keeps the folder
+ * equal to them (`UPDATE_CONTRACTS=1 npx vitest run --project unit libs/messaging/src/contracts` writes it anew).
+ */
+export function schemaDocuments(): ReadonlyMap<string, JsonSchema> {
+  const documents = new Map<string, JsonSchema>([
+    ['envelope', envelopeSchema],
+    ['error', errorSchema],
+    ['sealed-box', sealedBoxSchema],
+  ]);
+  for (const { name, request, reply } of contracts) {
+    documents.set(`${name}.request`, request.schema);
+    documents.set(`${name}.reply`, reply.schema);
+  }
+  for (const { name, data } of events) documents.set(name, data.schema);
+  return documents;
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { InvariantError, TerminalError, type InvalidParam, type Json } from '@windlass/foundation';
+import { dataRule, type DataRule } from '../contracts/contract.js';
+import { currentTrace, traceparentOf } from '../trace/trace-context.js';
+
+/** What every message on NATS is wrapped in, as JSON in UTF-8 (docs/contracts/schemas/envelope.json). */
+export interface Envelope<T = Json> {
+  /** The version of this wrapping; a reader refuses others. */
+  v: 1;
+  /** Unique per message; a repeated request keeps its id. */
+  id: string;
+  /** What `data` is: `saga.claim.request`, `saga.claim.reply`, `error`, `step.doorbell`. */
+  type: string;
+  /** When it was made, RFC 3339 in UTC. For people: no decision rests on it. */
+  time: string;
+  /** The project on whose behalf. */
+  tenant?: string;
+  /** W3C Trace Context. */
+  traceparent?: string;
+  data: T;
+}
+
+export const envelopeSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Envelope of every Windlass message',
+  type: 'object',
+  required: ['v', 'id', 'type', 'time', 'data'],
+  properties: {
+    v: { const: 1 },
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    type: { type: 'string', pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)*$', maxLength: 128 },
+    time: { type: 'string', format: 'date-time' },
+    tenant: { type: 'string', minLength: 1, maxLength: 255 },
+    traceparent: { type: 'string', maxLength: 512 },
+    data: true,
+  },
+} as const;
+
+const envelopeRule = dataRule<Envelope<unknown>>(envelopeSchema);
+
+/** A message that does not follow its contract. Sent by us it is our bug; received it is the sender's, and never tried again. */
+export class UndecodableMessage extends TerminalError {
+  constructor(what: string, wrong: readonly InvalidParam[]) {
+    const places = wrong.map(({ path, reason }) => `${path === '' ? 'the whole' : path} ${reason}`).join('; ');
+    super('messaging.undecodable', `${what}: ${places}`, { status: 400, invalidParams: [...wrong] });
+  }
+}
+
+export interface Wrapping {
+  id?: string;
+  tenant?: string | undefined;
+}
+
+/**
+ * Wraps data and checks it against its rule first.
+ * @throws InvariantError when we are about to send what the contract does not allow
+ */
+export function encode<T>(type: string, rule: DataRule<T>, data: T, { id, tenant }: Wrapping = {}): Uint8Array {
+  const checked = rule.check(data);
+  if (!checked.ok)
+    throw new InvariantError(new UndecodableMessage(`a ${type} we were about to send is wrong`, checked.wrong).message);
+  const trace = currentTrace();
+  const envelope: Envelope<T> = {
+    v: 1,
+    id: id ?? randomUUID(),
+    type,
+    time: new Date().toISOString(),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
+    data,
+  };
+  return Buffer.from(JSON.stringify(envelope));
+}
+
+/**
+ * Reads the wrapping alone; its data is not checked yet.
+ * @throws UndecodableMessage
+ */
+export function openEnvelope(bytes: Uint8Array): Envelope<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new UndecodableMessage('a message is no JSON', [
+      { path: '', reason: error instanceof Error ? error.message : String(error) },
+    ]);
+  }
+  const checked = envelopeRule.check(value);
+  if (!checked.ok) throw new UndecodableMessage('a message is no envelope', checked.wrong);
+  return checked.value;
+}
+
+/**
+ * The data of an envelope of the expected type.
+ * @throws UndecodableMessage
+ */
+export function dataOf<T>(envelope: Envelope<unknown>, type: string, rule: DataRule<T>): T {
+  if (envelope.type !== type) {
+    throw new UndecodableMessage(`a message ${envelope.id}`, [
+      { path: '/type', reason: `is ${envelope.type}; expected ${type}` },
+    ]);
+  }
+  const checked = rule.check(envelope.data);
+  if (!checked.ok) {
+    const below = checked.wrong.map(({ path, reason }) => ({ path: `/data${path}`, reason }));
+    throw new UndecodableMessage(`a message ${type}`, below);
+  }
+  return checked.value;
+}

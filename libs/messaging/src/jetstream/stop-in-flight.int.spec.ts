@@ -1,0 +1,69 @@
+import { seconds } from '@windlass/foundation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doorbell } from '../contracts/doorbell.js';
+import { dataOf, openEnvelope } from '../envelope/envelope.js';
+import type { NatsLink } from '../link/nats-link.js';
+import { stepConsumer, subjects } from '../subjects.js';
+import { eventually, NatsBench } from '../testing/harness.js';
+import { PullConsumer } from './pull-consumer.js';
+import { StreamPublisher } from './stream-publisher.js';
+import { managerOf, stepStream } from './streams.js';
+
+const ROUNDS = 25;
+const BELLS = 40;
+
+describe('a consumer that stops', () => {
+  const bench = new NatsBench();
+  const links: NatsLink[] = [];
+  beforeAll(async () => {
+    await bench.start();
+    for (const name of ['rings', 'stops', 'stays']) links.push(await bench.link(name));
+  });
+  afterAll(() => bench.close());
+
+  it('loses no message that the server had sent but it had not yet seen: none waits for its redelivery', async () => {
+    const [rings, stops, stays] = links as [NatsLink, NatsLink, NatsLink];
+    const publisher = new StreamPublisher(rings, [stepStream], bench.log);
+    await publisher.ensure();
+    const heard = new Map<number, number>();
+    // A message that got lost would come again only after 30 s, longer than this test lasts.
+    const consumer = (link: NatsLink, workers: number) => {
+      const spec = {
+        stream: stepStream,
+        durable: stepConsumer('svc'),
+        subject: subjects.step('svc'),
+        workers,
+        ackWait: seconds(30),
+      };
+      const made = new PullConsumer(
+        link,
+        spec,
+        (message) => {
+          const { epoch } = dataOf(openEnvelope(message.data), doorbell.name, doorbell.data);
+          heard.set(epoch, (heard.get(epoch) ?? 0) + 1);
+          return Promise.resolve();
+        },
+        bench.log,
+      );
+      made.start();
+      return made;
+    };
+    const staying = consumer(stays, 1);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const stopping = consumer(stops, 16);
+      await eventually('both to be ready', () => staying.ready && stopping.ready);
+      const rung = Array.from({ length: BELLS }, (_, index) =>
+        publisher.publish(doorbell, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch: round * BELLS + index }),
+      );
+      await rung[round % BELLS];
+      await stopping.drain(seconds(5));
+      await Promise.all(rung);
+    }
+    const manager = await managerOf(rings.connection);
+    const left = async () => (await manager.streams.info(stepStream.name)).state.messages;
+    await eventually('an empty stream', async () => (await left()) === 0, seconds(10));
+    expect(heard.size).toBe(ROUNDS * BELLS);
+    expect(Math.max(...heard.values())).toBe(1);
+    await staying.drain(seconds(1));
+  }, 40_000);
+});

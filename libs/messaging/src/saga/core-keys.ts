@@ -1,0 +1,39 @@
+import { createPrivateKey, hkdfSync } from 'node:crypto';
+import { InvariantError } from '@windlass/foundation';
+import { KeyPair } from '../sealing/key-pair.js';
+import { open, type SealedBox } from '../sealing/sealed-box.js';
+
+/** PKCS #8 of an X25519 key, without its 32 bytes (RFC 8410 7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+
+/** The X25519 keys that all replicas of a core service share: derived from the master keys, so that any of them opens what one was sent. */
+export class CoreKeys {
+  readonly #pairs: readonly KeyPair[];
+
+  /**
+   * @param masterKeys the newest first; it is the one that others seal to.
+   * @param who the core service that shares it: each has keys of its own.
+   */
+  constructor(masterKeys: readonly Buffer[], who = 'coordinator') {
+    if (masterKeys.length === 0) throw new InvariantError('core services need a master key');
+    this.#pairs = masterKeys.map((key) => {
+      const seed = Buffer.from(hkdfSync('sha256', key, '', `windlass ${who} x25519 1`, 32));
+      const der = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+      return KeyPair.fromPem(der.export({ format: 'pem', type: 'pkcs8' }).toString());
+    });
+  }
+
+  /** What others seal to: 32 bytes, base64url. */
+  get publicX(): string {
+    const [newest] = this.#pairs;
+    if (newest === undefined) throw new InvariantError('core services need a master key');
+    return newest.public.x;
+  }
+
+  /** @throws TerminalError as {@link open} does. */
+  open(box: SealedBox, additionalData: string): Buffer {
+    const pair = this.#pairs.find((each) => each.public.id === box.kid) ?? this.#pairs[0];
+    if (pair === undefined) throw new InvariantError('core services need a master key');
+    return open(pair, box, additionalData);
+  }
+}

@@ -1,0 +1,6 @@
+export * from './core-keys.js';
+export * from './coordinator-server.js';
+export * from './nats-coordinator-client.js';
+export * from './nats-doorbells.js';
+export * from './saga-contracts.js';
+export * from './mgmt-contracts.js';

@@ -1,0 +1,118 @@
+import type { ClaimRefusal, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
+import { defineContract } from '../contracts/contract.js';
+import type { SealedBox } from '../sealing/sealed-box.js';
+import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import { subjects } from '../subjects.js';
+
+const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const publicKey = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+const stepKey = { operationId: { ...text, format: 'uuid' }, stepId: text, epoch: count } as const;
+const draft = 'https://json-schema.org/draft/2020-12/schema';
+
+/** What a worker asks with: its public key, so that the answer is for it alone. */
+export interface ClaimMessage {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  service: string;
+  worker: string;
+  actions: string[];
+  /** X25519, base64url. */
+  publicKey: string;
+}
+
+export interface ClaimAnswer {
+  granted: boolean;
+  reason?: ClaimRefusal | 'version';
+  /** A {@link Claim} as JSON, sealed to the worker's key; the step's key is its associated data. */
+  sealedClaim?: SealedBox;
+  /** The coordinators' public key, which results are sealed to. */
+  coordinatorKey?: string;
+}
+
+export const claimContract = defineContract<ClaimMessage, ClaimAnswer>({
+  name: 'saga.claim',
+  subject: subjects.saga('claim'),
+  request: {
+    $schema: draft,
+    title: 'A worker asks for a step',
+    type: 'object',
+    additionalProperties: false,
+    required: ['operationId', 'stepId', 'epoch', 'service', 'worker', 'actions', 'publicKey'],
+    properties: {
+      ...stepKey,
+      service: text,
+      worker: text,
+      actions: { type: 'array', items: text, maxItems: 1000 },
+      publicKey,
+    },
+  },
+  reply: {
+    $schema: draft,
+    title: 'The step, or why not',
+    type: 'object',
+    additionalProperties: false,
+    required: ['granted'],
+    properties: {
+      granted: { type: 'boolean' },
+      reason: { enum: ['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version'] },
+      sealedClaim: sealedBoxSchema,
+      coordinatorKey: publicKey,
+    },
+  },
+});
+
+export const renewContract = defineContract<RenewRequest, RenewReply>({
+  name: 'saga.renew',
+  subject: subjects.saga('renew'),
+  request: {
+    $schema: draft,
+    title: 'A worker prolongs its lease, with a line of progress',
+    type: 'object',
+    additionalProperties: false,
+    required: ['operationId', 'stepId', 'epoch'],
+    properties: { ...stepKey, progress: { type: 'string', maxLength: 1024 } },
+  },
+  reply: {
+    $schema: draft,
+    title: 'Whether it holds on',
+    type: 'object',
+    additionalProperties: false,
+    required: ['verdict', 'leaseFor'],
+    properties: { verdict: { enum: ['journaled', 'stale'] }, leaseFor: count, cancel: { enum: ['GRACEFUL', 'FORCEFUL'] } },
+  },
+});
+
+export interface ResultMessage {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  /** A `WorkerOutcome` as JSON, sealed to the coordinators' key. */
+  sealedOutcome: SealedBox;
+}
+
+export const resultContract = defineContract<ResultMessage, { verdict: Verdict }>({
+  name: 'saga.result',
+  subject: subjects.saga('result'),
+  request: {
+    $schema: draft,
+    title: 'What came of a claim',
+    type: 'object',
+    additionalProperties: false,
+    required: ['operationId', 'stepId', 'epoch', 'sealedOutcome'],
+    properties: { ...stepKey, sealedOutcome: sealedBoxSchema },
+  },
+  reply: {
+    $schema: draft,
+    title: 'Whether it stands in the journal',
+    type: 'object',
+    additionalProperties: false,
+    required: ['verdict'],
+    properties: { verdict: { enum: ['journaled', 'stale'] } },
+  },
+});
+
+/** What binds a sealed message to its step and claim. */
+export const stepAad = (kind: 'claim' | 'outcome', step: { operationId: string; stepId: string; epoch: number }): string =>
+  `windlass ${kind} ${step.operationId} ${step.stepId} ${step.epoch}`;

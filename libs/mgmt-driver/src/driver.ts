@@ -1,0 +1,51 @@
+import type { InvalidParam, JsonObject } from '@windlass/foundation';
+import type { Plan } from '@windlass/saga';
+import type { HookContext, PackageFile } from './hook-context.js';
+import type { Hook } from './hooks.js';
+
+/** What a driver says of itself when it starts (`windlass.mgmt.<driver>.describe`); kept, so that checking and masking work while it is down. */
+export interface DriverDescription {
+  /** The implementation's name in VNFDs: `mgmt-drivers-kubernetes`. */
+  driver: string;
+  /** Semantic version of the driver; stands in the journal beside each plan. */
+  version: string;
+  /** The service whose workers run its actions. */
+  service: string;
+  hooks: Hook[];
+  actions: { name: string; version: number }[];
+  /** JSON Schema of what it reads in `additionalParams`; secrets are `writeOnly: true`, and are masked by that. */
+  parameters: JsonObject;
+}
+
+/** Asked by lcm-api before its 202 (`windlass.mgmt.<driver>.validate`). Secrets are masked by the description's schema, as `***`. */
+export interface ValidateRequest {
+  operation: 'INSTANTIATE' | 'SCALE' | 'HEAL' | 'TERMINATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+  vnfInstanceId: string;
+  /** `additionalParams` of the request. */
+  requestParams: JsonObject;
+  /** Those of the instantiation; the same as `requestParams` when instantiating. */
+  instantiateParams: JsonObject;
+  /** Ids of scaling aspects, VDUs and CPs of the chosen flavour, so that names in the parameters can be checked. */
+  flavour: { id: string; vdus: string[]; cps: { id: string; vdu: string | null }[]; aspects: string[] };
+  /** Every file of the package. */
+  files: PackageFile[];
+}
+
+export interface ValidateReply {
+  /** Paths are JSON pointers from the request's root: `/additionalParams/k8s_cluster_installation_param/script_path`. Any: 400. */
+  invalidParams: InvalidParam[];
+  /** A reason not to do it although the request is well-formed, such as a VIM in use: 409. */
+  refusal?: { code: string; detail: string };
+  /** Said in the operation, not in the way of it: `pod_cidr 192.168.3.0/16 was taken as 192.168.0.0/16`. */
+  warnings: string[];
+  /** RFC 7396 merge patch over `requestParams` with the normalised values; what the hooks will see. */
+  normalised: JsonObject;
+}
+
+/** A management driver: rules that are computed anywhere, and actions that run where its service runs. */
+export interface ManagementDriver {
+  describe(): DriverDescription;
+  validate(request: ValidateRequest): ValidateReply | Promise<ValidateReply>;
+  /** The hook's plan: pure, no clock, no randomness, no machine. An empty sequence where there is nothing to do. */
+  plan(context: HookContext): Plan | Promise<Plan>;
+}

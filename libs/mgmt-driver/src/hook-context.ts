@@ -1,0 +1,86 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { Hook } from './hooks.js';
+
+/** One connection point of a VNFC, as it is in the VIM. */
+export interface VnfcCp {
+  /** Name of the CP's descriptor and of its Heat resource. */
+  cpdId: string;
+  /** Neutron port id. */
+  resourceId: string;
+  mac: string | null;
+  /** Fixed addresses, the first the one that drivers call "the" address. */
+  addresses: string[];
+  /** A floating IP bound to this port, if any. */
+  floatingIp: string | null;
+}
+
+/** One VNFC: a VM with what a driver needs to find it. No credentials, no host key: those are resolved when a step is claimed. */
+export interface Vnfc {
+  /** `vnfcResourceInfo.id`: stays when the VM behind it is replaced. */
+  id: string;
+  vduId: string;
+  /** The scaling group (aspect) that it is a member of, if any. */
+  aspectId: string | null;
+  /** The member's name in its group, which a replaced VM keeps. */
+  memberName: string | null;
+  /** Nova server id: another one after a replacement, and a new host key with it. */
+  resourceId: string;
+  /** Nova server name. */
+  name: string;
+  /** When the VIM made it, ISO 8601. */
+  createdAt: string | null;
+  /** OpenStack compute host, where the VIM shows it. */
+  host: string | null;
+  zone: string | null;
+  cps: VnfcCp[];
+}
+
+/** A resource of the VNF that belongs to no VNFC: a VIP's port, a volume, a floating IP. */
+export interface SharedCp {
+  name: string;
+  resourceId: string;
+  addresses: string[];
+  floatingIp: string | null;
+}
+
+/** What a driver knows when it makes a hook's plan. It holds no secret: those are masked, and steps point at them with `sourced`. */
+export interface HookContext {
+  hook: Hook;
+  operationId: string;
+  tenant: string;
+  vnfInstanceId: string;
+  vnfInstanceName: string;
+  flavourId: string;
+  vnfPkgId: string;
+  /** `additionalParams` of the instantiation, as the driver normalised them at the request; secrets masked. Source: {@link SOURCES.instantiateParams}. */
+  instantiateParams: JsonObject;
+  /** `additionalParams` of this operation's request; secrets masked. Source: {@link SOURCES.requestParams}. */
+  requestParams: JsonObject;
+  /** The rest of this operation's request (no `additionalParams`, no `vimConnectionInfo`). */
+  request: JsonObject;
+  /** All VNFCs as they stand now, in the order of their making. */
+  vnfcs: Vnfc[];
+  sharedCps: SharedCp[];
+  /** What the package says of the files that the parameters name. */
+  files: PackageFile[];
+}
+
+export interface PackageFile {
+  /** Path in the package. */
+  path: string;
+  size: number;
+  /** Hex. */
+  sha256: string;
+  /** First line of a text, after a `#!` line if it begins with one; at most 200 characters, empty for what is no text. */
+  firstLine: string;
+}
+
+/** Sources that a driver's steps may point at with `sourced(...)`; their values are put in when the step is claimed. */
+export const SOURCES = {
+  /** The instantiation's `additionalParams`, secrets and all. */
+  instantiateParams: 'instantiate-params',
+  /** This operation's `additionalParams`, secrets and all. */
+  requestParams: 'request-params',
+  /** The {@link Vnfc} as it stands when the step is claimed. */
+  vnfc: (id: string) => `vnfc:${id}`,
+} as const;

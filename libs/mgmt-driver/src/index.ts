@@ -1,0 +1,5 @@
+export * from './driver.js';
+export * from './hook-context.js';
+export * from './hooks.js';
+export { cmd, Command, quoteWord, type CommandValue } from './cmd.js';
+export type * from './host.js';

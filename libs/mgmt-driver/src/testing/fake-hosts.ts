@@ -1,0 +1,89 @@
+import { TransientError } from '@windlass/foundation';
+import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '../host.js';
+import { FakeHost } from './fake-host.js';
+import { FakeMachine, realClock, type FakeCall, type FakeClock, type FakeProcess, type FakeReply } from './fake-machine.js';
+
+/** Where a worker may die in a job. */
+export type FakePoint = 'before-start' | 'after-start' | 'before-after' | 'before-finish' | 'before-result';
+
+export interface FakeHostsOptions {
+  readonly clock?: FakeClock;
+  /** Called at each {@link FakePoint}; throwing there is the worker's death: the machine keeps what it has. */
+  readonly atPoint?: (point: FakePoint, job: string) => void | Promise<void>;
+}
+
+type Script = FakeReply | ((call: FakeCall) => FakeReply | Promise<FakeReply>);
+
+/**
+ * Hosts in memory, with jobs that outlive workers, held to the same contract as those over SSH. What commands do is scripted by
+ * pattern; the last script that fits answers. A command that nobody scripted fails as an unknown command does (127).
+ */
+export class FakeHosts implements Hosts {
+  /** Every process of a job there ever was. */
+  readonly processes: FakeProcess[] = [];
+  /** Every look there ever was. */
+  readonly looks: { resourceId: string; command: string }[] = [];
+  readonly clock: FakeClock;
+  readonly #machines = new Map<string, FakeMachine>();
+  readonly #scripts: { pattern: RegExp; script: Script }[] = [];
+
+  constructor(private readonly options: FakeHostsOptions = {}) {
+    this.clock = options.clock ?? realClock;
+  }
+
+  /** Says what commands do that fit the pattern. */
+  on(pattern: RegExp, script: Script): this {
+    this.#scripts.unshift({ pattern, script });
+    return this;
+  }
+
+  machine(resourceId: string): FakeMachine {
+    const machine = this.#machines.get(resourceId) ?? new FakeMachine(resourceId, this.clock, this.processes);
+    this.#machines.set(resourceId, machine);
+    return machine;
+  }
+
+  /** The machine is gone, with all that ran on it and lay there. */
+  destroy(resourceId: string): void {
+    this.#machines.get(resourceId)?.reboot();
+    this.#machines.delete(resourceId);
+  }
+
+  /** Pairs of processes of one step that ran on one machine at the same time: there must be none. Jobs of one run apart. */
+  doubled(): [FakeProcess, FakeProcess][] {
+    const pairs: [FakeProcess, FakeProcess][] = [];
+    const end = (process: FakeProcess): number => process.endedAt ?? Number.POSITIVE_INFINITY;
+    this.processes.forEach((one, index) => {
+      for (const other of this.processes.slice(index + 1)) {
+        const same = (['resourceId', 'operationId', 'stepId', 'job'] as const).every((key) => one[key] === other[key]);
+        if (same && one.startedAt < end(other) && other.startedAt < end(one)) pairs.push([one, other]);
+      }
+    });
+    return pairs;
+  }
+
+  host(target: HostTarget, run: HostRun): Host {
+    return new FakeHost(this, target, run);
+  }
+
+  endJobs(target: HostTarget, step: EndJobs): Promise<readonly string[]> {
+    const machine = this.machine(target.resourceId);
+    if (machine.unreachable) {
+      const detail = `the jobs of step ${step.stepId} on ${target.resourceId} are not confirmed stopped: it can't be reached`;
+      return Promise.reject(new TransientError('remote.not-confirmed-stopped', detail));
+    }
+    return Promise.resolve(step).then((which) => machine.endStep(which));
+  }
+
+  /** @internal */
+  async reply(call: FakeCall): Promise<FakeReply> {
+    const found = this.#scripts.find(({ pattern }) => pattern.test(call.command));
+    if (found === undefined) return { status: 127, stderr: `sh: 1: ${call.command.split(' ')[0] ?? ''}: not found\n` };
+    return typeof found.script === 'function' ? found.script(call) : found.script;
+  }
+
+  /** @internal */
+  async point(point: FakePoint, job: string): Promise<void> {
+    await this.options.atPoint?.(point, job);
+  }
+}

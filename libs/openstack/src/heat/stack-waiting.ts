@@ -1,0 +1,206 @@
+import { TerminalError, TransientError, millis, seconds, waitUntil, type Duration } from '@windlass/foundation';
+import type { HeatApi } from './heat-api.js';
+import { stackPath, type Stack, type StackRef, type StackResource } from './heat-types.js';
+import { parseStatus, type StackAction } from './stack-status.js';
+
+/** A deleted stack lets go of its name within a second, as a rule. */
+const ASK_AGAIN_AFTER = seconds(3);
+
+/** How far a stack is: resources whose current state is COMPLETE, of those that there are by now. */
+export interface StackProgress {
+  complete: number;
+  total: number;
+}
+
+/** Pauses between looks: from `first` on, each longer by `growth`, up to `most`. */
+export interface PollPause {
+  first: Duration;
+  most: Duration;
+  growth?: number;
+}
+
+/**
+ * Half a second to begin with. With this growth the pause is half a second and 3 % of the time waited so far, so that little is
+ * lost on a stack of one server (0.7 s at 8 s) and Heat is left alone by large ones (5 s at two and a half minutes).
+ */
+export const STACK_POLL: Required<PollPause> = { first: millis(500), most: seconds(5), growth: 1.03 };
+
+export interface StackWait {
+  within: Duration;
+  signal?: AbortSignal | undefined;
+  /** Told after each look; asking costs Heat one more request a look. */
+  onProgress?: (progress: StackProgress) => void | Promise<void>;
+  /** Pauses between looks; see STACK_POLL. */
+  poll?: PollPause;
+}
+
+/** Errors of Heat that go on for longer than this while we wait are thrown. */
+const PATIENCE = seconds(60);
+/** Heat has set the new state when it answers; a state of the action before may be seen for moments only behind replicas. */
+const NOT_BEGUN = seconds(15);
+
+/**
+ * Waits until Heat has done the action to the stack.
+ * @throws TerminalError `stack.create-failed`, `stack.update-failed`: with the reasons of the resources at fault
+ * @throws TerminalError `heat.stack-not-found` when it is gone, `heat.stack-elsewhere` when something else is done to it
+ * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
+ */
+export async function waitForStack(
+  heat: HeatApi,
+  ref: StackRef,
+  action: Extract<StackAction, 'CREATE' | 'UPDATE' | 'CHECK'>,
+  wait: StackWait,
+): Promise<Stack> {
+  const begun = performance.now();
+  const look = patient(() => lookAt(heat, ref, wait));
+  return waitUntil(
+    async (seen) => {
+      const found = await look(seen);
+      if (found === undefined) return undefined;
+      const { stack, progress } = found;
+      if (stack === undefined) throw new TerminalError('heat.stack-not-found', `stack ${stackPath(ref)} is gone`);
+      await tell(wait, progress);
+      seen(describe(stack, progress));
+      const now = parseStatus(stack.status);
+      if (now.phase === 'FAILED') throw await failure(heat, stack, now.action);
+      if (now.action === action) return now.phase === 'COMPLETE' ? stack : undefined;
+      if (performance.now() - begun < NOT_BEGUN) return undefined;
+      throw new TerminalError(
+        'heat.stack-elsewhere',
+        `stack ${stackPath(ref)} is ${stack.status}; expected ${action}_COMPLETE: somebody else changed it`,
+      );
+    },
+    timing(wait, `stack ${stackPath(ref)} to be ${action}_COMPLETE`),
+  );
+}
+
+/**
+ * Waits until the stack is gone and its name free for another.
+ * @throws TerminalError `stack.delete-failed`
+ * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
+ */
+export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<void> {
+  const look = patient(() => lookAt(heat, ref, wait));
+  // Heat writes DELETE_COMPLETE first and lets go of the name after: until then a new stack of the name is refused.
+  const named = patient(async () => ({ id: (await heat.findStack(ref.name))?.id }));
+  let askAgainAt = Number.POSITIVE_INFINITY;
+  await waitUntil(
+    async (seen) => {
+      const found = await look(seen);
+      if (found === undefined) return undefined;
+      const { stack, progress } = found;
+      if (stack === undefined || stack.deletedAt !== undefined) return true;
+      await tell(wait, progress);
+      seen(describe(stack, progress));
+      if (stack.status === 'DELETE_FAILED') throw await failure(heat, stack, 'DELETE');
+      if (stack.status !== 'DELETE_COMPLETE') return undefined;
+      const owner = await named(seen);
+      if (owner !== undefined && owner.id !== ref.id) return true;
+      // An engine that died in between lets go of the name when the deletion is asked for once more.
+      askAgainAt = Math.min(askAgainAt, performance.now() + ASK_AGAIN_AFTER);
+      if (performance.now() >= askAgainAt) {
+        askAgainAt = performance.now() + ASK_AGAIN_AFTER;
+        await heat.deleteStack(ref);
+      }
+      return undefined;
+    },
+    timing(wait, `stack ${stackPath(ref)} to be deleted`),
+  );
+}
+
+/**
+ * Waits until nothing in the stack is in progress. After a failed update nested stacks may go on for a while under a parent
+ * that has failed already, and a new update would meet them half-way.
+ * @throws TransientError `wait.timeout`
+ */
+export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<StackResource[]> {
+  return waitUntil(
+    patient(async (seen) => {
+      const stack = await heat.getStack(ref, { outputs: false });
+      const resources = await heat.listResources(ref);
+      const busy = resources.filter((resource) => parseStatus(resource.status).phase === 'IN_PROGRESS');
+      seen(`${stack?.status ?? 'no stack'}, in progress: ${busy.map((resource) => resource.name).join(', ')}`);
+      const stackBusy = stack !== undefined && parseStatus(stack.status).phase === 'IN_PROGRESS';
+      return stackBusy || busy.length > 0 ? undefined : resources;
+    }),
+    timing(wait, `stack ${stackPath(ref)} to come to rest`),
+  );
+}
+
+/** The resources at fault: those FAILED that are not only the stack around another failed one. */
+export function failedResources(resources: readonly StackResource[]): StackResource[] {
+  const failed = resources.filter((resource) => parseStatus(resource.status).phase === 'FAILED');
+  const around = (outer: StackResource) =>
+    outer.nested !== undefined && failed.some((inner) => inner.stack.id === outer.nested?.id);
+  return failed.filter((resource) => !around(resource));
+}
+
+async function failure(heat: HeatApi, stack: Stack, action: StackAction): Promise<TerminalError> {
+  const resources = await heat.listResources(stack);
+  const reasons = failedResources(resources).map(
+    (resource) =>
+      `${resource.parentResource === undefined ? '' : `${resource.parentResource}/`}${resource.name} (${resource.type}): ${resource.statusReason}`,
+  );
+  const verb = action.toLowerCase();
+  return new TerminalError(
+    `stack.${verb}-failed`,
+    [`stack ${stackPath(stack)} is ${stack.status}: ${stack.statusReason}`, ...reasons].join('; '),
+    { title: `Stack ${verb} failed` },
+  );
+}
+
+/** Stack and, where somebody wants to know, progress in one look. */
+async function lookAt(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<Look> {
+  const stack = await heat.getStack(ref, { outputs: false });
+  if (stack === undefined || wait.onProgress === undefined) return { stack, progress: undefined };
+  const resources = await heat.listResources(ref);
+  const complete = resources.filter(
+    (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
+  );
+  return { stack, progress: { complete: complete.length, total: resources.length } };
+}
+
+interface Look {
+  stack: Stack | undefined;
+  progress: StackProgress | undefined;
+}
+
+async function tell(wait: StackWait, progress: StackProgress | undefined): Promise<void> {
+  if (progress !== undefined) await wait.onProgress?.(progress);
+}
+
+function describe(stack: Stack, progress: StackProgress | undefined): string {
+  return `${stack.status}${progress === undefined ? '' : `, ${progress.complete} of ${progress.total} resources complete`}`;
+}
+
+/** The part of WaitOptions that says how often to look. */
+export function pauses(poll: PollPause = STACK_POLL): { every: Duration; growth: number; atMost: Duration } {
+  return { every: poll.first, growth: poll.growth ?? STACK_POLL.growth, atMost: poll.most };
+}
+
+function timing(wait: StackWait, what: string) {
+  return {
+    for: what,
+    within: wait.within,
+    ...pauses(wait.poll),
+    ...(wait.signal === undefined ? {} : { signal: wait.signal }),
+  };
+}
+
+/** A look that fails for now counts as "not yet", until such failures have gone on for a minute. */
+function patient<T>(look: (seen: (last: string) => void) => Promise<T | undefined>): typeof look {
+  let since: number | undefined;
+  return async (seen) => {
+    try {
+      const found = await look(seen);
+      since = undefined;
+      return found;
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      since ??= performance.now();
+      if (performance.now() - since > PATIENCE) throw error;
+      seen(error.message);
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,188 @@
+import axios, { type AxiosInstance, type AxiosProxyConfig } from 'axios';
+import { performance } from 'node:perf_hooks';
+import type { Readable } from 'node:stream';
+import { InvariantError, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
+import type { VimConnection } from '../connection.js';
+import { describeAsked, networkError, type Asked } from './network-errors.js';
+import { timedAgents, type Agents } from './timed-agents.js';
+
+export interface HttpLimits {
+  /** TCP and TLS together. */
+  connectWithin?: Duration;
+  /** From sending to the last byte of the answer, for GET and HEAD. */
+  readWithin?: Duration;
+  /** The same for requests that change something. */
+  writeWithin?: Duration;
+  /** Bytes of an answer, after decompression. */
+  maxAnswerBytes?: number;
+}
+
+const DEFAULTS: Required<HttpLimits> = {
+  connectWithin: seconds(5),
+  readWithin: seconds(30),
+  // Heat's API waits 60 s (rpc_response_timeout) for its engine and then says so; giving up earlier would leave the outcome unknown.
+  writeWithin: seconds(75),
+  // A stack of a thousand resources lists in about 1 MiB.
+  maxAnswerBytes: 32 * 1024 * 1024,
+};
+
+export interface HttpRequest extends Asked {
+  headers: Record<string, string>;
+  /** JSON text, or bytes that are made when they are needed. */
+  body?: string | (() => Readable);
+  /** Overrides the limits for this request. */
+  within?: Duration | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  text: string;
+}
+
+/**
+ * HTTP to one VIM: an agent of its own, no proxy but the configured one, every request bounded in time and size,
+ * no redirect followed. Any status is an answer; only the network throws (see networkError).
+ */
+export class HttpClient {
+  readonly #axios: AxiosInstance;
+  readonly #limits: Required<HttpLimits>;
+  /** Kept-alive connections, for reading. */
+  readonly #kept: Agents;
+  /** A connection a request: what changes something must not meet one that the other side has just closed. */
+  readonly #fresh: Agents;
+
+  constructor(connection: Pick<VimConnection, 'tls' | 'proxy'>, limits: HttpLimits = {}) {
+    this.#limits = { ...DEFAULTS, ...limits };
+    const tls = {
+      rejectUnauthorized: connection.tls?.verify ?? true,
+      ...(connection.tls?.ca === undefined ? {} : { ca: connection.tls.ca }),
+    };
+    this.#kept = timedAgents(this.#limits.connectWithin, true, tls);
+    this.#fresh = timedAgents(this.#limits.connectWithin, false, tls);
+    this.#axios = axios.create({
+      adapter: 'http',
+      proxy: connection.proxy === undefined ? false : proxyConfig(connection.proxy),
+      maxRedirects: 0,
+      maxContentLength: this.#limits.maxAnswerBytes,
+      maxBodyLength: Number.POSITIVE_INFINITY,
+      responseType: 'text',
+      transformRequest: [(data: unknown) => data],
+      transformResponse: [(data: unknown) => data],
+      validateStatus: () => true,
+    });
+  }
+
+  /** Ends the idle connections. Requests in flight end with an error. */
+  close(): void {
+    for (const { httpAgent, httpsAgent } of [this.#kept, this.#fresh]) {
+      httpAgent.destroy();
+      httpsAgent.destroy();
+    }
+  }
+
+  /**
+   * Sends once. A GET whose kept-alive connection turns out to be closed by the other side is sent a second time.
+   * @throws TransientError `openstack.unreachable`, `openstack.connection-lost`, `openstack.timeout`
+   * @throws TerminalError `openstack.tls-untrusted`, `openstack.tls-failed`, `openstack.answer-too-large`
+   * @throws the reason of the signal, when it was aborted
+   */
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    if (!reading) return this.#sendOnce(request, this.#fresh, this.#limits.writeWithin);
+    try {
+      return await this.#sendOnce(request, this.#kept, this.#limits.readWithin);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      return this.#sendOnce(request, this.#fresh, this.#limits.readWithin);
+    }
+  }
+
+  async #sendOnce(request: HttpRequest, agents: Agents, limit: Duration): Promise<HttpAnswer> {
+    const within = request.within ?? limit;
+    const watch = new Watch(within, request.signal);
+    const { body } = request;
+    try {
+      const response = await this.#axios.request<string>({
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        ...(body === undefined ? {} : { data: typeof body === 'string' ? body : body() }),
+        signal: watch.signal,
+        ...agents,
+      });
+      return { status: response.status, headers: plainHeaders(response.headers), text: response.data };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (watch.expired) {
+        const lasted = describeDuration(within);
+        throw new TransientError('openstack.timeout', `${describeAsked(request)} had no complete answer within ${lasted}`);
+      }
+      const known = networkError(error, request);
+      if (known.code === 'openstack.connection-lost' && wasReused(error)) throw new StaleConnection();
+      throw known;
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** Milliseconds of a clock that only goes forward. */
+  static monotonic(): number {
+    return performance.now();
+  }
+}
+
+/** The kept-alive connection had been closed by the time it was used. Never leaves this file. */
+class StaleConnection extends Error {}
+
+/** Aborts when the time is up or the caller aborts. By hand: AbortSignal.any keeps its sources' listeners on Node 20. */
+class Watch {
+  readonly #control = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  expired = false;
+
+  constructor(
+    within: Duration,
+    private readonly outer: AbortSignal | undefined,
+  ) {
+    this.#timer = setTimeout(() => {
+      this.expired = true;
+      this.#control.abort();
+    }, within);
+    if (outer?.aborted === true) this.#control.abort();
+    outer?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  readonly #abort = () => this.#control.abort();
+
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.outer?.removeEventListener('abort', this.#abort);
+  }
+}
+
+function wasReused(error: unknown): boolean {
+  if (!axios.isAxiosError(error)) return false;
+  const request: unknown = error.request;
+  return typeof request === 'object' && request !== null && 'reusedSocket' in request && request.reusedSocket === true;
+}
+
+function plainHeaders(headers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+function proxyConfig(text: string): AxiosProxyConfig {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvariantError('the proxy of a VIM connection must be an http or https URL');
+  }
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const auth = { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+  return { protocol: url.protocol, host: url.hostname, port, ...(url.username === '' ? {} : { auth }) };
+}

@@ -1,0 +1,137 @@
+import type { Volume } from '../cinder/cinder-api.js';
+import type { StackRef } from '../heat/heat-types.js';
+import type { StackStatus } from '../heat/stack-status.js';
+import type { FixedIp, FloatingIp, Port } from '../neutron/neutron-api.js';
+import type { Server } from '../nova/nova-api.js';
+import { type Group, type Place, type PlacedResource, type StackLayout } from './stack-layout.js';
+
+/** What every entry of an inventory has. */
+export interface InventoryItem {
+  place: Place;
+  /** Resource name in its template: the VDU's, CP's, storage's or VL's id in the VNFD. */
+  name: string;
+  /** Id at the VIM. Absent where the resource is not made, or its replacement failed. */
+  physicalId: string | undefined;
+  status: StackStatus;
+  createdAt: string;
+}
+
+export interface ServerItem extends InventoryItem {
+  serverName: string | undefined;
+  /** Nova's: `ACTIVE`, `SHUTOFF`, ...; absent where Nova does not have the server. */
+  serverStatus: string | undefined;
+  hostId: string | undefined;
+  host: string | undefined;
+  zone: string | undefined;
+  imageId: string | undefined;
+  flavorId: string | undefined;
+  volumeIds: string[];
+}
+
+export interface PortItem extends InventoryItem {
+  networkId: string | undefined;
+  macAddress: string | undefined;
+  fixedIps: FixedIp[];
+  /** Server it is plugged into. */
+  serverId: string | undefined;
+  floatingIp: FloatingIp | undefined;
+  allowedAddresses: string[];
+}
+
+export interface VolumeItem extends InventoryItem {
+  sizeGiB: number | undefined;
+  attachments: { serverId: string; device: string | undefined }[];
+}
+
+export type NetworkItem = InventoryItem;
+
+export interface FloatingIpItem extends InventoryItem {
+  address: string | undefined;
+  portId: string | undefined;
+}
+
+/** What a stack consists of, as far as a VNF is concerned. */
+export interface Inventory {
+  stack: StackRef;
+  status: StackStatus;
+  groups: Group[];
+  servers: ServerItem[];
+  ports: PortItem[];
+  volumes: VolumeItem[];
+  networks: NetworkItem[];
+  floatingIps: FloatingIpItem[];
+}
+
+/** What the other services say of the things that the stack lists, by their ids. */
+export interface ResourceFacts {
+  servers: readonly Server[];
+  ports: readonly Port[];
+  volumes: readonly Volume[];
+  floatingIps: readonly FloatingIp[];
+}
+
+export const SERVER = 'OS::Nova::Server';
+export const PORT = 'OS::Neutron::Port';
+export const VOLUME = 'OS::Cinder::Volume';
+export const FLOATING_IP = 'OS::Neutron::FloatingIP';
+export const NETWORK_TYPES: readonly string[] = ['OS::Neutron::Net', 'OS::Neutron::ProviderNet'];
+export const NETWORK = 'OS::Neutron::Net';
+
+/** Joins where things stand with what they are. Pure: the same input gives the same inventory. */
+export function assembleInventory(layout: StackLayout, status: StackStatus, facts: ResourceFacts): Inventory {
+  const servers = byId(facts.servers);
+  const ports = byId(facts.ports);
+  const volumes = byId(facts.volumes);
+  const floatingIps = byId(facts.floatingIps);
+  const of = (...types: string[]) => layout.leaves.filter(({ resource }) => types.includes(resource.type));
+  return {
+    stack: layout.stack,
+    status,
+    groups: layout.groups,
+    servers: of(SERVER).map((leaf) => serverItem(leaf, servers.get(leaf.resource.physicalId ?? ''))),
+    ports: of(PORT).map((leaf) => portItem(leaf, ports.get(leaf.resource.physicalId ?? ''), facts.floatingIps)),
+    volumes: of(VOLUME).map((leaf) => volumeItem(leaf, volumes.get(leaf.resource.physicalId ?? ''))),
+    networks: of(...NETWORK_TYPES).map(itemOf),
+    floatingIps: of(FLOATING_IP).map((leaf) => {
+      const ip = floatingIps.get(leaf.resource.physicalId ?? '');
+      return { ...itemOf(leaf), address: ip?.address, portId: ip?.portId };
+    }),
+  };
+}
+
+const byId = <T extends { id: string }>(things: readonly T[]) => new Map(things.map((thing) => [thing.id, thing]));
+
+function itemOf({ place, resource }: PlacedResource): InventoryItem {
+  const { name, physicalId, status, createdAt } = resource;
+  return { place, name, physicalId, status, createdAt };
+}
+
+function serverItem(leaf: PlacedResource, server: Server | undefined): ServerItem {
+  return {
+    ...itemOf(leaf),
+    serverName: server?.name,
+    serverStatus: server?.status,
+    hostId: server?.hostId,
+    host: server?.host,
+    zone: server?.availabilityZone,
+    imageId: server?.imageId,
+    flavorId: server?.flavorId,
+    volumeIds: server?.volumeIds ?? [],
+  };
+}
+
+function portItem(leaf: PlacedResource, port: Port | undefined, floatingIps: readonly FloatingIp[]): PortItem {
+  return {
+    ...itemOf(leaf),
+    networkId: port?.networkId,
+    macAddress: port?.macAddress,
+    fixedIps: port?.fixedIps ?? [],
+    serverId: port?.deviceId,
+    floatingIp: port === undefined ? undefined : floatingIps.find((ip) => ip.portId === port.id),
+    allowedAddresses: port?.allowedAddresses ?? [],
+  };
+}
+
+function volumeItem(leaf: PlacedResource, volume: Volume | undefined): VolumeItem {
+  return { ...itemOf(leaf), sizeGiB: volume?.sizeGiB, attachments: volume?.attachments ?? [] };
+}

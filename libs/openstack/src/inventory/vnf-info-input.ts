@@ -1,0 +1,19 @@
+import type { Inventory } from './inventory.js';
+import type { ExtManagedVirtualLinkData, ExtVirtualLinkData, VnfModel } from './vnf-model.js';
+
+/** What instantiatedVnfInfo is made from. */
+export interface VnfInfoInput {
+  vnfInstanceId: string;
+  flavourId: string;
+  /** Goes into every resource handle. */
+  vimConnectionId?: string | undefined;
+  model: VnfModel;
+  inventory: Inventory;
+  /** Of the request that connected the VNF last. */
+  extVirtualLinks?: readonly ExtVirtualLinkData[] | undefined;
+  extManagedVirtualLinks?: readonly ExtManagedVirtualLinkData[] | undefined;
+  /** Levels by aspect, where they are known better than by counting VNFCs. */
+  scaleLevels?: Readonly<Record<string, number>> | undefined;
+  /** `STARTED` by default. */
+  vnfState?: 'STARTED' | 'STOPPED' | undefined;
+}

@@ -1,0 +1,62 @@
+import type { Inventory, PortItem, ServerItem, VolumeItem } from './inventory.js';
+import { compareText } from './stack-layout.js';
+import { stableId } from './stable-id.js';
+import { describedBy, type CpModel, type VduModel, type VnfModel } from './vnf-model.js';
+
+/** A server that is a VNFC of the VNFD, with what belongs to it. */
+export interface Vnfc {
+  /** vnfcResourceInfo.id; see stableId. */
+  id: string;
+  vdu: VduModel;
+  server: ServerItem;
+  /** The CPs that the VNFD binds to its VDU; `port` is absent where the stack has no such port. */
+  cps: { cp: CpModel; port: PortItem | undefined }[];
+  volumes: VolumeItem[];
+}
+
+/** The VNFCs: in the order of the VDUs in the VNFD, the oldest first. Servers that the VNFD does not know are left out. */
+export function vnfcsOf(vnfInstanceId: string, model: VnfModel, inventory: Inventory): Vnfc[] {
+  const order = new Map(model.vdus.map((vdu, index) => [vdu.id, index]));
+  const vduIds = new Set(order.keys());
+  const found = inventory.servers.flatMap((server): Vnfc[] => {
+    const described = describedBy(server.name, vduIds);
+    const vdu = model.vdus.find((candidate) => candidate.id === described?.id);
+    if (described === undefined || vdu === undefined) return [];
+    return [
+      {
+        id: stableId(vnfInstanceId, 'vnfc', inventory.stack, server.place),
+        vdu,
+        server,
+        cps: model.cps
+          .filter((cp) => cp.vduId === vdu.id)
+          .map((cp) => ({ cp, port: portOf(inventory, server, cp.id, described.copy) })),
+        volumes: inventory.volumes.filter((volume) => belongs(volume, server, vdu, described.copy)),
+      },
+    ];
+  });
+  return found.sort(
+    (a, b) =>
+      (order.get(a.vdu.id) ?? 0) - (order.get(b.vdu.id) ?? 0) ||
+      compareText(a.server.createdAt, b.server.createdAt) ||
+      compareText(a.server.place.path.join('/'), b.server.place.path.join('/')),
+  );
+}
+
+function portOf(inventory: Inventory, server: ServerItem, cpId: string, copy: string | undefined): PortItem | undefined {
+  const named = inventory.ports.filter((port) => {
+    const described = describedBy(port.name, new Set([cpId]));
+    return described !== undefined && described.copy === copy && port.place.stack.id === server.place.stack.id;
+  });
+  return named.find((port) => isPlugged(port, server)) ?? named[0];
+}
+
+/** True when Neutron says that the port is plugged into that server. */
+export const isPlugged = (port: PortItem, server: ServerItem): boolean =>
+  port.serverId !== undefined && port.serverId === server.physicalId;
+
+/** By attachment, which is the truth; by place and name, where a failed heal has left it detached. */
+function belongs(volume: VolumeItem, server: ServerItem, vdu: VduModel, copy: string | undefined): boolean {
+  if (server.physicalId !== undefined && volume.attachments.some(({ serverId }) => serverId === server.physicalId)) return true;
+  const described = describedBy(volume.name, new Set(vdu.storageIds));
+  return described !== undefined && described.copy === copy && volume.place.stack.id === server.place.stack.id;
+}

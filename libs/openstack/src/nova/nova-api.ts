@@ -1,0 +1,129 @@
+import type { AnswerReader } from '../http/answer-reader.js';
+import { urlPath } from '../http/url-path.js';
+import type { OpenStackSession } from '../openstack-session.js';
+
+/** A server as its owner sees it. */
+export interface Server {
+  id: string;
+  name: string;
+  /** `ACTIVE`, `SHUTOFF`, `ERROR`, ... */
+  status: string;
+  createdAt: string;
+  /** Tells apart the hosts of one project without naming them. */
+  hostId: string | undefined;
+  /** Only where policy shows it to us; administrators by default. */
+  host: string | undefined;
+  availabilityZone: string | undefined;
+  imageId: string | undefined;
+  flavorId: string | undefined;
+  /** Ids of attached volumes. */
+  volumeIds: string[];
+  /** Nova's words where the server is in ERROR. */
+  fault: string | undefined;
+}
+
+export interface AvailabilityZone {
+  name: string;
+  available: boolean;
+}
+
+export interface ServerGroup {
+  id: string;
+  name: string;
+  /** `anti-affinity`, `affinity`, `soft-...` */
+  policies: string[];
+  /** Ids of servers. */
+  members: string[];
+}
+
+export interface Flavor {
+  id: string;
+  name: string;
+  vcpus: number;
+  ramMiB: number;
+  diskGiB: number;
+}
+
+/** The reading half of Nova, in its oldest microversion. Throws what OpenStackSession.request throws. */
+export class NovaApi {
+  constructor(private readonly session: OpenStackSession) {}
+
+  /** Undefined when there is no such server. */
+  async getServer(id: string): Promise<Server | undefined> {
+    const answer = await this.session.request('compute', { method: 'GET', path: urlPath`/servers/${id}`, expect: [200, 404] });
+    return answer.status === 404 ? undefined : readServer(answer.body().object('server'));
+  }
+
+  /** The project's servers; `name` is matched as a whole, not as the pattern that Nova takes it for. */
+  async listServers(filter: { name?: string } = {}): Promise<Server[]> {
+    const query = filter.name === undefined ? {} : { name: `^${escapePattern(filter.name)}$` };
+    const found: Server[] = [];
+    for (let marker: string | undefined; ;) {
+      const page = await this.#list('/servers/detail', 'servers', { ...query, limit: PAGE, marker });
+      found.push(...page.map(readServer));
+      marker = found.at(-1)?.id;
+      if (page.length < PAGE || marker === undefined) return found;
+    }
+  }
+
+  /** Zones by name. */
+  async availabilityZones(): Promise<AvailabilityZone[]> {
+    const zones = await this.#list('/os-availability-zone', 'availabilityZoneInfo');
+    return zones.map((zone) => ({ name: zone.text('zoneName'), available: zone.object('zoneState').flag('available') }));
+  }
+
+  async serverGroups(): Promise<ServerGroup[]> {
+    const groups = await this.#list('/os-server-groups', 'server_groups');
+    return groups.map((group) => ({
+      id: group.text('id'),
+      name: group.text('name'),
+      policies: group.texts('policies'),
+      members: group.texts('members'),
+    }));
+  }
+
+  /** The flavour of that name, or of that id; undefined when there is none that we may use. */
+  async findFlavor(nameOrId: string): Promise<Flavor | undefined> {
+    const flavors = (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS })).map(readFlavor);
+    return flavors.find((flavor) => flavor.name === nameOrId) ?? flavors.find((flavor) => flavor.id === nameOrId);
+  }
+
+  async #list(path: string, member: string, query: Record<string, string | number | undefined> = {}): Promise<AnswerReader[]> {
+    const answer = await this.session.request('compute', { method: 'GET', path, query, expect: [200] });
+    return answer.body().objects(member);
+  }
+}
+
+/** Servers a page; Nova cuts at 1000 by default. */
+const PAGE = 500;
+/** More flavours than any cloud has. */
+const FLAVORS = 1_000;
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+function readServer(server: AnswerReader): Server {
+  return {
+    id: server.text('id'),
+    name: server.text('name'),
+    status: server.text('status'),
+    createdAt: server.text('created'),
+    hostId: server.textIfAny('hostId'),
+    host: server.textIfAny('OS-EXT-SRV-ATTR:host'),
+    availabilityZone: server.textIfAny('OS-EXT-AZ:availability_zone'),
+    // A server that boots from a volume has the empty string here.
+    imageId: server.objectIfAny('image')?.textIfAny('id'),
+    flavorId: server.objectIfAny('flavor')?.textIfAny('id'),
+    volumeIds: server.objects('os-extended-volumes:volumes_attached').map((volume) => volume.text('id')),
+    fault: server.objectIfAny('fault')?.textIfAny('message'),
+  };
+}
+
+function readFlavor(flavor: AnswerReader): Flavor {
+  return {
+    id: flavor.text('id'),
+    name: flavor.text('name'),
+    vcpus: flavor.number('vcpus'),
+    ramMiB: flavor.number('ram'),
+    diskGiB: flavor.number('disk'),
+  };
+}

@@ -1,0 +1,64 @@
+import 'reflect-metadata';
+import { minutes } from '@windlass/foundation';
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { entities } from './entities/index.js';
+import { migrations } from './migrations/index.js';
+
+export interface DatabaseOptions {
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Connections of this process at most. */
+  poolSize: number;
+}
+
+/** Any number: all processes of all releases use it to migrate one after the other. */
+const MIGRATION_LOCK = 0x77_6c_73;
+
+/**
+ * How long an idle connection is kept. `pg` drops it after ten seconds, and the next operation then waits for a new one, which costs both ends a
+ * SCRAM handshake and PostgreSQL a process (docs/bench.md).
+ */
+const KEEP_IDLE = minutes(5);
+
+/** A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter. */
+export async function connectDatabase(options: DatabaseOptions): Promise<DataSource> {
+  const settings: DataSourceOptions = {
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 10_000,
+    entities,
+    migrations,
+    migrationsTableName: 'windlass_migrations',
+    synchronize: false,
+    logging: false,
+    // An idle connection that breaks is replaced by the pool at its next use; the query that meets it reports it.
+    poolErrorHandler: () => undefined,
+    extra: { keepAlive: true, idleTimeoutMillis: KEEP_IDLE },
+  };
+  return new DataSource(settings).initialize();
+}
+
+/** Brings the schema up to date; several processes may try at once. */
+export async function migrate(database: DataSource): Promise<void> {
+  const runner = database.createQueryRunner();
+  await runner.connect();
+  try {
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await database.runMigrations({ transaction: 'each' });
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await runner.release();
+  }
+}
+
+/** The rows of a parametrised statement. */
+export async function rowsOf<T>(manager: EntityManager, sql: string, parameters: unknown[] = []): Promise<T[]> {
+  const answer: unknown = await manager.query(sql, parameters);
+  // TypeORM answers UPDATE and DELETE with [rows, count], everything else with rows.
+  if (Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number')
+    return answer[0] as T[];
+  return answer as T[];
+}

@@ -1,0 +1,154 @@
+import type { Json } from '@windlass/foundation';
+import type { Doorbell, Journal, JournalTransaction, OperationRecord, PayloadKind, StepRecord } from '@windlass/saga';
+import type { DataSource, EntityManager } from 'typeorm';
+import { rowsOf } from '../database.js';
+import type { Vault } from '../sealing/vault.js';
+import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS, stepOf } from './rows.js';
+
+const OPERATION_COLUMNS = 'id, kind, tenant, status, stops_into, milestone, cancel, failure, journal_version, status_since';
+
+const INSERT_STEPS = `INSERT INTO lcm.step (${STEP_COLUMNS.join(', ')})
+  SELECT ${STEP_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`;
+
+const UPDATE_STEPS = `UPDATE lcm.step AS s SET ${MUTABLE_STEP_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+  FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`;
+
+/**
+ * What can't wait comes first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
+ * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; the machine has the last word.
+ */
+const DUE = `SELECT id FROM (
+    SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
+    UNION ALL
+    SELECT operation_id, 0, lease_until FROM lcm.step WHERE state = 'running' AND lease_until < clock_timestamp()
+    UNION ALL
+    SELECT operation_id, 0, next_attempt_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at <= clock_timestamp()
+    UNION ALL
+    SELECT operation_id, 0, dispatch_by FROM lcm.step WHERE state = 'ready' AND dispatch_by < clock_timestamp()
+    UNION ALL
+    SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
+      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5))))
+  ) AS due GROUP BY id ORDER BY min(rank), min(since) NULLS FIRST LIMIT $1`;
+
+/** The journal in PostgreSQL: plain parametrised statements, at most five a transaction. */
+export class PgJournal implements Journal {
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+  ) {}
+
+  async transact<T>(
+    operationId: string,
+    work: (tx: JournalTransaction) => Promise<T>,
+    options: { skipLocked?: boolean } = {},
+  ): Promise<T | undefined> {
+    return this.database.transaction(async (manager) => {
+      const lock = options.skipLocked === true ? 'FOR UPDATE SKIP LOCKED' : 'FOR UPDATE';
+      const [row] = await rowsOf<Record<string, unknown>>(
+        manager,
+        `SELECT ${OPERATION_COLUMNS} FROM lcm.operation WHERE id = $1 ${lock}`,
+        [operationId],
+      );
+      if (row === undefined) return undefined;
+      return work(await PgTransaction.read(manager, this.vault, operationOf(row)));
+    });
+  }
+
+  async due(limit: number): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(this.database.manager, DUE, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  async blockedOn(key: string): Promise<Doorbell | undefined> {
+    const [row] = await rowsOf<{ operation_id: string; id: string; epoch: number; service: string }>(
+      this.database.manager,
+      `SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = $1 ORDER BY rung_at LIMIT 1`,
+      [key],
+    );
+    return row === undefined
+      ? undefined
+      : { operationId: row.operation_id, stepId: row.id, epoch: row.epoch, service: row.service };
+  }
+
+  async withReadySteps(): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      this.database.manager,
+      `SELECT DISTINCT operation_id AS id FROM lcm.step WHERE state = 'ready'`,
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+class PgTransaction implements JournalTransaction {
+  readonly #before: string;
+
+  private constructor(
+    readonly handle: EntityManager,
+    private readonly vault: Vault,
+    readonly operation: OperationRecord,
+    readonly steps: readonly StepRecord[],
+    readonly now: Date,
+  ) {
+    this.#before = JSON.stringify(operation);
+  }
+
+  static async read(manager: EntityManager, vault: Vault, operation: OperationRecord): Promise<PgTransaction> {
+    const rows = await rowsOf<Record<string, unknown>>(
+      manager,
+      `SELECT ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, clock_timestamp() AS read_at
+       FROM (SELECT 1) AS one LEFT JOIN lcm.step AS s ON s.operation_id = $1 ORDER BY s.seq`,
+      [operation.id],
+    );
+    const now = (rows[0]?.read_at ?? new Date()) as Date;
+    const steps = rows.filter((row) => row.id !== null).map(({ read_at: _readAt, ...row }) => stepOf(row));
+    return new PgTransaction(manager, vault, operation, steps, now);
+  }
+
+  async readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
+    const [row] = await rowsOf<{ sealed: Buffer }>(
+      this.handle,
+      'SELECT sealed FROM lcm.payload WHERE operation_id = $1 AND step_id = $2 AND kind = $3',
+      [this.operation.id, stepId, kind],
+    );
+    return row === undefined ? undefined : (this.vault.openJson(row.sealed, this.#place(stepId, kind)) as Json);
+  }
+
+  async writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void> {
+    await this.handle.query(
+      `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (operation_id, step_id, kind) DO UPDATE SET sealed = excluded.sealed`,
+      [this.operation.id, stepId, kind, this.vault.sealJson(value, this.#place(stepId, kind))],
+    );
+  }
+
+  async countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    // In one order everywhere, after the operation's row: two claims can't wait for each other.
+    for (const key of [...keys].sort()) {
+      await this.handle.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`limit ${key}`]);
+      const [row] = await rowsOf<{ n: number }>(
+        this.handle,
+        `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running' AND limit_keys ? $1`,
+        [key],
+      );
+      counts.set(key, row?.n ?? 0);
+    }
+    return counts;
+  }
+
+  async save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {
+    if (JSON.stringify(this.operation) !== this.#before) {
+      const { id, status, stopsInto, milestone, cancel, failure, statusSince } = this.operation;
+      await this.handle.query(
+        'UPDATE lcm.operation SET status = $2, stops_into = $3, milestone = $4, cancel = $5, failure = $6, status_since = $7 WHERE id = $1',
+        [id, status, stopsInto, milestone, cancel, failure === null ? null : JSON.stringify(failure), statusSince],
+      );
+    }
+    if (steps.inserted.length > 0) await this.handle.query(INSERT_STEPS, [JSON.stringify(steps.inserted.map(rowOf))]);
+    if (steps.changed.length > 0) await this.handle.query(UPDATE_STEPS, [JSON.stringify(steps.changed.map(rowOf))]);
+  }
+
+  #place(stepId: string, kind: PayloadKind): string {
+    return `lcm.payload ${this.operation.id} ${stepId} ${kind}`;
+  }
+}

@@ -1,0 +1,53 @@
+import type { OperationRecord, StepRecord } from '@windlass/saga';
+
+/** Columns are the members in snake case; both directions derive from the member names alone. */
+export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+export const rowOf = (record: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value]));
+
+const recordOf = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), value]));
+
+export const operationOf = (row: Record<string, unknown>): OperationRecord => recordOf(row) as unknown as OperationRecord;
+export const stepOf = (row: Record<string, unknown>): StepRecord => recordOf(row) as unknown as StepRecord;
+
+export const STEP_COLUMNS = [
+  'operation_id',
+  'id',
+  'seq',
+  'parent_id',
+  'action',
+  'version',
+  'service',
+  'target',
+  'deps',
+  'limit_keys',
+  'groups',
+  'traits',
+  'phase',
+  'state',
+  'epoch',
+  'owner',
+  'lease_until',
+  'attempt',
+  'attempt_epoch',
+  'resumed',
+  'losses',
+  'ever_claimed',
+  'recheck',
+  'next_attempt_at',
+  'dispatch_by',
+  'rung_at',
+  'rings',
+  'blocked_on',
+  'result_epoch',
+  'progress',
+  'error',
+  'started_at',
+  'ended_at',
+] as const;
+
+/** What changes after a step was inserted. */
+export const MUTABLE_STEP_COLUMNS = STEP_COLUMNS.slice(STEP_COLUMNS.indexOf('phase'));

@@ -1,0 +1,98 @@
+import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { seconds, waitUntil } from '@windlass/foundation';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectDatabase, migrate, rowsOf } from '../database.js';
+import { PgLcmStore } from '../lcm/pg-lcm-store.js';
+import { Vault } from '../sealing/vault.js';
+import { PgOutbox, type OutboxMessage } from './pg-outbox.js';
+
+let server: TestDatabase;
+let database: DataSource;
+let store: PgLcmStore;
+
+beforeAll(async () => {
+  server = await testPostgres();
+  database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 6 });
+  await migrate(database);
+  store = new PgLcmStore(database, new Vault([Buffer.alloc(32, 7)]));
+});
+
+beforeEach(() => database.query('TRUNCATE lcm.outbox'));
+
+afterAll(async () => {
+  await database.destroy();
+  await server.close();
+});
+
+const emit = (...subjects: string[]): Promise<void> =>
+  store.emit(
+    database.manager,
+    subjects.map((subject) => ({ subject, message: { about: subject } })),
+  );
+
+describe('the outbox in PostgreSQL', () => {
+  it('gives rows in their order, once, and keeps those that could not be published', async () => {
+    const outbox = new PgOutbox(database, server.url);
+    await emit('a', 'b');
+    await expect(outbox.takeBatch(10, () => Promise.reject(new Error('no NATS')))).rejects.toThrow('no NATS');
+    const seen: string[] = [];
+    const keep = (rows: readonly OutboxMessage[]): Promise<void> =>
+      Promise.resolve(void seen.push(...rows.map(({ subject }) => subject)));
+    expect(await outbox.takeBatch(10, keep)).toBe(2);
+    expect(await outbox.takeBatch(10, keep)).toBe(0);
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('gives no row to two relays at once', async () => {
+    const outbox = new PgOutbox(database, server.url);
+    await emit('a', 'b');
+    const seen: string[] = [];
+    await outbox.takeBatch(1, async (first) => {
+      seen.push(...first.map(({ subject }) => subject));
+      await outbox.takeBatch(5, (others) => Promise.resolve(void seen.push(...others.map(({ subject }) => subject))));
+    });
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('holds nothing of a transaction that fails', async () => {
+    await expect(
+      database.transaction(async (manager) => {
+        await store.emit(manager, [{ subject: 'a', message: {} }]);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await rowsOf(database.manager, 'SELECT * FROM lcm.outbox')).toEqual([]);
+  });
+
+  it('wakes its relay when a transaction commits, also after its connection broke', async () => {
+    const outbox = new PgOutbox(database, server.url);
+    let woken = 0;
+    outbox.onWake(() => woken++);
+    const wakes = (what: string) => {
+      const before = woken;
+      return waitUntil(async () => (await emit(what), woken > before ? true : undefined), {
+        for: 'the relay to be woken',
+        within: seconds(20),
+        every: seconds(0.1),
+      });
+    };
+    await wakes('a');
+    await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'windlass outbox'`);
+    await wakes('b');
+    await outbox.close();
+  });
+
+  it('removes what was sent long ago, and nothing else', async () => {
+    const outbox = new PgOutbox(database, server.url);
+    await emit('old', 'fresh', 'unsent');
+    await outbox.takeBatch(2, () => Promise.resolve());
+    await database.query(`UPDATE lcm.outbox SET created_at = created_at - interval '2 hours' WHERE subject IN ('old', 'unsent')`);
+    expect(await outbox.purge(3_600)).toBe(1);
+    expect(
+      (await rowsOf<{ subject: string }>(database.manager, 'SELECT subject FROM lcm.outbox ORDER BY id')).map(
+        ({ subject }) => subject,
+      ),
+    ).toEqual(['fresh', 'unsent']);
+  });
+});

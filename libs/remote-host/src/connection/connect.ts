@@ -1,0 +1,158 @@
+import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
+import type { HostTarget } from '@windlass/mgmt-driver';
+import { Client, type ConnectConfig } from 'ssh2';
+import { algorithmsOf, hostKeyChanged, keyLine, type HostKeyStore } from './host-keys.js';
+
+/** Modern ones only; no SHA-1, no CBC. */
+const ALGORITHMS = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  serverHostKey: [
+    'ssh-ed25519',
+    'ecdsa-sha2-nistp256',
+    'ecdsa-sha2-nistp384',
+    'ecdsa-sha2-nistp521',
+    'rsa-sha2-512',
+    'rsa-sha2-256',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+} as const;
+
+export interface ConnectOptions {
+  hostKeys: HostKeyStore;
+  within: Duration;
+  /** Silence after which the connection is dead; probed three times in that time. */
+  silence: Duration;
+}
+
+/**
+ * Connects and logs in, once.
+ * @throws TransientError `remote.unreachable`; TerminalError `remote.auth-failed`, `remote.host-key-changed`, `remote.no-common-algorithm`,
+ *   `remote.bad-private-key`
+ */
+export async function connect(target: HostTarget, options: ConnectOptions): Promise<Client> {
+  const pinned = await options.hostKeys.get(target.resourceId);
+  const types = pinned === undefined ? ALGORITHMS.serverHostKey : algorithmsOf(pinned);
+  const attempt = await tryOnce(target, options, types, (key) => pinned === undefined || key === pinned);
+  if (attempt.client === undefined) {
+    if (pinned !== undefined && attempt.key !== undefined && attempt.key !== pinned)
+      throw hostKeyChanged(target, pinned, attempt.key);
+    if (pinned !== undefined && attempt.error.message.includes('no matching host key')) {
+      // It has no key of the pinned type any more: look what it has, and go no further than that.
+      const probe = await tryOnce(target, options, ALGORITHMS.serverHostKey, () => false);
+      throw hostKeyChanged(target, pinned, probe.key ?? '');
+    }
+    throw translate(target, attempt.error);
+  }
+  // Pinned after the login: a machine that isn't ours yet, still starting behind a re-used address, mostly refuses that.
+  const winner = pinned ?? (await options.hostKeys.pin(target.resourceId, attempt.key));
+  if (winner === attempt.key) return attempt.client;
+  attempt.client.destroy();
+  throw hostKeyChanged(target, winner, attempt.key);
+}
+
+type Attempt = { client: Client; key: string } | { client: undefined; key: string | undefined; error: SshError };
+
+interface SshError extends Error {
+  level?: string;
+  code?: string;
+}
+
+function tryOnce(
+  target: HostTarget,
+  options: ConnectOptions,
+  serverHostKey: readonly string[],
+  accepts: (key: string) => boolean,
+): Promise<Attempt> {
+  const client = new Client();
+  let key: string | undefined;
+  return new Promise<Attempt>((resolve) => {
+    const failed = (error: SshError): void => {
+      client.removeAllListeners();
+      // What a dying connection still has to say concerns nobody.
+      client.on('error', () => undefined);
+      client.destroy();
+      resolve({ client: undefined, key, error });
+    };
+    client.on('error', failed);
+    client.on('close', () => failed(new Error('the connection was closed before the login')));
+    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+      finish(prompts.map((prompt) => (prompt.echo === true ? '' : (target.password?.reveal() ?? ''))));
+    });
+    client.on('change password', () => {
+      failed(Object.assign(new Error('the password has expired'), { level: 'client-authentication' }));
+    });
+    client.on('ready', () => {
+      client.removeAllListeners();
+      // Until someone else listens: an error that nobody hears would end the process. Its first use shows it.
+      client.on('error', () => undefined);
+      resolve({ client, key: key ?? '' });
+    });
+    const config = configOf(target, options, serverHostKey);
+    const hostVerifier = (blob: Buffer): boolean => {
+      key = keyLine(blob);
+      return accepts(key);
+    };
+    try {
+      client.connect({ ...config, hostVerifier });
+    } catch (error) {
+      failed(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: readonly string[]): ConnectConfig {
+  const { password, privateKey, passphrase } = target;
+  const methods: string[] = [];
+  if (privateKey !== undefined) methods.push('publickey');
+  if (password !== undefined) methods.push('password', 'keyboard-interactive');
+  return {
+    host: target.address,
+    port: target.port ?? 22,
+    username: target.username,
+    readyTimeout: options.within,
+    keepaliveInterval: Math.ceil(options.silence / 3),
+    keepaliveCountMax: 2,
+    // The names are checked by ssh2, which knows more than its types.
+    algorithms: { ...ALGORITHMS, serverHostKey } as unknown as NonNullable<ConnectConfig['algorithms']>,
+    authHandler: methods as unknown as NonNullable<ConnectConfig['authHandler']>,
+    tryKeyboard: password !== undefined,
+    ...(password && { password: password.reveal() }),
+    ...(privateKey && { privateKey: privateKey.reveal() }),
+    ...(passphrase && { passphrase: passphrase.reveal() }),
+  };
+}
+
+export const nameOf = (target: HostTarget): string => `${target.username}@${target.address}:${target.port ?? 22}`;
+
+function translate(target: HostTarget, error: SshError): WindlassError {
+  const host = nameOf(target);
+  if (error.level === 'client-authentication') {
+    const offered =
+      [target.privateKey && 'private key', target.password && 'password'].filter(Boolean).join(' and ') || 'nothing';
+    return new TerminalError(
+      'remote.auth-failed',
+      `${host} refused the login (offered: ${offered}; ${error.message}). Check user name and credential, and that sshd there allows that way in`,
+      { cause: error },
+    );
+  }
+  if (/Cannot parse privateKey|privateKey value/.test(error.message)) {
+    return new TerminalError('remote.bad-private-key', `the private key for ${host} can't be used: ${error.message}`);
+  }
+  if (/no matching/i.test(error.message)) {
+    return new TerminalError('remote.no-common-algorithm', `${host} offers only outdated algorithms: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return new TransientError('remote.unreachable', `${host} can't be reached: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { seconds, Secret } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { hostRun } from '@windlass/mgmt-driver/testing';
+import { failureOf } from '@windlass/mgmt-driver/testing/contract';
+import ssh2 from 'ssh2';
+import { expect, it } from 'vitest';
+import { MemoryHostKeys } from '../connection/host-keys.js';
+import { setScene } from '../testing/scene.js';
+
+const scene = setScene();
+const within = seconds(10);
+
+it('another key is refused, both fingerprints told, and a replaced server is pinned anew', async () => {
+  const hostKeys = new MemoryHostKeys();
+  const rig = scene.rig({ resourceId: 'server-one' }, { hostKeys });
+  const look = () => rig.hosts.host(rig.target, hostRun()).run(cmd`true`, { within });
+  await look();
+  const before = scene.sshd.fingerprint;
+  // The same key, another connection.
+  await scene.sshd.restart();
+  await look();
+  for (const type of ['ed25519', 'ecdsa', 'rsa'] as const) {
+    scene.sshd.makeHostKey(type);
+    await scene.sshd.restart();
+    const failure = await failureOf(look());
+    expect(failure).toMatchObject({ name: 'TerminalError', code: 'remote.host-key-changed' });
+    for (const part of ['server-one', before, scene.sshd.fingerprint, 'ssh-keygen -l']) expect(failure.message).toContain(part);
+    const replaced = scene.rig({ resourceId: `server-with-${type}` }, { hostKeys });
+    await replaced.hosts.host(replaced.target, hostRun()).run(cmd`true`, { within });
+    expect(await hostKeys.get(`server-with-${type}`)).toMatch(
+      type === 'ed25519' ? /^ssh-ed25519 / : type === 'rsa' ? /^ssh-rsa / : /^ecdsa-sha2/,
+    );
+  }
+});
+
+it('of two that see a server first, the one that pinned another key loses', async () => {
+  const rig = scene.rig(
+    {},
+    { hostKeys: { get: () => Promise.resolve(undefined), pin: () => Promise.resolve('ssh-ed25519 AAAA') } },
+  );
+  const failure = await failureOf(rig.hosts.host(rig.target, hostRun()).run(cmd`true`, { within }));
+  expect(failure).toMatchObject({ code: 'remote.host-key-changed' });
+});
+
+it('a machine with another key is told no password', async () => {
+  const tried: string[] = [];
+  scene.sshd.makeHostKey('ed25519');
+  const server = new ssh2.Server({ hostKeys: [readFileSync(join(scene.sshd.folder, 'host_key'))] }, (client) => {
+    client.on('authentication', (context) => {
+      tried.push(context.method);
+      context.reject();
+    });
+    // It hangs up, as it should.
+    client.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const look = async (pinned: string | undefined) => {
+    const hostKeys = { get: () => Promise.resolve(pinned), pin: (_id: string, key: string) => Promise.resolve(key) };
+    const rig = scene.rig({ port, password: new Secret('for the real one') }, { hostKeys });
+    return failureOf(rig.hosts.host(rig.target, hostRun()).run(cmd`true`, { within }));
+  };
+  const other = execFileSync('ssh-keygen', ['-y', '-f', join(scene.sshd.folder, 'client_key')]).toString();
+  expect(await look(other.split(' ').slice(0, 2).join(' ').trim())).toMatchObject({ code: 'remote.host-key-changed' });
+  expect(tried).toEqual([]);
+  expect(await look(undefined)).toMatchObject({ code: 'remote.auth-failed' });
+  expect(tried).toContain('password');
+  server.close();
+});

@@ -1,0 +1,46 @@
+import { days, minutes, seconds, type Duration } from '@windlass/foundation';
+import type { HostKeyStore } from './connection/host-keys.js';
+
+/** How hosts are reached and where jobs lie on them. */
+export interface RemoteHostOptions {
+  /** Where host keys are pinned. */
+  readonly hostKeys: HostKeyStore;
+  /** One try to connect and log in; 10 s. */
+  readonly connectWithin?: Duration;
+  /** How long a host that doesn't answer is tried again; 1 min. */
+  readonly patience?: Duration;
+  /** A connection that nobody used for so long is closed; 1 min. */
+  readonly idle?: Duration;
+  /** A host that says nothing for so long, when it should, is taken for gone; 20 s. */
+  readonly silence?: Duration;
+  /** Folder of the jobs on a host with privileges; no spaces. `/var/lib/windlass/jobs`. Without privileges it is `~/.local/state/windlass/jobs`. */
+  readonly jobsFolder?: string;
+  /** `auto`: a systemd scope a job, where systemd runs; `plain`: never. */
+  readonly contain?: 'auto' | 'plain';
+  /** Between TERM and KILL; 10 s. */
+  readonly stopGrace?: Duration;
+  /** Steps whose jobs ended so long ago are forgotten; 14 days, whole days. */
+  readonly keep?: Duration;
+  /** Allocated size beyond which the beginning of a job's log is thrown away; 32 MiB. */
+  readonly logLimit?: number;
+  /** File on the host that tells one boot from another; for tests. */
+  readonly bootIdFile?: string;
+  /** The script that runs jobs, where it isn't this package's own; for tests. */
+  readonly runnerScript?: string;
+}
+
+export type HostSettings = Required<Omit<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'hostKeys' | 'jobsFolder'>> &
+  Pick<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'jobsFolder' | 'hostKeys'>;
+
+const defaults = {
+  connectWithin: seconds(10),
+  patience: minutes(1),
+  idle: minutes(1),
+  silence: seconds(20),
+  contain: 'auto',
+  stopGrace: seconds(10),
+  keep: days(14),
+  logLimit: 32 * 1024 * 1024,
+} satisfies Partial<RemoteHostOptions>;
+
+export const settingsOf = (options: RemoteHostOptions): HostSettings => ({ ...defaults, ...options });

@@ -1,0 +1,51 @@
+import { TransientError } from '@windlass/foundation';
+import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '@windlass/mgmt-driver';
+import { SshConnections } from './connection/ssh-connections.js';
+import { stepParameters } from './jobs/job-calls.js';
+import { settingsOf, type HostSettings, type RemoteHostOptions } from './options.js';
+import { RemoteHost } from './remote-host.js';
+import { Runner } from './runner/runner.js';
+
+/** Hosts over SSH. One of these a service: it holds the connections. */
+export class RemoteHosts implements Hosts {
+  readonly connections: SshConnections;
+  readonly #settings: HostSettings;
+
+  constructor(options: RemoteHostOptions) {
+    this.#settings = settingsOf(options);
+    this.connections = new SshConnections(this.#settings);
+  }
+
+  host(target: HostTarget, run: HostRun): Host {
+    return new RemoteHost(this.#runner(target), run);
+  }
+
+  async endJobs(target: HostTarget, step: EndJobs): Promise<readonly string[]> {
+    const runner = this.#runner(target);
+    try {
+      const lines = await runner.call('end-step', stepParameters(step));
+      return lines.filter((line) => line.startsWith('ended ')).map((line) => line.slice('ended '.length));
+    } catch (error) {
+      if (!(error instanceof TransientError) || error.code === 'remote.not-confirmed-stopped') throw error;
+      throw new TransientError(
+        'remote.not-confirmed-stopped',
+        `the jobs of step ${step.stepId} on ${runner.host} are not confirmed stopped: ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Forgets old steps and inputs that no job has, now; otherwise each start does that once a day. */
+  async sweep(target: HostTarget): Promise<void> {
+    await this.#runner(target).call('sweep', { OP: 'x', STEP: 'x' });
+  }
+
+  /** Closes all connections. Jobs run on. */
+  close(): void {
+    this.connections.close();
+  }
+
+  #runner(target: HostTarget): Runner {
+    return new Runner(target, this.connections, this.#settings);
+  }
+}

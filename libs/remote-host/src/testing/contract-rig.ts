@@ -1,0 +1,148 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seconds } from '@windlass/foundation';
+import { cmd, type HostTarget } from '@windlass/mgmt-driver';
+import type { HostsUnderTest } from '@windlass/mgmt-driver/testing/contract';
+import { MemoryHostKeys } from '../connection/host-keys.js';
+import type { RemoteHostOptions } from '../options.js';
+import { RemoteHosts } from '../remote-hosts.js';
+
+/** Notes that it runs, prints, takes its time and ends as it is told: name, seconds, status, stdout, stderr. */
+const WORK = `echo $$ >> "$(dirname "$0")/$1.pids"; printf %s "$4"; printf %s "$5" >&2; [ "$2" = 0 ] || sleep "$2"; exit "$3"\n`;
+const SHOW = `cat; printf '%s\\n' "$TOKEN"; cat "$1"\n`;
+
+/** Real hosts with folders of their own, and what tests ask of the machine: this one. */
+export class ContractRig implements HostsUnderTest {
+  readonly base = mkdtempSync(join(tmpdir(), 'windlass-rig-'));
+  readonly jobsFolder = join(this.base, 'jobs');
+  readonly bootIdFile = join(this.base, 'boot-id');
+  /** Anyone may write here. */
+  readonly folder = join(this.base, 'work');
+  readonly hosts: RemoteHosts;
+  #cutOff = false;
+
+  constructor(
+    private readonly reachable: HostTarget,
+    options: Partial<RemoteHostOptions> = {},
+  ) {
+    // Other users than root take part.
+    mkdirSync(this.folder);
+    chmodSync(this.base, 0o711);
+    chmodSync(this.folder, 0o1777);
+    writeFileSync(this.bootIdFile, 'the-first-boot\n');
+    writeFileSync(join(this.folder, 'work.sh'), WORK);
+    writeFileSync(join(this.folder, 'show.sh'), SHOW);
+    this.hosts = new RemoteHosts({
+      hostKeys: new MemoryHostKeys(),
+      ...(reachable.privileges !== 'none' && { jobsFolder: this.jobsFolder }),
+      bootIdFile: this.bootIdFile,
+      patience: seconds(1),
+      stopGrace: seconds(1),
+      ...options,
+    });
+  }
+
+  get target(): HostTarget {
+    // The discard port: nothing listens there.
+    return this.#cutOff ? { ...this.reachable, port: 9 } : this.reachable;
+  }
+
+  work: HostsUnderTest['work'] = (name, { takes = 0, status = 0, stdout = '', stderr = '' } = {}) =>
+    cmd`sh ${this.folder}/work.sh ${name} ${takes / 1000} ${status} ${stdout} ${stderr}`;
+
+  show: HostsUnderTest['show'] = (path) => cmd`sh ${this.folder}/show.sh ${path}`;
+
+  begun = (name: string): Promise<number> => {
+    return Promise.resolve(this.pids(name).length);
+  };
+
+  running = (name: string): Promise<number> => {
+    return Promise.resolve(this.pids(name).filter(lives).length);
+  };
+
+  /** Process ids of the work of that name. */
+  pids(name: string): number[] {
+    return readIfThere(join(this.folder, `${name}.pids`))
+      .split('\n')
+      .filter(Boolean)
+      .map(Number);
+  }
+
+  /** A restart that takes the jobs with it, and this machine not. */
+  reboot = (): Promise<void> => {
+    writeFileSync(this.bootIdFile, 'the-second-boot\n');
+    for (const supervisor of this.supervisors()) killGroup(supervisor);
+    return Promise.resolve();
+  };
+
+  /** Another boot, to all that look; what ran runs on. */
+  changeBoot(): void {
+    writeFileSync(this.bootIdFile, 'another-boot\n');
+  }
+
+  /** Process ids of supervisors, living or not. */
+  supervisors(): number[] {
+    const folder = this.reachable.privileges === 'none' ? this.#homeFolder() : this.jobsFolder;
+    return files(folder)
+      .filter((path) => path.endsWith('/pid'))
+      .map((path) => Number(readIfThere(path).split(' ')[0]))
+      .filter((pid) => pid > 1);
+  }
+
+  cutOff = (): Promise<void> => {
+    this.#cutOff = true;
+    return Promise.resolve();
+  };
+
+  /** Every file below the jobs folder, with its content. */
+  contents(): string {
+    return files(this.jobsFolder)
+      .map((path) => `${path}\n${readIfThere(path)}`)
+      .join('\n');
+  }
+
+  close(): void {
+    this.hosts.close();
+    for (const supervisor of this.supervisors()) killGroup(supervisor);
+    rmSync(this.base, { recursive: true, force: true });
+  }
+
+  #homeFolder(): string {
+    return `/tmp/${this.reachable.username}-home/.local/state/windlass/jobs`;
+  }
+}
+
+/** Whether a process runs; one that waits for its parent to take note of its end does not. */
+export function lives(pid: number): boolean {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
+/** The text of a file, empty where there is none. */
+export function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function files(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    // Not there yet.
+    return [];
+  }
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,306 @@
+import { type JsonObject, RequestError, TransientError } from '@windlass/foundation';
+import { reportError } from '../engine/error-report.js';
+import { SagaMachine } from '../engine/machine.js';
+import type { StepOutcome } from '../engine/outcome.js';
+import type { EnginePolicy } from '../engine/policy.js';
+import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
+import { compilePlan } from '../plan/compile.js';
+import type { CompiledPlan } from '../plan/compile.js';
+import { resolveReferences, sourcesOf } from '../plan/references.js';
+import type { Doorbell, Doorbells, Journal, JournalTransaction, OperationOwner } from '../ports.js';
+import type { Json } from '@windlass/foundation';
+import type {
+  ClaimReply,
+  ClaimRequest,
+  CoordinatorClient,
+  RenewReply,
+  RenewRequest,
+  ResultReply,
+  ResultRequest,
+  WorkerOutcome,
+} from './messages.js';
+
+/** The newest journal format this release writes and understands. */
+export const JOURNAL_VERSION = 1;
+
+export interface CoordinatorPorts {
+  journal: Journal;
+  doorbells: Doorbells;
+  owner: OperationOwner;
+  policy: EnginePolicy;
+}
+
+/**
+ * Moves operations: every call is one transaction under the operation's row lock, then doorbells.
+ * Any number of coordinators may run; none keeps anything in memory between two calls.
+ */
+export class Coordinator implements CoordinatorClient {
+  constructor(private readonly ports: CoordinatorPorts) {}
+
+  /** Plans an accepted operation and rings for its first steps. Called by a doorbell or the sweep; a second call changes nothing. */
+  async begin(operationId: string): Promise<void> {
+    await this.#move(operationId, (machine, tx) => this.#plan(machine, tx));
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    const reply = await this.#move(request.operationId, async (machine, tx): Promise<ClaimReply> => {
+      const known = machine.graph.find(request.stepId);
+      if (known === undefined) return { granted: false, reason: 'unknown' };
+      if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
+      const running = known.state === 'ready' ? await tx.countRunning(this.#limited(known.limitKeys)) : new Map<string, number>();
+      const step = machine.claim(request.stepId, {
+        worker: request.worker,
+        service: request.service,
+        epoch: request.epoch,
+        running,
+      });
+      if (typeof step === 'string') return { granted: false, reason: step };
+      return this.#grant(machine, tx, step);
+    });
+    return reply ?? { granted: false, reason: 'unknown' };
+  }
+
+  async renew(request: RenewRequest): Promise<RenewReply> {
+    const renewal = await this.#move(request.operationId, (machine) =>
+      machine.renew(request.stepId, request.epoch, request.progress),
+    );
+    return { ...(renewal ?? { verdict: 'stale' }), leaseFor: this.ports.policy.lease };
+  }
+
+  async result(request: ResultRequest): Promise<ResultReply> {
+    const verdict = await this.#move(request.operationId, async (machine, tx) => {
+      const step = machine.graph.find(request.stepId);
+      const outcome = compiled(request.outcome, request.stepId);
+      const said = machine.result(request.stepId, request.epoch, outcome);
+      if (said === 'journaled' && step !== undefined && machine.effects.changed.has(step))
+        await keepPayloads(tx, step, outcome, machine);
+      return said;
+    });
+    return { verdict: verdict ?? 'stale' };
+  }
+
+  /** FAILED_TEMP: go on. @throws RequestError 404 unknown, 409 in another state. */
+  async retry(operationId: string): Promise<void> {
+    await this.#task(operationId, (machine) => machine.retry());
+  }
+
+  /** FAILED_TEMP: take it back. @throws RequestError 404 unknown, 409 in another state or past the pivot. */
+  async rollback(operationId: string): Promise<void> {
+    await this.#task(operationId, (machine) => machine.rollback());
+  }
+
+  /** FAILED_TEMP: leave it as it is. @throws RequestError 404 unknown, 409 in another state. */
+  async abandon(operationId: string): Promise<void> {
+    await this.#task(operationId, (machine) => machine.abandon());
+  }
+
+  /** Stops it. @throws RequestError 404 unknown, 409 in another state. */
+  async cancel(operationId: string, mode: CancelMode): Promise<void> {
+    await this.#task(operationId, (machine) => machine.cancel(mode));
+  }
+
+  /**
+   * One round over what is due; returns how many operations it looked at.
+   * @throws AggregateError when some could not be moved, after all others were.
+   */
+  async sweep(limit = 200): Promise<number> {
+    const due = await this.ports.journal.due(limit);
+    const failures: unknown[] = [];
+    for (const operationId of due) {
+      try {
+        await this.#sweepOne(operationId);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 0) return due.length;
+    const [first] = failures;
+    const reason = first instanceof Error ? first.message : String(first);
+    throw new AggregateError(failures, `${failures.length} of ${due.length} operations could not be moved: ${reason}`);
+  }
+
+  async #sweepOne(operationId: string): Promise<void> {
+    await this.#move(
+      operationId,
+      async (machine, tx) => {
+        await this.#plan(machine, tx);
+        machine.sweep();
+      },
+      { sweeping: true },
+    );
+  }
+
+  /** Rings every ready step's bell, after the streams were lost and made anew. */
+  async ringAll(): Promise<void> {
+    for (const operationId of await this.ports.journal.withReadySteps()) {
+      const bells = await this.ports.journal.transact(operationId, (tx) =>
+        Promise.resolve(tx.steps.filter((step) => step.state === 'ready' && step.traits.inline !== true).map(bellOf)),
+      );
+      if (bells !== undefined) await this.ports.doorbells.ring(bells);
+    }
+  }
+
+  async #plan(machine: SagaMachine, tx: JournalTransaction): Promise<void> {
+    if (machine.operation.status !== 'accepted') return;
+    let plan: CompiledPlan;
+    try {
+      plan = await this.ports.owner.plan(tx);
+    } catch (error) {
+      machine.refuse(reportError(error));
+      return;
+    }
+    await keepPlan(tx, '', plan);
+    machine.begin(plan);
+  }
+
+  async #task(operationId: string, act: (machine: SagaMachine) => void): Promise<void> {
+    const found = await this.#move(operationId, (machine) => {
+      act(machine);
+      return true;
+    });
+    if (found === undefined) throw new RequestError(404, 'operation.unknown', `there is no operation ${operationId}`);
+  }
+
+  async #grant(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<ClaimReply> {
+    if (step.phase === 'undo' && (await tx.readPayload(step.id, 'resolved')) === undefined) {
+      // It was claimed but never got its input, so it did nothing that could be undone.
+      machine.result(step.id, step.epoch, { kind: 'done' });
+      return { granted: false, reason: 'not-ready' };
+    }
+    let input: JsonObject;
+    try {
+      input = await this.#inputOf(tx, step);
+    } catch (error) {
+      machine.result(step.id, step.epoch, { kind: 'failed', error: reportError(error), retry: { attempts: 1, backoff: 0 } });
+      return { granted: false, reason: 'not-ready' };
+    }
+    return {
+      granted: true,
+      claim: {
+        operationId: step.operationId,
+        stepId: step.id,
+        epoch: step.epoch,
+        action: step.action,
+        version: step.version,
+        phase: step.phase,
+        attempt: step.attempt,
+        attemptEpoch: step.attemptEpoch,
+        resumed: step.resumed,
+        recheck: step.recheck,
+        target: step.target,
+        tenant: machine.operation.tenant,
+        input,
+        leaseFor: this.ports.policy.lease,
+      },
+    };
+  }
+
+  /** Undo works from the input of the first claim; doing resolves its references anew each time. */
+  async #inputOf(tx: JournalTransaction, step: StepRecord): Promise<JsonObject> {
+    const first = await tx.readPayload(step.id, 'resolved');
+    if (step.phase === 'undo' && first !== undefined) return first as JsonObject;
+    const input = ((await tx.readPayload(step.id, 'input')) ?? {}) as JsonObject;
+    const sources = new Map<string, Json>();
+    for (const source of sourcesOf(input)) {
+      const value = await this.#source(tx, source);
+      if (value !== undefined) sources.set(source, value);
+    }
+    const resolved = resolveReferences(input, sources);
+    if (first === undefined) await tx.writePayload(step.id, 'resolved', resolved);
+    return resolved;
+  }
+
+  async #source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+    if (source.startsWith('step:')) return (await tx.readPayload(source.slice('step:'.length), 'output')) ?? null;
+    if (source.startsWith('common:')) return tx.readPayload(source.slice('common:'.length), 'common');
+    return this.ports.owner.source(tx, source);
+  }
+
+  #limited(keys: readonly string[]): string[] {
+    return keys.filter((key) => this.ports.policy.limitOf(key) !== undefined);
+  }
+
+  /** One transaction: the machine moves, inline steps run, the owner writes its part, all is saved; then the bells ring. */
+  async #move<T>(
+    operationId: string,
+    act: (machine: SagaMachine, tx: JournalTransaction) => T | Promise<T>,
+    { sweeping = false } = {},
+  ): Promise<T | undefined> {
+    const { journal, owner, policy } = this.ports;
+    const committed = await journal.transact(
+      operationId,
+      async (tx) => {
+        if (tx.operation.journalVersion > JOURNAL_VERSION) {
+          if (sweeping) return undefined;
+          throw newerJournal(tx.operation);
+        }
+        const machine = new SagaMachine(tx.operation, tx.steps, tx.now, policy);
+        const answer = await act(machine, tx);
+        for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
+          await this.#runInline(machine, tx, step);
+        const { statuses, milestones, inserted, changed, moved } = machine.effects;
+        await owner.moved(tx, { statuses, milestones, steps: [...moved] });
+        await tx.save({ inserted, changed: [...changed].filter((step) => !inserted.includes(step)) });
+        return { answer, machine };
+      },
+      { skipLocked: sweeping },
+    );
+    if (committed === undefined) return undefined;
+    await this.#afterCommit(committed.machine);
+    return committed.answer;
+  }
+
+  async #runInline(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<void> {
+    try {
+      const output = await this.ports.owner.runInline(tx, step, step.phase, await this.#inputOf(tx, step));
+      if (step.phase === 'do' && output !== undefined) await tx.writePayload(step.id, 'output', output);
+      machine.inlineResult(step, { kind: 'done' });
+    } catch (error) {
+      machine.inlineResult(step, { kind: 'failed', error: reportError(error) });
+    }
+  }
+
+  async #afterCommit(machine: SagaMachine): Promise<void> {
+    const bells = machine.effects.ring.filter((step) => step.state === 'ready').map(bellOf);
+    for (const key of this.#limited([...machine.effects.freed])) {
+      const waiting = await this.ports.journal.blockedOn(key);
+      if (waiting !== undefined) bells.push(waiting);
+    }
+    if (bells.length > 0) await this.ports.doorbells.ring(bells);
+  }
+}
+
+/** Another coordinator, of the release that began it or a later one, will answer. */
+const newerJournal = ({ id, journalVersion }: OperationRecord): TransientError =>
+  new TransientError(
+    'operation.newer-journal',
+    `operation ${id} has journal version ${journalVersion}, this release knows ${JOURNAL_VERSION}: it is left to a newer coordinator`,
+  );
+
+const bellOf = (step: StepRecord): Doorbell => ({
+  operationId: step.operationId,
+  stepId: step.id,
+  epoch: step.epoch,
+  service: step.service,
+});
+
+/** A plan that can't be compiled is the driver's fault, told at the step that returned it. */
+function compiled(outcome: WorkerOutcome, stepId: string): StepOutcome {
+  if (outcome.kind !== 'expand') return outcome;
+  try {
+    return { kind: 'expand', plan: compilePlan(outcome.plan, stepId) };
+  } catch (error) {
+    return { kind: 'failed', error: reportError(error), retry: { attempts: 1, backoff: 0 } };
+  }
+}
+
+async function keepPayloads(tx: JournalTransaction, step: StepRecord, outcome: StepOutcome, machine: SagaMachine): Promise<void> {
+  if (outcome.kind === 'done' && outcome.output !== undefined && step.phase === 'do')
+    await tx.writePayload(step.id, 'output', outcome.output);
+  if (outcome.kind === 'expand' && machine.effects.inserted.length > 0) await keepPlan(tx, step.id, outcome.plan);
+}
+
+async function keepPlan(tx: JournalTransaction, parentId: string, plan: CompiledPlan): Promise<void> {
+  await tx.writePayload(parentId, 'common', plan.common);
+  for (const step of plan.steps) await tx.writePayload(step.id, 'input', step.input);
+}

@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+import type { ErrorReport } from '../engine/error-report.js';
+import type { ClaimRefusal, Renewal, RetryPolicy, Verdict } from '../engine/outcome.js';
+import type { StepPhase } from '../engine/records.js';
+import type { Plan } from '../plan/plan.js';
+
+/** A worker asks for the step that a doorbell spoke of. */
+export interface ClaimRequest {
+  operationId: string;
+  stepId: string;
+  /** The doorbell's. */
+  epoch: number;
+  service: string;
+  /** Names this replica, for people. */
+  worker: string;
+  /** `action@version` that it can run. */
+  actions: readonly string[];
+}
+
+export type ClaimReply = { granted: true; claim: Claim } | { granted: false; reason: ClaimRefusal | 'version' };
+
+/** A step in a worker's hands. */
+export interface Claim {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  action: string;
+  version: number;
+  phase: StepPhase;
+  attempt: number;
+  /** Epoch of the claim that began the present attempt. */
+  attemptEpoch: number;
+  /** The present attempt was claimed before and its worker was lost. */
+  resumed: boolean;
+  /** It was done before a retry: if its check still says so, nothing is applied. */
+  recheck: boolean;
+  target: string | null;
+  tenant: string;
+  input: JsonObject;
+  /** How long the claim holds from the moment the request was sent, in milliseconds. */
+  leaseFor: number;
+}
+
+export interface RenewRequest {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  progress?: string;
+}
+
+export type RenewReply = Renewal & { leaseFor: number };
+
+export interface ResultRequest {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  outcome: WorkerOutcome;
+}
+
+export interface ResultReply {
+  verdict: Verdict;
+}
+
+/** What a worker reports; a plan is compiled and checked by the coordinator. */
+export type WorkerOutcome =
+  | { kind: 'done'; output?: Json }
+  | { kind: 'expand'; plan: Plan }
+  | { kind: 'failed'; error: ErrorReport; retry: RetryPolicy }
+  | { kind: 'released' }
+  | { kind: 'cancelled'; confirmed: boolean; detail: string };
+
+/** The coordinator as a worker sees it: requests that are repeated until they are answered. */
+export interface CoordinatorClient {
+  claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimReply>;
+  renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply>;
+  result(request: ResultRequest, signal?: AbortSignal): Promise<ResultReply>;
+}

@@ -1,0 +1,60 @@
+import { InvariantError, millis, RequestError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+
+/** An error as it stands in the journal: what kind of order it is to the engine, and what a person reads. */
+export interface ErrorReport {
+  /** `transient` is retried by the step's policy; the others wait for a person. */
+  kind: 'transient' | 'terminal' | 'invariant' | 'request' | 'cancelled';
+  code: string;
+  title?: string;
+  detail: string;
+  status: number;
+  /** The step it comes from. */
+  stepId?: string;
+  /** Milliseconds after which a new attempt makes sense, if the other side said so. */
+  retryAfter?: number;
+}
+
+/** The text without what PostgreSQL can't keep: NUL, and halves of characters outside the basic plane. */
+export const storableText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
+
+/** The report as it can be kept: what a broken script printed last may hold anything. */
+export const storable = (report: ErrorReport): ErrorReport => ({
+  ...report,
+  detail: storableText(report.detail),
+  ...(report.title === undefined ? {} : { title: storableText(report.title) }),
+});
+
+/** The report of a caught error; what nobody recognised is an invariant's. */
+export function reportError(error: unknown): ErrorReport {
+  const known =
+    error instanceof WindlassError
+      ? error
+      : new InvariantError(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  return {
+    kind: kindOf(known),
+    code: known.code,
+    ...(known.title === undefined ? {} : { title: known.title }),
+    detail: known.message,
+    status: known.status,
+    ...(known instanceof TransientError && known.retryAfter !== undefined ? { retryAfter: known.retryAfter } : {}),
+  };
+}
+
+function kindOf(error: WindlassError): ErrorReport['kind'] {
+  if (error instanceof TransientError) return 'transient';
+  if (error instanceof RequestError) return 'request';
+  return error instanceof TerminalError ? 'terminal' : 'invariant';
+}
+
+/** The error that a report speaks of, to be thrown again on the other side of a message. */
+export function errorOf(report: ErrorReport): WindlassError {
+  const details = { status: report.status, ...(report.title === undefined ? {} : { title: report.title }) };
+  if (report.kind === 'transient') {
+    return new TransientError(report.code, report.detail, {
+      ...details,
+      ...(report.retryAfter === undefined ? {} : { retryAfter: millis(report.retryAfter) }),
+    });
+  }
+  if (report.kind === 'invariant') return new InvariantError(report.detail, details);
+  return new TerminalError(report.code, report.detail, details);
+}

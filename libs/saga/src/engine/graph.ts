@@ -1,0 +1,90 @@
+import type { StepRecord } from './records.js';
+
+/** The steps of one operation with their arrows: who waits for whom, who belongs to whom. */
+export class SagaGraph {
+  readonly steps: StepRecord[];
+  readonly #byId = new Map<string, StepRecord>();
+  readonly #dependents = new Map<string, StepRecord[]>();
+  readonly #children = new Map<string, StepRecord[]>();
+
+  constructor(steps: readonly StepRecord[]) {
+    this.steps = [];
+    for (const step of [...steps].sort((a, b) => a.seq - b.seq)) this.add(step);
+  }
+
+  add(step: StepRecord): void {
+    this.steps.push(step);
+    this.#byId.set(step.id, step);
+    for (const dep of step.deps) push(this.#dependents, dep, step);
+    if (step.parentId !== null) push(this.#children, step.parentId, step);
+  }
+
+  find(id: string): StepRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  hasChildren(step: StepRecord): boolean {
+    return this.#children.has(step.id);
+  }
+
+  childrenDone(step: StepRecord): boolean {
+    return (this.#children.get(step.id) ?? []).every((child) => child.phase === 'do' && child.state === 'done');
+  }
+
+  /** All before it is done, its parent is expanded, and its groups have a place. */
+  mayStart(step: StepRecord): boolean {
+    const parent = this.#parentOf(step);
+    return (parent === undefined || parent.state === 'expanded') && this.#allBeforeDone(step) && this.#groupsHavePlace(step);
+  }
+
+  /** All that came after it, below it, or after what it stands below, has been undone or was never claimed. */
+  mayUndo(step: StepRecord): boolean {
+    const after = [...(this.#children.get(step.id) ?? [])];
+    for (let around: StepRecord | undefined = step; around !== undefined; around = this.#parentOf(around))
+      after.push(...(this.#dependents.get(around.id) ?? []));
+    return (
+      after.every((later) => !later.everClaimed || (later.phase === 'undo' && later.state === 'done')) &&
+      this.#groupsHavePlace(step)
+    );
+  }
+
+  /** The step beyond which nothing can be rolled back, if it was ever claimed. */
+  claimedPivot(): StepRecord | undefined {
+    return this.steps.find((step) => step.traits.pivot === true && step.everClaimed);
+  }
+
+  #parentOf(step: StepRecord): StepRecord | undefined {
+    return step.parentId === null ? undefined : this.#byId.get(step.parentId);
+  }
+
+  /** Back to the very beginning, and around the steps it stands below: a retry reopens what lies behind inline steps that stay done. */
+  #allBeforeDone(step: StepRecord): boolean {
+    const looked = new Set([step]);
+    for (const here of looked) {
+      const parent = this.#parentOf(here);
+      if (parent !== undefined) looked.add(parent);
+      for (const dep of here.deps) {
+        const earlier = this.#byId.get(dep);
+        if (earlier?.phase !== 'do' || earlier.state !== 'done') return false;
+        looked.add(earlier);
+      }
+    }
+    return true;
+  }
+
+  /** A step that became a plan keeps its place until that plan is done. */
+  #groupsHavePlace(step: StepRecord): boolean {
+    return step.groups.every(({ id, limit }) => {
+      const busy = this.steps.filter(
+        (other) => ['ready', 'running', 'expanded'].includes(other.state) && other.groups.some((group) => group.id === id),
+      );
+      return busy.length < limit;
+    });
+  }
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,111 @@
+import { seconds } from '@windlass/foundation';
+import { describe, expect, it } from 'vitest';
+import { expandInto } from '../worker/action.js';
+import { parallel, sequence } from '../plan/plan.js';
+import { make, Stage } from '../testing/stage.js';
+import { limitsByPrefix } from './policy.js';
+
+const numbered = (count: number, extra: Parameters<typeof make>[1] = {}) =>
+  Array.from({ length: count }, (_, n) => make(`s${n}`, extra));
+
+describe('a parallel part with a limit', () => {
+  it('offers no more steps than that, the next when one has ended', async () => {
+    const stage = Stage.of(parallel(numbered(5), { limit: 2 }));
+    await stage.begin();
+    expect(stage.ready()).toEqual(['s0', 's1']);
+    await stage.run('s1');
+    expect(stage.ready()).toEqual(['s0', 's2']);
+    await stage.claim('s0');
+    await stage.claim('s2');
+    expect(stage.ready()).toEqual([]);
+    await stage.say('s0', { kind: 'done' });
+    expect(stage.ready()).toEqual(['s3']);
+  });
+
+  it('ends what it has begun before it begins more: a member goes on before the next one starts', async () => {
+    const member = (id: string) => sequence(make(`${id}.drain`), make(`${id}.repair`));
+    const stage = Stage.of(parallel([member('a'), member('b')], { limit: 1 }));
+    await stage.begin();
+    await stage.run('a.drain');
+    expect(stage.ready()).toEqual(['a.repair']);
+    await stage.run('a.repair');
+    expect(stage.ready()).toEqual(['b.drain']);
+  });
+
+  it('counts a step that became a plan until that plan is done', async () => {
+    const stage = Stage.of(parallel(numbered(2), { limit: 1 }));
+    await stage.begin();
+    await stage.run('s0', { kind: 'expand', plan: expandInto({ root: make('inner') }).plan });
+    expect(stage.ready()).toEqual(['s0/inner']);
+    await stage.run('s0/inner');
+    expect(stage.ready()).toEqual(['s1']);
+  });
+
+  it('holds when it is undone, too', async () => {
+    const stage = Stage.of(sequence(parallel(numbered(3), { limit: 1 }), make('last')));
+    await stage.begin();
+    for (const id of ['s0', 's1', 's2']) await stage.run(id);
+    await stage.fail('last');
+    await stage.coordinator.rollback('op');
+    await stage.run('last');
+    for (const left of [3, 2, 1]) {
+      expect(stage.ready()).toHaveLength(1);
+      await stage.run(stage.ready()[0]!);
+      expect(stage.journal.steps.get('op')!.filter(({ phase, state }) => phase === 'undo' && state === 'done')).toHaveLength(
+        5 - left,
+      );
+    }
+    expect(stage.operation().status).toBe('rolled-back');
+  });
+});
+
+describe('a limit over all operations', () => {
+  const limited = { limitOf: limitsByPrefix({ host: 1, vim: 2 }) };
+
+  it('keeps a claim out, rings the one that waited when a place is free, and does not let it fail meanwhile', async () => {
+    const stage = Stage.of(make('s', { limits: ['host:a'] }), { ...limited, dispatchWithin: seconds(60) });
+    await stage.begin('one');
+    await stage.begin('two');
+    expect(await stage.claim('s', { operationId: 'one' })).toMatchObject({ granted: true });
+    for (let waited = 0; waited < 100; waited += 5) {
+      await stage.pass(seconds(5));
+      await stage.coordinator.renew({ operationId: 'one', stepId: 's', epoch: 1 });
+      expect(await stage.claim('s', { operationId: 'two' })).toEqual({ granted: false, reason: 'limited' });
+    }
+    stage.bells.length = 0;
+    await stage.say('s', { kind: 'done' }, { operationId: 'one' });
+    expect(stage.bells).toMatchObject([{ operationId: 'two', stepId: 's' }]);
+    expect(await stage.claim('s', { operationId: 'two' })).toMatchObject({ granted: true });
+  });
+
+  it('frees the place of a lost worker', async () => {
+    const stage = Stage.of(make('s', { limits: ['host:a'] }), limited);
+    await stage.begin('one');
+    await stage.begin('two');
+    await stage.claim('s', { operationId: 'one' });
+    await stage.claim('s', { operationId: 'two' });
+    stage.bells.length = 0;
+    await stage.pass(stage.policy.lease + 1);
+    expect(stage.bells).toContainEqual(expect.objectContaining({ operationId: 'two' }));
+    expect(await stage.claim('s', { operationId: 'two' })).toMatchObject({ granted: true });
+  });
+
+  it('counts by key, and a step with several keys needs a place in each', async () => {
+    const stage = Stage.of(
+      parallel([
+        make('a', { limits: ['vim:1', 'host:x'] }),
+        make('b', { limits: ['vim:1', 'host:x'] }),
+        make('c', { limits: ['vim:1'] }),
+        make('d', { limits: ['vim:1'] }),
+        make('e', { limits: ['vim:2', 'free:1'] }),
+      ]),
+      limited,
+    );
+    await stage.begin();
+    expect(await stage.claim('a')).toMatchObject({ granted: true });
+    expect(await stage.claim('b')).toMatchObject({ reason: 'limited' });
+    expect(await stage.claim('c')).toMatchObject({ granted: true });
+    expect(await stage.claim('d')).toMatchObject({ reason: 'limited' });
+    expect(await stage.claim('e')).toMatchObject({ granted: true });
+  });
+});

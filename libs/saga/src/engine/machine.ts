@@ -1,0 +1,281 @@
+import { InvariantError, RequestError } from '@windlass/foundation';
+import type { CompiledPlan } from '../plan/compile.js';
+import { storable, storableText, type ErrorReport } from './error-report.js';
+import type { SagaGraph } from './graph.js';
+import { Moves, type MachineEffects } from './moves.js';
+import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
+import type { EnginePolicy } from './policy.js';
+import type { CancelMode, OperationRecord, StepRecord } from './records.js';
+import { fresh } from './step-records.js';
+
+/**
+ * The rules by which an operation and its steps move: pure, on copies of the rows read under the operation's lock.
+ * It knows no clock but `now`, no database, no message. Whoever calls it writes back `effects` in the same transaction.
+ */
+export class SagaMachine {
+  readonly #moves: Moves;
+
+  constructor(
+    readonly operation: OperationRecord,
+    steps: readonly StepRecord[],
+    readonly now: Date,
+    readonly policy: EnginePolicy,
+  ) {
+    this.#moves = new Moves(operation, steps, now, policy);
+  }
+
+  get effects(): MachineEffects {
+    return this.#moves.effects;
+  }
+
+  get graph(): SagaGraph {
+    return this.#moves.graph;
+  }
+
+  /** Begins an accepted operation with its plan. A second begin changes nothing. */
+  begin(plan: CompiledPlan): void {
+    if (this.operation.status !== 'accepted') return;
+    this.#moves.insert(plan);
+    this.#moves.become('running');
+    this.#moves.advance();
+  }
+
+  /** An accepted operation that could not even be planned. */
+  refuse(error: ErrorReport): void {
+    if (this.operation.status !== 'accepted') return;
+    this.operation.failure = storable(error);
+    this.#moves.become('rolled-back');
+  }
+
+  /** Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations. */
+  claim(
+    stepId: string,
+    claim: { worker: string; service: string; epoch: number; running: ReadonlyMap<string, number> },
+  ): StepRecord | ClaimRefusal {
+    const step = this.graph.find(stepId);
+    if (step?.service !== claim.service || step.traits.inline === true) return 'unknown';
+    if (step.state === 'running') return 'taken';
+    if (step.state !== 'ready') return 'not-ready';
+    if (claim.epoch !== step.epoch) return 'stale';
+    if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return 'pausing';
+    const full = step.limitKeys.find(
+      (key) => (claim.running.get(key) ?? 0) >= (this.policy.limitOf(key) ?? Number.POSITIVE_INFINITY),
+    );
+    if (full !== undefined) {
+      this.#moves.change(step, { blockedOn: full, dispatchBy: this.#moves.after(this.policy.dispatchWithin) });
+      return 'limited';
+    }
+    this.#moves.change(step, {
+      state: 'running',
+      epoch: step.epoch + 1,
+      owner: claim.worker,
+      leaseUntil: this.#moves.after(this.policy.lease),
+      attempt: step.resumed ? step.attempt : step.attempt + 1,
+      attemptEpoch: step.resumed ? step.attemptEpoch : step.epoch + 1,
+      everClaimed: true,
+      nextAttemptAt: null,
+      dispatchBy: null,
+      rungAt: null,
+      rings: 0,
+      blockedOn: null,
+      startedAt: step.startedAt ?? this.now,
+      endedAt: null,
+    });
+    return step;
+  }
+
+  /** Prolongs a lease. A forceful cancel is told on this way. */
+  renew(stepId: string, epoch: number, progress?: string): Renewal {
+    const step = this.graph.find(stepId);
+    if (step?.state !== 'running' || step.epoch !== epoch) return { verdict: 'stale' };
+    this.#moves.change(step, {
+      leaseUntil: this.#moves.after(this.policy.lease),
+      ...(progress === undefined ? {} : { progress: storableText(progress) }),
+    });
+    const ended = this.operation.status === 'stopping' && this.operation.cancel === 'FORCEFUL';
+    return { verdict: 'journaled', ...(ended ? { cancel: 'FORCEFUL' } : {}) };
+  }
+
+  /** Journals what a worker says of its claim. The same words twice are answered the same; an older claim's are refused. */
+  result(stepId: string, epoch: number, outcome: StepOutcome): Verdict {
+    const step = this.graph.find(stepId);
+    if (step === undefined) return 'stale';
+    if (step.resultEpoch === epoch) return 'journaled';
+    if (step.state !== 'running' || step.epoch !== epoch) return 'stale';
+    this.#moves.change(step, { resultEpoch: epoch, owner: null, leaseUntil: null, losses: 0 });
+    for (const key of step.limitKeys) this.effects.freed.add(key);
+    this.#settle(step, outcome);
+    this.#moves.advance();
+    return 'journaled';
+  }
+
+  /** The inline step to be run now in this transaction, if any. */
+  nextInline(): StepRecord | undefined {
+    return this.graph.steps.find((step) => step.traits.inline === true && step.state === 'ready');
+  }
+
+  /** Says how the inline step went. */
+  inlineResult(step: StepRecord, outcome: { kind: 'done' } | { kind: 'failed'; error: ErrorReport }): void {
+    const { now } = this;
+    this.#moves.change(step, {
+      everClaimed: true,
+      startedAt: step.startedAt ?? now,
+      epoch: step.epoch + 1,
+      attempt: step.attempt + 1,
+    });
+    if (outcome.kind === 'done') this.#moves.finish(step);
+    else this.#moves.fail(step, outcome.error);
+    this.#moves.advance();
+  }
+
+  /** Looks after what nobody speaks of: leases that ended, doorbells unheard, steps nobody claims. */
+  sweep(): void {
+    for (const step of this.graph.steps) {
+      if (step.state === 'running' && step.leaseUntil !== null && step.leaseUntil < this.now) this.#lose(step);
+      else if (step.state === 'ready' && step.traits.inline !== true) this.#remind(step);
+    }
+    this.#moves.advance();
+  }
+
+  /** FAILED_TEMP, and a person says: go on. Done steps are checked again, failed ones get fresh attempts. */
+  retry(): void {
+    this.#require('retry', this.operation.status === 'suspended');
+    for (const step of this.graph.steps) this.#resetForRetry(step);
+    this.operation.failure = null;
+    this.operation.cancel = null;
+    this.#moves.become('running');
+    this.#moves.advance();
+  }
+
+  /** FAILED_TEMP, and a person says: take it back. */
+  rollback(): void {
+    this.#require('rollback', this.operation.status === 'suspended');
+    const pivot = this.claimedPivot();
+    if (pivot !== undefined) {
+      throw new RequestError(
+        409,
+        'operation.past-pivot',
+        `the operation can't be rolled back: "${pivot.id}" has begun, and what it does can't be taken back. Retry it, or mark it as failed`,
+      );
+    }
+    this.#moves.startRollback();
+    this.#moves.advance();
+  }
+
+  /** The step beyond which nothing can be rolled back, if it was ever claimed. */
+  claimedPivot(): StepRecord | undefined {
+    return this.graph.claimedPivot();
+  }
+
+  /** FAILED_TEMP, and a person says: leave it. */
+  abandon(): void {
+    this.#require('fail', this.operation.status === 'suspended');
+    this.#moves.become('abandoned');
+  }
+
+  /** Stops the operation where it is. Before its first milestone it is rolled back, later it waits for a person. */
+  cancel(mode: CancelMode): void {
+    const { operation } = this;
+    this.#require('cancel', ['accepted', 'running', 'rolling-back', 'stopping'].includes(operation.status));
+    operation.failure ??= {
+      kind: 'cancelled',
+      code: 'operation.cancelled',
+      title: 'Cancelled',
+      detail: `cancelled on request (${mode})`,
+      status: 409,
+    };
+    if (operation.status === 'accepted') {
+      this.#moves.become('rolled-back');
+      return;
+    }
+    operation.cancel = mode;
+    if (operation.status !== 'stopping') {
+      this.#moves.stop(operation.status === 'running' && operation.milestone === null ? 'rolling-back' : 'suspended');
+    }
+    this.#moves.advance();
+  }
+
+  #settle(step: StepRecord, outcome: StepOutcome): void {
+    if (outcome.kind === 'done') this.#moves.finish(step);
+    else if (outcome.kind === 'expand') this.#expand(step, outcome.plan);
+    else if (outcome.kind === 'released') this.#moves.handOver(step);
+    else if (outcome.kind === 'failed') this.#settleFailure(step, outcome);
+    else {
+      const code = outcome.confirmed ? 'step.cancelled' : 'step.not-confirmed-stopped';
+      this.#moves.fail(step, { kind: 'cancelled', code, detail: outcome.detail, status: 409 });
+    }
+  }
+
+  #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {
+    const { error, retry } = outcome;
+    const again = error.kind === 'transient' && step.attempt < retry.attempts && this.operation.status !== 'stopping';
+    if (!again) {
+      this.#moves.fail(step, error);
+      return;
+    }
+    const pause = Math.max(retry.backoff * (retry.growth ?? 1) ** (step.attempt - 1), error.retryAfter ?? 0);
+    this.#moves.change(step, {
+      state: 'ready',
+      resumed: false,
+      error: storable({ ...error, stepId: step.id }),
+      nextAttemptAt: this.#moves.after(pause),
+      dispatchBy: this.#moves.after(pause + this.policy.dispatchWithin),
+    });
+    if (pause === 0) this.#moves.ring(step);
+  }
+
+  #expand(step: StepRecord, plan: CompiledPlan): void {
+    if (step.phase === 'undo') throw new InvariantError(`step "${step.id}" answered an undo with a plan`);
+    if (step.parentId !== null && this.graph.find(step.parentId)?.parentId !== null) {
+      const detail = `"${step.id}" returned a plan, but stands in a returned plan itself: one level is allowed`;
+      this.#moves.fail(step, { kind: 'invariant', code: 'plan.too-deep', detail, status: 500 });
+      return;
+    }
+    // The first plan committed is the plan: what was grafted before stands.
+    if (!this.graph.hasChildren(step)) this.#moves.insert(plan);
+    if (this.graph.hasChildren(step)) this.#moves.change(step, { state: 'expanded', error: null, resumed: false });
+    else this.#moves.finish(step);
+  }
+
+  #lose(step: StepRecord): void {
+    const losses = step.losses + 1;
+    for (const key of step.limitKeys) this.effects.freed.add(key);
+    this.#moves.change(step, { owner: null, leaseUntil: null, losses });
+    if (losses < this.policy.maxLosses) this.#moves.handOver(step);
+    else {
+      const detail = `set aside: ${losses} workers of ${step.service} were lost while they ran it`;
+      this.#moves.fail(step, { kind: 'terminal', code: 'step.poison', detail, status: 500 });
+    }
+  }
+
+  #remind(step: StepRecord): void {
+    if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return;
+    if (step.dispatchBy !== null && step.dispatchBy < this.now) {
+      const detail = `no worker for ${step.service}: nobody claimed it in time. Start the service, then retry`;
+      this.#moves.fail(step, { kind: 'terminal', code: 'step.no-worker', detail, status: 503 });
+      return;
+    }
+    const due = step.rungAt === null || step.rungAt.getTime() + this.policy.ringAgain(step.rings) <= this.now.getTime();
+    if (due || step.nextAttemptAt !== null) {
+      this.#moves.change(step, { nextAttemptAt: null });
+      this.#moves.ring(step);
+    }
+  }
+
+  #resetForRetry(step: StepRecord): void {
+    if (step.traits.inline === true && step.phase === 'do' && step.state === 'done') return;
+    // An undo that has begun may have taken half of it away.
+    const applied = step.phase === 'do' ? step.state === 'done' || step.recheck : step.attempt === 0 && step.recheck;
+    const state = this.graph.hasChildren(step) ? 'expanded' : 'waiting';
+    this.#moves.change(step, { ...fresh, phase: 'do', state, recheck: applied });
+  }
+
+  #require(task: string, allowed: boolean): void {
+    if (allowed) return;
+    throw new RequestError(
+      409,
+      'operation.wrong-state',
+      `${task} is not possible now: the operation is ${this.operation.status}`,
+    );
+  }
+}

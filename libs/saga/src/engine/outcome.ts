@@ -1,0 +1,47 @@
+import type { Json } from '@windlass/foundation';
+import type { CompiledPlan } from '../plan/compile.js';
+import type { CancelMode } from './records.js';
+import type { ErrorReport } from './error-report.js';
+
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  attempts: number;
+  /** Milliseconds before the second attempt. */
+  backoff: number;
+  /** The pause grows by this factor from attempt to attempt; 1 by default. */
+  growth?: number;
+}
+
+/** What a worker says of a step that it had claimed. */
+export type StepOutcome =
+  /** The effect is there. Without `output` a re-checked step keeps the one it had. */
+  | { kind: 'done'; output?: Json }
+  /** The step's work is the plan, grafted below it. */
+  | { kind: 'expand'; plan: CompiledPlan }
+  | { kind: 'failed'; error: ErrorReport; retry: RetryPolicy }
+  /** The worker stops: its jobs go on, another one shall attach. */
+  | { kind: 'released' }
+  /** The work was ended as a forceful cancel asked; `confirmed` false: a host could not be reached to see its jobs gone. */
+  | { kind: 'cancelled'; confirmed: boolean; detail: string };
+
+/** `journaled`: it stands, or stood already. `stale`: another claim came later, and nothing was written. */
+export type Verdict = 'journaled' | 'stale';
+
+export type ClaimRefusal =
+  | 'unknown'
+  /** Not to be done now: done already, waiting, or the operation stands. */
+  | 'not-ready'
+  /** Another worker holds the lease. */
+  | 'taken'
+  /** The doorbell is older than the last claim. */
+  | 'stale'
+  /** Too early: a pause before the next attempt. */
+  | 'pausing'
+  /** A limit is reached; the doorbell rings again when it is free. */
+  | 'limited';
+
+export interface Renewal {
+  verdict: Verdict;
+  /** The step shall be ended now. */
+  cancel?: CancelMode;
+}

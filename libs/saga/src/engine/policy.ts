@@ -1,0 +1,29 @@
+import { minutes, seconds, type Duration } from '@windlass/foundation';
+
+/** The engine's times and limits. All come from configuration; the defaults are {@link defaultPolicy}. */
+export interface EnginePolicy {
+  /** How long a claim holds without renewal. A dead worker's step is taken over after at most this and a sweep. */
+  lease: Duration;
+  /** How long a ready step may stay unclaimed before it fails with "no worker for <service>". */
+  dispatchWithin: Duration;
+  /** How many leases of one step may end without a word before it is set aside as poison. */
+  maxLosses: number;
+  /** Pause before an unanswered doorbell is rung again, by the number of rings so far. */
+  ringAgain: (rings: number) => Duration;
+  /** How many steps with this limit key may run at once over all coordinators; undefined: as many as come. */
+  limitOf: (key: string) => number | undefined;
+}
+
+/** Limits by the part of the key before the first colon: `vim:<id>` is looked up as `vim`. */
+export const limitsByPrefix =
+  (limits: Readonly<Record<string, number>>) =>
+  (key: string): number | undefined =>
+    limits[key.split(':', 1)[0] ?? key];
+
+export const defaultPolicy: EnginePolicy = {
+  lease: seconds(10),
+  dispatchWithin: minutes(10),
+  maxLosses: 5,
+  ringAgain: (rings) => seconds(Math.min(30, 2 ** Math.min(rings, 5))),
+  limitOf: limitsByPrefix({ vim: 50, host: 1 }),
+};

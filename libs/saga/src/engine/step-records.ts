@@ -1,0 +1,46 @@
+import type { CompiledStep } from '../plan/compile.js';
+import type { StepRecord } from './records.js';
+
+/** What a step forgets when a phase begins anew. Its epoch it never forgets. */
+export const fresh = {
+  owner: null,
+  leaseUntil: null,
+  attempt: 0,
+  resumed: false,
+  losses: 0,
+  nextAttemptAt: null,
+  dispatchBy: null,
+  rungAt: null,
+  rings: 0,
+  blockedOn: null,
+  progress: null,
+  error: null,
+  startedAt: null,
+  endedAt: null,
+} satisfies Partial<StepRecord>;
+
+/** The first record of a step of a compiled plan. */
+export function newStep(operationId: string, seq: number, compiled: CompiledStep): StepRecord {
+  return {
+    ...fresh,
+    operationId,
+    id: compiled.id,
+    seq,
+    parentId: compiled.parentId,
+    action: compiled.action,
+    version: compiled.version,
+    service: compiled.service,
+    target: compiled.target,
+    deps: compiled.deps,
+    limitKeys: [...compiled.limitKeys].sort(),
+    groups: compiled.groups,
+    traits: compiled.traits,
+    phase: 'do',
+    state: 'waiting',
+    epoch: 0,
+    attemptEpoch: 0,
+    everClaimed: false,
+    recheck: false,
+    resultEpoch: null,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+
+/** A graph of steps: pure data, computed without touching a machine, so that it can be shown, counted, tested and resumed. */
+export interface Plan {
+  /** Input common to all steps; stands once, and steps point into it with {@link common}. */
+  common?: JsonObject;
+  /** Actions and their versions are named by the steps; this names who made the plan, for the record. */
+  madeBy?: { driver: string; version: string };
+  root: PlanNode;
+}
+
+export type PlanNode = StepNode | SequenceNode | ParallelNode;
+
+/** One durable step: an action of a service, with input that may point to what earlier steps gave. */
+export interface StepNode {
+  kind: 'step';
+  /** Unique in its plan, stable over re-computation: `join-worker:workerNode-1`. */
+  id: string;
+  action: string;
+  version: number;
+  /** The service whose replicas run it; the doorbell rings on `windlass.step.<service>`. */
+  service: string;
+  /** JSON whose {@link Reference}s are resolved when the step is claimed. */
+  input: JsonObject;
+  /** What it works on, for people: the node's name, the stack's name. */
+  target?: string;
+  /** Keys of limits that hold over all coordinators: `vim:<id>`, `host:<id>`. */
+  limits?: string[];
+  traits?: StepTraits;
+}
+
+export interface StepTraits {
+  /** False: there is nothing to undo, and rolling back passes it by. True by default. */
+  undoable?: boolean;
+  /** Run by the coordinator inside its transaction, not by a service. */
+  inline?: boolean;
+  /** Once claimed, the operation can't be rolled back any more. */
+  pivot?: boolean;
+  /** Reached when this step is done; the operation's owner gives it a meaning. */
+  milestone?: string;
+  /** Its output is of interest when the operation is published; the engine gives it no meaning. */
+  contributes?: boolean;
+  /** What a failure does: stop and wait for a person (the default), or roll back by itself. */
+  onFailure?: 'suspend' | 'roll-back';
+}
+
+/** One after the other, in order; undone in the reverse order. */
+export interface SequenceNode {
+  kind: 'sequence';
+  of: PlanNode[];
+}
+
+/** Side by side, at most `limit` at once. */
+export interface ParallelNode {
+  kind: 'parallel';
+  of: PlanNode[];
+  limit?: number;
+}
+
+export const sequence = (...of: PlanNode[]): SequenceNode => ({ kind: 'sequence', of });
+
+/** One after the other, as {@link sequence}, for a list: where members must not change at the same time, such as etcd's. */
+export const serial = (of: PlanNode[]): SequenceNode => ({ kind: 'sequence', of });
+
+export const parallel = (of: PlanNode[], options: { limit?: number } = {}): ParallelNode => ({
+  kind: 'parallel',
+  of,
+  ...(options.limit === undefined ? {} : { limit: options.limit }),
+});
+
+/** Points at a value that is known only when the step is claimed. */
+export interface Reference {
+  /** `step:<id>` (its output), `common` (the plan's), or a source that the operation's owner provides, such as `vnfc:<id>`. */
+  $from: string;
+  /** RFC 6901 pointer into the source; the whole of it when absent. */
+  at?: string;
+}
+
+/** The output of an earlier step, or a part of it. The id is the one given in the same plan; of another plan, the full one with a leading `/`. */
+export const outputOf = (stepId: string, at = ''): JsonObject => ({ $from: `step:${stepId}`, ...(at === '' ? {} : { at }) });
+
+/** A part of the plan's common input. */
+export const common = (at: string): JsonObject => ({ $from: 'common', at });
+
+/** A value of a source that the operation's owner provides when the step is claimed. */
+export const sourced = (source: string, at = ''): JsonObject => ({ $from: source, ...(at === '' ? {} : { at }) });
+
+export const isReference = (value: Json): value is JsonObject & { $from: string; at?: string } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.$from === 'string';

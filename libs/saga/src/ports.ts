@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+import type { OperationRecord, OperationStatus, StepPhase, StepRecord } from './engine/records.js';
+import type { CompiledPlan } from './plan/compile.js';
+
+/** What is kept of a step or a plan beside its record: sealed at rest, opened only when needed. */
+export type PayloadKind =
+  /** The step's input, references unresolved. */
+  | 'input'
+  /** The input resolved at its first claim: what undo works from. */
+  | 'resolved'
+  | 'output'
+  /** The common input of a plan; its step is the plan's parent, or '' for the operation's own. */
+  | 'common';
+
+/** One transaction under the operation's row lock. What is not committed never was. */
+export interface JournalTransaction {
+  readonly operation: OperationRecord;
+  readonly steps: readonly StepRecord[];
+  /** The database's clock at the start of the transaction: the only one that leases are compared with. */
+  readonly now: Date;
+  /** For adapters of the operation's owner that write in the same transaction; the engine never looks inside. */
+  readonly handle: unknown;
+  readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined>;
+  writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void>;
+  /** How many steps run per limit key over all operations; the keys stay locked until the transaction ends. */
+  countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Writes the operation, the inserted and the changed steps. Called once, last. */
+  save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void>;
+}
+
+/** Where operations and steps are recorded: PostgreSQL, or memory in tests. */
+export interface Journal {
+  /**
+   * Runs `work` under the lock of the operation's row. Undefined when there is no such operation.
+   * With `skipLocked`, also undefined when another transaction holds the lock.
+   */
+  transact<T>(
+    operationId: string,
+    work: (tx: JournalTransaction) => Promise<T>,
+    options?: { skipLocked?: boolean },
+  ): Promise<T | undefined>;
+  /** Operations that want a sweep now: accepted ones, leases that ended, doorbells unheard, dispatch deadlines passed. */
+  due(limit: number): Promise<string[]>;
+  /** One ready step that was kept out by this key, the oldest. */
+  blockedOn(key: string): Promise<Doorbell | undefined>;
+  /** Ids of the operations with a step ready, for ringing all bells after the streams were lost. */
+  withReadySteps(): Promise<string[]>;
+}
+
+/** Says no more than: there is a step; come and claim it. */
+export interface Doorbell {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  service: string;
+}
+
+export interface Doorbells {
+  /** Rings; a bell that can't be rung is no error: the sweep rings again. */
+  ring(bells: readonly Doorbell[]): Promise<void>;
+}
+
+/** What the owner of the operations (libs/lifecycle) tells the engine, inside its transactions. */
+export interface OperationOwner {
+  /** The plan of an accepted operation. An error ends the operation as rolled back, with that reason. */
+  plan(tx: JournalTransaction): Promise<CompiledPlan>;
+  /** Values of sources that steps point at and the engine doesn't know. Undefined: there is no such source. */
+  source(tx: JournalTransaction, source: string): Promise<Json | undefined>;
+  /** Runs an inline step's half within the transaction. */
+  runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined>;
+  /** A status or milestone was reached: the owner writes its own records and notifications. */
+  moved(tx: JournalTransaction, move: OperationMove): Promise<void>;
+}
+
+export interface OperationMove {
+  statuses: { from: OperationStatus; to: OperationStatus }[];
+  milestones: string[];
+  /** Steps whose state changed, for the live view. */
+  steps: readonly StepRecord[];
+}

@@ -1,0 +1,3 @@
+export * from './journal-contract.js';
+export * from './memory-journal.js';
+export * from './simulation.js';

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { Coordinator } from '../coordinator/coordinator.js';
+import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
+import { compilePlan } from '../plan/compile.js';
+import { outputOf, parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
+import type { Doorbell, Journal, OperationOwner } from '../ports.js';
+
+/** A journal under test, with what the contract needs of its surroundings. */
+export interface JournalUnderTest {
+  journal: Journal;
+  /** Records an accepted operation; returns its id. */
+  accept(): Promise<string>;
+  /** Makes every lease of the operation end, and every pause, as if time had passed. */
+  age(operationId: string): Promise<void>;
+}
+
+const step = (id: string, extra: Partial<StepNode> = {}): StepNode => ({
+  kind: 'step',
+  id,
+  action: 'make',
+  version: 1,
+  service: 'maker',
+  input: { name: id },
+  ...extra,
+});
+
+/** What every journal does alike: the fake of memory and PostgreSQL's. */
+export function describeJournal(name: string, make: () => JournalUnderTest): void {
+  const two: Plan = {
+    root: sequence(step('one', { limits: ['vim:a'] }), step('two', { input: { of: outputOf('one', '/made') } })),
+  };
+  const setUp = (plan: Plan = two, policy: Partial<EnginePolicy> = {}) => {
+    const under = make();
+    const bells: Doorbell[] = [];
+    const owner: OperationOwner = {
+      plan: () => Promise.resolve(compilePlan(plan)),
+      source: () => Promise.resolve(undefined),
+      runInline: () => Promise.resolve(undefined),
+      moved: () => Promise.resolve(),
+    };
+    const ports = {
+      journal: under.journal,
+      owner,
+      policy: { ...defaultPolicy, ...policy },
+      doorbells: { ring: (rung: readonly Doorbell[]) => Promise.resolve(void bells.push(...rung)) },
+    };
+    const claim = (coordinator: Coordinator, bell: Doorbell) => coordinator.claim({ ...bell, worker: 'w', actions: ['make@1'] });
+    return { ...under, bells, claim, coordinator: new Coordinator(ports), other: new Coordinator(ports) };
+  };
+
+  describe(`the journal in ${name}`, () => {
+    it('carries a two-step operation to its end, the second step fed by the first', async () => {
+      const { accept, coordinator, bells, claim, journal } = setUp();
+      const id = await accept();
+      await coordinator.begin(id);
+      const first = await claim(coordinator, bells.shift()!);
+      expect(first).toMatchObject({ granted: true, claim: { stepId: 'one', epoch: 1, attempt: 1, input: { name: 'one' } } });
+      await coordinator.result({ operationId: id, stepId: 'one', epoch: 1, outcome: { kind: 'done', output: { made: 'it' } } });
+      const second = await claim(coordinator, bells.shift()!);
+      expect(second).toMatchObject({ granted: true, claim: { stepId: 'two', input: { of: 'it' } } });
+      await coordinator.result({ operationId: id, stepId: 'two', epoch: 1, outcome: { kind: 'done' } });
+      await journal.transact(id, (tx) => Promise.resolve(expect(tx.operation.status).toBe('completed')));
+    });
+
+    it('grants one of many claims of the same bell, whichever coordinator they come to', async () => {
+      const { accept, coordinator, other, bells, claim } = setUp();
+      const id = await accept();
+      await Promise.all([coordinator.begin(id), other.begin(id)]);
+      const bell = bells[0]!;
+      const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? coordinator : other, bell)));
+      expect(replies.filter((reply) => reply.granted)).toHaveLength(1);
+    });
+
+    it('refuses the result of an older claim, and repeats its answer to the present one', async () => {
+      const { accept, age, coordinator, bells, claim } = setUp();
+      const id = await accept();
+      await coordinator.begin(id);
+      await claim(coordinator, bells.shift()!);
+      await age(id);
+      await coordinator.sweep();
+      expect(await claim(coordinator, bells.at(-1)!)).toMatchObject({
+        granted: true,
+        claim: { epoch: 2, attempt: 1, resumed: true },
+      });
+      const say = (epoch: number) =>
+        coordinator.result({ operationId: id, stepId: 'one', epoch, outcome: { kind: 'done', output: { made: epoch } } });
+      expect(await say(1)).toEqual({ verdict: 'stale' });
+      expect(await coordinator.renew({ operationId: id, stepId: 'one', epoch: 1 })).toMatchObject({ verdict: 'stale' });
+      expect(await say(2)).toEqual({ verdict: 'journaled' });
+      expect(await say(2)).toEqual({ verdict: 'journaled' });
+      expect(await claim(coordinator, bells.at(-1)!)).toMatchObject({ granted: true, claim: { input: { of: 2 } } });
+    });
+
+    it('finishes an operation whose two last steps end at the same moment', async () => {
+      const { accept, coordinator, other, bells, claim, journal } = setUp({ root: parallel([step('a'), step('b')]) });
+      const id = await accept();
+      await coordinator.begin(id);
+      await Promise.all(bells.splice(0).map((bell) => claim(coordinator, bell)));
+      const done = (who: Coordinator, stepId: string) =>
+        who.result({ operationId: id, stepId, epoch: 1, outcome: { kind: 'done' } });
+      await Promise.all([done(coordinator, 'a'), done(other, 'b')]);
+      await journal.transact(id, (tx) => Promise.resolve(expect(tx.operation.status).toBe('completed')));
+    });
+
+    it('holds a limit over operations and coordinators, and rings the one that waited', async () => {
+      const { accept, coordinator, other, bells, claim } = setUp(two, { limitOf: () => 1 });
+      const ids = [await accept(), await accept(), await accept()];
+      for (const id of ids) await coordinator.begin(id);
+      const replies = await Promise.all(bells.splice(0).map((bell, n) => claim(n === 0 ? coordinator : other, bell)));
+      expect(replies.filter((reply) => reply.granted)).toHaveLength(1);
+      expect(replies.filter((reply) => !reply.granted && reply.reason === 'limited')).toHaveLength(2);
+      const holder = replies.find((reply) => reply.granted);
+      if (holder?.granted !== true) throw new Error('nobody holds it');
+      await coordinator.result({
+        operationId: holder.claim.operationId,
+        stepId: 'one',
+        epoch: 1,
+        outcome: { kind: 'done', output: { made: 1 } },
+      });
+      const waited = bells.find((bell) => bell.stepId === 'one')!;
+      expect(await claim(other, waited)).toMatchObject({ granted: true });
+    });
+
+    it('lists as due what nobody speaks of, and nothing else', async () => {
+      const { accept, age, coordinator, bells, claim, journal } = setUp();
+      const id = await accept();
+      expect(await journal.due(10)).toContain(id);
+      await coordinator.begin(id);
+      expect(await journal.due(10)).not.toContain(id);
+      await claim(coordinator, bells.shift()!);
+      expect(await journal.due(10)).not.toContain(id);
+      await age(id);
+      expect(await journal.due(10)).toContain(id);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import type { Json } from '@windlass/foundation';
+import { defaultPolicy } from '../engine/policy.js';
+import type { OperationRecord, StepRecord } from '../engine/records.js';
+import type { Doorbell, Journal, JournalTransaction, PayloadKind } from '../ports.js';
+
+/** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
+export class Crash extends Error {}
+
+/** A journal in memory on a clock that the test turns. Held to the same contract suite as PostgreSQL's. */
+export class MemoryJournal implements Journal {
+  now = new Date('2026-01-01T00:00:00Z');
+  readonly operations = new Map<string, OperationRecord>();
+  readonly steps = new Map<string, StepRecord[]>();
+  readonly payloads = new Map<string, Json>();
+  /** Called before each commit and after it; may throw {@link Crash}. */
+  atCommit: (when: 'before' | 'after') => void = () => undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  accept(operation: Partial<OperationRecord> & { id: string }): void {
+    this.operations.set(operation.id, {
+      kind: 'TEST',
+      tenant: 'test',
+      status: 'accepted',
+      stopsInto: null,
+      milestone: null,
+      cancel: null,
+      failure: null,
+      journalVersion: 1,
+      statusSince: this.now,
+      ...operation,
+    });
+    this.steps.set(operation.id, []);
+  }
+
+  pass(milliseconds: number): void {
+    this.now = new Date(this.now.getTime() + milliseconds);
+  }
+
+  async transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
+    const turn = this.#tail.then(() => this.#transact(operationId, work));
+    this.#tail = turn.catch(() => undefined);
+    return turn;
+  }
+
+  due(): Promise<string[]> {
+    const due = [...this.operations.values()].filter(
+      ({ id, status }) => status === 'accepted' || this.#stepsOf(id).some((step) => this.#isDue(step)),
+    );
+    return Promise.resolve(due.map(({ id }) => id));
+  }
+
+  blockedOn(key: string): Promise<Doorbell | undefined> {
+    const step = [...this.steps.values()].flat().find((each) => each.state === 'ready' && each.blockedOn === key);
+    return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
+  }
+
+  withReadySteps(): Promise<string[]> {
+    return Promise.resolve([...this.operations.keys()].filter((id) => this.#stepsOf(id).some((step) => step.state === 'ready')));
+  }
+
+  step(operationId: string, id: string): StepRecord | undefined {
+    return this.#stepsOf(operationId).find((step) => step.id === id);
+  }
+
+  #stepsOf(operationId: string): StepRecord[] {
+    return this.steps.get(operationId) ?? [];
+  }
+
+  #isDue(step: StepRecord): boolean {
+    if (step.state === 'running') return step.leaseUntil !== null && step.leaseUntil < this.now;
+    if (step.state !== 'ready') return false;
+    if (step.dispatchBy !== null && step.dispatchBy < this.now) return true;
+    if (step.nextAttemptAt !== null) return step.nextAttemptAt <= this.now;
+    return step.rungAt === null || step.rungAt.getTime() + defaultPolicy.ringAgain(step.rings) <= this.now.getTime();
+  }
+
+  async #transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
+    const stored = this.operations.get(operationId);
+    if (stored === undefined) return undefined;
+    const operation = structuredClone(stored);
+    const steps = structuredClone(this.#stepsOf(operationId));
+    const written = new Map<string, Json>();
+    let saved: readonly StepRecord[] = [];
+    const answer = await work({
+      operation,
+      steps,
+      now: this.now,
+      handle: undefined,
+      readPayload: (stepId, kind) => {
+        const key = payloadKey(operationId, stepId, kind);
+        const value = written.get(key) ?? this.payloads.get(key);
+        return Promise.resolve(value === undefined ? undefined : structuredClone(value));
+      },
+      writePayload: (stepId, kind, value) => {
+        written.set(payloadKey(operationId, stepId, kind), structuredClone(value));
+        return Promise.resolve();
+      },
+      countRunning: (keys) => Promise.resolve(new Map(keys.map((key) => [key, this.#running(key)]))),
+      save: ({ inserted }) => {
+        saved = inserted;
+        return Promise.resolve();
+      },
+    });
+    this.atCommit('before');
+    this.operations.set(operationId, operation);
+    this.steps.set(operationId, structuredClone([...steps, ...saved]));
+    for (const [key, value] of written) this.payloads.set(key, value);
+    this.atCommit('after');
+    return answer;
+  }
+
+  #running(key: string): number {
+    return [...this.steps.values()].flat().filter((step) => step.state === 'running' && step.limitKeys.includes(key)).length;
+  }
+}
+
+const payloadKey = (operationId: string, stepId: string, kind: PayloadKind): string => `${operationId} ${stepId} ${kind}`;

@@ -1,0 +1,305 @@
+import type { JsonObject } from '@windlass/foundation';
+import { Coordinator } from '../coordinator/coordinator.js';
+import type { Claim, WorkerOutcome } from '../coordinator/messages.js';
+import { defaultPolicy, limitsByPrefix, type EnginePolicy } from '../engine/policy.js';
+import type { StepRecord } from '../engine/records.js';
+import { compilePlan } from '../plan/compile.js';
+import type { Plan } from '../plan/plan.js';
+import type { Doorbell, OperationOwner } from '../ports.js';
+import { Crash, MemoryJournal } from './memory-journal.js';
+
+/** Choices that follow from a seed (mulberry32), the same each time. */
+export class Tape {
+  #state: number;
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number below the bound. */
+  below(bound: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  }
+
+  pick<T>(from: readonly T[]): T | undefined {
+    return from.length === 0 ? undefined : from[this.below(from.length)];
+  }
+}
+
+/** A claim in the hands of a worker that may be slow, paused, or dead. */
+interface Run {
+  claim: Claim;
+  /** Until then it may change things, by the worker's own reckoning. */
+  trustedUntil: number;
+  outcome?: WorkerOutcome;
+  reported: boolean;
+}
+
+/** What goes wrong, in parts of a hundred. */
+export interface Trouble {
+  transient: number;
+  terminal: number;
+}
+
+const LIMITS = { host: 1, vim: 2 } as const;
+
+/**
+ * The real coordinators over a journal in memory, and workers that are slow, die, come back too late, and say things twice. Whatever the
+ * engine promises is checked at every turn; a broken promise throws.
+ */
+export class RandomWorld {
+  readonly journal = new MemoryJournal();
+  readonly things = new Set<string>();
+  readonly made: string[] = [];
+  readonly policy: EnginePolicy = {
+    ...defaultPolicy,
+    maxLosses: Number.POSITIVE_INFINITY,
+    limitOf: limitsByPrefix(LIMITS),
+  };
+  trouble: Trouble = { transient: 0, terminal: 0 };
+  /** In how many commits of a hundred the coordinator dies. */
+  crashes = 0;
+  readonly #bells: Doorbell[] = [];
+  readonly #runs: Run[] = [];
+  readonly #coordinators: Coordinator[];
+
+  /** @param grafts plans by the id of the step that returns them */
+  constructor(
+    readonly plan: Plan,
+    readonly grafts: ReadonlyMap<string, Plan>,
+    readonly tape: Tape,
+  ) {
+    this.journal.atCommit = (when) => {
+      if (this.crashes > 0 && this.tape.below(100) < this.crashes) throw new Crash(when);
+    };
+    const ports = {
+      journal: this.journal,
+      policy: this.policy,
+      doorbells: { ring: (bells: readonly Doorbell[]) => Promise.resolve(void this.#bells.push(...bells)) },
+      owner: this.#owner(),
+    };
+    this.#coordinators = [new Coordinator(ports), new Coordinator(ports)];
+    this.journal.accept({ id: 'op' });
+  }
+
+  get status(): string {
+    return this.journal.operations.get('op')?.status ?? '';
+  }
+
+  get steps(): StepRecord[] {
+    return this.journal.steps.get('op') ?? [];
+  }
+
+  get coordinator(): Coordinator {
+    const coordinator = this.tape.pick(this.#coordinators);
+    if (coordinator === undefined) throw new Error('there is no coordinator');
+    return coordinator;
+  }
+
+  /** One thing happens, whichever the tape says. */
+  async turn(): Promise<void> {
+    const turns = [
+      () => this.#answerBell(),
+      () => this.#answerBell(),
+      () => this.#work(),
+      () => this.#work(),
+      () => this.#report(),
+      () => this.#report(),
+      () => this.#renew(),
+      () => this.#sweep(this.tape.below(120) / 100),
+      () => Promise.resolve(void this.#runs.splice(this.tape.below(this.#runs.length + 1), 1)),
+      () => Promise.resolve(void this.#bells.splice(this.tape.below(this.#bells.length + 1), 1)),
+    ];
+    await survived(turns[this.tape.below(turns.length)] ?? (() => Promise.resolve()));
+    this.#checkLimits();
+  }
+
+  /** Without further trouble, until the operation rests. */
+  async settle(): Promise<void> {
+    this.trouble = { transient: 0, terminal: 0 };
+    this.crashes = 0;
+    for (let turns = 0; !['completed', 'rolled-back', 'suspended', 'abandoned'].includes(this.status); turns++) {
+      if (turns > 3_000) throw new Error(`it does not come to rest: ${JSON.stringify(this.summary())}`);
+      if (this.#bells.length > 0) await this.#answerBell();
+      else if (this.#runs.some(({ outcome }) => outcome === undefined)) await this.#work();
+      else if (this.#runs.length > 0) await this.#report();
+      else await this.#sweep(1.1);
+      this.#checkLimits();
+    }
+  }
+
+  summary(): Record<string, string> {
+    return { operation: this.status, ...Object.fromEntries(this.steps.map((step) => [step.id, `${step.phase} ${step.state}`])) };
+  }
+
+  #owner(): OperationOwner {
+    return {
+      plan: () => Promise.resolve(compilePlan(this.plan)),
+      source: () => Promise.resolve(undefined),
+      runInline: () => Promise.resolve(undefined),
+      moved: () => Promise.resolve(),
+    };
+  }
+
+  async #answerBell(): Promise<void> {
+    const index = this.tape.below(Math.max(1, this.#bells.length));
+    const bell = this.#bells[index];
+    if (bell === undefined) return;
+    // One of five is delivered once more.
+    if (this.tape.below(5) !== 0) this.#bells.splice(index, 1);
+    const reply = await this.coordinator.claim({ ...bell, worker: 'w', actions: ['make@1', 'graft@1'] });
+    if (!reply.granted) return;
+    const { claim } = reply;
+    this.#checkGrant(claim);
+    this.#runs.push({ claim, trustedUntil: this.#now + this.policy.lease * 0.8, reported: false });
+  }
+
+  async #work(): Promise<void> {
+    const run = this.tape.pick(this.#runs.filter(({ outcome }) => outcome === undefined));
+    if (run === undefined) return;
+    if (this.#now >= run.trustedUntil) this.#runs.splice(this.#runs.indexOf(run), 1);
+    else run.outcome = this.#perform(run.claim);
+    await Promise.resolve();
+  }
+
+  async #report(): Promise<void> {
+    const run = this.tape.pick(this.#runs.filter(({ outcome }) => outcome !== undefined));
+    if (run?.outcome === undefined) return;
+    const { operationId, stepId, epoch } = run.claim;
+    const before = JSON.stringify(this.steps);
+    const { verdict } = await this.coordinator.result({ operationId, stepId, epoch, outcome: run.outcome });
+    if ((verdict === 'stale' || run.reported) && JSON.stringify(this.steps) !== before)
+      throw new Error(`a result of ${stepId} that was ${run.reported ? 'repeated' : 'stale'} changed the journal`);
+    run.reported = true;
+    // One of three is said again.
+    if (this.tape.below(3) !== 0) this.#runs.splice(this.#runs.indexOf(run), 1);
+  }
+
+  async #renew(): Promise<void> {
+    const run = this.tape.pick(this.#runs.filter(({ reported }) => !reported));
+    if (run === undefined) return;
+    const { operationId, stepId, epoch } = run.claim;
+    const sentAt = this.#now;
+    const { verdict } = await this.coordinator.renew({ operationId, stepId, epoch });
+    if (verdict === 'journaled') run.trustedUntil = sentAt + this.policy.lease * 0.8;
+    else if (run.outcome === undefined) this.#runs.splice(this.#runs.indexOf(run), 1);
+  }
+
+  async #sweep(leases: number): Promise<void> {
+    this.journal.pass(this.policy.lease * leases);
+    await this.coordinator.sweep();
+  }
+
+  /** What the worker does between claim and result: at most one effect, which is checked against the plan's order. */
+  #perform(claim: Claim): WorkerOutcome {
+    const chance = this.tape.below(100);
+    const fails = chance < this.trouble.transient + this.trouble.terminal;
+    const kind = chance < this.trouble.transient ? 'transient' : 'terminal';
+    const failed: WorkerOutcome = {
+      kind: 'failed',
+      error: { kind, code: 'world.trouble', detail: 'as the tape says', status: 500 },
+      retry: { attempts: 3, backoff: 1_000 },
+    };
+    // A failure may come before the effect or after it.
+    if (fails && this.tape.below(2) === 0) return failed;
+    const done = claim.phase === 'undo' ? this.#undo(claim.stepId) : this.#make(claim);
+    return fails ? failed : done;
+  }
+
+  #make({ stepId, action, input }: Claim): WorkerOutcome {
+    this.#checkBefore(stepId, input);
+    if (action === 'graft') {
+      const plan = this.grafts.get(stepId);
+      if (plan === undefined) throw new Error(`there is no plan for ${stepId}`);
+      return { kind: 'expand', plan };
+    }
+    if (!this.things.has(stepId)) {
+      this.things.add(stepId);
+      this.made.push(stepId);
+    }
+    return { kind: 'done', output: { made: stepId } };
+  }
+
+  #undo(stepId: string): WorkerOutcome {
+    const later = this.#after(stepId).find(({ id }) => this.things.has(id));
+    if (later !== undefined) throw new Error(`${stepId} is undone before ${later.id}`);
+    this.things.delete(stepId);
+    return { kind: 'done' };
+  }
+
+  /** A worker holds it who may still change things: a second one must not be let in. */
+  #checkGrant({ stepId }: Claim): void {
+    const holder = this.#runs.find(
+      (run) => run.claim.stepId === stepId && run.outcome === undefined && this.#now < run.trustedUntil,
+    );
+    if (holder !== undefined) throw new Error(`${stepId} was granted while epoch ${holder.claim.epoch} holds it`);
+  }
+
+  #checkBefore(stepId: string, input: JsonObject): void {
+    for (const before of this.#before(stepId)) {
+      const there = before.action === 'make' ? this.things.has(before.id) : before.phase === 'do' && before.state === 'done';
+      if (!there) throw new Error(`${stepId} is made before ${before.id}`);
+    }
+    const { of } = input as { of?: { made?: string } };
+    if (of !== undefined && of.made === undefined) throw new Error(`${stepId} was given ${JSON.stringify(input)}`);
+  }
+
+  #checkLimits(): void {
+    const running = this.steps.filter(({ state }) => state === 'running');
+    for (const [key, limit] of Object.entries(LIMITS)) {
+      const busy = running.filter(({ limitKeys }) => limitKeys.includes(`${key}:1`)).length;
+      if (busy > limit) throw new Error(`${busy} steps run under the limit ${key}`);
+    }
+    const groups = new Map(this.steps.flatMap((step) => step.groups.map(({ id, limit }) => [id, limit] as const)));
+    for (const [id, limit] of groups) {
+      const busy = this.steps.filter(
+        (step) => ['ready', 'running'].includes(step.state) && step.groups.some((group) => group.id === id),
+      ).length;
+      if (busy > limit) throw new Error(`${busy} steps of the group ${id} run, ${limit} are allowed`);
+    }
+  }
+
+  /** Steps that must be done before it: its own, and those of the steps it stands below. */
+  #before(stepId: string): StepRecord[] {
+    const step = this.#step(stepId);
+    const own = step.deps.map((dep) => this.#step(dep));
+    return step.parentId === null ? own : [...own, ...this.#before(step.parentId)];
+  }
+
+  #after(stepId: string): StepRecord[] {
+    return this.steps.filter((other) => other.id !== stepId && this.#allBefore(other.id, new Set()).has(stepId));
+  }
+
+  #allBefore(stepId: string, seen: Set<string>): Set<string> {
+    for (const { id, action } of this.#before(stepId)) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      this.#allBefore(id, seen);
+      // All of a grafted plan comes before what follows its hook.
+      if (action === 'graft') for (const inner of this.steps) if (inner.id.startsWith(`${id}/`)) seen.add(inner.id);
+    }
+    return seen;
+  }
+
+  #step(id: string): StepRecord {
+    const step = this.journal.step('op', id);
+    if (step === undefined) throw new Error(`there is no step ${id}`);
+    return step;
+  }
+
+  get #now(): number {
+    return this.journal.now.getTime();
+  }
+}
+
+/** What a coordinator that dies leaves: the journal as it is, and nobody who heard the answer. */
+async function survived(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const crash = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+    if (!(crash instanceof Crash)) throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+import { Coordinator } from '../coordinator/coordinator.js';
+import type { Claim, WorkerOutcome } from '../coordinator/messages.js';
+import { reportError } from '../engine/error-report.js';
+import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
+import type { StepPhase, StepRecord } from '../engine/records.js';
+import { compilePlan } from '../plan/compile.js';
+import type { Plan } from '../plan/plan.js';
+import type { Doorbell, OperationMove } from '../ports.js';
+import { ExpandInto, Present, type ApplyResult } from '../worker/action.js';
+import { Crash, MemoryJournal } from './memory-journal.js';
+
+/** What a simulated action does to the simulated world. */
+export interface SimulatedAction {
+  check?(input: JsonObject): boolean | Present;
+  apply(input: JsonObject): ApplyResult;
+  undo?(input: JsonObject): void;
+}
+
+/** Where the simulation may die: a fixed number of such points lies on the way of each run. */
+export type CrashPoint = 'before-commit' | 'after-commit' | 'before-apply' | 'after-effect' | 'after-result';
+
+const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
+
+/** The real engine with journal, bells and workers in memory, on a clock that only moves when nothing else does. */
+export class Simulation {
+  readonly journal = new MemoryJournal();
+  readonly bells: Doorbell[] = [];
+  readonly moves: OperationMove[] = [];
+  readonly inlineRuns: { stepId: string; phase: StepPhase; input: JsonObject }[] = [];
+  readonly coordinator: Coordinator;
+  /** Counts the crash points passed; when it reaches `crashAt`, the process dies there. */
+  points = 0;
+  crashAt: number | undefined;
+  readonly passed: CrashPoint[] = [];
+
+  constructor(
+    readonly plan: Plan,
+    readonly actions: Readonly<Record<string, SimulatedAction>>,
+    readonly policy: EnginePolicy = defaultPolicy,
+    readonly sources: Readonly<Record<string, Json>> = {},
+  ) {
+    this.journal.atCommit = (when) => this.#point(`${when}-commit`);
+    this.coordinator = new Coordinator({
+      journal: this.journal,
+      policy,
+      doorbells: {
+        ring: (bells) => {
+          this.bells.push(...bells);
+          return Promise.resolve();
+        },
+      },
+      owner: {
+        plan: () => Promise.resolve(compilePlan(this.plan)),
+        source: (_tx, source) => Promise.resolve(this.sources[source]),
+        runInline: (_tx, step, phase, input) => this.#inline(step, phase, input),
+        moved: (_tx, move) => {
+          this.moves.push(structuredClone(move));
+          return Promise.resolve();
+        },
+      },
+    });
+  }
+
+  /** Runs until nothing moves any more, sweeping and letting time pass when the bells are silent. */
+  async run(operationId: string, limit = 400): Promise<void> {
+    for (let turn = 0; turn < limit; turn++) {
+      if (this.#rests(operationId)) return;
+      const bell = this.bells.shift();
+      try {
+        if (bell !== undefined) await this.#work(bell);
+        else {
+          this.journal.pass(1_100);
+          await this.coordinator.sweep();
+        }
+      } catch (error) {
+        if (!isCrash(error)) throw error;
+        // What was in memory is gone: bells may be heard again or never.
+        this.bells.length = 0;
+      }
+    }
+    throw new Error(`the operation did not come to rest in ${limit} turns: ${JSON.stringify(this.summary(operationId))}`);
+  }
+
+  summary(operationId: string): Record<string, string> {
+    const steps = this.journal.steps.get(operationId) ?? [];
+    return {
+      operation: this.journal.operations.get(operationId)?.status ?? 'unknown',
+      ...Object.fromEntries(steps.map((step) => [step.id, `${step.phase} ${step.state}`])),
+    };
+  }
+
+  status(operationId: string): string | undefined {
+    return this.journal.operations.get(operationId)?.status;
+  }
+
+  #rests(operationId: string): boolean {
+    return ['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.status(operationId) ?? '');
+  }
+
+  #point(point: CrashPoint): void {
+    this.passed.push(point);
+    if (this.points++ === this.crashAt) throw new Crash(point);
+  }
+
+  async #work(bell: Doorbell): Promise<void> {
+    const action = this.journal.step(bell.operationId, bell.stepId);
+    const key = `${action?.action ?? ''}@${action?.version ?? 0}`;
+    const reply = await this.coordinator.claim({ ...bell, worker: 'simulated', actions: [key] });
+    if (!reply.granted) return;
+    const { claim } = reply;
+    this.#point('before-apply');
+    const outcome = this.#perform(claim);
+    this.#point('after-effect');
+    await this.coordinator.result({ operationId: claim.operationId, stepId: claim.stepId, epoch: claim.epoch, outcome });
+    this.#point('after-result');
+  }
+
+  #perform(claim: Claim): WorkerOutcome {
+    const action = this.actions[claim.action];
+    if (action === undefined) throw new Error(`no simulated action ${claim.action}`);
+    try {
+      if (claim.phase === 'undo') {
+        action.undo?.(claim.input);
+        return { kind: 'done' };
+      }
+      const there = action.check?.(claim.input) ?? false;
+      if (there instanceof Present) return { kind: 'done', ...(there.output === undefined ? {} : { output: there.output }) };
+      if (there) return { kind: 'done' };
+      const result = action.apply(claim.input);
+      if (result instanceof ExpandInto) return { kind: 'expand', plan: result.plan };
+      return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
+    } catch (error) {
+      if (error instanceof Crash) throw error;
+      return { kind: 'failed', error: reportError(error), retry: { attempts: 3, backoff: 1_000 } };
+    }
+  }
+
+  #inline(step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
+    this.inlineRuns.push({ stepId: step.id, phase, input });
+    return Promise.resolve(undefined);
+  }
+}

@@ -1,0 +1,122 @@
+import { millis, TransientError, type Duration } from '@windlass/foundation';
+import type { CoordinatorClient } from '../coordinator/messages.js';
+import type { StopReason } from './action.js';
+
+/** How much before its end a lease is no longer trusted: clocks' rates differ, and a write takes a while to land. */
+const SAFETY_PARTS = 5;
+
+/** The worker's side of a claim: renews it, and ends the work by its own monotonic clock before the lease can end. */
+export class Lease {
+  readonly #stop = new AbortController();
+  #trustedUntil: number;
+  #timer: NodeJS.Timeout | undefined;
+  #end: NodeJS.Timeout | undefined;
+  #progress: string | undefined;
+  #closed = false;
+  readonly #key: { operationId: string; stepId: string; epoch: number };
+
+  /** @param sentAt `performance.now()` before the claim was sent: the lease can't have begun earlier. */
+  constructor(
+    { operationId, stepId, epoch }: { operationId: string; stepId: string; epoch: number },
+    private readonly coordinator: CoordinatorClient,
+    private leaseFor: number,
+    sentAt: number,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {
+    this.#key = { operationId, stepId, epoch };
+    this.#trustedUntil = this.#trustFrom(sentAt);
+    this.#watchEnd();
+    this.#schedule(this.leaseFor / 3);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get reason(): StopReason | undefined {
+    return this.signal.aborted ? (this.signal.reason as LeaseEnded).stopReason : undefined;
+  }
+
+  progress(line: string): void {
+    this.#progress = line;
+  }
+
+  /** @throws LeaseEnded when the lease may have ended, or the work was told to stop. */
+  assert(): void {
+    if (performance.now() >= this.#trustedUntil) this.end('lease-lost');
+    this.signal.throwIfAborted();
+  }
+
+  /** As {@link assert}, for ending what a cancelled step left running: only the lease counts. @throws LeaseEnded */
+  assertHeld(): void {
+    if (performance.now() >= this.#trustedUntil) throw new LeaseEnded('lease-lost');
+  }
+
+  /** How long the claim can still be trusted. */
+  get left(): Duration {
+    return millis(this.reason === 'lease-lost' ? 0 : Math.max(0, this.#trustedUntil - performance.now()));
+  }
+
+  end(reason: StopReason): void {
+    if (!this.signal.aborted) this.#stop.abort(new LeaseEnded(reason));
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#end);
+  }
+
+  #trustFrom(sentAt: number): number {
+    return sentAt + this.leaseFor - this.leaseFor / SAFETY_PARTS;
+  }
+
+  #schedule(after: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#renew(), after);
+  }
+
+  /** Beside the renewals: one of them may hang in a client that knows no time-out. */
+  #watchEnd(): void {
+    clearTimeout(this.#end);
+    if (this.#closed) return;
+    this.#end = setTimeout(() => this.end('lease-lost'), Math.max(0, this.#trustedUntil - performance.now()));
+  }
+
+  async #renew(): Promise<void> {
+    if (performance.now() >= this.#trustedUntil) this.end('lease-lost');
+    if (this.reason === 'lease-lost') return;
+    const sentAt = performance.now();
+    const progress = this.#progress;
+    const within = AbortSignal.timeout(Math.max(1, Math.floor(this.#trustedUntil - sentAt)));
+    try {
+      const reply = await this.coordinator.renew({ ...this.#key, ...(progress === undefined ? {} : { progress }) }, within);
+      if (reply.verdict === 'stale') {
+        this.end('lease-lost');
+        return;
+      }
+      this.leaseFor = reply.leaseFor;
+      this.#trustedUntil = this.#trustFrom(sentAt);
+      this.#watchEnd();
+      if (reply.cancel === 'FORCEFUL') this.end('cancelled');
+      this.#schedule(this.leaseFor / 3);
+    } catch (error) {
+      // Not answered: the lease stands until its end, and the next try may be answered.
+      if (!(error instanceof TransientError)) this.onTrouble(error);
+      this.#schedule(Math.min(this.leaseFor / 10, 1_000));
+    }
+  }
+}
+
+/** Why a run's signal was aborted. */
+export class LeaseEnded extends TransientError {
+  constructor(readonly stopReason: StopReason) {
+    super('step.stopped', `the step was stopped: ${stopReason}`);
+  }
+}
+
+/** A promise that rejects when the signal aborts; `within` of undefined never does. */
+export function deadline(within: Duration | undefined, signal: AbortSignal): AbortSignal {
+  return within === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.round(within))]);
+}

@@ -1,0 +1,214 @@
+import { describeDuration, InvariantError, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import type { Claim, ClaimReply, CoordinatorClient, ResultRequest, WorkerOutcome } from '../coordinator/messages.js';
+import { reportError } from '../engine/error-report.js';
+import type { Doorbell } from '../ports.js';
+import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
+import { deadline, Lease } from './lease.js';
+
+export interface WorkerOptions {
+  service: string;
+  /** Names this replica, for people: host and process id, say. */
+  worker: string;
+  actions: readonly BoundAction[];
+  coordinator: CoordinatorClient;
+  /** Wraps each run, for logs and traces. */
+  around?: <T>(claim: Claim, run: () => Promise<T>) => Promise<T>;
+  /** Told of what must not pass in silence: a run that ended without its result journaled, an invariant broken. */
+  onTrouble: (claim: Claim, error: Error) => void;
+  /** How long an action that was told to end may go on before it is left alone; 10 s by default. */
+  endWithin?: Duration;
+}
+
+/** Runs the steps of one service: claims what a doorbell speaks of, works under the lease, reports until it is journaled. */
+export class StepWorker {
+  readonly #actions: ReadonlyMap<string, BoundAction>;
+  readonly #running = new Map<string, { lease: Lease; done: Promise<void> }>();
+  #stopping = false;
+
+  constructor(private readonly options: WorkerOptions) {
+    this.#actions = new Map(options.actions.map((action) => [action.key, action]));
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Claims a step. The doorbell's message can be acknowledged when this resolves: what follows is the lease's matter.
+   * @returns the run to wait for, or undefined when there was nothing to claim.
+   * @throws what the coordinator client throws when no coordinator answers: then the message is not to be acknowledged.
+   */
+  async answer(bell: Doorbell, signal?: AbortSignal): Promise<{ ended: Promise<void> } | undefined> {
+    if (this.#stopping) throw new TransientError('worker.stopping', `${this.options.service} is stopping`);
+    const sentAt = performance.now();
+    const reply: ClaimReply = await this.options.coordinator.claim(
+      {
+        operationId: bell.operationId,
+        stepId: bell.stepId,
+        epoch: bell.epoch,
+        service: this.options.service,
+        worker: this.options.worker,
+        actions: [...this.#actions.keys()],
+      },
+      signal,
+    );
+    if (!reply.granted) return undefined;
+    const { claim } = reply;
+    const lease = new Lease(claim, this.options.coordinator, claim.leaseFor, sentAt, (error) =>
+      this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))),
+    );
+    // Told to stop while the claim was under way: it is handed back before anything begins.
+    if (this.#isStopping()) lease.end('detached');
+    const key = `${claim.operationId} ${claim.stepId} ${claim.epoch}`;
+    const around = this.options.around ?? ((_claim, run) => run());
+    const done = around(claim, () => this.#run(claim, lease))
+      .catch((error: unknown) => this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))))
+      .finally(() => {
+        lease.close();
+        this.#running.delete(key);
+      });
+    this.#running.set(key, { lease, done });
+    return { ended: done };
+  }
+
+  /** Detaches from all runs and hands their steps back; what runs on hosts goes on. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { lease } of this.#running.values()) lease.end('detached');
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  async #run(claim: Claim, lease: Lease): Promise<void> {
+    const action = this.#actions.get(`${claim.action}@${claim.version}`);
+    if (action === undefined)
+      throw new InvariantError(`claimed ${claim.action}@${claim.version}, which ${this.options.service} doesn't have`);
+    const outcome = await this.#outcomeOf(claim, lease, action);
+    if (outcome === undefined) return;
+    await this.#report({ operationId: claim.operationId, stepId: claim.stepId, epoch: claim.epoch, outcome }, lease);
+  }
+
+  /** Undefined when the lease is lost: whoever holds it now speaks for the step. */
+  async #outcomeOf(claim: Claim, lease: Lease, action: BoundAction): Promise<WorkerOutcome | undefined> {
+    const signal = deadline(action.within, lease.signal);
+    const run = runOf(claim, lease, signal);
+    try {
+      const outcome = await settled(
+        claim.phase === 'undo' ? undo(action, run) : perform(action, run, claim.recheck),
+        signal,
+        this.options.endWithin ?? seconds(10),
+      );
+      if (lease.reason !== 'lease-lost') return outcome;
+    } catch (error) {
+      if (lease.reason === undefined) return this.#failure(claim, action, signal.aborted ? overdue(action) : error);
+    }
+    if (lease.reason === 'detached') return { kind: 'released' };
+    if (lease.reason === 'cancelled') return this.#cancelled(action, endingRun(run, lease));
+    return undefined;
+  }
+
+  #failure(claim: Claim, action: BoundAction, error: unknown): WorkerOutcome {
+    const report = reportError(error);
+    if (report.kind === 'invariant') this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error)));
+    return { kind: 'failed', error: report, retry: action.retry };
+  }
+
+  async #cancelled(action: BoundAction, run: StepRun): Promise<WorkerOutcome> {
+    try {
+      const confirmed = (await action.stop?.(run)) ?? true;
+      return {
+        kind: 'cancelled',
+        confirmed,
+        detail: confirmed ? 'stopped on request' : 'not confirmed stopped: its host could not be reached',
+      };
+    } catch (error) {
+      return { kind: 'cancelled', confirmed: false, detail: `not confirmed stopped: ${reportError(error).detail}` };
+    }
+  }
+
+  /** Repeats until the coordinator answers. A stale verdict ends it: another claim speaks for the step. */
+  async #report(request: ResultRequest, lease: Lease): Promise<void> {
+    const { kind } = request.outcome;
+    try {
+      await this.options.coordinator.result(request, kind === 'done' || kind === 'expand' ? lostLease(lease) : undefined);
+    } catch (error) {
+      // It was journaled and only its answer lost, or another claim speaks for the step: a renewal that was refused doesn't tell which.
+      if (lease.reason !== 'lease-lost') throw error;
+    }
+  }
+}
+
+/** A result is repeated as long as the lease is renewed; once it is lost, nobody waits for the result any more. */
+const lostLease = (lease: Lease): AbortSignal => {
+  const lost = new AbortController();
+  lease.signal.addEventListener('abort', () => lease.reason === 'lease-lost' && lost.abort(lease.signal.reason));
+  return lost.signal;
+};
+
+async function perform(action: BoundAction, run: StepRun, recheck: boolean): Promise<WorkerOutcome> {
+  if (action.check === undefined) {
+    if (recheck) return { kind: 'done' };
+  } else {
+    const there = await action.check(run);
+    if (there instanceof Present) return { kind: 'done', ...(there.output === undefined ? {} : { output: there.output }) };
+    if (there) return { kind: 'done' };
+  }
+  run.assertLease();
+  const result = await action.apply(run);
+  if (result instanceof ExpandInto) return { kind: 'expand', plan: result.plan };
+  return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
+}
+
+async function undo(action: BoundAction, run: StepRun): Promise<WorkerOutcome> {
+  run.assertLease();
+  await action.undo?.(run);
+  return { kind: 'done' };
+}
+
+/** Ends with the work; or, a while after the signal, without it: an action that ignores its signal must not hold up a stop for ever. */
+async function settled<T>(work: Promise<T>, signal: AbortSignal, grace: Duration): Promise<T> {
+  const left = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => setTimeout(() => reject(signal.reason as Error), grace).unref();
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+  return Promise.race([work, left]);
+}
+
+const overdue = (action: BoundAction): TerminalError =>
+  new TerminalError(
+    'step.overdue',
+    `${action.key} did not end within ${action.within === undefined ? 'its time' : describeDuration(action.within)}`,
+  );
+
+/** What a cancelled action's `stop` works with: its signal has aborted, and with it all that was bound to it; the lease still stands. */
+const endingRun = (run: StepRun, lease: Lease): StepRun => ({
+  ...run,
+  signal: new AbortController().signal,
+  assertLease: () => lease.assertHeld(),
+});
+
+function runOf(claim: Claim, lease: Lease, signal: AbortSignal): StepRun {
+  return {
+    operationId: claim.operationId,
+    stepId: claim.stepId,
+    epoch: claim.epoch,
+    attempt: claim.attempt,
+    attemptEpoch: claim.attemptEpoch,
+    resumed: claim.resumed,
+    phase: claim.phase,
+    target: claim.target,
+    tenant: claim.tenant,
+    input: claim.input,
+    signal,
+    assertLease: () => {
+      lease.assert();
+      signal.throwIfAborted();
+    },
+    leaseLeft: () => lease.left,
+    progress: (line) => lease.progress(line),
+  };
+}

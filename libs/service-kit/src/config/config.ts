@@ -1,0 +1,83 @@
+import { IsIn, Max, Min } from 'class-validator';
+import { seconds, type Duration, type Secret } from '@windlass/foundation';
+import { LOG_LEVELS, type LogLevel } from '../log/log-level.js';
+import { asDuration, asInteger, asSecret, asSecretUrl } from './readers.js';
+import { required, Variable } from './variable.js';
+
+/** What every service can be told. */
+export class ServiceConfig {
+  @Variable({ name: 'LOG_LEVEL', meaning: 'the least severe lines that are logged', expected: `one of ${LOG_LEVELS.join(', ')}` })
+  @IsIn(LOG_LEVELS)
+  readonly logLevel: LogLevel = 'info';
+
+  @Variable({
+    name: 'HEALTH_HOST',
+    meaning: 'the address that health checks and metrics are served on; they need no password',
+    expected: 'an IP address or a host name',
+  })
+  readonly healthHost: string = '127.0.0.1';
+
+  @Variable({
+    name: 'HEALTH_PORT',
+    meaning: 'the port of /health/live, /health/ready and /metrics',
+    expected: 'a port between 0 and 65535 (0: a free one, which is logged)',
+    read: asInteger,
+  })
+  @Min(0)
+  @Max(65_535)
+  readonly healthPort: number = 0;
+
+  @Variable({
+    name: 'STOP_WITHIN',
+    meaning: 'how long a stopping service may take to end what it is doing',
+    expected: 'a length of time such as 30s or 2m, at least 1s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly stopWithin: Duration = seconds(30);
+}
+
+/** What a service on NATS can be told. */
+export class NatsServiceConfig extends ServiceConfig {
+  @Variable({
+    name: 'NATS_URL',
+    meaning: 'where NATS is',
+    expected: 'nats://host:port or tls://host:port without credentials, several separated by commas',
+    read: asNatsUrl,
+  })
+  readonly natsUrl: string = required();
+
+  @Variable({ name: 'NATS_USER', meaning: 'this service’s NATS user', expected: 'a user name', optional: true })
+  readonly natsUser: string | undefined = required();
+
+  @Variable({
+    name: 'NATS_PASSWORD',
+    meaning: 'the password of NATS_USER',
+    expected: 'a password',
+    read: asSecret,
+    secret: true,
+    optional: true,
+  })
+  readonly natsPassword: Secret | undefined = required();
+}
+
+/** What a service on NATS and PostgreSQL can be told. */
+export class DatabaseServiceConfig extends NatsServiceConfig {
+  @Variable({
+    name: 'DATABASE_URL',
+    meaning: 'where PostgreSQL is, with user and password',
+    expected: 'postgres://user:password@host:port/database',
+    read: asSecretUrl('postgres:', 'postgresql:'),
+    secret: true,
+  })
+  readonly databaseUrl: Secret = required();
+}
+
+function asNatsUrl(text: string): string | undefined {
+  const fine = text.split(',').every((server) => {
+    if (!URL.canParse(server.trim())) return false;
+    const { protocol, username, hostname } = new URL(server.trim());
+    return ['nats:', 'tls:'].includes(protocol) && username === '' && hostname !== '';
+  });
+  return fine ? text : undefined;
+}

@@ -1,0 +1,14 @@
+export * from './config/config.js';
+export * from './config/core-config.js';
+export { helpText, type HelpSubject } from './config/help.js';
+export { ConfigError, processEnvironment, readConfig, type Environment } from './config/read-config.js';
+export * from './config/readers.js';
+export { required, Variable, type VariableOptions } from './config/variable.js';
+export * from './health/health-checks.js';
+export * from './log/log-level.js';
+export { NestLogger } from './log/nest-logger.js';
+export { ServiceLog, type LogFields, type LogSink, type ServiceLogOptions } from './log/service-log.js';
+export { EXIT } from './run/exit-codes.js';
+export { runService, runServices, type ServiceEntry, type SupervisorMessage } from './run/run-services.js';
+export * from './run/service.js';
+export { startService, type StartedService, type StartOptions } from './run/start-service.js';

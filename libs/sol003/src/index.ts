@@ -1,0 +1,13 @@
+export * from './masking/index.js';
+export * from './notifications/index.js';
+export * from './operation-state/index.js';
+export * from './problem/index.js';
+export * from './query/index.js';
+export * from './rendering/index.js';
+export * from './requests/index.js';
+export * from './resource-changes/index.js';
+export * from './types/index.js';
+export * from './versions/index.js';
+/** Decorators and rules for request bodies of one's own: `@body.Required(body.text())`. */
+export * as body from './validation/index.js';
+export { invalidBody, isUuid, validateBody, type BodyClass, type Finding, type Plain } from './validation/index.js';

@@ -1,0 +1,55 @@
+import { InvariantError, RequestError, seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { describe, expect, it } from 'vitest';
+import { schemaErrors } from '../schemas/schema-errors.js';
+import { MethodNotAllowed, problemAnswerOf, problemDetailsOf, tackerErrorOf } from './problem.js';
+
+describe('an error as ProblemDetails', () => {
+  it('has the HTTP phrase for a title, the code and the wrong fields', () => {
+    const error = new RequestError(409, 'vnf.busy', 'an operation runs', { invalidParams: [{ path: '/a', reason: 'b' }] });
+    const { status, headers, body } = problemAnswerOf(error);
+    expect(status).toBe(409);
+    expect(headers).toEqual({ 'Content-Type': 'application/problem+json' });
+    expect(body).toEqual({
+      title: 'Conflict',
+      status: 409,
+      detail: 'an operation runs',
+      code: 'vnf.busy',
+      invalidParams: [{ path: '/a', reason: 'b' }],
+    });
+    expect(schemaErrors('ProblemDetails', body)).toEqual([]);
+  });
+
+  it('keeps a title of its own', () => {
+    const error = new TerminalError('stack.create-failed', 'no valid host', { status: 422, title: 'Stack create failed' });
+    expect(problemDetailsOf(error)).toMatchObject({ title: 'Stack create failed', status: 422 });
+  });
+
+  it('says when to come again', () => {
+    const error = new TransientError('driver.silent', 'no answer', { retryAfter: seconds(4.2) });
+    expect(problemAnswerOf(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  });
+
+  it('says which methods a resource has', () => {
+    expect(problemAnswerOf(new MethodNotAllowed('PUT', ['GET', 'POST']))).toMatchObject({
+      status: 405,
+      headers: { Allow: 'GET, POST' },
+      body: { title: 'Method Not Allowed' },
+    });
+  });
+
+  it('tells nothing of what nobody foresaw but where to look', () => {
+    for (const error of [new Error('password=hunter2'), new InvariantError('password=hunter2'), 'password=hunter2']) {
+      const { status, body } = problemAnswerOf(error, 'req-1');
+      expect(status).toBe(500);
+      expect(JSON.stringify(body)).not.toContain('hunter2');
+      expect(body.detail).toContain('req-1');
+      expect(schemaErrors('ProblemDetails', body)).toEqual([]);
+    }
+  });
+
+  it('has a form for the legacy API', () => {
+    expect(tackerErrorOf(new RequestError(404, 'vim.not-found', 'no VIM x'))).toEqual({
+      TackerError: { type: 'vim.not-found', message: 'no VIM x', detail: '' },
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import type { Link } from '../types/common.js';
+import type { VnfInstance, VnfInstanceLinks } from '../types/vnf-instance.js';
+import type { VnfLcmOpOccLinks } from '../types/op-occ.js';
+import type { VnfPkgInfo, VnfPkgInfoLinks } from '../types/vnf-package.js';
+import { tasksNow, type Standing, type TaskLimits } from '../operation-state/state-machine.js';
+
+/** The absolute root of an API, without a slash at its end: `http://host:9890/vnflcm/v1`. */
+export type ApiRoot = string;
+
+const link = (...parts: string[]): Link => ({ href: parts.join('/') });
+
+/** Where an instance is found; no slash at its end, as everywhere. */
+export const vnfInstanceUrl = (root: ApiRoot, id: string): string => `${root}/vnf_instances/${id}`;
+export const opOccUrl = (root: ApiRoot, id: string): string => `${root}/vnf_lcm_op_occs/${id}`;
+export const subscriptionUrl = (root: ApiRoot, id: string): string => `${root}/subscriptions/${id}`;
+export const vnfPackageUrl = (root: ApiRoot, id: string): string => `${root}/vnf_packages/${id}`;
+
+/** Links of an instance: the tasks of its state that Windlass offers (SOL003 5.5.2.2). */
+export function vnfInstanceLinks(
+  root: ApiRoot,
+  { id, instantiationState }: Pick<VnfInstance, 'id' | 'instantiationState'>,
+): VnfInstanceLinks {
+  const self = vnfInstanceUrl(root, id);
+  if (instantiationState === 'NOT_INSTANTIATED') return { self: link(self), instantiate: link(self, 'instantiate') };
+  return {
+    self: link(self),
+    terminate: link(self, 'terminate'),
+    scale: link(self, 'scale'),
+    heal: link(self, 'heal'),
+    changeExtConn: link(self, 'change_ext_conn'),
+  };
+}
+
+/** Links of an operation occurrence: itself, its instance, and the tasks that would be accepted now (SOL003 5.5.2.13). */
+export function opOccLinks(
+  root: ApiRoot,
+  occurrence: Standing & { readonly id: string; readonly vnfInstanceId: string },
+  limits: TaskLimits = {},
+): VnfLcmOpOccLinks {
+  const self = opOccUrl(root, occurrence.id);
+  const tasks = tasksNow(occurrence, limits).map((task): [string, Link] => [task, link(self, task)]);
+  return { self: link(self), vnfInstance: link(vnfInstanceUrl(root, occurrence.vnfInstanceId)), ...Object.fromEntries(tasks) };
+}
+
+/** Links of a package; its VNFD can be read once it is ONBOARDED (SOL005 9.5.2.5). */
+export function vnfPackageLinks(
+  root: ApiRoot,
+  { id, onboardingState }: Pick<VnfPkgInfo, 'id' | 'onboardingState'>,
+): VnfPkgInfoLinks {
+  const self = vnfPackageUrl(root, id);
+  return {
+    self: link(self),
+    ...(onboardingState === 'ONBOARDED' ? { vnfd: link(self, 'vnfd') } : {}),
+    packageContent: link(self, 'package_content'),
+  };
+}

@@ -1,0 +1,4 @@
+export * from './connectivity.js';
+export * from './lifecycle.js';
+export * from './packages.js';
+export * from './subscriptions.js';

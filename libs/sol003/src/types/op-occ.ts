@@ -1,0 +1,99 @@
+import type { JsonObject, ProblemDetails } from '@windlass/foundation';
+import type { KeyValuePairs, Link, ResourceHandle, VimConnectionInfo } from './common.js';
+import type {
+  CancelModeType,
+  LcmOperationStateType,
+  LcmOperationTypeV2,
+  LinkChangeType,
+  ResourceChangeType,
+} from './enumerations.js';
+import type { ExtVirtualLinkInfo } from './instantiated-vnf-info.js';
+
+/** An operation occurrence (SOL003 5.5.2.13). Times are RFC 3339. */
+export interface VnfLcmOpOcc {
+  id: string;
+  operationState: LcmOperationStateType;
+  stateEnteredTime: string;
+  startTime: string;
+  vnfInstanceId: string;
+  grantId?: string;
+  operation: LcmOperationTypeV2;
+  isAutomaticInvocation: boolean;
+  /** The request's body. An object in every answer: see docs of rendering. Holds secrets. */
+  operationParams?: JsonObject;
+  isCancelPending: boolean;
+  /** Present exactly while `isCancelPending`. */
+  cancelMode?: CancelModeType;
+  /** Present in FAILED_TEMP, FAILED, and where a grant was refused in ROLLED_BACK. */
+  error?: ProblemDetails;
+  resourceChanges?: ResourceChanges;
+  changedInfo?: VnfInfoModifications;
+  changedExtConnectivity?: ExtVirtualLinkInfo[];
+  _links?: VnfLcmOpOccLinks;
+}
+
+/** What can be done with an operation occurrence in its state (SOL003 5.5.2.13, `_links`). */
+export interface VnfLcmOpOccLinks {
+  self: Link;
+  vnfInstance: Link;
+  grant?: Link;
+  cancel?: Link;
+  retry?: Link;
+  rollback?: Link;
+  fail?: Link;
+}
+
+/** What an operation did to the resources (SOL003 5.5.2.13, `resourceChanges`). */
+export interface ResourceChanges {
+  affectedVnfcs?: AffectedVnfc[];
+  affectedVirtualLinks?: AffectedVirtualLink[];
+  affectedVirtualStorages?: AffectedVirtualStorage[];
+}
+
+/** SOL003 5.5.3.13. */
+export interface AffectedVnfc {
+  /** Id of the VnfcResourceInfo. */
+  id: string;
+  vduId: string;
+  changeType: ResourceChangeType;
+  /** As it is now; of a removed one as it was. */
+  computeResource: ResourceHandle;
+  metadata?: KeyValuePairs;
+  affectedVnfcCpIds?: string[];
+  addedStorageResourceIds?: string[];
+  removedStorageResourceIds?: string[];
+}
+
+/** SOL003 5.5.3.14. */
+export interface AffectedVirtualLink {
+  id: string;
+  vnfVirtualLinkDescId: string;
+  changeType: LinkChangeType;
+  networkResource: ResourceHandle;
+  metadata?: KeyValuePairs;
+}
+
+/** SOL003 5.5.3.15. */
+export interface AffectedVirtualStorage {
+  id: string;
+  virtualStorageDescId: string;
+  changeType: ResourceChangeType;
+  storageResource: ResourceHandle;
+  metadata?: KeyValuePairs;
+}
+
+/** What a MODIFY_INFO changed: the new values (SOL003 5.5.2.12a). */
+export interface VnfInfoModifications {
+  vnfInstanceName?: string;
+  vnfInstanceDescription?: string;
+  vnfConfigurableProperties?: KeyValuePairs;
+  metadata?: KeyValuePairs;
+  extensions?: KeyValuePairs;
+  vimConnectionInfo?: VimConnectionInfo[];
+  vnfPkgId?: string;
+  vnfdId?: string;
+  vnfProvider?: string;
+  vnfProductName?: string;
+  vnfSoftwareVersion?: string;
+  vnfdVersion?: string;
+}

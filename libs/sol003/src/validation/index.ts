@@ -1,0 +1,22 @@
+export { Check, MergePatch, mapOf, object, objects, Optional, Required, type BodyClass, type Plain } from './attributes.js';
+export {
+  flag,
+  httpUrl,
+  identifier,
+  ipAddress,
+  ipVersion,
+  isUuid,
+  keyValuePairs,
+  listOf,
+  macAddress,
+  oneOf,
+  orSingle,
+  text,
+  uuid,
+  whole,
+  expectedGot,
+  type Finding,
+  type Rule,
+} from './rules.js';
+export { describeValue } from './describe-value.js';
+export { invalidBody, validateBody } from './validate-body.js';

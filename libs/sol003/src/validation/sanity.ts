@@ -1,0 +1,43 @@
+import { isJsonObject, pointerToken } from '@windlass/foundation';
+import type { Finding } from './rules.js';
+
+/** Deeper than any request of the standard or the guides by far; shallow enough for every recursive reader behind us. */
+export const MAX_DEPTH = 64;
+
+/** A NUL or half a surrogate pair: legal in JSON, and neither PostgreSQL's text nor its jsonb can hold them. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+
+/**
+ * Finds what no body may contain, whatever its type: a member named `__proto__`, nesting deeper than {@link MAX_DEPTH},
+ * text that the database can't store. It walks without recursion, so that the nesting can't end the process first.
+ */
+export function sanityFindings(body: unknown): Finding[] {
+  const findings: Finding[] = [];
+  const open: { value: unknown; at: string; depth: number }[] = [{ value: body, at: '', depth: 0 }];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    const { value, at, depth } = here;
+    if (typeof value === 'string' && UNSTORABLE.test(value)) {
+      findings.push({ at, reason: 'expected text without NUL characters and unpaired surrogates' });
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= MAX_DEPTH) {
+      findings.push({ at, reason: `expected at most ${MAX_DEPTH} levels of nesting` });
+      continue;
+    }
+    for (const [key, member] of membersOf(value)) {
+      const below = `${at}/${pointerToken(key)}`;
+      if (key === '__proto__') findings.push({ at: below, reason: 'expected no member of this name' });
+      else if (UNSTORABLE.test(key))
+        findings.push({ at, reason: 'expected names without NUL characters and unpaired surrogates' });
+      else open.push({ value: member, at: below, depth: depth + 1 });
+    }
+  }
+  return findings;
+}
+
+const membersOf = (value: object): [string, unknown][] =>
+  Array.isArray(value)
+    ? value.map((entry: unknown, index): [string, unknown] => [String(index), entry])
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : [];

@@ -1,0 +1,168 @@
+import {
+  atPointer,
+  isJsonObject,
+  mergePatch,
+  pointerToken,
+  RequestError,
+  type InvalidParam,
+  type Json,
+  type JsonObject,
+} from '@windlass/foundation';
+import { desiredCounts, type BaseHot, type NfvReference, type SoftwareImage } from '@windlass/vnf-package';
+import type { UserDataInput } from './instantiate-data.js';
+import { addressPointer, fixedIpsOf, networkOf, type Found } from './networks.js';
+import { baseHotOf, groupSizes } from './sizes.js';
+
+/** Parameters of a Heat stack: `nfv` as the template asks for it, and its other parameters. */
+export type HeatParameters = JsonObject & { nfv?: Json };
+
+/**
+ * The Heat parameters of a VNF without any script of its package: what the "Default" user data of the reference system computes.
+ *
+ * `nfv` has exactly the keys that the templates' four-element `get_param`s ask for. A VDU's flavor, image and zone come from the
+ * grant, from what was made for it, or from the VNFD; a connection point's network and addresses from the grant or the request.
+ * `additionalParams.nfv` of the request, then the grant's, are merged over it (RFC 7396). Other parameters of the top template
+ * are taken from `additionalParams` by their name.
+ * @throws RequestError 400 `user-data.missing-parameters` with the JSON pointer of each field that should be given; 400 or 422
+ * where the templates can't make the wanted size (see `groupSizes`).
+ */
+export function heatParameters(input: UserDataInput): HeatParameters {
+  const hot = baseHotOf(input.flavour);
+  const sizes = groupSizes(input);
+  const absent: InvalidParam[] = [];
+  const parameters: HeatParameters = {};
+  if (hot.parameters.some(({ name }) => name === 'nfv')) parameters.nfv = nfvParameter(input, hot, absent);
+  for (const { name, hasDefault } of hot.parameters) {
+    if (name === 'nfv') continue;
+    const given = input.request.additionalParams;
+    const computed = desiredCapacity(hot, sizes, name);
+    if (computed !== undefined) parameters[name] = computed;
+    else if (isJsonObject(given) && Object.hasOwn(given, name)) parameters[name] = given[name] ?? null;
+    else if (!hasDefault) {
+      absent.push({
+        path: `/additionalParams/${pointerToken(name)}`,
+        reason: `is missing: the template ${hot.top.path} asks for the parameter "${name}"`,
+      });
+    }
+  }
+  if (absent.length > 0) throw missingParameters(absent);
+  return parameters;
+}
+
+function missingParameters(absent: readonly InvalidParam[]): RequestError {
+  const distinct = [...new Map(absent.map((param) => [JSON.stringify(param), param])).values()];
+  const detail = distinct.map(({ path, reason }) => `${path} ${reason}`).join('; ');
+  return new RequestError(400, 'user-data.missing-parameters', detail, { invalidParams: distinct });
+}
+
+function nfvParameter(input: UserDataInput, hot: BaseHot, absent: InvalidParam[]): Json {
+  const patches = [input.request.additionalParams?.nfv, input.grant?.additionalParams?.nfv].filter(
+    (patch) => patch !== undefined,
+  );
+  const sections = new Map<string, Map<string, Map<string, Json>>>();
+  for (const reference of hot.nfvReferences) {
+    const { section, name, attribute } = reference;
+    const pointer = [section, name, attribute, ...reference.path].map((token) => `/${pointerToken(token)}`).join('');
+    const overridden = patches.some((patch) => atPointer(patch, pointer) !== undefined);
+    const found = valueOf(input, hot, reference);
+    if ('value' in found) {
+      const names = getOrAdd(sections, section, () => new Map<string, Map<string, Json>>());
+      getOrAdd(names, name, () => new Map<string, Json>()).set(attribute, found.value);
+    } else if (!overridden) absent.push(found.missing);
+  }
+  const computed = Object.fromEntries(
+    [...sections].map(([section, names]) => [
+      section,
+      Object.fromEntries([...names].map(([name, values]) => [name, Object.fromEntries(values)])),
+    ]),
+  );
+  return patches.reduce<Json>((nfv, patch) => mergePatch(nfv, patch), computed);
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function valueOf(input: UserDataInput, hot: BaseHot, reference: NfvReference): Found {
+  const { section, name, attribute } = reference;
+  const unknown: Found = {
+    missing: {
+      path: `/additionalParams/nfv/${[section, name, attribute].map(pointerToken).join('/')}`,
+      reason: `is missing: the template asks for it, and neither the VNFD nor the request has it`,
+    },
+  };
+  if (section === 'CP') return connectionPointValue(input, hot, reference) ?? unknown;
+  return (section === 'VDU' ? computeValue(input, name, attribute) : undefined) ?? unknown;
+}
+
+function connectionPointValue(
+  input: UserDataInput,
+  hot: BaseHot,
+  { name, attribute, path, resource }: NfvReference,
+): Found | undefined {
+  if (attribute === 'network') return networkOf(input, name);
+  if (attribute !== 'fixed_ips') return undefined;
+  const fixedIps = fixedIpsOf(
+    input,
+    name,
+    hot.groups.some((group) => group.name === resource) ? (groupSizes(input)[resource] ?? 1) : 1,
+  );
+  if ('missing' in fixedIps) return fixedIps;
+  const pointer = path.map((token) => `/${pointerToken(token)}`).join('');
+  if (atPointer(fixedIps.value, pointer) !== undefined) return fixedIps;
+  const reason = `should give the address that the template asks for: fixed_ips${pointer} of the connection point "${name}"`;
+  return { missing: { path: addressPointer(input, name), reason } };
+}
+
+function computeValue(input: UserDataInput, name: string, attribute: string): Found | undefined {
+  const { flavour, grant } = input;
+  const vdu = flavour.vdus.find(({ id }) => id === name);
+  const storage = flavour.storages.find(({ id }) => id === name);
+  if (vdu === undefined && storage === undefined) return undefined;
+  switch (attribute) {
+    case 'flavor':
+    case 'computeFlavourId': {
+      const granted = grant?.vimAssets?.computeResourceFlavours?.find(
+        (asset) => asset.vnfdVirtualComputeDescId === name,
+      )?.vimFlavourId;
+      return found(granted ?? own(input.flavorRefs, name) ?? vdu?.flavorName);
+    }
+    case 'image':
+    case 'vcImageId':
+      return found(imageOf(input, name, vdu?.image ?? storage?.image));
+    case 'locationConstraints':
+      return { value: own(input.zones, name) ?? null };
+    case 'desired_capacity': {
+      const size = own(
+        desiredCounts(flavour, { instantiationLevelId: input.request.instantiationLevelId, scaleStatus: input.scaleStatus }),
+        name,
+      );
+      return found(size);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function imageOf({ grant, imageRefs }: UserDataInput, node: string, image: SoftwareImage | undefined): string | undefined {
+  const granted = grant?.vimAssets?.softwareImages?.find((asset) => asset.vnfdSoftwareImageId === node)?.vimSoftwareImageId;
+  return granted ?? own(imageRefs, node) ?? image?.name;
+}
+
+const found = (value: Json | undefined): Found | undefined => (value === undefined ? undefined : { value });
+
+const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Size of the group that takes its `desired_capacity` from this parameter, by reference or by the name `<group>_desired_capacity`. */
+function desiredCapacity(hot: BaseHot, sizes: Readonly<Record<string, number>>, parameter: string): number | undefined {
+  const group = hot.groups.find(
+    ({ name, desired }) =>
+      (desired.kind === 'parameter' && desired.name === parameter) || parameter === `${name}_desired_capacity`,
+  );
+  return group === undefined ? undefined : own(sizes, group.name);
+}

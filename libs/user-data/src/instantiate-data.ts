@@ -1,0 +1,64 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { Flavour, ScaleLevel } from '@windlass/vnf-package';
+
+/** What is read of an address entry (SOL003 4.4.1.10c). */
+export interface IpAddresses {
+  readonly fixedAddresses?: readonly string[] | undefined;
+  readonly numDynamicAddresses?: number | undefined;
+  readonly addressRange?: object | undefined;
+  readonly subnetId?: string | undefined;
+}
+
+/** What is read of one configuration of a connection point (SOL003 4.4.1.10a). */
+export interface CpConfig {
+  readonly cpProtocolData?:
+    | readonly { readonly ipOverEthernet?: { readonly ipAddresses?: readonly IpAddresses[] | undefined } | undefined }[]
+    | undefined;
+}
+
+/** What is read of an external virtual link (SOL003 4.4.1.11); v1 gives configurations as a list, v2 as a map. */
+export interface ExtVirtualLink {
+  readonly resourceId: string;
+  readonly extCps: readonly {
+    readonly cpdId: string;
+    readonly cpConfig?: readonly CpConfig[] | Readonly<Record<string, CpConfig>> | undefined;
+  }[];
+}
+
+/** What is read of an `InstantiateVnfRequest` of either API version. */
+export interface InstantiateData {
+  readonly instantiationLevelId?: string | undefined;
+  readonly extVirtualLinks?: readonly ExtVirtualLink[] | undefined;
+  readonly extManagedVirtualLinks?: readonly { readonly vnfVirtualLinkDescId: string; readonly resourceId: string }[] | undefined;
+  readonly additionalParams?: JsonObject | undefined;
+}
+
+/** What is read of a `Grant`: it goes before the request. */
+export interface GrantData {
+  readonly vimAssets?:
+    | {
+        readonly computeResourceFlavours?:
+          readonly { readonly vnfdVirtualComputeDescId: string; readonly vimFlavourId: string }[] | undefined;
+        readonly softwareImages?:
+          readonly { readonly vnfdSoftwareImageId: string; readonly vimSoftwareImageId: string }[] | undefined;
+      }
+    | undefined;
+  readonly extVirtualLinks?: InstantiateData['extVirtualLinks'];
+  readonly extManagedVirtualLinks?: InstantiateData['extManagedVirtualLinks'];
+  readonly additionalParams?: JsonObject | undefined;
+}
+
+/** All that the Heat parameters and templates of a VNF are made from. */
+export interface UserDataInput {
+  readonly flavour: Flavour;
+  readonly request: InstantiateData;
+  readonly grant?: GrantData | undefined;
+  /** Where the aspects stand; absent at an instantiation, whose size the request's level gives. */
+  readonly scaleStatus?: readonly ScaleLevel[] | undefined;
+  /** Glance images by node of the VNFD, for those that were uploaded; others are named as in `sw_image_data`. */
+  readonly imageRefs?: Readonly<Record<string, string>> | undefined;
+  /** Nova flavors by VDU, for those that were made; others are named as in the VNFD. */
+  readonly flavorRefs?: Readonly<Record<string, string>> | undefined;
+  /** Availability zones by VDU. */
+  readonly zones?: Readonly<Record<string, string>> | undefined;
+}

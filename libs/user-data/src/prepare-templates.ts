@@ -1,0 +1,38 @@
+import { rewriteBaseHot, type HeatTemplates } from '@windlass/vnf-package';
+import { heatParameters, type HeatParameters } from './heat-parameters.js';
+import type { UserDataInput } from './instantiate-data.js';
+import { managedNetworks } from './networks.js';
+import { baseHotOf, groupSizes } from './sizes.js';
+
+/**
+ * The templates to send to Heat for the wanted size: the same function serves an instantiation at any level and a scaling, which is
+ * a stack update with another size.
+ *
+ * Packages of the reference system write `desired_capacity` into the template as a literal, equal to the VNFD's default level. For
+ * another size that literal is replaced in the text (or put there where the group has none). A group that takes its size from a
+ * parameter is left alone: the parameter carries it. Internal networks that are managed from outside are replaced by their id.
+ * @throws RequestError as `groupSizes`.
+ */
+export function prepareTemplates(input: UserDataInput): HeatTemplates {
+  const hot = baseHotOf(input.flavour);
+  const sizes = groupSizes(input);
+  const written = hot.groups.flatMap(({ name, desired, minSize }): [string, number][] => {
+    const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+    if (size === undefined) return [];
+    const changes = desired.kind === 'literal' ? desired.size !== size : desired.kind === 'absent' && minSize !== size;
+    return changes ? [[name, size]] : [];
+  });
+  const links = new Set(input.flavour.virtualLinks.map(({ id }) => id));
+  const networks = Object.entries(managedNetworks(input)).filter(([link]) => links.has(link));
+  return rewriteBaseHot(hot, { groupSizes: Object.fromEntries(written), managedNetworks: Object.fromEntries(networks) });
+}
+
+/** Everything that a stack is created or updated with. */
+export interface StackInput extends HeatTemplates {
+  parameters: HeatParameters;
+}
+
+/** Templates and parameters together. @throws RequestError as `heatParameters`. */
+export function stackInput(input: UserDataInput): StackInput {
+  return { ...prepareTemplates(input), parameters: heatParameters(input) };
+}

@@ -1,0 +1,46 @@
+import { RequestError } from '@windlass/foundation';
+import { desiredCounts, fits, groupSize, type BaseHot, type Flavour } from '@windlass/vnf-package';
+import type { UserDataInput } from './instantiate-data.js';
+
+/** The base HOT of a flavour. @throws RequestError 422 `user-data.no-base-hot`. */
+export function baseHotOf(flavour: Flavour): BaseHot {
+  if (flavour.baseHot !== undefined) return flavour.baseHot;
+  throw new RequestError(
+    422,
+    'user-data.no-base-hot',
+    `the package has no BaseHOT/${flavour.id}/: without Heat templates the flavour can't be instantiated; templates are not made from the VNFD`,
+  );
+}
+
+/**
+ * Members wanted of each auto scaling group, by the group's name; groups whose servers are no VDU of the VNFD are left out.
+ * @throws RequestError 400 `user-data.size-out-of-range` where a group does not allow the size, and 422 `user-data.not-scalable`
+ * where the template makes a VDU's servers without a group in another number than is wanted.
+ */
+export function groupSizes({ flavour, request, scaleStatus }: UserDataInput): Record<string, number> {
+  const hot = baseHotOf(flavour);
+  const counts = desiredCounts(flavour, { instantiationLevelId: request.instantiationLevelId, scaleStatus });
+  refuseFixedServers(hot, counts);
+  const sizes = hot.groups.map((group) => {
+    const size = groupSize(group, counts);
+    if (size !== undefined && !fits(group, size)) {
+      const reason = `wants ${size} members of ${group.name}, whose template allows ${group.minSize ?? 0} to ${group.maxSize ?? 'any number'}`;
+      const path = scaleStatus === undefined ? '/instantiationLevelId' : '/numberOfSteps';
+      throw new RequestError(400, 'user-data.size-out-of-range', `${path} ${reason}`, { invalidParams: [{ path, reason }] });
+    }
+    return [group.name, size] as const;
+  });
+  return Object.fromEntries(sizes.filter((entry): entry is readonly [string, number] => entry[1] !== undefined));
+}
+
+function refuseFixedServers(hot: BaseHot, counts: Readonly<Record<string, number>>): void {
+  for (const [vduId, wanted] of Object.entries(counts)) {
+    const servers = hot.servers.filter((server) => server.vduId === vduId);
+    if (servers.length === 0 || servers.some(({ group }) => group !== undefined) || servers.length === wanted) continue;
+    throw new RequestError(
+      422,
+      'user-data.not-scalable',
+      `${hot.top.path} makes ${servers.length} "${vduId}" without an auto scaling group, ${wanted} are wanted by the VNFD's level`,
+    );
+  }
+}

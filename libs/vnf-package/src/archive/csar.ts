@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ZipFile as ZipWriter } from 'yazl';
+import type { CsarMember } from './csar-member.js';
+import { type CsarSource, fileCsarSource } from './csar-source.js';
+import { listMembers, type MemberList } from './list-members.js';
+import { memberBytes, type MemberRange } from './member-stream.js';
+import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../limits.js';
+import { PackageError } from '../package-error.js';
+
+/** Hash algorithms of SOL004 packages, by Node's names. */
+export type DigestAlgorithm = 'sha224' | 'sha256' | 'sha384' | 'sha512';
+
+/** Fixed, so that the same members make the same bytes: DOS time begins here. Local time, because zip keeps local time. */
+export const ZIP_EPOCH = new Date(1980, 0, 1);
+
+/** An open package: its members by name, each read as a stream. Nothing is ever extracted to a disk or held whole. */
+export class Csar {
+  readonly #list: MemberList;
+
+  constructor(
+    private readonly source: CsarSource,
+    readonly limits: CsarLimits,
+    list: MemberList,
+  ) {
+    this.#list = list;
+  }
+
+  /** All files, in the order of the zip's directory. */
+  get members(): CsarMember[] {
+    return [...this.#list.members.values()].map(({ member }) => member);
+  }
+
+  has(name: string): boolean {
+    return this.#list.members.has(name);
+  }
+
+  /** @throws PackageError `csar.member-absent`. */
+  member(name: string): CsarMember {
+    return this.#find(name).member;
+  }
+
+  /**
+   * The member's bytes, or a range of them. The stream fails with a PackageError where the content does not hold what the zip
+   * announces (`csar.size-mismatch`, `csar.corrupt`), and with a TransientError where the store fails.
+   * @throws PackageError `csar.member-absent`.
+   */
+  openMember(name: string, range: MemberRange = {}): Readable {
+    return Readable.from(this.#bytes(name, range), { objectMode: false });
+  }
+
+  /** A member that is known to be small, whole. @throws PackageError `csar.member-too-large` above `maxBytes`. */
+  async readMember(name: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+    const { size } = this.member(name);
+    if (size > maxBytes) {
+      throw new PackageError(
+        'csar.member-too-large',
+        `is ${describeBytes(size)}; at most ${describeBytes(maxBytes)} are read of such a file`,
+        {
+          member: name,
+        },
+      );
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#bytes(name, signal === undefined ? {} : { signal })) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  /** Hex digests of one member, all in one reading; reading it also proves its length and CRC. */
+  async digestMember<A extends DigestAlgorithm>(
+    name: string,
+    algorithms: readonly A[],
+    signal?: AbortSignal,
+  ): Promise<Record<A, string>> {
+    const hashes = algorithms.map((algorithm) => [algorithm, createHash(algorithm)] as const);
+    for await (const chunk of this.#bytes(name, signal === undefined ? {} : { signal })) {
+      for (const [, hash] of hashes) hash.update(chunk);
+    }
+    return Object.fromEntries(hashes.map(([algorithm, hash]) => [algorithm, hash.digest('hex')])) as Record<A, string>;
+  }
+
+  /** A new zip with some of the members, streamed: what `GET .../vnfd` answers as application/zip (SOL003 10.4.4.3.2). */
+  zipOf(names: readonly string[]): Readable {
+    const zip = new ZipWriter();
+    for (const name of names) {
+      const { size } = this.member(name);
+      zip.addReadStreamLazy(name, { mtime: ZIP_EPOCH, mode: 0o100_644, size, forceDosTimestamp: true }, (give) =>
+        give(undefined, this.openMember(name)),
+      );
+    }
+    const output = Readable.from(zip.outputStream, { objectMode: false });
+    zip.on('error', (error: Error) => output.destroy(error));
+    zip.end();
+    return output;
+  }
+
+  /** Gives back what the source holds open, such as a file. */
+  async close(): Promise<void> {
+    await this.source.close?.();
+  }
+
+  #find(name: string) {
+    const found = this.#list.members.get(name);
+    if (found === undefined) throw new PackageError('csar.member-absent', 'the package has no such member', { member: name });
+    return found;
+  }
+
+  #bytes(name: string, range: MemberRange): AsyncGenerator<Buffer> {
+    const { member, entry } = this.#find(name);
+    return memberBytes({ source: this.source, zip: this.#list.zip, entry, member }, range);
+  }
+}
+
+/**
+ * Opens a package: reads the zip's directory and checks every member's name, kind and announced size. Cheap: no content is read.
+ * `readVnfPackage` then verifies and reads it; a service that only wants one member of an onboarded package is done here.
+ * @param source a path, or random access to the bytes wherever they lie.
+ * @throws PackageError `csar.*`, naming the member and the reason.
+ */
+export async function openCsar(source: CsarSource | string, limits: CsarLimitOptions = {}, signal?: AbortSignal): Promise<Csar> {
+  const opened = typeof source === 'string' ? await fileCsarSource(source) : source;
+  const effective = csarLimits(limits);
+  try {
+    return new Csar(opened, effective, await listMembers(opened, effective, signal));
+  } catch (error) {
+    if (typeof source === 'string') await opened.close?.();
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+import { WindlassError } from '@windlass/foundation';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import type { CsarMember } from './csar-member.js';
+import type { CsarSource } from './csar-source.js';
+import { safeMemberName } from './member-name.js';
+import { SourceReader } from './source-reader.js';
+import { describeBytes, type CsarLimits } from '../limits.js';
+import { PackageError, printableName } from '../package-error.js';
+
+/** A zip's directory after every check that needs no content. */
+export interface MemberList {
+  readonly zip: ZipFile;
+  /** By name. */
+  readonly members: ReadonlyMap<string, { readonly member: CsarMember; readonly entry: Entry }>;
+}
+
+/**
+ * Reads the directory of a zip and refuses what must never be read: names that lead out, duplicates, links, encryption, and
+ * members that are too many, too large or lie over each other. Nothing is inflated.
+ * @throws PackageError with code `csar.*`, naming the member.
+ */
+export async function listMembers(source: CsarSource, limits: CsarLimits, signal?: AbortSignal): Promise<MemberList> {
+  if (source.size > limits.packageBytes) {
+    throw new PackageError(
+      'csar.too-large',
+      `the package is ${describeBytes(source.size)}; at most ${describeBytes(limits.packageBytes)} are accepted`,
+    );
+  }
+  const zip = await openZip(source);
+  if (zip.entryCount > limits.members) {
+    throw new PackageError(
+      'csar.too-many-members',
+      `the package has ${zip.entryCount} members; at most ${limits.members} are accepted`,
+    );
+  }
+  const members = new Map<string, { member: CsarMember; entry: Entry }>();
+  const folders = new Set<string>();
+  let total = 0;
+  for await (const entry of entriesOf(zip)) {
+    signal?.throwIfAborted();
+    const name = checkedName(entry, limits);
+    if (name.endsWith('/')) {
+      folders.add(name.slice(0, -1));
+      continue;
+    }
+    if (members.has(name))
+      throw new PackageError('csar.duplicate-member', 'the package has two members of this name', { member: name });
+    const member = checkedMember(name, entry, limits);
+    total += member.size;
+    if (total > limits.totalBytes) {
+      throw new PackageError(
+        'csar.total-too-large',
+        `with this member the package inflates to more than ${describeBytes(limits.totalBytes)}`,
+        {
+          member: name,
+        },
+      );
+    }
+    members.set(name, { member, entry });
+  }
+  refuseFilesThatAreFolders(members, folders);
+  refuseOverlaps([...members.values()]);
+  return { zip, members };
+}
+
+async function openZip(source: CsarSource): Promise<ZipFile> {
+  try {
+    return await fromRandomAccessReaderPromise(new SourceReader(source), source.size, {
+      autoClose: false,
+      decodeStrings: false, // names are decoded and checked here, so that a refusal can name the member
+      validateEntrySizes: true,
+    });
+  } catch (error) {
+    throw asPackageError(error, 'this is not a zip file, or it is cut short');
+  }
+}
+
+async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
+  let last = 'the beginning of the directory';
+  try {
+    for await (const entry of zip.eachEntry()) {
+      last = `member ${printableName(entry.fileNameRaw.toString('utf8'))}`;
+      yield entry;
+    }
+  } catch (error) {
+    const encrypted = error instanceof Error && error.message.includes('encryption');
+    throw asPackageError(error, `after ${last}`, encrypted ? 'csar.encrypted' : 'csar.malformed');
+  }
+}
+
+/** yauzl's own words about a malformed zip, with where; errors of ours, such as a store that failed, stay themselves. */
+function asPackageError(
+  error: unknown,
+  where: string,
+  code: 'csar.malformed' | 'csar.encrypted' = 'csar.malformed',
+): WindlassError {
+  if (error instanceof WindlassError) return error;
+  return new PackageError(code, `${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+function checkedName(entry: Entry, limits: CsarLimits): string {
+  const decoded = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+  return safeMemberName(decoded, limits.nameBytes);
+}
+
+const FILE_TYPE = 0o170_000;
+const REGULAR_FILE = 0o100_000;
+
+function checkedMember(name: string, entry: Entry, limits: CsarLimits): CsarMember {
+  const refuse = (code: PackageError['code'], reason: string) => new PackageError(code, reason, { member: name });
+  const unixMode = entry.externalFileAttributes >>> 16;
+  const type = unixMode & FILE_TYPE;
+  if (type !== 0 && type !== REGULAR_FILE) {
+    throw refuse('csar.special-file', `only regular files are accepted, this is ${describeFileType(type)}`);
+  }
+  if (entry.isEncrypted()) throw refuse('csar.encrypted', 'encrypted members are not accepted');
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+    throw refuse(
+      'csar.compression-method',
+      `compression method ${entry.compressionMethod}; only "stored" and "deflated" are read`,
+    );
+  }
+  if (entry.uncompressedSize > limits.memberBytes) {
+    throw refuse(
+      'csar.member-too-large',
+      `inflates to ${describeBytes(entry.uncompressedSize)}; at most ${describeBytes(limits.memberBytes)} are accepted`,
+    );
+  }
+  refuseRatio(name, entry.uncompressedSize, entry.compressedSize, limits);
+  return {
+    name,
+    size: entry.uncompressedSize,
+    compressedSize: entry.compressedSize,
+    deflated: entry.compressionMethod === 8,
+    crc32: entry.crc32,
+    mode: unixMode & 0o7_777,
+  };
+}
+
+function refuseRatio(name: string, inflated: number, compressed: number, limits: CsarLimits): void {
+  if (inflated <= limits.ratioFloorBytes || inflated <= compressed * limits.ratio) return;
+  throw new PackageError(
+    'csar.compression-ratio',
+    `${describeBytes(compressed)} inflate to ${describeBytes(inflated)}, over ${limits.ratio} times; store a sparse image uncompressed or as qcow2`,
+    { member: name },
+  );
+}
+
+function describeFileType(type: number): string {
+  const names: Record<number, string> = {
+    0o120_000: 'a symbolic link',
+    0o040_000: 'a directory',
+    0o060_000: 'a device',
+    0o020_000: 'a device',
+  };
+  return names[type] ?? `of file type ${type.toString(8)}`;
+}
+
+/** `a` and `a/b` can't both exist on any disk; whoever ships such a pair means one of them to be overlooked. */
+function refuseFilesThatAreFolders(members: ReadonlyMap<string, unknown>, folders: Set<string>): void {
+  for (const name of members.keys()) {
+    for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) folders.add(name.slice(0, slash));
+  }
+  for (const folder of folders) {
+    if (members.has(folder)) throw new PackageError('csar.duplicate-member', 'is both a file and a folder', { member: folder });
+  }
+}
+
+const LOCAL_HEADER_BYTES = 30;
+
+/** Members that share bytes are how a small zip inflates to terabytes without a single high ratio. */
+function refuseOverlaps(members: { member: CsarMember; entry: Entry }[]): void {
+  const sorted = members.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
+  let end = 0;
+  for (const { member, entry } of sorted) {
+    if (entry.relativeOffsetOfLocalHeader < end) {
+      throw new PackageError('csar.overlapping-members', 'lies over another member of the zip', { member: member.name });
+    }
+    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameLength + entry.compressedSize;
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildCsar } from './build-csar.js';
+import { openCsar } from '../archive/csar.js';
+import { flavourOf } from '../model-queries.js';
+import { readVnfPackage } from '../read-vnf-package.js';
+import { desiredCounts } from '../scaling.js';
+
+const SAMPLES = fileURLToPath(new URL('../../../../samples/', import.meta.url));
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windlass-samples-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const build = (sample: string) => buildCsar(join(SAMPLES, sample), join(folder, `${sample}.csar`));
+const read = async (sample: string) => {
+  const csar = await openCsar((await build(sample)).path);
+  try {
+    return { csar, ...(await readVnfPackage(csar)) };
+  } finally {
+    await csar.close();
+  }
+};
+
+describe('the sample packages', () => {
+  test('kubernetes is onboarded without a warning, its three flavours with bindings and templates', async () => {
+    const { model, warnings } = await read('kubernetes');
+    expect(warnings).toEqual([]);
+    expect(model).toMatchObject({ provider: 'Windlass', vnfdId: '8a3f7c52-5d0e-4b1e-9d6a-2f4c7b9e1a30' });
+    for (const [id, masters] of [
+      ['simple', 1],
+      ['complex', 3],
+      ['podaffinity', 3],
+    ] as const) {
+      const flavour = flavourOf(model, id);
+      expect(desiredCounts(flavour)).toEqual({ masterNode: masters, workerNode: 2 });
+      expect(flavour.baseHot!.groups.map(({ name }) => name)).toEqual(['master_instance', 'worker_instance']);
+      expect(flavour.lcmBindings.instantiate_end).toMatchObject({
+        implementation: 'mgmt-drivers-kubernetes',
+        artifact: { present: true },
+      });
+      expect(flavour.vdus.map(({ flavorName }) => flavorName)).toEqual(['m1.medium', 'm1.medium']);
+    }
+    expect(flavourOf(model, 'podaffinity').affinityRules).toHaveLength(2);
+    expect(model.softwareImages.map(({ name, size, imagePath }) => [name, size, imagePath])).toEqual(
+      Array(2).fill(['ubuntu-22.04-server-cloudimg-amd64', 65_536, 'Files/images/ubuntu-22.04-server-cloudimg-amd64.img']),
+    );
+    expect(model.additionalArtifacts.map(({ artifactPath }) => artifactPath)).toEqual([
+      'Scripts/install_k8s_cluster.sh',
+      'Scripts/kubernetes_mgmt.py',
+    ]);
+  });
+
+  test('simple-vm is onboarded without a warning: one VDU, one port, no driver', async () => {
+    const { model, warnings } = await read('simple-vm');
+    expect(warnings).toEqual([]);
+    expect(model.flavours).toMatchObject([
+      { id: 'default', lcmBindings: {}, vdus: [{ id: 'VDU1' }], cps: [{ id: 'VDU1_CP1', external: true }] },
+    ]);
+    expect(desiredCounts(model.flavours[0]!)).toEqual({ VDU1: 1 });
+  });
+
+  test('the install script asks for the built-in actions in its first comment', async () => {
+    const script = await readFile(join(SAMPLES, 'kubernetes/Scripts/install_k8s_cluster.sh'), 'utf8');
+    expect(script.split('\n').slice(0, 2)).toEqual(['#!/bin/bash', '# windlass: builtin']);
+  });
+
+  test('every request names a flavour and connection points of its package, and no user data script', async () => {
+    const names = (await readdir(join(SAMPLES, 'requests'))).filter((name) => name.startsWith('instantiate-'));
+    expect(names).toHaveLength(4);
+    for (const name of names) {
+      const text = await readFile(join(SAMPLES, 'requests', name), 'utf8');
+      expect(text).not.toContain('lcm-operation-user-data');
+      const body = JSON.parse(text) as {
+        flavourId: string;
+        extVirtualLinks: { resourceId: string; extCps: { cpdId: string }[] }[];
+      };
+      const { model } = await read(name.includes('kubernetes') ? 'kubernetes' : 'simple-vm');
+      const asked = body.extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)).sort();
+      expect(asked).toEqual(
+        flavourOf(model, body.flavourId)
+          .cps.map(({ id }) => id)
+          .sort(),
+      );
+      expect(new Set(body.extVirtualLinks.map(({ resourceId }) => resourceId))).toEqual(new Set(['${NETWORK_ID}']));
+    }
+  });
+});
+
+describe('building a package', () => {
+  test('makes the same bytes again, whenever and from wherever it is built', async () => {
+    const first = await build('kubernetes');
+    const copy = join(folder, 'copy');
+    await cp(join(SAMPLES, 'kubernetes'), copy, { recursive: true });
+    await utimes(join(copy, 'TOSCA-Metadata/TOSCA.meta'), 1, 1);
+    await writeFile(join(copy, 'README.md'), 'not packed');
+    await writeFile(join(copy, 'Scripts/.hidden'), 'not packed');
+    const second = await buildCsar(copy, join(folder, 'second.csar'));
+    expect(second.sha256).toBe(first.sha256);
+    expect(second.members).toEqual(first.members);
+    const bytes = await readFile(second.path);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(first.sha256);
+    expect(bytes.readUInt32LE(10), 'time and date of the first member').toBe(0x0021_0000); // 1980-01-01 00:00
+    expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/\.part$/));
+  });
+
+  test('fills in hashes and keeps the mode of scripts', async () => {
+    const { csar } = await read('kubernetes');
+    expect(csar.member('Scripts/install_k8s_cluster.sh').mode).toBe(0o755);
+    expect(csar.member('Scripts/kubernetes_mgmt.py').mode).toBe(0o644);
+    const reopened = await openCsar(join(folder, 'kubernetes.csar'));
+    const meta = (await reopened.readMember('TOSCA-Metadata/TOSCA.meta', 10_000)).toString();
+    await reopened.close();
+    expect(meta).not.toContain('@HASH@');
+    expect(meta.match(/^Hash: [0-9a-f]{64}$/gm)).toHaveLength(2);
+  });
+
+  test('fails for a folder that is not there, and leaves nothing behind', async () => {
+    await expect(buildCsar(join(folder, 'absent'), join(folder, 'absent.csar'))).rejects.toMatchObject({
+      code: 'package.build-failed',
+    });
+    expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^absent/));
+  });
+});

@@ -1,0 +1,152 @@
+import { fileReferences } from './file-references.js';
+import { readHotResources, type HotGroup, type HotServer } from './hot-resources.js';
+import { nfvReferences, type NfvReference } from './nfv-references.js';
+import type { Csar } from '../archive/csar.js';
+import { baseName, resolveInPackage } from '../archive/member-name.js';
+import { PackageError, type PackageWarning } from '../package-error.js';
+import { parseYaml } from '../yaml/parse-yaml.js';
+import { YamlNode } from '../yaml/yaml-node.js';
+
+/** A template or another file that a template needs, with its text. */
+export interface HotFile {
+  /** Member of the package. */
+  path: string;
+  text: string;
+}
+
+/** A parameter of the top template. */
+export interface HotParameter {
+  name: string;
+  type: string;
+  hasDefault: boolean;
+}
+
+/** The Heat templates of one flavour, and what was learnt from them. */
+export interface BaseHot {
+  top: HotFile;
+  /** By the name under which a template refers to it, which is the key that Heat wants in `files`. */
+  files: Record<string, HotFile>;
+  parameters: HotParameter[];
+  /** What the templates ask of the parameter `nfv`. */
+  nfvReferences: NfvReference[];
+  /** Auto scaling groups of the top template. */
+  groups: HotGroup[];
+  /** Servers, with the group that multiplies them. */
+  servers: HotServer[];
+}
+
+const TEMPLATE = /\.ya?ml$/i;
+
+/**
+ * Reads `BaseHOT/<flavour id>/`: one top template and the files that it and its nested templates refer to.
+ * Returns undefined where there is none.
+ * @throws PackageError `base-hot.invalid`, `base-hot.file-absent`, `yaml.*`.
+ */
+export async function readBaseHot(
+  csar: Csar,
+  flavourId: string,
+  warnings: PackageWarning[],
+  signal?: AbortSignal,
+): Promise<BaseHot | undefined> {
+  const folder = `BaseHOT/${flavourId}/`;
+  const tops = csar.members.map(({ name }) => name).filter((name) => isTopTemplate(name, folder));
+  const [path] = tops;
+  if (path === undefined) return undefined;
+  if (tops.length > 1) {
+    warnings.push({
+      code: 'base-hot.several-tops',
+      subject: folder,
+      reason: `has ${tops.length} templates; the first, ${path}, is used`,
+    });
+  }
+  const collected = new TemplateFiles(csar, folder, signal);
+  const top = await collected.add(path);
+  const templates = await collected.followAll(top);
+  const resources = readHotResources(top.node, (reference) => collected.template(reference));
+  return {
+    top: top.file,
+    files: Object.fromEntries(collected.files),
+    parameters: readParameters(top.node),
+    nfvReferences: templates.flatMap(({ node }) => nfvReferences(node)),
+    ...resources,
+  };
+}
+
+const isTopTemplate = (name: string, folder: string): boolean =>
+  name.startsWith(folder) && !name.slice(folder.length).includes('/') && TEMPLATE.test(name);
+
+function readParameters(top: YamlNode): HotParameter[] {
+  return top
+    .at('parameters')
+    .entries()
+    .map(([name, parameter]) => ({
+      name,
+      type: parameter.at('type').text() ?? 'string',
+      hasDefault: parameter.at('default').value !== undefined,
+    }));
+}
+
+interface Template {
+  readonly file: HotFile;
+  readonly node: YamlNode;
+}
+
+/** Finds what templates refer to, and reads each file once. */
+class TemplateFiles {
+  readonly files = new Map<string, HotFile>();
+  readonly #templates = new Map<string, YamlNode>();
+
+  constructor(
+    private readonly csar: Csar,
+    private readonly folder: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async add(path: string): Promise<Template> {
+    const { limits } = this.csar;
+    const text = (await this.csar.readMember(path, limits.yaml.bytes, this.signal)).toString('utf8');
+    const node = new YamlNode(parseYaml(text, path, limits.yaml).value, path);
+    if (!node.at('resources').isMap)
+      throw node.at('resources').wrong('should be a map: this is no Heat template', 'base-hot.invalid');
+    return { file: { path, text }, node };
+  }
+
+  /** The top template and all that it reaches by nested types. */
+  async followAll(top: Template): Promise<Template[]> {
+    const found = [top];
+    for (const { node } of found) {
+      for (const reference of fileReferences(node)) {
+        if (this.files.has(reference.name)) continue;
+        if (this.files.size >= this.csar.limits.yamlFiles) throw node.wrong('refers to too many files', 'base-hot.invalid');
+        const path = this.#locate(reference.name, node.file);
+        const template = reference.kind === 'template' ? await this.add(path) : undefined;
+        const text =
+          template?.file.text ?? (await this.csar.readMember(path, this.csar.limits.yaml.bytes, this.signal)).toString('utf8');
+        this.files.set(reference.name, { path, text });
+        if (template === undefined) continue;
+        this.#templates.set(reference.name, template.node);
+        found.push(template);
+      }
+    }
+    return found;
+  }
+
+  template(reference: string): YamlNode | undefined {
+    return this.#templates.get(reference);
+  }
+
+  /** Nested templates are named by their bare file name and lie in `nested/`; a path relative to the template works, too. */
+  #locate(reference: string, from: string): string {
+    const name = baseName(reference);
+    const candidates = [resolveInPackage(reference, from), `${this.folder}nested/${name}`, `${this.folder}${name}`];
+    const found = candidates.find((candidate) => candidate !== undefined && this.csar.has(candidate));
+    if (found !== undefined) return found;
+    throw new PackageError(
+      'base-hot.file-absent',
+      `refers to ${JSON.stringify(reference)}, which is neither beside it nor in ${this.folder}nested/`,
+      {
+        member: from,
+      },
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { isTemplateName } from './file-references.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
+
+/** An `OS::Heat::AutoScalingGroup` of the top template. */
+export interface HotGroup {
+  /** Its resource's name: the aspect's id in v1 packages, the VDU's name in v2 ones. */
+  name: string;
+  /** The nested template, or the type, that it multiplies. */
+  memberType: string;
+  /** Servers in one member. */
+  vduIds: string[];
+  /** Absent where the template computes it. */
+  minSize?: number;
+  maxSize?: number;
+  desired: DesiredCapacity;
+}
+
+/** Where a group's `desired_capacity` comes from. */
+export type DesiredCapacity =
+  | { kind: 'literal'; size: number }
+  /** `get_param: [nfv, VDU, <vduId>, desired_capacity]` */
+  | { kind: 'nfv'; vduId: string }
+  /** `get_param: <name>` */
+  | { kind: 'parameter'; name: string }
+  /** Not given: Heat starts with `min_size`. */
+  | { kind: 'absent' }
+  | { kind: 'computed' };
+
+/** A server of the templates: its resource has the VDU's name. */
+export interface HotServer {
+  vduId: string;
+  /** The group of the top template that it is in. */
+  group?: string;
+}
+
+const GROUP_TYPES: ReadonlySet<string> = new Set(['OS::Heat::AutoScalingGroup', 'OS::Heat::InstanceGroup']);
+const SERVER_TYPE = 'OS::Nova::Server';
+const DEEPEST_NESTING = 5; // Heat's own default for max_nested_stack_depth
+
+/** Groups and servers of a top template. `template` finds a nested one by the name it is referred to. */
+export function readHotResources(
+  top: YamlNode,
+  template: (reference: string) => YamlNode | undefined,
+): { groups: HotGroup[]; servers: HotServer[] } {
+  const groups: HotGroup[] = [];
+  const servers: HotServer[] = [];
+  for (const [name, resource] of top.at('resources').entries()) {
+    const type = resource.at('type').text() ?? '';
+    if (!GROUP_TYPES.has(type)) {
+      servers.push(...serversOf(name, type, template, 0).map((vduId) => ({ vduId })));
+      continue;
+    }
+    const properties = resource.at('properties');
+    const memberType = properties.at('resource', 'type').text() ?? '';
+    const vduIds = serversOf(name, memberType, template, 0);
+    servers.push(...vduIds.map((vduId) => ({ vduId, group: name })));
+    const [minSize, maxSize] = [wholeNumber(properties.at('min_size')), wholeNumber(properties.at('max_size'))];
+    groups.push({
+      name,
+      memberType,
+      vduIds,
+      ...(minSize === undefined ? {} : { minSize }),
+      ...(maxSize === undefined ? {} : { maxSize }),
+      desired: desiredCapacity(properties.at('desired_capacity')),
+    });
+  }
+  return { groups, servers };
+}
+
+/** VDU ids of the servers that one resource makes: itself, or those of its nested template. */
+function serversOf(name: string, type: string, template: (reference: string) => YamlNode | undefined, depth: number): string[] {
+  if (type === SERVER_TYPE) return [name];
+  if (!isTemplateName(type) || depth >= DEEPEST_NESTING) return [];
+  const nested = template(type)?.at('resources').entries() ?? [];
+  return nested.flatMap(([inner, resource]) => serversOf(inner, resource.at('type').text() ?? '', template, depth + 1));
+}
+
+function wholeNumber(node: YamlNode): number | undefined {
+  return typeof node.value === 'string' && /^\d{1,9}$/.test(node.value) ? Number(node.value) : undefined;
+}
+
+function desiredCapacity(node: YamlNode): DesiredCapacity {
+  if (!node.present) return { kind: 'absent' };
+  const size = wholeNumber(node);
+  if (size !== undefined) return { kind: 'literal', size };
+  const asked = node.at('get_param');
+  if (typeof asked.value === 'string') return { kind: 'parameter', name: asked.value };
+  if (!asked.isList) return { kind: 'computed' };
+  const [parameter, section, vduId, attribute] = asked.items().map((item) => item.value);
+  const ours = parameter === 'nfv' && section === 'VDU' && attribute === 'desired_capacity' && typeof vduId === 'string';
+  return ours ? { kind: 'nfv', vduId } : { kind: 'computed' };
+}

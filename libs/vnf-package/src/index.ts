@@ -1,0 +1,33 @@
+export { Csar, openCsar, type DigestAlgorithm } from './archive/csar.js';
+export type { CsarMember } from './archive/csar-member.js';
+export { bufferCsarSource, fileCsarSource, type CsarSource } from './archive/csar-source.js';
+export { resolveInPackage, safeMemberName } from './archive/member-name.js';
+export type { MemberRange } from './archive/member-stream.js';
+export type { BaseHot, HotFile, HotParameter } from './hot/base-hot.js';
+export type { DesiredCapacity, HotGroup, HotServer } from './hot/hot-resources.js';
+export type { NfvReference } from './hot/nfv-references.js';
+export { fits } from './hot/agreement.js';
+export { rewriteBaseHot, type HeatTemplates, type HotChanges } from './hot/rewrite-base-hot.js';
+export {
+  csarLimits,
+  DEFAULT_CSAR_LIMITS,
+  DEFAULT_YAML_LIMITS,
+  type CsarLimitOptions,
+  type CsarLimits,
+  type YamlLimits,
+} from './limits.js';
+export type { AdditionalArtifact, Checksum, FetchArtifact } from './metadata/verify-artifacts.js';
+export { bindingOf, boundDrivers, flavourOf } from './model-queries.js';
+export { PackageError, type PackageErrorCode, type PackageWarning } from './package-error.js';
+export { readVnfPackage, type ReadOptions, type VnfPackage } from './read-vnf-package.js';
+export {
+  checkScaleLevel,
+  desiredCounts,
+  groupSize,
+  instantiationLevel,
+  scaleStatusOf,
+  type ScaleLevel,
+  type WantedSize,
+} from './scaling.js';
+export type * from './vnfd/model.js';
+export { buildCsar, type BuiltCsar } from './build/build-csar.js';

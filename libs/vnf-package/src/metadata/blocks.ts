@@ -1,0 +1,61 @@
+import { PackageError } from '../package-error.js';
+
+/** One paragraph of `Name: value` lines in TOSCA.meta or a manifest. */
+export interface Block {
+  /** Line on which it begins, from 1. */
+  readonly line: number;
+  /** Values by lower-case name. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Names that begin an artifact's block: a second one ends the block before, so that a forgotten blank line hides no hash. */
+const BLOCK_BEGINNERS: ReadonlySet<string> = new Set(['name', 'source']);
+
+/**
+ * Splits the text of a TOSCA.meta or `.mf` file (SOL004 4.3.2, 4.1.2.3; TOSCA 1.0 16.2) into its blocks. A CMS signature at the end
+ * is left out; it is not verified.
+ * @throws PackageError `meta.malformed` for a line that is no `Name: value`.
+ */
+export function parseBlocks(text: string, file: string): Block[] {
+  const blocks: Block[] = [];
+  let fields = new Map<string, string>();
+  let line = 1;
+  const close = () => {
+    if (fields.size > 0) blocks.push({ line, fields });
+    fields = new Map();
+  };
+  for (const [index, raw] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    if (raw.startsWith('-----BEGIN ')) break;
+    const content = raw.trim();
+    if (content.startsWith('#')) continue;
+    if (content === '') {
+      close();
+      continue;
+    }
+    const [name, value] = splitLine(content, file, index + 1);
+    if (fields.has(name) && BLOCK_BEGINNERS.has(name)) close();
+    if (fields.size === 0) line = index + 1;
+    fields.set(name, value);
+  }
+  close();
+  return blocks;
+}
+
+function splitLine(content: string, file: string, line: number): [string, string] {
+  const colon = content.indexOf(':');
+  if (colon <= 0) {
+    throw new PackageError(
+      'meta.malformed',
+      `line ${line} should be "Name: value", is ${JSON.stringify(content.slice(0, 100))}`,
+      {
+        member: file,
+      },
+    );
+  }
+  const value = content.slice(colon + 1).trim();
+  const quoted = /^(["'])(.*)\1$/.exec(value);
+  return [content.slice(0, colon).trim().toLowerCase(), quoted?.[2] ?? value];
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Block } from './blocks.js';
+import { isImageFile, type PackageMetadata } from './tosca-meta.js';
+import type { Csar, DigestAlgorithm } from '../archive/csar.js';
+import { resolveInPackage } from '../archive/member-name.js';
+import { PackageError } from '../package-error.js';
+
+/** A checksum as packages and SOL003 write it: `{ algorithm: 'SHA-256', hash: '7f1f...' }`. */
+export interface Checksum {
+  algorithm: string;
+  /** Hexadecimal, as the package has it. */
+  hash: string;
+}
+
+/** A file of the package whose hash was verified; only these can be fetched by path (SOL003 10.5.3.3). */
+export interface AdditionalArtifact {
+  /** Member name, or the URL of an artifact that lies elsewhere. */
+  artifactPath: string;
+  checksum: Checksum;
+  metadata: Record<string, never>;
+}
+
+/** Fetches an artifact that lies outside of the package, as its bytes. Whoever gives one decides what may be reached. */
+export type FetchArtifact = (url: string, signal?: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+
+/** An artifact that the metadata gives a hash for. */
+export interface ClaimedArtifact {
+  /** Where the claim stands: `TOSCA-Metadata/TOSCA.meta, line 12`. */
+  readonly claimedBy: string;
+  readonly member?: string;
+  readonly url?: string;
+  readonly algorithm: DigestAlgorithm;
+  readonly checksum: Checksum;
+}
+
+/**
+ * The claims of all blocks, each checked for being complete and about something that exists. Nothing is read yet.
+ * @throws PackageError `meta.incomplete-block`, `meta.unknown-algorithm`, `meta.remote-source`, `csar.member-absent`.
+ */
+export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, mayFetch: boolean): ClaimedArtifact[] {
+  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block, mayFetch) ?? []);
+  const seen = new Set<string>();
+  return claims.filter((claim) => {
+    const key = JSON.stringify([claim.member, claim.url, claim.algorithm, claim.checksum.hash.toLowerCase()]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function claimOf(csar: Csar, file: string, block: Block, mayFetch: boolean): ClaimedArtifact | undefined {
+  const { fields } = block;
+  if (!fields.has('algorithm') && !fields.has('hash')) return undefined; // a Name and a Content-Type alone claim nothing
+  const path = fields.get('source') || fields.get('name') || '';
+  const algorithm = fields.get('algorithm') ?? '';
+  const hash = fields.get('hash') ?? '';
+  const claimedBy = `${file}, line ${block.line}`;
+  for (const [name, value] of [
+    ['Name or Source', path],
+    ['Algorithm', algorithm],
+    ['Hash', hash],
+  ] as const) {
+    if (value === '') {
+      throw new PackageError('meta.incomplete-block', `the block at line ${block.line} lacks ${name}`, { member: file });
+    }
+  }
+  if (isImageFile(path)) return undefined;
+  const claim = { claimedBy, algorithm: digestAlgorithm(algorithm, path, claimedBy), checksum: { algorithm, hash } };
+  if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy, mayFetch) };
+  const member = resolveInPackage(path);
+  if (member === undefined || !csar.has(member)) {
+    throw new PackageError('csar.member-absent', `${claimedBy} gives its hash, but the package has no such member`, {
+      member: path,
+    });
+  }
+  return { ...claim, member };
+}
+
+function checkedUrl(url: string, claimedBy: string, mayFetch: boolean): string {
+  if (mayFetch && /^https?:/i.test(url)) return url;
+  const reason = /^file:/i.test(url)
+    ? 'a file: URL names a file of the VNFM, not of the package'
+    : 'artifacts outside of the package are not fetched; put the file into the package';
+  throw new PackageError('meta.remote-source', `${claimedBy}: ${reason}`, { member: url });
+}
+
+function digestAlgorithm(name: string, path: string, claimedBy: string): DigestAlgorithm {
+  const match = /^sha-?(224|256|384|512)$/i.exec(name);
+  if (match?.[1] !== undefined) return `sha${match[1]}` as DigestAlgorithm;
+  throw new PackageError(
+    'meta.unknown-algorithm',
+    `${claimedBy} gives its hash by ${JSON.stringify(name)}; SHA-224, SHA-256, SHA-384 and SHA-512 are known`,
+    { member: path },
+  );
+}
+
+/**
+ * Compares the claims with what was digested, fetching what lies elsewhere.
+ * @param digests hex digests by member and algorithm.
+ * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes.
+ */
+export async function verifyClaims(
+  claims: readonly ClaimedArtifact[],
+  digests: ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>,
+  fetchArtifact: FetchArtifact | undefined,
+  signal?: AbortSignal,
+): Promise<AdditionalArtifact[]> {
+  const verified = new Map<string, AdditionalArtifact>();
+  for (const claim of claims) {
+    const subject = claim.member ?? claim.url ?? '';
+    const real =
+      claim.url === undefined
+        ? digests.get(subject)?.[claim.algorithm]
+        : await digestUrl(claim, claim.url, fetchArtifact, signal);
+    if (real !== claim.checksum.hash.toLowerCase()) {
+      throw new PackageError(
+        'meta.hash-mismatch',
+        `${claim.claimedBy} gives ${claim.checksum.algorithm} ${claim.checksum.hash}, its content has ${real ?? 'none'}`,
+        { member: subject },
+      );
+    }
+    if (!verified.has(subject)) verified.set(subject, { artifactPath: subject, checksum: claim.checksum, metadata: {} });
+  }
+  return [...verified.values()];
+}
+
+async function digestUrl(
+  claim: ClaimedArtifact,
+  url: string,
+  fetchArtifact: FetchArtifact | undefined,
+  signal: AbortSignal | undefined,
+) {
+  if (fetchArtifact === undefined) return undefined;
+  const hash = createHash(claim.algorithm);
+  for await (const chunk of await fetchArtifact(url, signal)) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -1,0 +1,142 @@
+import type { Csar, DigestAlgorithm } from './archive/csar.js';
+import { disagreements } from './hot/agreement.js';
+import { readBaseHot } from './hot/base-hot.js';
+import { readMetadata } from './metadata/tosca-meta.js';
+import { claimedArtifacts, type ClaimedArtifact, type FetchArtifact, verifyClaims } from './metadata/verify-artifacts.js';
+import type { PackageWarning } from './package-error.js';
+import { readFlavours } from './vnfd/flavours.js';
+import { loadDefinitions } from './vnfd/load-definitions.js';
+import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './vnfd/model.js';
+import { TypeTree } from './vnfd/type-tree.js';
+import { readVnfIdentity } from './vnfd/vnf-node.js';
+
+export interface ReadOptions {
+  /** Without one, artifacts outside of the package are refused. */
+  fetchArtifact?: FetchArtifact;
+  signal?: AbortSignal;
+}
+
+/** A package that may be onboarded. */
+export interface VnfPackage {
+  model: VnfPackageModel;
+  /** What its author should know of. */
+  warnings: PackageWarning[];
+}
+
+/**
+ * Verifies and reads an open package, as onboarding does: metadata, VNFD with imports, flavours, base HOTs; then every member is
+ * inflated once, so that a bomb or a broken member is found now and not in the middle of an instantiation, and every hash that
+ * the package gives is compared.
+ * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
+ */
+export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Promise<VnfPackage> {
+  const { fetchArtifact, signal } = options;
+  const metadata = await readMetadata(csar, signal);
+  const claims = claimedArtifacts(csar, metadata, fetchArtifact !== undefined);
+  const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
+  const types = new TypeTree(definitions);
+  const identity = readVnfIdentity(definitions, types);
+  const { flavours, warnings } = readFlavours(definitions, types, csar);
+  for (const flavour of flavours) await addBaseHot(csar, flavour, warnings, signal);
+  const images = flavours.flatMap(imagesOf);
+  const digests = await digestAll(csar, claims, images, signal);
+  warnings.push(...imageWarnings(images, digests));
+  const additionalArtifacts = await verifyClaims(claims, digests, fetchArtifact, signal);
+  const model: VnfPackageModel = {
+    formatVersion: 1,
+    ...identity,
+    flavours,
+    softwareImages: softwareImages(images, identity.provider),
+    additionalArtifacts,
+    entryDefinitions: metadata.entryDefinitions,
+    vnfdFiles: [...definitions.members],
+  };
+  return { model, warnings };
+}
+
+async function addBaseHot(
+  csar: Csar,
+  flavour: Flavour,
+  warnings: PackageWarning[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const hot = await readBaseHot(csar, flavour.id, warnings, signal);
+  if (hot === undefined) {
+    const reason = `the package has no BaseHOT/${flavour.id}/; the flavour can't be instantiated, templates are not made from the VNFD`;
+    warnings.push({ code: 'base-hot.absent', subject: flavour.file, reason });
+    return;
+  }
+  flavour.baseHot = hot;
+  warnings.push(...disagreements(flavour, hot));
+}
+
+interface UsedImage {
+  nodeId: string;
+  image: SoftwareImage;
+}
+
+const imagesOf = (flavour: Flavour): UsedImage[] =>
+  [...flavour.vdus, ...flavour.storages].flatMap(({ id, image }) => (image === undefined ? [] : [{ nodeId: id, image }]));
+
+type Digests = Map<string, Partial<Record<DigestAlgorithm, string>>>;
+
+/** Inflates every member to its end, computing what some claim or image needs on the way. */
+async function digestAll(
+  csar: Csar,
+  claims: readonly ClaimedArtifact[],
+  images: readonly UsedImage[],
+  signal: AbortSignal | undefined,
+): Promise<Digests> {
+  const wanted = new Map<string, Set<DigestAlgorithm>>(csar.members.map(({ name }) => [name, new Set()]));
+  for (const { member, algorithm } of claims) if (member !== undefined) wanted.get(member)?.add(algorithm);
+  for (const { image } of images) {
+    const algorithm = imageAlgorithm(image);
+    if (image.file?.kind === 'member' && algorithm !== undefined) wanted.get(image.file.path)?.add(algorithm);
+  }
+  const digests: Digests = new Map();
+  for (const [name, algorithms] of wanted) digests.set(name, await csar.digestMember(name, [...algorithms], signal));
+  return digests;
+}
+
+function imageAlgorithm({ checksum }: SoftwareImage): DigestAlgorithm | undefined {
+  const match = /^sha-?(224|256|384|512)$/i.exec(checksum.algorithm);
+  return match?.[1] === undefined ? undefined : (`sha${match[1]}` as DigestAlgorithm);
+}
+
+/** A wrong image is no refusal: the reference system onboards it, and one whose image is in the VIM already never uploads it. */
+function imageWarnings(images: readonly UsedImage[], digests: Digests): PackageWarning[] {
+  const warnings = images.flatMap(({ nodeId, image }): PackageWarning[] => {
+    if (image.file?.kind !== 'member') return [];
+    const { path, present } = image.file;
+    const subject = `${path}, ${nodeId}`;
+    if (!present) {
+      const reason = `the package does not carry the image's bytes; an image named "${image.name}" must be in the VIM`;
+      return [{ code: 'image.absent', subject, reason }];
+    }
+    const algorithm = imageAlgorithm(image);
+    const real = algorithm === undefined ? undefined : digests.get(path)?.[algorithm];
+    if (real === undefined || real === image.checksum.hash.toLowerCase()) return [];
+    const reason = `sw_image_data gives ${image.checksum.algorithm} ${image.checksum.hash}, its content has ${real}: an upload will be refused`;
+    return [{ code: 'image.checksum-mismatch', subject, reason }];
+  });
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+/** The list of `VnfPkgInfo`; flavours mostly share their images, so equal entries appear once. */
+function softwareImages(images: readonly UsedImage[], provider: string): SoftwareImageInfo[] {
+  const infos = images.map(({ nodeId, image }): SoftwareImageInfo => ({
+    id: nodeId,
+    name: image.name,
+    provider,
+    version: image.version,
+    checksum: image.checksum,
+    containerFormat: image.containerFormat.toUpperCase(),
+    diskFormat: image.diskFormat.toUpperCase(),
+    minDisk: image.minDisk,
+    minRam: image.minRam,
+    size: image.size,
+    userMetadata: {},
+    imagePath: image.file?.kind === 'member' && image.file.present ? image.file.path : '',
+  }));
+  return [...new Map(infos.map((info) => [JSON.stringify(info), info])).values()];
+}

@@ -1,0 +1,97 @@
+import type { Definitions } from './load-definitions.js';
+import { readLcmBindings } from './lcm-bindings.js';
+import type { Flavour } from './model.js';
+import { defined, readConnectionPoints, readStorages, readVdus, readVirtualLinks } from './nodes.js';
+import { readPolicies } from './policies.js';
+import { Topology } from './topology.js';
+import { Tosca, type TypeTree } from './type-tree.js';
+import type { Csar } from '../archive/csar.js';
+import { PackageError, type PackageWarning } from '../package-error.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
+
+/**
+ * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id`.
+ * @throws PackageError `vnfd.no-flavour`, `vnfd.invalid`.
+ */
+export function readFlavours(
+  definitions: Definitions,
+  types: TypeTree,
+  csar: Csar,
+): { flavours: Flavour[]; warnings: PackageWarning[] } {
+  const warnings: PackageWarning[] = [];
+  const flavours: Flavour[] = [];
+  for (const file of definitions.files) {
+    const id = flavourId(file, types);
+    if (id === undefined) continue;
+    const twin = flavours.find((flavour) => flavour.id === id);
+    if (twin !== undefined)
+      throw new PackageError('vnfd.invalid', `defines the flavour "${id}", and so does ${twin.file}`, { member: file.file });
+    flavours.push(readFlavour(id, file, types, csar, warnings));
+  }
+  if (flavours.length === 0) {
+    throw new PackageError(
+      'vnfd.no-flavour',
+      'neither it nor what it imports defines a deployment flavour (topology_template.substitution_mappings.properties.flavour_id)',
+      { member: definitions.top.file },
+    );
+  }
+  return { flavours, warnings };
+}
+
+function flavourId(file: YamlNode, types: TypeTree): string | undefined {
+  if (!file.at('topology_template', 'substitution_mappings').present) return undefined;
+  const id = new Topology(file, types).at('substitution_mappings', 'properties', 'flavour_id');
+  return id.present ? id.requiredText() : undefined;
+}
+
+function readFlavour(id: string, file: YamlNode, types: TypeTree, csar: Csar, warnings: PackageWarning[]): Flavour {
+  const given = new Map([
+    ['selected_flavour', id],
+    ['flavour_id', id],
+  ]);
+  const topology = new Topology(file, types, given);
+  const vdus = readVdus(topology, csar);
+  const policies = readPolicies(topology, vdus);
+  warnings.push(...policies.warnings.map((warning) => ({ ...warning, subject: `${file.file}, ${warning.subject}` })));
+  const flavour: Flavour = {
+    id,
+    description: describeFlavour(topology, file),
+    file: file.file,
+    vdus: vdus.map((vdu) => ({ ...vdu, ...defined({ initialInstances: policies.initialInstances.get(vdu.id) }) })),
+    cps: readConnectionPoints(topology),
+    virtualLinks: readVirtualLinks(topology),
+    storages: readStorages(topology, csar),
+    scalingAspects: policies.aspects,
+    instantiationLevels: policies.levels,
+    affinityRules: policies.affinityRules,
+    lcmBindings: readLcmBindings(topology, csar, warnings),
+    ...defined({ defaultInstantiationLevelId: policies.defaultLevelId }),
+  };
+  checkReferences(flavour, file);
+  return flavour;
+}
+
+function describeFlavour(topology: Topology, file: YamlNode): string {
+  const described = [
+    ...topology.nodes(Tosca.vnf).map(([, vnf]) => vnf.at('properties', 'flavour_description')),
+    topology.at('substitution_mappings', 'properties', 'flavour_description'),
+    file.at('description'),
+  ].find((node) => node.present && !node.isMap);
+  return described?.text() ?? '';
+}
+
+/** Requirements that point to nowhere would surface as a port without a server, long after the package was accepted. */
+function checkReferences(flavour: Flavour, file: YamlNode): void {
+  const nodes = file.at('topology_template', 'node_templates');
+  const check = (from: string, to: string | undefined, known: readonly { id: string }[], what: string) => {
+    if (to === undefined || known.some(({ id }) => id === to)) return;
+    throw nodes.at(from, 'requirements').wrong(`names "${to}", which is no ${what} of the flavour`);
+  };
+  for (const cp of flavour.cps) {
+    check(cp.id, cp.vduId, flavour.vdus, 'VDU');
+    if (!cp.external) check(cp.id, cp.virtualLinkId, flavour.virtualLinks, 'VnfVirtualLink');
+  }
+  for (const vdu of flavour.vdus) {
+    for (const storage of vdu.storageIds) check(vdu.id, storage, flavour.storages, 'storage');
+  }
+}

@@ -1,0 +1,117 @@
+import type { ConnectionPoint, Storage, Vdu, VirtualLink } from './model.js';
+import { sizeBytes } from './size.js';
+import { readSoftwareImage } from './software-image.js';
+import type { Topology } from './topology.js';
+import { Tosca } from './type-tree.js';
+import type { Csar } from '../archive/csar.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
+
+/** The VDUs of a flavour, without what policies say about them. */
+export function readVdus(topology: Topology, csar: Csar): Vdu[] {
+  return topology.nodes(Tosca.compute).map(([id, node]) => {
+    const properties = node.at('properties');
+    const compute = node.at('capabilities', 'virtual_compute', 'properties');
+    const [disk] = compute.at('virtual_local_storage').items();
+    return {
+      id,
+      name: properties.at('name').text() ?? id,
+      description: properties.at('description').text() ?? '',
+      storageIds: requirementTargets(node, 'virtual_storage'),
+      ...defined({
+        flavorName: requestedCapability(compute.at('requested_additional_capabilities')),
+        virtualCpus: compute.at('virtual_cpu', 'num_virtual_cpu').integer(),
+        memoryBytes: sizeBytes(compute.at('virtual_memory', 'virtual_mem_size')),
+        diskBytes: disk === undefined ? undefined : sizeBytes(disk.at('size_of_storage')),
+        image: readSoftwareImage(node, csar, topology.types),
+        minInstances: properties.at('vdu_profile', 'min_number_of_instances').integer(),
+        maxInstances: properties.at('vdu_profile', 'max_number_of_instances').integer(),
+      }),
+    };
+  });
+}
+
+/** A map of capabilities by ETSI; packages in use give the one capability's own fields, or put them under any key. */
+function requestedCapability(capabilities: YamlNode): string | undefined {
+  const field = 'requested_additional_capability_name';
+  if (!capabilities.present) return undefined;
+  const candidates = [capabilities, ...capabilities.entries().map(([, capability]) => capability)];
+  return candidates.map((candidate) => candidate.at(field).text()).find((name) => name !== undefined);
+}
+
+/** Connection points of VDUs and of the VNF. */
+export function readConnectionPoints(topology: Topology): ConnectionPoint[] {
+  const exposed = exposedNodes(topology);
+  const ofVdus = topology.nodes(Tosca.vduCp).map(([id, node]) => {
+    const [virtualLinkId] = requirementTargets(node, 'virtual_link');
+    const [vduId] = requirementTargets(node, 'virtual_binding');
+    return connectionPoint(id, node, {
+      external: virtualLinkId === undefined || exposed.has(id),
+      ...defined({ vduId, virtualLinkId }),
+    });
+  });
+  const ofVnf = topology.nodes(Tosca.extCp).map(([id, node]) => {
+    const [virtualLinkId] = requirementTargets(node, 'internal_virtual_link');
+    return connectionPoint(id, node, { external: true, ...defined({ virtualLinkId }) });
+  });
+  return [...ofVdus, ...ofVnf];
+}
+
+function connectionPoint(
+  id: string,
+  node: YamlNode,
+  links: Pick<ConnectionPoint, 'external' | 'vduId' | 'virtualLinkId'>,
+): ConnectionPoint {
+  const protocols = node.at('properties', 'layer_protocols');
+  return {
+    id,
+    ...links,
+    layerProtocols: protocols.isList ? protocols.items().map((protocol) => protocol.requiredText()) : [],
+    ...defined({ order: node.at('properties', 'order').integer() }),
+  };
+}
+
+/** Nodes that `substitution_mappings.requirements` maps an external virtual link to. */
+function exposedNodes(topology: Topology): Set<string> {
+  const mappings = topology.at('substitution_mappings', 'requirements').named();
+  return new Set(mappings.flatMap(([, target]) => (target.isList ? (target.items()[0]?.text() ?? []) : [])));
+}
+
+export function readVirtualLinks(topology: Topology): VirtualLink[] {
+  return topology
+    .nodes(Tosca.virtualLink)
+    .map(([id, node]) => ({ id, description: node.at('properties', 'description').text() ?? '' }));
+}
+
+export function readStorages(topology: Topology, csar: Csar): Storage[] {
+  const kinds = [
+    [Tosca.blockStorage, 'block'],
+    [Tosca.objectStorage, 'object'],
+    [Tosca.fileStorage, 'file'],
+  ] as const;
+  return kinds.flatMap(([type, kind]) =>
+    topology.nodes(type).map(([id, node]) => {
+      const size = node.at(
+        'properties',
+        `virtual_${kind}_storage_data`,
+        kind === 'object' ? 'max_size_of_storage' : 'size_of_storage',
+      );
+      return { id, kind, ...defined({ sizeBytes: sizeBytes(size), image: readSoftwareImage(node, csar, topology.types) }) };
+    }),
+  );
+}
+
+/** Nodes that a node's requirement of this name points to: `- virtual_binding: VDU1` or `- virtual_binding: {node: VDU1}`. */
+function requirementTargets(node: YamlNode, name: string): string[] {
+  return node
+    .at('requirements')
+    .named()
+    .filter(([requirement, target]) => requirement === name && target.present)
+    .map(([, target]) => (target.isMap ? target.at('node') : target).requiredText());
+}
+
+/** A copy without the members that are undefined: what JSON would make of it. */
+export function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,59 @@
+import { Tosca, type TypeTree } from './type-tree.js';
+import { withInputs } from '../yaml/inputs.js';
+import type { Yaml } from '../yaml/parse-yaml.js';
+import { YamlNode } from '../yaml/yaml-node.js';
+
+/** A `topology_template` with its inputs put in. */
+export class Topology {
+  readonly #root: YamlNode;
+
+  /** `given` are inputs that have a value from outside; others take their default. */
+  constructor(
+    file: YamlNode,
+    readonly types: TypeTree,
+    given: ReadonlyMap<string, Yaml> = new Map(),
+  ) {
+    const raw = file.at('topology_template');
+    const inputs = new Map<string, Yaml>();
+    for (const [name, input] of raw.at('inputs').entries()) {
+      const value = input.at('default').value;
+      if (value !== undefined) inputs.set(name, value);
+    }
+    for (const [name, value] of given) inputs.set(name, value);
+    this.#root = new YamlNode(raw.value === undefined ? undefined : withInputs(raw.value, inputs), raw.file, raw.path);
+  }
+
+  at(...keys: string[]): YamlNode {
+    return this.#root.at(...keys);
+  }
+
+  /** Node templates of a type or of one derived from it, by name. */
+  nodes(base: string): [string, YamlNode][] {
+    return this.at('node_templates')
+      .entries()
+      .filter(([, node]) => this.types.isA(node.at('type').text(), base));
+  }
+
+  /** Policies of a type or of one derived from it, by name. */
+  policies(base: string): [string, YamlNode][] {
+    return this.at('policies')
+      .named()
+      .filter(([, policy]) => this.types.isA(policy.at('type').text(), base));
+  }
+
+  /** Members of the placement groups, by the group's name. */
+  placementGroups(): Map<string, string[]> {
+    const groups = this.at('groups')
+      .named()
+      .filter(([, group]) => this.types.isA(group.at('type').text(), Tosca.placementGroup));
+    return new Map(
+      groups.map(([name, group]) => [
+        name,
+        group
+          .at('members')
+          .items()
+          .map((member) => member.requiredText()),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import type { StepView } from '@windlass/windlass';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
+
+let deployed: Deployed;
+
+beforeAll(async () => {
+  deployed = await startDeployed({ ENGINE_LEASE: '3s' });
+});
+
+afterAll(() => deployed.close());
+
+/** kill -9 of a service's process; the supervisor starts it again. */
+async function kill(service: string): Promise<void> {
+  const process_ = deployed.deployment.processes.find(({ name }) => name === service);
+  const pid = process_?.pid;
+  if (process_ === undefined || pid === undefined) throw new Error(`${service} does not run`);
+  process.kill(pid, 'SIGKILL');
+  await waitUntil(() => Promise.resolve(process_.pid !== pid ? true : undefined), {
+    for: `${service} to be started again`,
+    within: seconds(20),
+    every: seconds(0.05),
+  });
+}
+
+/** Kills each service once, the first time one of the steps named for it runs. */
+class Reaper {
+  readonly left = new Map<string, string>([
+    ['infra-driver', 'create-stack'],
+    ['saga-coordinator', 'prepare-node'],
+    ['vim-registry', 'install-runtime'],
+    ['k8s-mgmt', 'install-kubernetes'],
+    ['lcm-api', 'init-control-plane'],
+  ]);
+  readonly kills: Promise<void>[] = [];
+
+  look = (steps: readonly StepView[]): void => {
+    for (const [service, action] of this.left) {
+      if (!steps.some((step) => step.action === action && step.state === 'running')) continue;
+      this.left.delete(service);
+      this.kills.push(kill(service));
+    }
+  };
+}
+
+describe('a cluster whose services are killed while it is made', () => {
+  it('is there in the end, each job run once, and is taken away without a trace', async () => {
+    const { api, lab } = deployed;
+    const before = JSON.stringify(lab.emulator.inventory());
+    const { path, request } = await newCluster(deployed);
+    const reaper = new Reaper();
+    const opOccPath = await api.accept(`${path}/instantiate`, request);
+    const opOcc = await api.follow(opOccPath, minutes(6), reaper.look);
+    await Promise.all(reaper.kills);
+    expect(opOcc, JSON.stringify(opOcc)).toMatchObject({ operationState: 'COMPLETED' });
+    expect([...reaper.left.keys()], 'services that were never killed').toEqual([]);
+
+    const steps = await api.get<StepView[]>(`/windlass/v1/operations/${opOccPath.split('/').at(-1) ?? ''}/steps`);
+    expect(steps.filter(({ state }) => state !== 'done')).toEqual([]);
+    const instance = await api.get(path);
+    const { vnfcResourceInfo } = instance.instantiatedVnfInfo as unknown as {
+      vnfcResourceInfo: { vduId: string; computeResource: { resourceId: string } }[];
+    };
+    expect(vnfcResourceInfo.map(({ vduId }) => vduId).sort()).toEqual(['masterNode', 'workerNode', 'workerNode']);
+    for (const { computeResource } of vnfcResourceInfo) {
+      const { stdout } = await lab.park.exec(computeResource.resourceId, [
+        'grep',
+        '-c',
+        'Commandline:.*kubeadm',
+        '/var/log/apt/history.log',
+      ]);
+      expect(stdout.trim(), 'installations of kubeadm on one node').toBe('1');
+    }
+    const master = vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode')?.computeResource.resourceId ?? '';
+    const { stdout: nodes } = await lab.park.exec(master, [
+      'kubectl',
+      '--kubeconfig',
+      '/etc/kubernetes/admin.conf',
+      'get',
+      'nodes',
+      '--no-headers',
+    ]);
+    expect(
+      nodes
+        .trim()
+        .split('\n')
+        .filter((line) => line.includes(' Ready ')),
+    ).toHaveLength(3);
+    const { vims } = await api.get<{ vims: JsonObject[] }>('/v1.0/vims');
+    expect(vims.map(({ type }) => type).sort()).toEqual(['kubernetes', 'openstack']);
+    expect((instance.vimConnectionInfo as JsonObject[]).map(({ vimType }) => vimType)).toContain('kubernetes');
+
+    const end = await api.follow(
+      await api.accept(`${path}/terminate`, { terminationType: 'FORCEFUL' }),
+      minutes(3),
+      () => undefined,
+    );
+    expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
+    await api.delete(path);
+    expect(JSON.stringify(lab.emulator.inventory())).toBe(before);
+    expect((await api.get<{ vims: JsonObject[] }>('/v1.0/vims')).vims.map(({ type }) => type)).toEqual(['openstack']);
+  }, 600_000);
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { infraDriver } from '@windlass/infra-driver';
+import { k8sMgmt } from '@windlass/k8s-mgmt';
+import { lcmApi } from '@windlass/lcm-api';
+import { registryMgmt } from '@windlass/registry-mgmt';
+import { sagaCoordinator } from '@windlass/saga-coordinator';
+import { helpText, readConfig, type ServiceDefinition } from '@windlass/service-kit';
+import { storageMgmt } from '@windlass/storage-mgmt';
+import { vimRegistry } from '@windlass/vim-registry';
+import { natsUsersOf, SERVICES } from '@windlass/windlass';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+interface Container {
+  image: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  stop_grace_period?: string;
+  networks: string[];
+}
+
+interface Compose {
+  services: Record<string, Container>;
+  networks: Record<string, { internal?: boolean }>;
+  secrets: Record<string, { file: string }>;
+}
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const compose = parse(text, { merge: true }) as Compose;
+const definitions = [
+  sagaCoordinator,
+  vimRegistry,
+  lcmApi,
+  infraDriver,
+  k8sMgmt,
+  storageMgmt,
+  registryMgmt,
+] as ServiceDefinition[];
+const containers = Object.entries(compose.services);
+
+/** What each secret's file holds in this test: of the kind that `make-secrets.mjs` makes. */
+const contents: Record<string, string> = {
+  'database-url': 'postgres://windlass:some-password@postgres:5432/windlass',
+  'master-key': 'ab'.repeat(32),
+  'lcm-token': 'a-token-long-enough-for-it',
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windlass-compose-'));
+  for (const name of Object.keys(compose.secrets)) writeFileSync(join(folder, name), `${contents[name] ?? 'some-password'}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const containerOf = (name: string): Container => {
+  const container = compose.services[name];
+  if (container === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
+  return container;
+};
+
+describe('docker-compose.yml', () => {
+  it('has a container for every service, and PostgreSQL and NATS, and nothing else', () => {
+    expect(definitions.map(({ name }) => name).sort()).toEqual(SERVICES.map(({ name }) => name).sort());
+    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES.map(({ name }) => name), 'nats', 'postgres'].sort());
+  });
+
+  it.each(definitions.map((definition) => [definition.name, definition] as const))(
+    'tells %s all that its configuration needs, and nothing that it does not know',
+    (name, definition) => {
+      const { environment = {}, secrets = [] } = containerOf(name);
+      const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
+      expect(files.map((file) => file.slice('/run/secrets/'.length)).sort()).toEqual([...secrets].sort());
+      const told = Object.fromEntries(
+        Object.entries(environment).map(([key, value]) => [key, value.replace('/run/secrets', folder)]),
+      );
+      expect(() => readConfig(definition.config, told)).not.toThrow();
+      const known = [...helpText(definition).matchAll(/^ {2}([A-Z][A-Z0-9_]+)/gm)].map(([, variable]) => variable);
+      expect(known).toContain('NATS_URL');
+      for (const key of Object.keys(environment)) expect(known).toContain(key.replace(/_FILE$/, ''));
+    },
+  );
+
+  it('runs each service’s own program, as its own NATS user, and waits for what it stands on', () => {
+    for (const { name, core } of SERVICES) {
+      const container = containerOf(name);
+      expect(container.command).toEqual([`apps/${name}/dist/main.js`]);
+      expect(container.environment).toMatchObject({ NATS_USER: name, NATS_PASSWORD_FILE: `/run/secrets/nats-${name}` });
+      expect(Object.keys(container.depends_on ?? {}).sort()).toEqual(core ? ['nats', 'postgres'] : ['nats']);
+      expect(Object.values(container.depends_on ?? {}).every(({ condition }) => condition === 'service_healthy')).toBe(true);
+    }
+    expect(natsUsersOf({}).map(({ name }) => name)).toEqual(SERVICES.map(({ name }) => name));
+  });
+
+  it('gives the master key and the database to the core services alone', () => {
+    const holders = (secret: string): string[] =>
+      containers.filter(([, { secrets = [] }]) => secrets.includes(secret)).map(([name]) => name);
+    const core = SERVICES.filter((service) => service.core).map(({ name }) => name);
+    expect(holders('master-key').sort()).toEqual([...core].sort());
+    expect(holders('database-url').sort()).toEqual([...core].sort());
+    expect(holders('lcm-token')).toEqual(['lcm-api']);
+    expect(holders('nats-conf')).toEqual(['nats']);
+  });
+
+  it('publishes the REST API on loopback and nothing else', () => {
+    expect(containers.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`))).toEqual([
+      'lcm-api 127.0.0.1:9890:9890',
+    ]);
+    expect(compose.networks.inside?.internal).toBe(true);
+    for (const name of ['postgres', 'nats']) expect(containerOf(name).networks).toEqual(['inside']);
+  });
+
+  it('holds no secret itself: each is a file of its own that git ignores', () => {
+    for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`deploy/secrets/${name}`);
+    const used = new Set(containers.flatMap(([, { secrets = [] }]) => secrets));
+    expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
+    expect(readFileSync(join(root, 'deploy/secrets/.gitignore'), 'utf8')).toMatch(/^\*$/m);
+    expect(text).not.toMatch(/(PASSWORD|TOKEN|KEY|DATABASE_URL):/);
+  });
+
+  it('checks the health of every container, gives services time to detach, and pins every image to a version', () => {
+    for (const [name, { healthcheck, image, stop_grace_period: grace }] of containers) {
+      expect(healthcheck?.test[0], name).toBe('CMD');
+      expect(image, name).toMatch(/:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+      if (name !== 'postgres' && name !== 'nats') expect(parseInt(grace ?? '0', 10)).toBeGreaterThan(30);
+    }
+  });
+});
+
+describe('the image', () => {
+  it('takes along what libraries read at run time beside their code', () => {
+    const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
+    expect(dockerfile).toContain('test -d libs/vnf-package/data');
+    expect(dockerfile).toMatch(/^COPY --from=build \/windlass\/libs libs$/m);
+    const ignored = readFileSync(join(root, 'deploy/images/Dockerfile.dockerignore'), 'utf8').split('\n');
+    expect(ignored).toContain('deploy/secrets');
+    expect(ignored.some((line) => line.includes('data'))).toBe(false);
+  });
+});

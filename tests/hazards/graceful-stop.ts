@@ -1,0 +1,33 @@
+import { seconds } from '@windlass/foundation';
+import { describe, expect, it } from 'vitest';
+import { tellToStop, type Rig } from './support/rig.js';
+
+export function gracefulStop(rigOf: () => Rig): void {
+  describe('a service that is told to stop', () => {
+    it('hands its step to another replica, which goes on at once and not when the lease of 20 s ends', async () => {
+      const rig = rigOf();
+      const before = rig.inventory();
+      const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
+      const made = rig.stacksAskedFor();
+      const vnf = await rig.createVnf();
+      rig.slow(vnf, seconds(3));
+      const instantiation = await rig.instantiate(vnf);
+      await rig.stack(vnf, 'CREATE_IN_PROGRESS');
+      const owner = await rig.ownerOf(instantiation, 'create-stack');
+      const leaving = replicas.find(({ pid }) => owner.includes(`:${String(pid)}-`));
+      if (leaving === undefined) throw new Error(`${owner} is none of ${replicas.map(({ pid }) => pid).join(', ')}`);
+      const began = performance.now();
+      tellToStop(leaving);
+      await rig.until('another owner', async () => {
+        const now = await rig.ownerOf(instantiation, 'create-stack');
+        return now !== '' && now !== owner;
+      });
+      expect(performance.now() - began).toBeLessThan(seconds(8));
+      await rig.completed(instantiation);
+      expect(rig.stacksAskedFor() - made).toBe(1);
+      expect((await rig.steps(instantiation)).find(({ id }) => id === 'create-stack')).toMatchObject({ attempt: 1 });
+      await rig.completed(await rig.terminate(vnf));
+      expect(rig.inventory()).toBe(before);
+    });
+  });
+}

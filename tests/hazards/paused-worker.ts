@@ -1,0 +1,36 @@
+import { millis, seconds } from '@windlass/foundation';
+import { describe, expect, it } from 'vitest';
+import { pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
+
+export function pausedWorker(rigOf: () => Rig): void {
+  describe('a worker that is paused for longer than its lease', () => {
+    it('makes nothing when it goes on: another has made the stack meanwhile, and it has been deleted again', async () => {
+      const rig = rigOf();
+      const before = rig.inventory();
+      const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
+      const made = rig.stacksAskedFor();
+      const vnf = await rig.createVnf();
+      // The second look for the stack is the last thing before it is asked for; the worker is paused while it waits for the answer.
+      const path = `/stacks/${stackNameOf(vnf)}$`;
+      rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: 1, times: 1 });
+      const last = rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(1), times: 1 });
+      const instantiation = await rig.instantiate(vnf);
+      await rig.until(`the worker to look for the stack`, () => !rig.emulator.faults.list().some(({ id }) => id === last));
+      const owner = await rig.ownerOf(instantiation, 'create-stack');
+      const paused = replicas.find(({ pid }) => owner.includes(`:${String(pid)}-`));
+      if (paused === undefined) throw new Error(`${owner} is none of ${replicas.map(({ pid }) => pid).join(', ')}`);
+      pauseProcess(paused);
+      try {
+        await rig.completed(instantiation);
+        await rig.completed(await rig.terminate(vnf));
+        expect(rig.stacksAskedFor() - made).toBe(1);
+      } finally {
+        resumeProcess(paused);
+      }
+      await paused.ready(seconds(30));
+      await rig.quiet(millis(500));
+      expect(rig.stacksAskedFor() - made).toBe(1);
+      expect(rig.inventory()).toBe(before);
+    });
+  });
+}

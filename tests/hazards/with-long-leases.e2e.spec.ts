@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { cancelled } from './cancel.js';
+import { failingCreate } from './failing-create.js';
+import { gracefulStop } from './graceful-stop.js';
+import { Eavesdropper, secretLeak } from './secret-leak.js';
+import { registerVim, Rig } from './support/rig.js';
+import { twoCoordinators } from './two-coordinators.js';
+
+let rig: Rig;
+
+/** Nothing here may wait for a lease to end: each is as long as a whole test. */
+beforeAll(async () => {
+  rig = await Rig.start({ lease: '20s' });
+});
+
+afterAll(() => rig.close());
+
+gracefulStop(() => rig);
+
+describe('overheard:', () => {
+  let ears: Eavesdropper;
+
+  // Not before: to the server, whoever hears everything also wants what was meant for a process that is gone, until its pulls expire.
+  beforeAll(async () => {
+    ears = await Eavesdropper.listen(rig.nats);
+    await registerVim(rig.api, rig.emulator, { name: 'overheard', isDefault: false });
+  });
+
+  afterAll(() => ears.close());
+
+  failingCreate(() => rig);
+  cancelled(() => rig);
+  twoCoordinators(() => rig);
+  secretLeak(
+    () => rig,
+    () => ears,
+  );
+});

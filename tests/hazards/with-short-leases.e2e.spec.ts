@@ -1,0 +1,20 @@
+import { afterAll, beforeAll } from 'vitest';
+import { killedServices } from './killed-services.js';
+import { pausedWorker } from './paused-worker.js';
+import { restartedPostgres } from './restarted-postgres.js';
+import { Rig } from './support/rig.js';
+import { wipedStream } from './wiped-stream.js';
+
+let rig: Rig;
+
+/** What is lost is taken over when its lease ends, so these tests wait less with short ones. */
+beforeAll(async () => {
+  rig = await Rig.start({ lease: '2s' });
+});
+
+afterAll(() => rig.close());
+
+killedServices(() => rig);
+wipedStream(() => rig);
+restartedPostgres(() => rig);
+pausedWorker(() => rig);

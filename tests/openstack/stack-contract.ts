@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { ContractRun, type ContractVim } from './testing/contract-vim.js';
+import { identityContract } from './testing/identity-contract.js';
+import { imageContract } from './testing/image-contract.js';
+import { lifecycleContract } from './testing/lifecycle-contract.js';
+import { refusalContract } from './testing/refusal-contract.js';
+import { volumeContract } from './testing/volume-contract.js';
+import { wireContract } from './testing/wire-contract.js';
+
+export type { ContractVim } from './testing/contract-vim.js';
+
+/**
+ * What Windlass relies on in an OpenStack, as tests. The same run on the emulator and on a real one: that is what keeps the
+ * emulator honest. `more` is for parts that only this one can keep. `start` is called once; what the run makes carries a tag of its own and is deleted at the end.
+ */
+export function stackContract(
+  name: string,
+  start: () => Promise<ContractVim>,
+  more: readonly ((run: ContractRun) => void)[] = [],
+): void {
+  describe(`${name} keeps the contract:`, () => {
+    const run = new ContractRun();
+    beforeAll(() => run.begin(start));
+    afterAll(() => run.end());
+    identityContract(run);
+    imageContract(run);
+    refusalContract(run);
+    wireContract(run);
+    lifecycleContract(run);
+    volumeContract(run);
+    more.forEach((part) => part(run));
+  });
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { JsonObject } from '@windlass/foundation';
+import {
+  ApiClient,
+  Deployment,
+  LAB_ENVIRONMENT,
+  onboard,
+  registerLab,
+  startLab,
+  surroundings,
+  type RunningLab,
+} from '@windlass/windlass';
+
+export const home = resolve(import.meta.dirname, '../..');
+
+/** The whole product as an operator has it: a process a service, its own PostgreSQL and NATS, and the lab. */
+export interface Deployed {
+  api: ApiClient;
+  deployment: Deployment;
+  lab: RunningLab;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+export async function startDeployed(environment: Readonly<Record<string, string>> = {}): Promise<Deployed> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'windlass-e2e-'));
+  await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
+  const say = (): void => undefined;
+  const lab = await startLab({ dataDir, cache: surroundings().cache, say });
+  const deployment = await Deployment.start({
+    home,
+    dataDir,
+    port: 0,
+    durable: false,
+    say,
+    environment: { ...LAB_ENVIRONMENT, ...environment },
+  });
+  const api = new ApiClient(deployment.url, deployment.secrets.token);
+  await registerLab(api, lab);
+  return {
+    api,
+    deployment,
+    lab,
+    dataDir,
+    close: async () => {
+      await deployment.stop();
+      await lab.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new instance of the Kubernetes sample, and the request that makes a simple cluster of it. */
+export async function newCluster({ api, lab }: Deployed): Promise<{ path: string; request: JsonObject }> {
+  const [known] = await api.list('/vnfpkgm/v1/vnf_packages');
+  const { vnfdId } = known ?? (await onboard(api, join(home, 'samples/kubernetes')));
+  const { id } = await api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
+  const text = await readFile(join(home, 'samples/requests/instantiate-kubernetes-simple.json'), 'utf8');
+  return {
+    path: `/vnflcm/v1/vnf_instances/${id}`,
+    request: JSON.parse(text.replaceAll('${NETWORK_ID}', lab.networkName)) as JsonObject,
+  };
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { startTestServers, type TestServers } from '@windlass/embedded/testing';
+import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { startInfraDriver } from '@windlass/infra-driver';
+import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
+import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
+import { connectNats, KeyPair, type MessagingLog, type NatsLink } from '@windlass/messaging';
+import { connectDatabase, migrate } from '@windlass/persistence';
+import { startCoordinator } from '@windlass/saga-coordinator';
+import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
+import { startVimRegistry } from '@windlass/vim-registry';
+import { buildCsar } from '@windlass/vnf-package';
+import type { DataSource } from 'typeorm';
+
+export const quiet: MessagingLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (message, fields) => console.error(message, fields),
+};
+
+export interface System {
+  servers: TestServers;
+  emulator: OpenStackEmulator;
+  database: DataSource;
+  link: NatsLink;
+  masterKeys: Buffer[];
+  policy: EnginePolicy;
+  api: AxiosInstance;
+  infra: InfraStart;
+  close(): Promise<void>;
+}
+
+type InfraStart = () => ReturnType<typeof startInfraDriver>;
+
+export interface SystemOptions {
+  policy?: Partial<EnginePolicy>;
+  emulator?: EmulatorOptions;
+}
+
+/** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const servers = await startTestServers();
+  const emulator = await OpenStackEmulator.start({ speed: 'instant', ...options.emulator });
+  const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
+  await migrate(database);
+  const link = await connectNats({
+    url: servers.nats.url,
+    user: servers.nats.user,
+    password: new Secret(servers.nats.password),
+    name: 'test',
+    log: quiet,
+  });
+  const masterKeys = [randomBytes(32)];
+  const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
+  const { user } = servers.nats;
+  const common = { link, log: quiet, user };
+  const coordinator = await startCoordinator({
+    ...common,
+    database,
+    databaseUrl: servers.postgres.url,
+    masterKeys,
+    policy,
+    replica: 'c1',
+    sweepEvery: millis(200),
+  });
+  const registry = await startVimRegistry({ ...common, database, masterKeys });
+  const infra = () =>
+    startInfraDriver({
+      ...common,
+      keys: KeyPair.generate(),
+      settings: { stackWithin: seconds(60), absentFor: seconds(1) },
+      replica: 'i1',
+    });
+  const worker = await infra();
+  const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
+  const lcm = await startLcmApi({
+    ...common,
+    database,
+    masterKeys,
+    policy,
+    guard,
+    host: '127.0.0.1',
+    port: 0,
+    maxPackageBytes: 64 * 1024 * 1024,
+  });
+  const api = axios.create({
+    baseURL: lcm.url,
+    headers: { 'X-Auth-Token': 'test-token' },
+    validateStatus: () => true,
+    proxy: false,
+  });
+  return {
+    servers,
+    emulator,
+    database,
+    link,
+    masterKeys,
+    policy,
+    api,
+    infra,
+    close: async () => {
+      await lcm.stop();
+      await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
+      await link.drain();
+      await database.destroy();
+      await emulator.stop();
+      await servers.close();
+    },
+  };
+}
+
+export async function registerVim(system: System): Promise<string> {
+  const { emulator, api } = system;
+  const answer = await api.post('/v1.0/vims', {
+    vim: {
+      name: 'lab',
+      type: 'openstack',
+      auth_url: emulator.url,
+      is_default: true,
+      vim_project: { name: emulator.tenant.project, project_domain_name: 'Default' },
+      auth_cred: {
+        username: emulator.tenant.user,
+        password: emulator.tenant.password,
+        user_domain_name: 'Default',
+        cert_verify: 'True',
+      },
+    },
+  });
+  if (answer.status !== 201) throw new Error(`the VIM was not registered: ${JSON.stringify(answer.data)}`);
+  return (answer.data as { vim: { id: string } }).vim.id;
+}
+
+/** Builds a sample and onboards it; returns the package as the API shows it. */
+export async function onboard(api: AxiosInstance, sample: string): Promise<JsonObject> {
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-csar-'));
+  try {
+    const file = join(folder, 'package.zip');
+    await buildCsar(join(import.meta.dirname, '../../samples', sample), file);
+    const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+    const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, await readFile(file), {
+      headers: { 'Content-Type': 'application/zip' },
+    });
+    if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
+    return await waitUntil(
+      async (seen) => {
+        const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
+        seen(JSON.stringify(shown));
+        return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
+      },
+      { for: 'the package to be onboarded', within: seconds(20), every: millis(50) },
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The request body of a sample, with the emulator's network in it. */
+export async function sampleRequest(name: string, networkId: string): Promise<JsonObject> {
+  const text = await readFile(join(import.meta.dirname, '../../samples/requests', name), 'utf8');
+  return JSON.parse(text.replaceAll('${NETWORK_ID}', networkId)) as JsonObject;
+}
+
+/** The operation occurrence behind a 202, when it has come to rest. */
+export async function atRest(api: AxiosInstance, accepted: AxiosResponse<unknown>, within = seconds(30)): Promise<JsonObject> {
+  if (accepted.status !== 202) throw new Error(`not accepted: ${accepted.status} ${JSON.stringify(accepted.data)}`);
+  const path = new URL(String(accepted.headers.location)).pathname;
+  return waitUntil(
+    async (seen) => {
+      const { data } = await api.get<JsonObject>(path);
+      seen(JSON.stringify(data));
+      return ['COMPLETED', 'FAILED_TEMP', 'ROLLED_BACK', 'FAILED'].includes(String(data.operationState)) ? data : undefined;
+    },
+    { for: `${path} to come to rest`, within, every: millis(50) },
+  );
+}
+
+/** The steps of an operation, for messages of tests. */
+export async function stepsOf(system: System): Promise<unknown> {
+  return system.database.query(
+    'SELECT id, phase, state, epoch, attempt, progress, error, blocked_on, lease_until, clock_timestamp() AS now FROM lcm.step ORDER BY operation_id, seq',
+  );
+}

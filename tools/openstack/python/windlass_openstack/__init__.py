@@ -1,0 +1,1 @@
+"""Small parts that the real OpenStack of tools/openstack needs."""
