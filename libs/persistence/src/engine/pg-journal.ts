@@ -1,5 +1,14 @@
 import type { Json } from '@windlass/foundation';
-import type { Doorbell, Journal, JournalTransaction, OperationRecord, PayloadKind, StepRecord } from '@windlass/saga';
+import type {
+  AwaitedKind,
+  AwaitedTime,
+  Doorbell,
+  Journal,
+  JournalTransaction,
+  OperationRecord,
+  PayloadKind,
+  StepRecord,
+} from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import type { Vault } from '../sealing/vault.js';
@@ -14,21 +23,35 @@ const UPDATE_STEPS = `UPDATE lcm.step AS s SET ${MUTABLE_STEP_COLUMNS.map((colum
   FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`;
 
 /**
- * What can't wait comes first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
- * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; the machine has the last word.
+ * Accepted operations come first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
+ * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; one rung in the future was rung before the clock was set back.
+ * The machine has the last word.
  */
 const DUE = `SELECT id FROM (
     SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
     UNION ALL
-    SELECT operation_id, 0, lease_until FROM lcm.step WHERE state = 'running' AND lease_until < clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, next_attempt_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at <= clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, dispatch_by FROM lcm.step WHERE state = 'ready' AND dispatch_by < clock_timestamp()
-    UNION ALL
     SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
-      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5))))
+      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5)))
+        OR rung_at > clock_timestamp() + interval '1 second')
   ) AS due GROUP BY id ORDER BY min(rank), min(since) NULLS FIRST LIMIT $1`;
+
+/** One row at least, so that the clock is told also when nothing is awaited. */
+const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
+    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at FROM lcm.step WHERE state = 'running' AND lease_until IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'pause', next_attempt_at, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
+  ) AS step ON true`;
+
+interface AwaitedRow {
+  now: Date;
+  operation_id: string | null;
+  id: string;
+  kind: AwaitedKind;
+  at: Date;
+  rung_at: Date | null;
+}
 
 /** The journal in PostgreSQL: plain parametrised statements, at most five a transaction. */
 export class PgJournal implements Journal {
@@ -57,6 +80,18 @@ export class PgJournal implements Journal {
   async due(limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(this.database.manager, DUE, [limit]);
     return rows.map(({ id }) => id);
+  }
+
+  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    const rows = await rowsOf<AwaitedRow>(this.database.manager, AWAITED);
+    const times = rows.flatMap(({ operation_id: operationId, id: stepId, kind, at, rung_at: rungAt }) =>
+      operationId === null ? [] : [{ operationId, stepId, kind, at, rungAt }],
+    );
+    return { now: rows[0]?.now ?? new Date(), times };
+  }
+
+  steady(): number {
+    return performance.now();
   }
 
   async blockedOn(key: string): Promise<Doorbell | undefined> {
