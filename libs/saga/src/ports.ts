@@ -47,6 +47,8 @@ export interface Journal {
   steady(): number;
   /** One ready step that was kept out by this key, the oldest. */
   blockedOn(key: string): Promise<Doorbell | undefined>;
+  /** What runs and waits now, by limit key over all operations. */
+  limitUse(): Promise<LimitUse[]>;
   /** Ids of the operations with a step ready, for ringing all bells after the streams were lost. */
   withReadySteps(): Promise<string[]>;
 }
@@ -59,6 +61,15 @@ export interface AwaitedTime {
   at: Date;
   /** When the step's bell was last rung. */
   rungAt: Date | null;
+}
+
+/** How busy a limit key is. */
+export interface LimitUse {
+  /** `vim:<id>`, `host:<id>`, `service:<name>`. */
+  key: string;
+  running: number;
+  /** Ready steps that this key's limit keeps out. */
+  waiting: number;
 }
 
 /** Says no more than: there is a step; come and claim it. */

@@ -5,6 +5,7 @@ import type {
   Doorbell,
   Journal,
   JournalTransaction,
+  LimitUse,
   OperationRecord,
   PayloadKind,
   StepRecord,
@@ -43,6 +44,10 @@ const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now)
     UNION ALL
     SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
   ) AS step ON true`;
+
+const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS running,
+    count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
+  FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
 
 interface AwaitedRow {
   now: Date;
@@ -103,6 +108,10 @@ export class PgJournal implements Journal {
     return row === undefined
       ? undefined
       : { operationId: row.operation_id, stepId: row.id, epoch: row.epoch, service: row.service };
+  }
+
+  async limitUse(): Promise<LimitUse[]> {
+    return rowsOf<LimitUse>(this.database.manager, LIMIT_USE);
   }
 
   async withReadySteps(): Promise<string[]> {

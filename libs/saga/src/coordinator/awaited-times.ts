@@ -76,7 +76,7 @@ export class AwaitedTimes {
     const forward = ahead.least - before.most;
     const backward = ahead.most - before.least;
     if (forward > TOLERANCE) return forward;
-    return backward < -TOLERANCE ? backward : 0;
+    return backward < 0 - TOLERANCE ? backward : 0;
   }
 
   /** What is left of a time that is seen first, when the clock has jumped by so much since the look before. */

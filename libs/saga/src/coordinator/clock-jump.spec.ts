@@ -16,7 +16,7 @@ async function renew(stage: Stage, stepId: string): Promise<string> {
 
 describe.each([
   ['forwards', HOUR],
-  ['backwards', -HOUR],
+  ['backwards', 0 - HOUR],
 ])('a database’s clock that jumps an hour %s', (_where, jump) => {
   it('takes no step from a worker that lives', async () => {
     const stage = Stage.of(make('s'));

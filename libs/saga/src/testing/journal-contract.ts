@@ -128,6 +128,20 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await claim(other, waited)).toMatchObject({ granted: true });
     });
 
+    it('tells what runs and what waits by limit key', async () => {
+      const { accept, coordinator, bells, claim, journal } = setUp(two, { limitOf: (key) => (key === 'vim:a' ? 1 : undefined) });
+      for (const id of [await accept(), await accept(), await accept()]) await coordinator.begin(id);
+      expect(await journal.limitUse()).toEqual([
+        { key: 'service:maker', running: 0, waiting: 0 },
+        { key: 'vim:a', running: 0, waiting: 0 },
+      ]);
+      for (const bell of bells.splice(0)) await claim(coordinator, bell);
+      expect(await journal.limitUse()).toEqual([
+        { key: 'service:maker', running: 1, waiting: 0 },
+        { key: 'vim:a', running: 1, waiting: 2 },
+      ]);
+    });
+
     it('lists as due what nobody speaks of, and nothing else', async () => {
       const { accept, age, coordinator, bells, claim, journal } = setUp();
       const id = await accept();

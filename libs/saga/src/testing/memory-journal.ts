@@ -2,7 +2,7 @@ import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
-import type { AwaitedTime, Doorbell, Journal, JournalTransaction, PayloadKind } from '../ports.js';
+import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
@@ -68,6 +68,13 @@ export class MemoryJournal implements Journal {
   blockedOn(key: string): Promise<Doorbell | undefined> {
     const step = [...this.steps.values()].flat().find((each) => each.state === 'ready' && each.blockedOn === key);
     return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
+  }
+
+  limitUse(): Promise<LimitUse[]> {
+    const steps = [...this.steps.values()].flat().filter(({ state }) => state === 'running' || state === 'ready');
+    const keys = [...new Set(steps.flatMap(({ limitKeys }) => limitKeys))].sort();
+    const waiting = (key: string): number => steps.filter((step) => step.state === 'ready' && step.blockedOn === key).length;
+    return Promise.resolve(keys.map((key) => ({ key, running: this.#running(key), waiting: waiting(key) })));
   }
 
   withReadySteps(): Promise<string[]> {
