@@ -19,7 +19,7 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import { PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
-import { bindActions, Coordinator, StepWorker, type EnginePolicy } from '@windlass/saga';
+import { bindActions, Coordinator, StepWorker, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
@@ -59,14 +59,21 @@ class CoordinatorModule {
   }
 }
 
+/** A coordinator that runs. */
+export interface RunningCoordinator extends RunningService {
+  /** What runs and waits by limit key, for the metrics. */
+  limitUse(): Promise<readonly LimitUse[]>;
+}
+
 /** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
-export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningService> {
+export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
   const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
   const vault = new Vault(masterKeys);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
+  const journal = new PgJournal(database, vault);
   const coordinator = new Coordinator({
-    journal: new PgJournal(database, vault),
+    journal,
     doorbells: new NatsDoorbells(publisher, log),
     owner: new LifecycleOwner(store),
     policy,
@@ -90,6 +97,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     get ready() {
       return strategy.ready;
     },
+    limitUse: () => journal.limitUse(),
     stop: async () => {
       clearInterval(purging);
       await strategy.stopTaking();
