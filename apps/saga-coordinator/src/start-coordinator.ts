@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { LifecycleOwner } from '@windlass/lifecycle';
+import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import {
   CoordinatorServer,
   CoreKeys,
@@ -19,7 +19,7 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import { PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
-import { bindActions, Coordinator, StepWorker, type EnginePolicy, type LimitUse } from '@windlass/saga';
+import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
@@ -108,6 +108,10 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   };
 }
 
+/** The actions of the coordinator's own worker. */
+export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] =>
+  bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
+
 function coordinatorWorker(
   coordinator: Coordinator,
   store: PgLcmStore,
@@ -115,11 +119,10 @@ function coordinatorWorker(
   replica: string,
   log: MessagingLog,
 ): StepWorker {
-  const actions = bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
   return new StepWorker({
     service: COORDINATOR_SERVICE,
     worker: replica,
-    actions,
+    actions: coordinatorActions(store, drivers),
     coordinator,
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
