@@ -1,4 +1,5 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { parseStandingTokens } from '@windlass/messaging';
+import { connectDatabase, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -12,6 +13,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
     await migrate(database);
+    await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));
     const service = await startCoordinator({
       link: await nats(),
       database,
