@@ -7,6 +7,7 @@ import {
   CoreKeys,
   doorbell,
   encode,
+  EnrolmentServer,
   eventStream,
   JetStreamStrategy,
   lifecycleEvent,
@@ -18,7 +19,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
 import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
@@ -79,9 +80,11 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
-  const server = new CoordinatorServer(coordinator, new CoreKeys(masterKeys));
+  const enrolments = new PgEnrolments(database);
+  const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
+  const enrolment = new EnrolmentServer(enrolments, new CoreKeys(masterKeys), log);
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, coordinator, worker]), {
+  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
     strategy,
     logger: false,
   });
