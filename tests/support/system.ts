@@ -145,22 +145,27 @@ export async function onboard(api: AxiosInstance, sample: string): Promise<JsonO
   try {
     const file = join(folder, 'package.zip');
     await buildCsar(join(import.meta.dirname, '../../samples', sample), file);
-    const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
-    const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, await readFile(file), {
-      headers: { 'Content-Type': 'application/zip' },
-    });
-    if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
-    return await waitUntil(
-      async (seen) => {
-        const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
-        seen(JSON.stringify(shown));
-        return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
-      },
-      { for: 'the package to be onboarded', within: seconds(20), every: millis(50) },
-    );
+    return await onboardZip(api, await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Onboards a package; returns it as the API shows it. */
+export async function onboardZip(api: AxiosInstance, zip: Buffer): Promise<JsonObject> {
+  const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+  const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, zip, {
+    headers: { 'Content-Type': 'application/zip' },
+  });
+  if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
+  return waitUntil(
+    async (seen) => {
+      const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
+      seen(JSON.stringify(shown));
+      return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
+    },
+    { for: 'the package to be onboarded', within: seconds(60), every: millis(50) },
+  );
 }
 
 /** The request body of a sample, with the emulator's network in it. */

@@ -15,6 +15,8 @@ import { deleteStack } from './actions/delete-stack.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
 import { readStack } from './actions/read-stack.action.js';
+import { resizeStack } from './actions/resize-stack.action.js';
+import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
 import { NatsPackageReader } from './nats-package-reader.js';
 import { VimSessions } from './vim-sessions.js';
@@ -44,7 +46,15 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
       const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
       return work({ run, input, openStack, settings, packages });
     });
-  return [...bind(createStack), ...bind(readStack), ...bind(deleteStack), ...bind(uploadImage), ...bind(deleteImage)];
+  return [
+    ...bind(createStack),
+    ...bind(readStack),
+    ...bind(deleteStack),
+    ...bind(uploadImage),
+    ...bind(deleteImage),
+    ...bind(surveyStack),
+    ...bind(resizeStack),
+  ];
 }
 
 /** Starts a worker of the VIM's steps. */
