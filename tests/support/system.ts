@@ -31,6 +31,8 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** Ends the VIM's worker, which hands over what it runs, and starts another. */
+  replaceInfra(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
-  const worker = await infra();
+  let worker = await infra();
   const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
   const lcm = await startLcmApi({
     ...common,
@@ -102,6 +104,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     api,
     infra,
+    replaceInfra: async () => {
+      await worker.stop();
+      worker = await infra();
+    },
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
