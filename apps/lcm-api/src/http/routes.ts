@@ -22,6 +22,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/v1.0/vims', 'GET', 'POST'],
   ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
   ['/windlass/v1/operations/:id/steps', 'GET'],
+  ['/windlass/v1/enrolment_tokens', 'GET', 'POST'],
+  ['/windlass/v1/enrolment_tokens/:id', 'DELETE'],
+  ['/windlass/v1/enrolled_keys', 'GET'],
+  ['/windlass/v1/enrolled_keys/:id', 'DELETE'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({
