@@ -32,6 +32,8 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** Ends the VIM's worker, which hands over what it runs, and starts another. */
+  replaceInfra(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,7 +88,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
-  const worker = await infra();
+  let worker = await infra();
   const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
   const lcm = await startLcmApi({
     ...(await linkOf('lcm-api')),
@@ -113,6 +115,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     api,
     infra,
+    replaceInfra: async () => {
+      await worker.stop();
+      worker = await infra();
+    },
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
