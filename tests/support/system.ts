@@ -31,6 +31,8 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** Ends the VIM's worker, which hands over what it runs, and starts another. */
+  replaceInfra(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
-  const worker = await infra();
+  let worker = await infra();
   const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
   const lcm = await startLcmApi({
     ...common,
@@ -102,6 +104,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     api,
     infra,
+    replaceInfra: async () => {
+      await worker.stop();
+      worker = await infra();
+    },
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
@@ -140,22 +146,27 @@ export async function onboard(api: AxiosInstance, sample: string): Promise<JsonO
   try {
     const file = join(folder, 'package.zip');
     await buildCsar(join(import.meta.dirname, '../../samples', sample), file);
-    const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
-    const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, await readFile(file), {
-      headers: { 'Content-Type': 'application/zip' },
-    });
-    if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
-    return await waitUntil(
-      async (seen) => {
-        const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
-        seen(JSON.stringify(shown));
-        return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
-      },
-      { for: 'the package to be onboarded', within: seconds(20), every: millis(50) },
-    );
+    return await onboardZip(api, await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Onboards a package; returns it as the API shows it. */
+export async function onboardZip(api: AxiosInstance, zip: Buffer): Promise<JsonObject> {
+  const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+  const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, zip, {
+    headers: { 'Content-Type': 'application/zip' },
+  });
+  if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
+  return waitUntil(
+    async (seen) => {
+      const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
+      seen(JSON.stringify(shown));
+      return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
+    },
+    { for: 'the package to be onboarded', within: seconds(60), every: millis(50) },
+  );
 }
 
 /** The request body of a sample, with the emulator's network in it. */

@@ -1,2 +1,3 @@
 export * from './start-infra-driver.js';
 export { infraDriver } from './service.js';
+export { VimSessions } from './vim-sessions.js';

@@ -1,3 +1,6 @@
+export * from './heal/heal.saga.js';
+export * from './heal/heal-actions.js';
+export * from './heal/heal-request.js';
 export * from './instantiate/heat-request.js';
 export * from './instantiate/instantiate.saga.js';
 export * from './model/infra-actions.js';
@@ -7,6 +10,7 @@ export * from './op-occ/operation-state.js';
 export * from './op-occ/transition.js';
 export * from './ports.js';
 export * from './saga/inline-actions.js';
+export * from './saga/inline-run.js';
 export * from './saga/lifecycle-owner.js';
 export * from './saga/operation-saga.js';
 export * from './saga/sagas.js';

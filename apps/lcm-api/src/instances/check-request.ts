@@ -10,7 +10,7 @@ export interface CheckedRequest {
   warnings: string[];
 }
 
-interface ToCheck<Request> {
+export interface ToCheck<Request> {
   request: Request;
   instance: VnfInstanceRecord;
   package: PackageRecord;
@@ -59,7 +59,8 @@ export async function checkTermination({
   return withDrivers('TERMINATE', 'terminate', request as unknown as JsonObject, { instance, record, drivers, flavourId });
 }
 
-const wrong = (path: string, reason: string): RequestError =>
+/** A request that is wrong in one field. */
+export const wrong = (path: string, reason: string): RequestError =>
   new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
 interface DriverQuestion {
@@ -70,7 +71,7 @@ interface DriverQuestion {
 }
 
 /** Asks each driver that a hook of this operation is bound to. */
-async function withDrivers(
+export async function withDrivers(
   operation: LcmOperation,
   hooked: HookedOperation,
   body: JsonObject,

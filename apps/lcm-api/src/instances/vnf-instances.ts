@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { VnfInstanceRecord } from '@windlass/lifecycle';
+import type { LcmOperation, VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   chooseVim,
   instanceOf,
@@ -10,11 +10,12 @@ import {
   VnfPackageEntity,
   type Vault,
 } from '@windlass/persistence';
-import type { CreateVnfRequest, InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
+import type { CreateVnfRequest, HealVnfRequest, InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
+import { checkHeal } from './check-heal.js';
 import { checkInstantiation, checkTermination, type CheckedRequest } from './check-request.js';
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
@@ -141,10 +142,23 @@ export class VnfInstances {
     return this.#accept(tenant, id, 'TERMINATE', 'INSTANTIATED', checked);
   }
 
+  /** @returns the id of the operation occurrence */
+  async heal(tenant: string, id: string, request: HealVnfRequest): Promise<string> {
+    const instance = await this.find(tenant, id);
+    this.#require(instance, 'INSTANTIATED');
+    const checked = await checkHeal({
+      request,
+      instance,
+      package: await this.store.package(this.database.manager, instance.vnfPkgId),
+      drivers: this.drivers,
+    });
+    return this.#accept(tenant, id, 'HEAL', 'INSTANTIATED', checked);
+  }
+
   #accept(
     tenant: string,
     vnfInstanceId: string,
-    operation: 'INSTANTIATE' | 'TERMINATE',
+    operation: LcmOperation,
     state: VnfInstanceRecord['instantiationState'],
     checked: CheckedRequest,
   ): Promise<string> {

@@ -74,6 +74,7 @@ function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
     request: masked(request),
     vnfcs: state?.vnfcs ?? [],
     sharedCps: state?.sharedCps ?? [],
+    ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     files: namedFiles(objectOf(instantiateParams), files.files),
   };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type { InstantiatedVnfInfo, ProblemDetails, ResourceChanges, VimConnectionInfo } from '@windlass/sol003';
 
 /** A VNF instance as it is kept. */
@@ -92,6 +92,8 @@ export interface OpDraft {
   instantiated?: InstantiatedState;
   /** When a graceful termination's time is over, ISO 8601. */
   graceUntil?: string;
+  /** What a heal is about, for hooks; written when the stack has been read. */
+  heal?: HealedVnfcs;
 }
 
 /** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */
