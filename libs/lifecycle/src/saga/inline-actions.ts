@@ -3,12 +3,16 @@ import { healInline } from '../heal/heal-inline.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
+import { modifyInline } from '../modify/modify-inline.js';
+import { scaleInline } from '../scale/scale-inline.js';
 import type { InlineActions } from './inline-run.js';
 import { publish } from './publish.js';
 
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
 export const inlineActions: InlineActions = {
   ...healInline,
+  ...modifyInline,
+  ...scaleInline,
 
   /** The local grant: everything that is asked for. */
   grant: async ({ tx, store, context: { opOcc } }) => {
