@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { ContractRun, type ContractVim } from './testing/contract-vim.js';
+import { healContract } from './testing/heal-contract.js';
 import { identityContract } from './testing/identity-contract.js';
 import { imageContract } from './testing/image-contract.js';
 import { lifecycleContract } from './testing/lifecycle-contract.js';
@@ -30,6 +31,7 @@ export function stackContract(
     lifecycleContract(run);
     resizeContract(run);
     volumeContract(run);
+    healContract(run);
     more.forEach((part) => part(run));
   });
 }

@@ -1,3 +1,6 @@
+export * from './heal/heal.saga.js';
+export * from './heal/heal-actions.js';
+export * from './heal/heal-request.js';
 export * from './instantiate/heat-request.js';
 export * from './instantiate/instantiate.saga.js';
 export * from './model/infra-actions.js';
