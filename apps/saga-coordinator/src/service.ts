@@ -1,4 +1,4 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -8,9 +8,10 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
   version: '0.1.0',
   description: 'runs LCM operations as sagas: plans them, grants claims, journals results, sweeps what is lost',
   config: CoordinatorConfig,
-  start: async ({ config, log, replica, nats, metrics }) => {
+  start: async ({ config, log, replica, health, nats, metrics }) => {
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
+    health.set('database', databaseHealth(database));
     await migrate(database);
     const policy = policyOf(config);
     const service = await startCoordinator({
