@@ -25,6 +25,8 @@ export interface Launch {
   /** Sent when the process that started the server dies without stopping it: a supervisor killed with -9 leaves no server behind. */
   whenParentDies: 'INT' | 'TERM';
   log: Log;
+  /** Beside what every server gets. */
+  environment?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How long the last lines of a server that has ended are waited for. */
@@ -87,7 +89,7 @@ export class ServerProcess {
     const { file, args, drop } = command(launch);
     const child = spawn(file, args, {
       cwd: launch.folder,
-      env: environment,
+      env: { ...environment, ...launch.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
       ...drop,
