@@ -1,4 +1,5 @@
-import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
+import { parseStandingTokens } from '@windlass/messaging';
+import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -14,6 +15,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     health.set('database', databaseHealth(database));
     await migrate(database);
     const policy = policyOf(config);
+    await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));
     const service = await startCoordinator({
       link: await nats(),
       database,

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { watchAnswers } from '../answer-watch.js';
 import { rowsOf } from '../database.js';
-import { OUTBOX_CHANNEL } from '../lcm/pg-lcm-store.js';
+import { OUTBOX_CHANNEL } from './outbox-bell.js';
 
 /** A row of the outbox as it was written: the subject and the event's data. */
 export interface OutboxMessage {

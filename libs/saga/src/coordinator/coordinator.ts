@@ -204,14 +204,14 @@ export class Coordinator implements CoordinatorClient {
 
   /** Undo works from the input of the first claim; doing resolves its references anew each time. */
   async #inputOf(tx: JournalTransaction, step: StepRecord): Promise<JsonObject> {
-    const first = await tx.readPayload(step.id, 'resolved');
+    // What is asked for together, the journal may read together.
+    const [first, unresolved] = await Promise.all([tx.readPayload(step.id, 'resolved'), tx.readPayload(step.id, 'input')]);
     if (step.phase === 'undo' && first !== undefined) return first as JsonObject;
-    const input = ((await tx.readPayload(step.id, 'input')) ?? {}) as JsonObject;
-    const sources = new Map<string, Json>();
-    for (const source of sourcesOf(input)) {
-      const value = await this.#source(tx, source);
-      if (value !== undefined) sources.set(source, value);
-    }
+    const input = (unresolved ?? {}) as JsonObject;
+    const found = await Promise.all(
+      [...sourcesOf(input)].map(async (source) => [source, await this.#source(tx, source)] as const),
+    );
+    const sources = new Map(found.flatMap(([source, value]) => (value === undefined ? [] : [[source, value] as const])));
     const resolved = resolveReferences(input, sources);
     if (first === undefined) await tx.writePayload(step.id, 'resolved', resolved);
     return resolved;

@@ -40,6 +40,7 @@ export class SagaMachine {
     if (this.operation.status !== 'accepted') return;
     this.#moves.insert(plan);
     this.#moves.become('running');
+    if (this.operation.cancel !== null) this.#moves.stop('suspended');
     this.#moves.advance();
   }
 
@@ -190,11 +191,13 @@ export class SagaMachine {
       detail: `cancelled on request (${mode})`,
       status: 409,
     };
-    if (operation.status === 'accepted') {
+    if (operation.status === 'accepted' && operation.milestone === null) {
       this.#moves.become('rolled-back');
       return;
     }
     operation.cancel = mode;
+    // It was accepted past its first milestone: what there is to stop is known with its plan.
+    if (operation.status === 'accepted') return;
     if (operation.status !== 'stopping') {
       this.#moves.stop(operation.status === 'running' && operation.milestone === null ? 'rolling-back' : 'suspended');
     }
