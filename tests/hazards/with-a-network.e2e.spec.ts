@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { droppedNetwork } from './dropped-network.js';
 import { everythingKilled } from './everything-killed.js';
+import { pausedCoordinator } from './paused-coordinator.js';
 import { Network } from './support/network.js';
 import { Rig } from './support/rig.js';
 
@@ -20,4 +21,5 @@ droppedNetwork(
   () => rig,
   () => network,
 );
+pausedCoordinator(() => rig);
 everythingKilled(() => rig);

@@ -58,6 +58,8 @@ afterAll(async () => {
   await database.destroy();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+  // The library's own, named by the process that made them; nobody else removes them when that ends.
+  for (const name of ['faketime_shm_', 'sem.faketime_sem_']) await rm(`/dev/shm/${name}${server.pid}`, { force: true });
 });
 
 const newCoordinator = (): Coordinator =>
