@@ -22,6 +22,9 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/v1.0/vims', 'GET', 'POST'],
   ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
   ['/windlass/v1/operations/:id/steps', 'GET'],
+  ['/windlass/v1/operations/:id/events', 'GET'],
+  ['/windlass/v1/events', 'GET'],
+  ['/windlass/v1/audit_trail', 'GET'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({
