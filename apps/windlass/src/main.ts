@@ -5,7 +5,9 @@ import { labCommand } from './commands/lab.js';
 import { demoCommand } from './commands/demo.js';
 import { testCommand } from './commands/test.js';
 import { downCommand, upCommand } from './commands/up.js';
-import { opCommand, vnfCommand } from './commands/vnf.js';
+import { auditTrailCommand } from './commands/audit-trail.js';
+import { opCommand } from './commands/op.js';
+import { vnfCommand } from './commands/vnf.js';
 import { surroundings } from './config.js';
 
 const where = surroundings();
@@ -17,6 +19,7 @@ const program = new Command('windlass')
   .addCommand(labCommand(where))
   .addCommand(vnfCommand(where))
   .addCommand(opCommand(where))
+  .addCommand(auditTrailCommand(where))
   .addCommand(testCommand(where))
   .addCommand(benchCommand(where))
   .showHelpAfterError();
