@@ -8,13 +8,14 @@ import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/f
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
-import { connectNats, KeyPair, type MessagingLog, type NatsLink } from '@windlass/messaging';
+import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate } from '@windlass/persistence';
 import { startCoordinator } from '@windlass/saga-coordinator';
 import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
 import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
+import { newToken, startEnrolment, taken } from './enrolment.js';
 
 export const quiet: MessagingLog = {
   info: () => undefined,
@@ -68,10 +69,13 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     sweepEvery: millis(200),
   });
   const registry = await startVimRegistry({ ...common, database, masterKeys });
+  const enrolled = { service: 'infra-driver', worker: 'i1', link, log: quiet };
+  const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
+  await taken(enrolment);
   const infra = () =>
     startInfraDriver({
       ...common,
-      keys: KeyPair.generate(),
+      enrolment,
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
@@ -105,6 +109,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
+      await enrolment.stop();
       await link.drain();
       await database.destroy();
       await emulator.stop();

@@ -1,5 +1,5 @@
-import { days, hours, type Duration } from '@windlass/foundation';
-import { asDuration, CoreServiceConfig, Variable } from '@windlass/service-kit';
+import { days, hours, type Duration, type Secret } from '@windlass/foundation';
+import { asDuration, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Min } from 'class-validator';
 
 /** What the coordinator can be told. */
@@ -30,4 +30,15 @@ export class CoordinatorConfig extends CoreServiceConfig {
   })
   @Min(days(2))
   readonly keepAuditTrail: Duration = days(400);
+
+  @Variable({
+    name: 'ENROLMENT_TOKENS',
+    meaning:
+      'enrolment tokens that were made beforehand, for services that are started together with this one; they hold until they are revoked',
+    expected: 'a line each: service, token id, SHA-256 of its secret in hexadecimal',
+    read: asSecret,
+    secret: true,
+    optional: true,
+  })
+  readonly enrolmentTokens: Secret | undefined = required();
 }

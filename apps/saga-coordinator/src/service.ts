@@ -1,4 +1,5 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { parseStandingTokens } from '@windlass/messaging';
+import { connectDatabase, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -13,6 +14,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
     await migrate(database);
     const policy = policyOf(config);
+    await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));
     const service = await startCoordinator({
       link: await nats(),
       database,

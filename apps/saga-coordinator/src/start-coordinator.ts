@@ -1,12 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { days, hours, minutes, seconds, type Duration } from '@windlass/foundation';
-import { LifecycleOwner } from '@windlass/lifecycle';
+import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import {
   CoordinatorServer,
   CoreKeys,
   doorbell,
   encode,
+  EnrolmentServer,
   eventStream,
   JetStreamStrategy,
   lifecycleEvent,
@@ -18,8 +19,8 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault } from '@windlass/persistence';
-import { bindActions, Coordinator, StepWorker, type EnginePolicy, type LimitUse } from '@windlass/saga';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault } from '@windlass/persistence';
+import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
@@ -82,9 +83,11 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
-  const server = new CoordinatorServer(coordinator, new CoreKeys(masterKeys));
+  const enrolments = new PgEnrolments(database);
+  const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
+  const enrolment = new EnrolmentServer(enrolments, new CoreKeys(masterKeys), log);
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, coordinator, worker]), {
+  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
     strategy,
     logger: false,
   });
@@ -112,6 +115,10 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   };
 }
 
+/** The actions of the coordinator's own worker. */
+export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] =>
+  bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
+
 function coordinatorWorker(
   coordinator: Coordinator,
   store: PgLcmStore,
@@ -119,11 +126,10 @@ function coordinatorWorker(
   replica: string,
   log: MessagingLog,
 ): StepWorker {
-  const actions = bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
   return new StepWorker({
     service: COORDINATOR_SERVICE,
     worker: replica,
-    actions,
+    actions: coordinatorActions(store, drivers),
     coordinator,
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),

@@ -5,6 +5,7 @@ export * from './entities/index.js';
 export * from './lcm/instance-rows.js';
 export * from './lcm/pg-lcm-store.js';
 export * from './lcm/vim-access.js';
+export * from './enrolment/pg-enrolments.js';
 export { OUTBOX_CHANNEL } from './outbox/outbox-bell.js';
 export * from './outbox/pg-listener.js';
 export * from './outbox/pg-outbox.js';

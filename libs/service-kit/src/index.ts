@@ -3,6 +3,7 @@ export * from './config/core-config.js';
 export { helpText, type HelpSubject } from './config/help.js';
 export { ConfigError, processEnvironment, readConfig, type Environment } from './config/read-config.js';
 export * from './config/readers.js';
+export { enrol } from './enrolment/enrol.js';
 export { required, Variable, type VariableOptions } from './config/variable.js';
 export * from './health/health-checks.js';
 export * from './log/log-level.js';

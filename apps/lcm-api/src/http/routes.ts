@@ -25,6 +25,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/windlass/v1/operations/:id/events', 'GET'],
   ['/windlass/v1/events', 'GET'],
   ['/windlass/v1/audit_trail', 'GET'],
+  ['/windlass/v1/enrolment_tokens', 'GET', 'POST'],
+  ['/windlass/v1/enrolment_tokens/:id', 'DELETE'],
+  ['/windlass/v1/enrolled_keys', 'GET'],
+  ['/windlass/v1/enrolled_keys/:id', 'DELETE'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({

@@ -7,6 +7,35 @@ import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, Payl
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
 
+/**
+ * What a transaction in memory has written so far: for fakes of the owner's records, whose writes stand with the journal's commit or not
+ * at all.
+ */
+export class MemoryHandle {
+  readonly #written = new Map<string, unknown>();
+  readonly #keep: (() => void)[] = [];
+
+  /** The transaction's own last write under this key. */
+  read<T>(key: string): T | undefined {
+    return this.#written.get(key) as T | undefined;
+  }
+
+  /** @param keep makes the write stand; called at the commit, in the order of the writes */
+  write(key: string, value: unknown, keep: () => void): void {
+    this.#written.set(key, value);
+    this.#keep.push(keep);
+  }
+
+  /** Called at the commit, after the writes that came before. */
+  atCommit(keep: () => void): void {
+    this.#keep.push(keep);
+  }
+
+  commit(): void {
+    for (const keep of this.#keep.splice(0)) keep();
+  }
+}
+
 /** A journal in memory on a clock that the test turns. Held to the same contract suite as PostgreSQL's. */
 export class MemoryJournal implements Journal {
   now = new Date('2026-01-01T00:00:00Z');
@@ -101,12 +130,13 @@ export class MemoryJournal implements Journal {
     const operation = structuredClone(stored);
     const steps = structuredClone(this.#stepsOf(operationId));
     const written = new Map<string, Json>();
+    const handle = new MemoryHandle();
     let saved: readonly StepRecord[] = [];
     const answer = await work({
       operation,
       steps,
       now: this.now,
-      handle: undefined,
+      handle,
       readPayload: (stepId, kind) => {
         const key = payloadKey(operationId, stepId, kind);
         const value = written.get(key) ?? this.payloads.get(key);
@@ -126,6 +156,7 @@ export class MemoryJournal implements Journal {
     this.operations.set(operationId, operation);
     this.steps.set(operationId, structuredClone([...steps, ...saved]));
     for (const [key, value] of written) this.payloads.set(key, value);
+    handle.commit();
     this.atCommit('after');
     return answer;
   }
