@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startTestServers, type TestServers } from '@windlass/embedded/testing';
-import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
@@ -31,14 +31,20 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** The infra driver that runs from the start. */
+  worker: Awaited<ReturnType<InfraStart>>;
   close(): Promise<void>;
 }
 
-type InfraStart = () => ReturnType<typeof startInfraDriver>;
+type InfraStart = (over?: NatsLink) => ReturnType<typeof startInfraDriver>;
 
 export interface SystemOptions {
   policy?: Partial<EnginePolicy>;
   emulator?: EmulatorOptions;
+  /** Before a failed clean-up is tried again. */
+  cleanUpPause?: (attempts: number) => Duration;
+  /** How long a stack that was never seen must stay absent. */
+  absentFor?: Duration;
 }
 
 /** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
@@ -66,13 +72,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     replica: 'c1',
     sweepEvery: millis(200),
+    ...(options.cleanUpPause === undefined ? {} : { cleanUpPause: options.cleanUpPause }),
   });
   const registry = await startVimRegistry({ ...common, database, masterKeys });
-  const infra = () =>
+  const infra = (over: NatsLink = link) =>
     startInfraDriver({
       ...common,
+      link: over,
       keys: KeyPair.generate(),
-      settings: { stackWithin: seconds(60), absentFor: seconds(1) },
+      settings: { stackWithin: seconds(60), absentFor: options.absentFor ?? seconds(1) },
       replica: 'i1',
     });
   const worker = await infra();
@@ -102,6 +110,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     api,
     infra,
+    worker,
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
@@ -112,6 +121,16 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
   };
 }
+
+/** A link of its own for a service that is to lose it. */
+export const linkTo = ({ servers }: System, name: string): Promise<NatsLink> =>
+  connectNats({
+    url: servers.nats.url,
+    user: servers.nats.user,
+    password: new Secret(servers.nats.password),
+    name,
+    log: quiet,
+  });
 
 export async function registerVim(system: System): Promise<string> {
   const { emulator, api } = system;

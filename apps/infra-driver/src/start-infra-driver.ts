@@ -10,11 +10,14 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
+import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
+import { inspectStack } from './actions/inspect-stack.action.js';
 import { readStack } from './actions/read-stack.action.js';
+import { removeStack } from './actions/remove-stack.action.js';
 import { InfraController } from './infra.controller.js';
 import { NatsPackageReader } from './nats-package-reader.js';
 import { VimSessions } from './vim-sessions.js';
@@ -44,7 +47,16 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
       const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
       return work({ run, input, openStack, settings, packages });
     });
-  return [...bind(createStack), ...bind(readStack), ...bind(deleteStack), ...bind(uploadImage), ...bind(deleteImage)];
+  return [
+    ...bind(createStack),
+    ...bind(readStack),
+    ...bind(deleteStack),
+    ...bind(uploadImage),
+    ...bind(deleteImage),
+    ...bind(removeStack),
+    ...bind(inspectStack),
+    ...bind(auditVim),
+  ];
 }
 
 /** Starts a worker of the VIM's steps. */

@@ -21,6 +21,8 @@ import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
+import { Audits } from './audits/audits.js';
+import { AuditsController } from './audits/audits.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
 import { ApiVersionsController } from './http/api-versions.controller.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -67,6 +69,7 @@ class LcmApiModule implements NestModule {
         VnfInstancesController,
         OpOccsController,
         StepsController,
+        AuditsController,
         VnfPackagesController,
         VimsController,
         MessagesController,
@@ -140,6 +143,7 @@ function partsOf({ link, database, masterKeys, policy, endpoint, maxPackageBytes
       onboarding,
       new VnfInstances(database, vault, store, drivers),
       new OpOccs(database, vault, coordinator),
+      new Audits(database, vault, store),
       new VnfPackages(database, content),
       new PackageFiles(database, content),
       new VimClient(client),

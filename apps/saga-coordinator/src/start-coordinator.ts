@@ -24,6 +24,7 @@ import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
+import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
 import { SagaController } from './saga.controller.js';
 import { Sweeper } from './sweeper.js';
@@ -35,6 +36,8 @@ export interface CoordinatorDependencies {
   masterKeys: readonly Buffer[];
   policy: EnginePolicy;
   sweepEvery?: Duration;
+  /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
+  cleanUpPause?: (attempts: number) => Duration;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -68,7 +71,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const coordinator = new Coordinator({
     journal: new PgJournal(database, vault),
     doorbells: new NatsDoorbells(publisher, log),
-    owner: new LifecycleOwner(store),
+    owner: new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause }),
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
@@ -80,11 +83,14 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   });
   const outbox = new PgOutbox(database, databaseUrl);
   const relay = new OutboxRelay(relaySource(outbox), publisher, log);
-  const sweeper = new Sweeper(coordinator, log, dependencies.sweepEvery ?? seconds(0.5));
+  const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
+  const sweeper = new Sweeper(coordinator, log, sweepEvery);
+  const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   await publisher.ensure();
   await app.listen();
   relay.start();
   sweeper.start();
+  retries.start();
   const purging = setInterval(() => void purge(outbox, log), PURGE_EVERY);
   return {
     get ready() {
@@ -93,7 +99,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     stop: async () => {
       clearInterval(purging);
       await strategy.stopTaking();
-      await Promise.all([worker.stop(), sweeper.stop(), relay.stop()]);
+      await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop()]);
       await app.close();
       await outbox.close();
     },

@@ -4,6 +4,7 @@ export { deploymentSecrets, type DeploymentSecrets } from './deployment/secrets-
 export { natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
 export { LAB_ENVIRONMENT } from './commands/up.js';
+export { audit } from './commands/audit.js';
 export { onboard } from './commands/vnf.js';
 export { surroundings } from './config.js';
 export { startLab, type RunningLab } from './lab/lab.js';

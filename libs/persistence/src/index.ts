@@ -2,6 +2,7 @@ export * from './database.js';
 export * from './engine/pg-journal.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';
+export { OUTBOX_CHANNEL } from './lcm/handle.js';
 export * from './lcm/instance-rows.js';
 export * from './lcm/pg-lcm-store.js';
 export * from './lcm/vim-access.js';

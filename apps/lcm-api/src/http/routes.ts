@@ -21,6 +21,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/v1.0/vims', 'GET', 'POST'],
   ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
   ['/windlass/v1/operations/:id/steps', 'GET'],
+  ['/windlass/v1/audits', 'POST'],
+  ['/windlass/v1/audits/:id', 'GET'],
+  ['/windlass/v1/clean_ups', 'GET'],
+  ['/windlass/v1/clean_ups/:id', 'GET'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({

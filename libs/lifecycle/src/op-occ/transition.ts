@@ -1,5 +1,5 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
-import { stackNameOf } from '../model/names.js';
+import { keepWhatIsThere } from '../clean-up/after-failure.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { operationStateOf } from './operation-state.js';
@@ -24,7 +24,7 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     opOcc.stateEnteredTime = tx.now;
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
   }
-  if (tx.operation.status === 'abandoned') await noteLeftovers(store, tx, opOcc);
+  if (tx.operation.status === 'abandoned') await keepWhatIsThere(store, tx, opOcc);
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =
@@ -40,20 +40,6 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   opOcc.cancelMode = cancel;
   await store.saveOpOcc(tx.handle, opOcc);
   await store.emit(tx.handle, events);
-}
-
-/** An instantiation that is left as it is may have made things: they are on the instance's record until something removes them. */
-async function noteLeftovers(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
-  const { vim, instantiated } = opOcc.draft;
-  if (
-    opOcc.operation !== 'INSTANTIATE' ||
-    vim === undefined ||
-    !tx.steps.some(({ everClaimed, traits }) => everClaimed && traits.inline !== true)
-  )
-    return;
-  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
-  const stack = instantiated?.stack ?? { name: stackNameOf(instance.id) };
-  await store.saveInstance(tx.handle, { ...instance, leftovers: { stack, vim, images: instantiated?.images ?? [] } });
 }
 
 async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {

@@ -1,9 +1,11 @@
 import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
 import type { JournalTransaction } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
+import { leftoverActions } from '../clean-up/inline-actions.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
 import { contributionIn, type InstantiatedState, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
+import { deploymentTag } from '../model/names.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import type { LcmStore } from '../ports.js';
 import type { SagaContext } from './operation-saga.js';
@@ -17,6 +19,8 @@ export interface InlineRun {
 
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
 export const inlineActions: Readonly<Record<string, (run: InlineRun) => Promise<Json | undefined>>> = {
+  ...leftoverActions,
+
   /** The local grant: everything that is asked for. */
   grant: async ({ tx, store, context: { opOcc } }) => {
     const { terminationType, gracefulTerminationTimeout } = opOcc.request;
@@ -28,14 +32,19 @@ export const inlineActions: Readonly<Record<string, (run: InlineRun) => Promise<
     return { graceUntil: opOcc.draft.graceUntil };
   },
 
-  'prepare-stack': ({ context }) => Promise.resolve(heatRequest(context, imageIdsOf(context)) as unknown as Json),
+  'prepare-stack': async ({ tx, store, context }) => {
+    const request = heatRequest(context, await imageIdsOf(tx, context));
+    const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
+    return { ...request, tags } as unknown as Json;
+  },
 
   /** The draft holds what is there from now on: hooks see it. */
   'keep-resources': async ({ tx, store, context, input }) => {
     const { stack, info, vnfcs, sharedCps } = input.resources as unknown as ReadStackOutput;
     const { vim } = context.opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${context.opOcc.id} has no VIM`);
-    context.opOcc.draft.instantiated = { info, stack, vnfcs, sharedCps, vim, images: Object.values(imageIdsOf(context)) };
+    const images = Object.values(await imageIdsOf(tx, context));
+    context.opOcc.draft.instantiated = { info, stack, vnfcs, sharedCps, vim, images };
     await store.saveOpOcc(tx.handle, context.opOcc);
     return undefined;
   },

@@ -9,27 +9,28 @@ import type {
   VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import { EntityManager, type DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { VnfPackageEntity } from '../entities/vnf-package.entity.js';
 import type { Vault } from '../sealing/vault.js';
+import { emitEvents, managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
+import { PgInternalStore } from './pg-internal-store.js';
 import { chooseVim, vimAccess } from './vim-access.js';
 
 /** TypeORM's own type for it recurses without end over JSON columns. */
 type UpdateOf = Record<string, never>;
 
-/** The channel on which a commit wakes the outbox's relay. */
-export const OUTBOX_CHANNEL = 'windlass_outbox';
-
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
-export class PgLcmStore implements LcmStore {
+export class PgLcmStore extends PgInternalStore implements LcmStore {
   constructor(
     private readonly database: DataSource,
-    private readonly vault: Vault,
-  ) {}
+    vault: Vault,
+  ) {
+    super(vault);
+  }
 
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
     return this.database.transaction(work);
@@ -92,17 +93,6 @@ export class PgLcmStore implements LcmStore {
   }
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await managerOf(handle).query(
-      `WITH written AS (
-         INSERT INTO lcm.outbox (subject, message) SELECT e->>'subject', e->'message' FROM jsonb_array_elements($1::jsonb) AS e RETURNING 1
-       ) SELECT pg_notify('${OUTBOX_CHANNEL}', '')`,
-      [JSON.stringify(events)],
-    );
+    await emitEvents(managerOf(handle), events);
   }
-}
-
-function managerOf(handle: unknown): EntityManager {
-  if (handle instanceof EntityManager) return handle;
-  throw new InvariantError('a store of PostgreSQL was given a handle of another kind');
 }
