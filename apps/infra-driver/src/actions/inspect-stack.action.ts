@@ -1,8 +1,9 @@
 import { seconds, type Json } from '@windlass/foundation';
 import type { InspectStackInput, InspectStackOutput } from '@windlass/lifecycle';
+import { readInventory } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
-import { readVnf } from './read-stack.action.js';
+import { stackContents } from './read-stack.action.js';
 
 /** Looks at what is there of a VNF: its stack, if any, and those of its images that are. */
 export const inspectStack = defineAction<InfraContext<InspectStackInput>>({
@@ -15,7 +16,7 @@ export const inspectStack = defineAction<InfraContext<InspectStackInput>>({
     const isThere = stack !== undefined && stack.status !== 'DELETE_COMPLETE' && stack.id === (input.stack.id ?? stack.id);
     const images = await Promise.all(input.images.map((id) => openStack.glance.getImage(id)));
     return {
-      resources: isThere ? await readVnf(openStack, input, stack) : null,
+      resources: isThere ? stackContents(input, await readInventory(openStack, stack)) : null,
       images: images.flatMap((image) => (image === undefined ? [] : [image.id])),
     } satisfies InspectStackOutput as unknown as Json;
   },

@@ -5,8 +5,7 @@ import {
   buildInstantiatedVnfInfo,
   readInventory,
   vnfNodes,
-  type OpenStack,
-  type StackRef,
+  type Inventory,
   type NamedAddress,
   type VnfcNode,
   type VnfModel,
@@ -24,14 +23,13 @@ export const readStack = defineAction<InfraContext<ReadStackInput>>({
     const { name, id } = input.stack;
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
-    return (await readVnf(openStack, input, ref)) as unknown as Json;
+    return stackContents(input, await readInventory(openStack, ref)) as unknown as Json;
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
 
-/** What the stack consists of, read now. */
-export async function readVnf(openStack: OpenStack, input: ReadStackInput, ref: StackRef): Promise<ReadStackOutput> {
-  const inventory = await readInventory(openStack, ref);
+/** What a stack consists of, from its inventory. */
+export function stackContents(input: ReadStackInput, inventory: Inventory): ReadStackOutput {
   const model = vnfModelOf(input.flavour);
   const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
   const info = buildInstantiatedVnfInfo({
@@ -40,14 +38,15 @@ export async function readVnf(openStack: OpenStack, input: ReadStackInput, ref: 
     vimConnectionId: input.vim.connectionId,
     model,
     inventory,
+    ...(input.scaleLevels === undefined ? {} : { scaleLevels: input.scaleLevels }),
     ...linksOf(input),
   });
   return {
-    stack: { name: ref.name, id: ref.id },
+    stack: { name: inventory.stack.name, id: inventory.stack.id },
     info: info as unknown as ReadStackOutput['info'],
     vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
     sharedCps: Object.values(shared).map(sharedCpOf),
-  } satisfies ReadStackOutput;
+  };
 }
 
 const linksOf = ({ request }: ReadStackInput) =>

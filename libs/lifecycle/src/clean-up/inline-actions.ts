@@ -1,9 +1,8 @@
-import type { Json } from '@windlass/foundation';
-import type { InlineRun } from '../saga/inline-actions.js';
+import type { InlineActions } from '../saga/inline-run.js';
 import type { InternalAction } from './internal-saga.js';
 
 /** Inline steps of operations that have to do with leftovers; see ../saga/inline-actions.ts. */
-export const leftoverActions: Readonly<Record<string, (run: InlineRun) => Promise<Json | undefined>>> = {
+export const leftoverActions: InlineActions = {
   /** They are removed: whatever becomes of the operation, nothing of them is to be removed again. */
   'forget-leftovers': async ({ tx, store, context: { instance } }) => {
     const vims = instance.leftovers?.vims ?? [];

@@ -63,7 +63,8 @@ function refreshed(
   { resources, images }: InspectStackOutput,
   operation: string,
 ): VnfInstanceRecord {
-  if (resources !== null) return { ...instance, instantiated: { ...before, ...resources, images } };
+  // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
+  if (resources !== null) return { ...instance, instantiated: { ...before, ...resources } };
   if (operation === 'TERMINATE') return terminated(instance, before, images);
   // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.
   const { vnfVirtualLinkResourceInfo: _links, virtualStorageResourceInfo: _storages, ...info } = before.info;

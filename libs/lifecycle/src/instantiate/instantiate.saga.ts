@@ -48,7 +48,10 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
 }
 
 /** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
-export function imagesOf({ package: { model }, flavourId }: SagaContext): UploadImageInput['image'][] {
+export function imagesOf({
+  package: { model },
+  flavourId,
+}: Pick<SagaContext, 'package' | 'flavourId'>): UploadImageInput['image'][] {
   const flavour = model.flavours.find(({ id }) => id === flavourId);
   return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
     if (image?.file?.kind !== 'member' || !image.file.present) return [];
@@ -65,6 +68,13 @@ export async function imageIdsOf(tx: JournalTransaction, context: SagaContext): 
     ids[vduId] = output?.imageId ?? firstImageId(context.instance.id, vduId);
   }
   return ids;
+}
+
+/** The same of an instance that is there: its images stand in the order of the model. */
+export function imageRefsOf(context: Pick<SagaContext, 'package' | 'flavourId' | 'instance'>): Record<string, string> {
+  const { id, instantiated } = context.instance;
+  const refs = imagesOf(context).map(({ vduId }, index) => [vduId, instantiated?.images[index] ?? firstImageId(id, vduId)]);
+  return Object.fromEntries(refs) as Record<string, string>;
 }
 
 const uploadStep = (vduId: string): string => `upload-image:${vduId}`;

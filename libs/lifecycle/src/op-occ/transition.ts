@@ -2,6 +2,7 @@ import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/sa
 import { keepWhatIsThere } from '../clean-up/after-failure.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
+import { publish } from '../saga/publish.js';
 import { operationStateOf } from './operation-state.js';
 
 /**
@@ -24,7 +25,10 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     opOcc.stateEnteredTime = tx.now;
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
   }
-  if (tx.operation.status === 'abandoned') await keepWhatIsThere(store, tx, opOcc);
+  if (tx.operation.status === 'abandoned') {
+    if (opOcc.operation === 'SCALE') await publishWhatIsThere(store, tx, opOcc);
+    await keepWhatIsThere(store, tx, opOcc);
+  }
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =
@@ -40,6 +44,13 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   opOcc.cancelMode = cancel;
   await store.saveOpOcc(tx.handle, opOcc);
   await store.emit(tx.handle, events);
+}
+
+/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the refresh finds. */
+async function publishWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  const { instantiated } = opOcc.draft;
+  if (instantiated === undefined) return;
+  await publish(tx, store, opOcc, { ...(await store.instance(tx.handle, opOcc.vnfInstanceId)), instantiated });
 }
 
 async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {

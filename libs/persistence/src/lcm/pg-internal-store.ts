@@ -9,6 +9,7 @@ import {
   type InternalState,
   type InternalStore,
   type InternalVim,
+  type LcmEvent,
   type NewInternal,
   type SubjectOf,
   type VimAccess,
@@ -20,7 +21,7 @@ import { VimEntity } from '../entities/vim.entity.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import type { Vault } from '../sealing/vault.js';
 import { readAuditView } from './audit-view.js';
-import { emitEvents, managerOf } from './handle.js';
+import { managerOf } from './handle.js';
 import { instanceOf } from './instance-rows.js';
 import { registeredAccess } from './vim-access.js';
 
@@ -46,8 +47,11 @@ interface InternalRow {
 const place = (id: string): string => `lcm.internal_operation.subject ${id}`;
 
 /** Internal sagas in PostgreSQL, and what they look at. A handle is a TypeORM entity manager. */
-export class PgInternalStore implements InternalStore {
+export abstract class PgInternalStore implements InternalStore {
   constructor(protected readonly vault: Vault) {}
+
+  /** Writes rows of the outbox with the transaction. */
+  abstract emit(handle: unknown, events: readonly LcmEvent[]): Promise<void>;
 
   async beginInternal<K extends InternalKind>(handle: unknown, begin: NewInternal<K>): Promise<string> {
     const manager = managerOf(handle);
@@ -63,7 +67,7 @@ export class PgInternalStore implements InternalStore {
       this.vault.sealJson(begin.subject, place(id)),
     ]);
     const bell = { operationId: id, stepId: BEGIN_STEP, epoch: 0 };
-    await emitEvents(manager, [{ subject: `windlass.step.${COORDINATOR_SERVICE}`, message: bell }]);
+    await this.emit(manager, [{ subject: `windlass.step.${COORDINATOR_SERVICE}`, message: bell }]);
     return id;
   }
 
