@@ -1,5 +1,6 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
 import { keepWhatIsThere } from '../clean-up/after-failure.js';
+import { keepAbandonedHeal } from '../heal/abandoned-heal.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { publish } from '../saga/publish.js';
@@ -27,6 +28,7 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   }
   if (tx.operation.status === 'abandoned') {
     if (opOcc.operation === 'SCALE') await publishWhatIsThere(store, tx, opOcc);
+    await keepAbandonedHeal(store, tx, opOcc);
     await keepWhatIsThere(store, tx, opOcc);
   }
   const { failure, cancel } = tx.operation;

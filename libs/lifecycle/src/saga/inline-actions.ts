@@ -1,5 +1,6 @@
 import { InvariantError, type Json } from '@windlass/foundation';
 import { leftoverActions } from '../clean-up/inline-actions.js';
+import { healInline } from '../heal/heal-inline.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
 import { deploymentTag } from '../model/names.js';
@@ -12,6 +13,7 @@ import { publish } from './publish.js';
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
 export const inlineActions: InlineActions = {
   ...leftoverActions,
+  ...healInline,
   ...modifyInline,
   ...scaleInline,
 
