@@ -31,6 +31,8 @@ import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
+import { Audits } from './audits/audits.js';
+import { AuditsController } from './audits/audits.controller.js';
 import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
 import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
@@ -92,6 +94,7 @@ class LcmApiModule implements NestModule {
         StepsController,
         EventsController,
         TrailController,
+        AuditsController,
         VnfPackagesController,
         VimsController,
         EnrolmentsController,
@@ -179,6 +182,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       sight,
       streams,
       entries,
+      new Audits(database, vault, store),
       new VnfPackages(database, content),
       new PackageFiles(database, content),
       new VimClient(client),

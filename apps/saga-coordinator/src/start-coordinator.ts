@@ -25,6 +25,7 @@ import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
+import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
@@ -39,6 +40,8 @@ export interface CoordinatorDependencies {
   sweepEvery?: Duration;
   retention?: Partial<Retention>;
   purgeEvery?: Duration;
+  /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
+  cleanUpPause?: (attempts: number) => Duration;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -79,7 +82,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const coordinator = new Coordinator({
     journal,
     doorbells: new NatsDoorbells(publisher, log),
-    owner: new LifecycleOwner(store),
+    owner: new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause }),
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
@@ -93,7 +96,9 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   });
   const outbox = new PgOutbox(database, databaseUrl);
   const relay = new OutboxRelay(relaySource(outbox), publisher, log);
-  const sweeper = new Sweeper(coordinator, log, dependencies.sweepEvery ?? seconds(0.5));
+  const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
+  const sweeper = new Sweeper(coordinator, log, sweepEvery);
+  const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   await publisher.ensure();
   await app.listen();
   relay.start();
@@ -101,6 +106,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const retention = { ...defaultRetention, ...dependencies.retention };
   const purger = new Purger(new PgPurge(database), outbox, retention, log, dependencies.purgeEvery ?? minutes(1));
   purger.start();
+  retries.start();
   return {
     get ready() {
       return strategy.ready;
@@ -108,7 +114,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     limitUse: () => journal.limitUse(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([worker.stop(), sweeper.stop(), relay.stop(), purger.stop()]);
+      await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop(), purger.stop()]);
       await app.close();
       await outbox.close();
     },

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
+import { auditCommand } from './audit.js';
 import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
@@ -68,6 +69,7 @@ export function vnfCommand(where: Surroundings): Command {
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
+  vnf.addCommand(auditCommand(where));
   return vnf;
 }
 

@@ -2,9 +2,11 @@ import { InvariantError, RequestError, type JsonObject } from '@windlass/foundat
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import type { InternalVim } from '../clean-up/internal-operation.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../model/records.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+import { MemoryInternalStore } from './memory-internal-store.js';
 
 /** A VIM as the registry has it. */
 export interface RegisteredVim {
@@ -15,7 +17,7 @@ export interface RegisteredVim {
 }
 
 /** The lifecycle's records in memory; a handle is the memory journal's. Held to the same contract suite as PostgreSQL's store. */
-export class MemoryLcmStore implements LcmStore {
+export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly opOccs = new Map<string, OpOccRecord>();
   readonly instances = new Map<string, VnfInstanceRecord>();
   readonly packages = new Map<string, PackageRecord>();
@@ -87,6 +89,15 @@ export class MemoryLcmStore implements LcmStore {
       if (choice.vimId === undefined) return describedAccess(choice, [...connectionsOf(request), ...instance.vimConnectionInfo]);
       const vim = this.#registered(tenant, choice.vimId);
       if (vim === undefined) throw unknownVim(choice.vimId);
+      return { connectionId: choice.connectionId, ...vim.access };
+    });
+  }
+
+  internalVimAccess(_handle: unknown, tenant: string, { choice, access }: InternalVim): Promise<VimAccess> {
+    return done(() => {
+      if (access !== undefined) return access;
+      const vim = this.#registered(tenant, choice.vimId ?? '');
+      if (vim === undefined) throw unknownVim(choice.vimId ?? '');
       return { connectionId: choice.connectionId, ...vim.access };
     });
   }
