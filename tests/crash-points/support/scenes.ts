@@ -24,6 +24,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     after: ['INSTANTIATE'],
     request: () => Promise.resolve({ terminationType: 'FORCEFUL' }),
   },
+  HEAL: {
+    after: ['INSTANTIATE'],
+    request: () => Promise.resolve({ additionalParams: { all: false } }),
+  },
 };
 
 /** @throws Error that says what to do for an operation without a scene */
