@@ -30,6 +30,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     after: ['INSTANTIATE'],
     request: () => Promise.resolve({ terminationType: 'FORCEFUL' }),
   },
+  HEAL: {
+    after: ['INSTANTIATE'],
+    request: () => Promise.resolve({ additionalParams: { all: false } }),
+    // The driver of the Kubernetes sample has no plan for a heal yet.
+    samples: ['simple-vm', 'scaling'],
+  },
   SCALE: {
     after: ['INSTANTIATE'],
     request: () => Promise.resolve({ type: 'SCALE_OUT', aspectId: 'worker' }),
