@@ -9,3 +9,5 @@ export { onboard } from './commands/vnf.js';
 export { surroundings } from './config.js';
 export { startLab, type RunningLab } from './lab/lab.js';
 export { registerLab } from './lab/register-lab.js';
+export { JsonLines, PlainLines, type OperationDisplay } from './display/operation-display.js';
+export { watchOperation } from './display/watch-operation.js';

@@ -1,5 +1,6 @@
 import { text } from '../client/text.js';
-import { minutes, type JsonObject } from '@windlass/foundation';
+import { type JsonObject } from '@windlass/foundation';
+import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
-import { StepLines } from '../demo/step-lines.js';
+import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
 const INSTANCES = '/vnflcm/v1/vnf_instances';
@@ -53,10 +54,43 @@ export function vnfCommand(where: Surroundings): Command {
         : { terminationType: 'GRACEFUL', gracefulTerminationTimeout: Number(options.graceful) };
     await followTask(await apiOf(where, options), `${INSTANCES}/${id}/terminate`, body);
   });
+  withTarget(
+    vnf
+      .command('heal <id>')
+      .description('replace VMs of an instance, and follow it; without --vnfc the whole VNF is deleted and made anew')
+      .option('--vnfc <id>', 'heal this vnfcResourceInfo (repeatable): a new VM with the same ports and addresses', collected, [])
+      .option('--every-vm', 'replace every VM in its place instead of making the whole VNF anew')
+      .option('--keep-volumes', 'give the new VMs the volumes of the old ones')
+      .option('--cause <text>', 'why, for the record'),
+  ).action(async (id: string, options: TargetOptions & HealOptions) =>
+    followTask(await apiOf(where, options), `${INSTANCES}/${id}/heal`, healBody(options)),
+  );
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
   return vnf;
+}
+
+interface HealOptions {
+  vnfc: string[];
+  everyVm?: true;
+  keepVolumes?: true;
+  cause?: string;
+}
+
+const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+/** The HealVnfRequest that the options mean. */
+function healBody({ vnfc, everyVm, keepVolumes, cause }: HealOptions): JsonObject {
+  const additionalParams = {
+    ...(everyVm === true && vnfc.length === 0 ? { all: false } : {}),
+    ...(everyVm === true || keepVolumes === true || vnfc.length > 0 ? { [HEAL_BLOCK_STORAGE]: keepVolumes !== true } : {}),
+  };
+  return {
+    ...(vnfc.length === 0 ? {} : { vnfcInstanceId: vnfc }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(Object.keys(additionalParams).length === 0 ? {} : { additionalParams }),
+  };
 }
 
 function addScale(vnf: Command, where: Surroundings): void {
@@ -137,59 +171,5 @@ export async function onboard(api: ApiClient, path: string): Promise<JsonObject>
 async function followTask(api: ApiClient, path: string, body: JsonObject): Promise<void> {
   const opOccPath = await api.accept(path, body);
   print(`accepted: ${opOccPath}`);
-  await watch(api, opOccPath);
-}
-
-/** Follows an operation with a line per step; the exit status says how it ended. */
-export async function watch(api: ApiClient, opOccPath: string): Promise<void> {
-  const lines = new StepLines(print);
-  const opOcc = await api.follow(opOccPath, minutes(120), lines.show);
-  print(`${text(opOcc.operation)} ${text(opOcc.operationState)}`);
-  if (opOcc.error !== undefined) print(opOcc.error);
-  if (opOcc.operationState !== 'COMPLETED') process.exitCode = 1;
-}
-
-/** `./windlass op`: operation occurrences. */
-export function opCommand(where: Surroundings): Command {
-  const op = new Command('op').description('operation occurrences of a running Windlass');
-  const path = (id: string): string => `/vnflcm/v1/vnf_lcm_op_occs/${id}`;
-  withTarget(op.command('list').description('the operations, a line each')).action(async (options: TargetOptions) => {
-    for (const { id, operation, operationState, vnfInstanceId } of await (
-      await apiOf(where, options)
-    ).list('/vnflcm/v1/vnf_lcm_op_occs')) {
-      print(`${text(id)}  ${text(operation)}  ${text(operationState)}  ${text(vnfInstanceId)}`);
-    }
-  });
-  withTarget(op.command('show <id>').description('one operation')).action(async (id: string, options: TargetOptions) =>
-    print(await (await apiOf(where, options)).get(path(id))),
-  );
-  withTarget(op.command('steps <id>').description('its steps')).action(async (id: string, options: TargetOptions) =>
-    print(await (await apiOf(where, options)).get(`/windlass/v1/operations/${id}/steps`)),
-  );
-  withTarget(op.command('watch <id>').description('follow it, a line per step')).action(
-    async (id: string, options: TargetOptions) => watch(await apiOf(where, options), path(id)),
-  );
-  for (const task of ['retry', 'rollback'] as const) {
-    withTarget(op.command(`${task} <id>`).description(`${task} an operation that is FAILED_TEMP, and follow it`)).action(
-      async (id: string, options: TargetOptions) => {
-        const api = await apiOf(where, options);
-        await api.task(`${path(id)}/${task}`, {});
-        await watch(api, path(id));
-      },
-    );
-  }
-  withTarget(op.command('fail <id>').description('leave an operation that is FAILED_TEMP as it is')).action(
-    async (id: string, options: TargetOptions) => print(await (await apiOf(where, options)).post(`${path(id)}/fail`, {})),
-  );
-  withTarget(
-    op
-      .command('cancel <id>')
-      .description('stop an operation')
-      .option('--forceful', 'end what runs, on hosts too, instead of letting it end'),
-  ).action(async (id: string, options: TargetOptions & { forceful?: boolean }) => {
-    const api = await apiOf(where, options);
-    await api.task(`${path(id)}/cancel`, { cancelMode: options.forceful === true ? 'FORCEFUL' : 'GRACEFUL' });
-    await watch(api, path(id));
-  });
-  return op;
+  await watch(api, opOccPath.split('/').at(-1) ?? '');
 }
