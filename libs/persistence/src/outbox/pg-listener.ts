@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '@windlass/foundation';
 import { Client } from 'pg';
+import { watchAnswers } from '../answer-watch.js';
 
 /** Pause before LISTEN is tried again on a new connection, in milliseconds. Whoever is woken polls meanwhile. */
 const LISTEN_AGAIN = 1_000;
+
+/** How often a quiet LISTEN connection is tried: one that was cut off without a word would never wake anybody again. */
+const LISTENING_EVERY = seconds(5);
 
 /** Hears NOTIFY on one channel, on a connection of its own that begins with the first who wants to be woken. */
 export class PgListener {
@@ -35,8 +40,15 @@ export class PgListener {
 
   /** Until the connection ends. What is missed meanwhile, the poll of those who are woken finds. */
   async #listenOnce(): Promise<void> {
-    const client = new Client({ connectionString: this.options.url, application_name: this.options.applicationName });
+    const client = new Client({
+      connectionString: this.options.url,
+      application_name: this.options.applicationName,
+      connectionTimeoutMillis: LISTENING_EVERY,
+      keepAlive: true,
+    });
+    watchAnswers(client);
     this.#client = client;
+    let trying: NodeJS.Timeout | undefined;
     const ended = new Promise<void>((resolve) => {
       client.once('end', () => resolve());
       client.once('error', () => resolve());
@@ -46,10 +58,13 @@ export class PgListener {
       await client.connect();
       await client.query(`LISTEN ${this.options.channel}`);
       this.#callbacks.forEach((callback) => callback());
+      // One that fails ends the connection, which is what is waited for.
+      trying = setInterval(() => void client.query('SELECT 1').catch(() => undefined), LISTENING_EVERY);
       await ended;
     } catch {
       // Not reachable now: those who poll say so, since they meet the same.
     } finally {
+      clearInterval(trying);
       await client.end().catch(() => undefined);
     }
   }
