@@ -48,6 +48,15 @@ describe('the audit trail', () => {
     expect(await trail(`operationId=${operationId}`)).toHaveLength(2);
   });
 
+  it('has the entry in the transaction of the change itself, and one for one request', async () => {
+    const { data } = await anna.api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
+    const rows: unknown = await system.database.query(
+      `SELECT t.xmin::text = i.xmin::text AS together FROM lcm.audit_trail AS t JOIN lcm.vnf_instance AS i ON i.id = t.vnf_instance_id WHERE i.id = $1`,
+      [data.id],
+    );
+    expect(rows).toEqual([{ together: true }]);
+  });
+
   it('keeps the task on a failed operation apart from its request, each with what came of it', async () => {
     system.emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'CREATE', reason: 'No valid host.', times: 1 });
     const { operationId } = await instantiate(anna.api, vnfdId);

@@ -144,7 +144,7 @@ function addModify(vnf: Command, where: Surroundings): void {
       ...(vnfd === undefined ? {} : { vnfdId: vnfd }),
     });
     print(`accepted: ${opOccPath}`);
-    await watch(api, opOccPath);
+    await watch(api, opOccPath.split('/').at(-1) ?? '');
   });
 }
 
