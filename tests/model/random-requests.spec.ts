@@ -34,12 +34,12 @@ describe('whatever is asked for, in whatever order, while coordinators and worke
 });
 
 /** @throws Error with the shrunk history, a line a happening, and how to see it again */
-function tellReadably({
+function tellReadably<T extends [Iterable<unknown>, string, boolean]>({
   failed,
   counterexample,
   errorInstance,
   numShrinks,
-}: fc.RunDetails<[Iterable<unknown>, string, boolean]>): void {
+}: fc.RunDetails<T>): void {
   if (!failed || counterexample === null) return;
   const [history, task, instantiated] = counterexample;
   const lines = [...history].map((line, at) => `  ${at + 1}. ${String(line)}`);

@@ -42,7 +42,9 @@ export class MemoryLcmStore implements LcmStore {
 
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
     const kept = structuredClone(opOcc);
-    return done(() => handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => this.opOccs.set(opOcc.id, kept)));
+    return done(() =>
+      handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => void this.opOccs.set(opOcc.id, kept)),
+    );
   }
 
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
@@ -55,7 +57,7 @@ export class MemoryLcmStore implements LcmStore {
     if (there.version !== version)
       throw new InvariantError(`VNF instance ${id} is not at version ${version} any more: somebody else has published it`);
     const kept = { ...structuredClone(instance), version: version + 1 };
-    handleOf(handle).write(`VNF instance ${id}`, kept, () => this.instances.set(id, kept));
+    handleOf(handle).write(`VNF instance ${id}`, kept, () => void this.instances.set(id, kept));
   }
 
   /** Not copied, as the others are: nobody writes it, and it is large. */
@@ -102,7 +104,7 @@ export class MemoryLcmStore implements LcmStore {
 
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
-    return done(() => handleOf(handle).atCommit(() => this.events.push(...told)));
+    return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
   }
 
   async transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
@@ -126,8 +128,7 @@ export class MemoryLcmStore implements LcmStore {
 }
 
 /** What happens at once, as a promise: what it throws rejects. */
-const done = <T>(work: () => T): Promise<T extends void ? void : T> =>
-  Promise.resolve().then(work) as Promise<T extends void ? void : T>;
+const done = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
 
 const connectionsOf = (request: JsonObject): VimConnectionInfo[] =>
   (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
