@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { minutes, TerminalError } from '@windlass/foundation';
 import { finish, lastLines, run } from './command.js';
 
-/** A Debian package that the lab needs on the machine, and the program in it that proves it is there. */
+/** A Debian package that the lab or a test needs on the machine, and the program in it that proves it is there. */
 export interface HostPackage {
   name: string;
   program: string;
-  /** What the lab does with it, for the newcomer. */
+  /** What it is for, for the newcomer. */
   why: string;
 }
 
@@ -23,18 +23,18 @@ const HOST_PACKAGES: readonly HostPackage[] = [
 
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** Debian packages that the lab needs and this machine does not have. */
-export async function missingHostPackages(): Promise<HostPackage[]> {
-  const present = await Promise.all(HOST_PACKAGES.map(({ program }) => isInstalled(program)));
-  return HOST_PACKAGES.filter((_, at) => present[at] !== true);
+/** Those of the Debian packages, by default the lab's, that this machine does not have. */
+export async function missingHostPackages(wanted: readonly HostPackage[] = HOST_PACKAGES): Promise<HostPackage[]> {
+  const present = await Promise.all(wanted.map(({ program }) => isInstalled(program)));
+  return wanted.filter((_, at) => present[at] !== true);
 }
 
 /**
- * Installs what {@link missingHostPackages} names, and says so first.
+ * Installs what {@link missingHostPackages} names, and says so first. No service of theirs is started: Debian would have some listen on every interface.
  * @throws TerminalError `lab.host-packages` when not root or when apt fails, with what apt said.
  */
-export async function installHostPackages(log: (line: string) => void): Promise<void> {
-  const missing = await missingHostPackages();
+export async function installHostPackages(log: (line: string) => void, wanted?: readonly HostPackage[]): Promise<void> {
+  const missing = await missingHostPackages(wanted);
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) throw missingError(missing);
   for (const { name, why } of missing) log(`installing the Debian package ${name}: it ${why}`);
@@ -46,13 +46,34 @@ export async function installHostPackages(log: (line: string) => void): Promise<
     '--no-install-recommends',
     ...missing.map(({ name }) => name),
   ];
+  await withoutStartingServices(() => aptInstall(args));
+}
+
+async function aptInstall(args: readonly string[]): Promise<void> {
   const options = { env: { DEBIAN_FRONTEND: 'noninteractive' }, within: minutes(15) };
   if ((await finish('apt-get', args, options)).status === 0) return;
   // A fresh machine has no package lists yet, or lists older than its mirror.
   await run('apt-get', ['update'], options);
   const second = await finish('apt-get', args, options);
   if (second.status !== 0)
-    throw new TerminalError('lab.host-packages', `apt-get could not install what the lab needs: ${lastLines(second.stderr)}`);
+    throw new TerminalError('lab.host-packages', `apt-get could not install what is needed: ${lastLines(second.stderr)}`);
+}
+
+/** What Debian's maintainer scripts ask before they start a service; 101 forbids it. A machine that has its own keeps it. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+async function withoutStartingServices(work: () => Promise<void>): Promise<void> {
+  try {
+    await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return work();
+  }
+  try {
+    await work();
+  } finally {
+    await rm(POLICY, { force: true });
+  }
 }
 
 /** @throws TerminalError `lab.host-packages` naming what is missing and the command that installs it. */
@@ -65,7 +86,7 @@ function missingError(missing: readonly HostPackage[]): TerminalError {
   const names = missing.map(({ name }) => name).join(' ');
   return new TerminalError(
     'lab.host-packages',
-    `the lab needs Debian packages that are not installed here; as root run: apt-get install -y ${names}`,
+    `Debian packages are needed that are not installed here; as root run: apt-get install -y ${names}`,
   );
 }
 

@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readReport } from './test-report.js';
+import { failedTests, readReport } from './test-report.js';
+import { installTestPackages } from './test-packages.js';
 import { withOwn, type Surroundings } from '../config.js';
 import { withRealOpenStack } from './real-openstack.js';
 
@@ -22,6 +23,8 @@ interface TestOptions {
 interface Tally {
   passed: number;
   failed: number;
+  /** What failed, by suite and name: told again at the end, where the reader of a long log looks first. */
+  failures?: readonly string[];
 }
 
 /** `./windlass test`. */
@@ -45,12 +48,16 @@ async function runTests(home: string, options: TestOptions): Promise<void> {
   await rm(results, { recursive: true, force: true });
   await mkdir(results, { recursive: true });
   const total: Tally = { passed: 0, failed: 0 };
-  const add = ({ passed, failed }: Tally): void => {
-    total.passed += passed;
-    total.failed += failed;
+  const failures: string[] = [];
+  const add = (tally: Tally): void => {
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+    failures.push(...(tally.failures ?? []));
   };
+  await installTestPackages();
   if (options.checks && options.only === undefined) for (const check of CHECKS) add(await runCheck(home, check));
   for (const suite of suitesOf(options)) add(await runAnySuite(home, results, suite, options.filter));
+  for (const failure of failures) console.log(`FAILED  ${failure}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
@@ -85,7 +92,7 @@ async function runCheck(home: string, { name, command }: Check): Promise<Tally> 
   const [program, ...args] = command;
   const status = await run(home, join(home, 'node_modules/.bin', program), args);
   console.log(`${status === 0 ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
-  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: [name] };
 }
 
 /** The suite against the real OpenStack gets one for its time; one that does not come up is a failed test, told with its reason. */
@@ -94,8 +101,9 @@ async function runAnySuite(home: string, results: string, suite: string, filter:
   try {
     return await withRealOpenStack(home, (environment) => runSuite(home, results, suite, filter, environment));
   } catch (error) {
-    console.error(`the real OpenStack: ${error instanceof Error ? error.message : String(error)}`);
-    return { passed: 0, failed: 1 };
+    const failure = `the real OpenStack: ${error instanceof Error ? error.message : String(error)}`;
+    console.error(failure);
+    return { passed: 0, failed: 1, failures: [failure] };
   }
 }
 
@@ -124,11 +132,14 @@ async function runSuite(
     filter === undefined ? args : [...args, filter],
     environment,
   );
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = readReport(await readFile(report, 'utf8').catch(() => '{}'));
+  const read = readReport(await readFile(report, 'utf8').catch(() => '{}'));
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = read;
   const failed =
     numFailedTests > 0 ? numFailedTests : numFailedTestSuites > 0 || status !== 0 ? Math.max(1, numFailedTestSuites) : 0;
   console.log(`${suite}: ${numPassedTests} passed, ${failed} failed`);
-  return { passed: numPassedTests, failed };
+  const failures = failedTests(read, home).map((failure) => `${suite}: ${failure}`);
+  if (failed > 0 && failures.length === 0) failures.push(`${suite}: the test runner ended with status ${status}`);
+  return { passed: numPassedTests, failed, failures };
 }
 
 function run(

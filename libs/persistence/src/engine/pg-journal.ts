@@ -1,36 +1,98 @@
 import type { Json } from '@windlass/foundation';
-import type { Doorbell, Journal, JournalTransaction, OperationRecord, PayloadKind, StepRecord } from '@windlass/saga';
+import type {
+  AwaitedKind,
+  AwaitedTime,
+  Doorbell,
+  Journal,
+  JournalTransaction,
+  LimitUse,
+  OperationRecord,
+  PayloadKind,
+  StepRecord,
+} from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
+import { inTransaction } from '../transaction.js';
+import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS, stepOf } from './rows.js';
 
 const OPERATION_COLUMNS = 'id, kind, tenant, status, stops_into, milestone, cancel, failure, journal_version, status_since';
 
-const INSERT_STEPS = `INSERT INTO lcm.step (${STEP_COLUMNS.join(', ')})
-  SELECT ${STEP_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`;
+const lockStatement = (wait: 'WAIT' | 'SKIP LOCKED'): Statement => ({
+  name: `windlass operation lock ${wait}`,
+  text: `SELECT ${OPERATION_COLUMNS} FROM lcm.operation WHERE id = $1 FOR UPDATE ${wait === 'WAIT' ? '' : wait}`,
+});
+const LOCK = lockStatement('WAIT');
+const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
 
-const UPDATE_STEPS = `UPDATE lcm.step AS s SET ${MUTABLE_STEP_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
-  FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`;
+const READ_STEPS: Statement = {
+  name: 'windlass steps read',
+  text: `SELECT ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, clock_timestamp() AS read_at
+    FROM (SELECT 1) AS one LEFT JOIN lcm.step AS s ON s.operation_id = $1 ORDER BY s.seq`,
+};
+
+const UPDATE_OPERATION: Statement = {
+  name: 'windlass operation update',
+  text: `UPDATE lcm.operation SET status = $2, stops_into = $3, milestone = $4, cancel = $5, failure = $6, status_since = $7 WHERE id = $1`,
+};
+
+const INSERT_STEPS: Statement = {
+  name: 'windlass steps insert',
+  text: `INSERT INTO lcm.step (${STEP_COLUMNS.join(', ')})
+  SELECT ${STEP_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb)`,
+};
+
+const UPDATE_STEPS: Statement = {
+  name: 'windlass steps update',
+  text: `UPDATE lcm.step AS s SET ${MUTABLE_STEP_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
+  FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`,
+};
+
+const LOCK_LIMIT: Statement = { name: 'windlass limit lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))' };
+
+const COUNT_RUNNING: Statement = {
+  name: 'windlass limit count',
+  text: `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running' AND limit_keys ? $1`,
+};
 
 /**
- * What can't wait comes first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
- * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; the machine has the last word.
+ * Accepted operations come first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
+ * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; one rung in the future was rung before the clock was set back.
+ * The machine has the last word.
  */
 const DUE = `SELECT id FROM (
     SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
     UNION ALL
-    SELECT operation_id, 0, lease_until FROM lcm.step WHERE state = 'running' AND lease_until < clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, next_attempt_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at <= clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, dispatch_by FROM lcm.step WHERE state = 'ready' AND dispatch_by < clock_timestamp()
-    UNION ALL
     SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
-      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5))))
+      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5)))
+        OR rung_at > clock_timestamp() + interval '1 second')
   ) AS due GROUP BY id ORDER BY min(rank), min(since) NULLS FIRST LIMIT $1`;
 
-/** The journal in PostgreSQL: plain parametrised statements, at most five a transaction. */
+/** One row at least, so that the clock is told also when nothing is awaited. */
+const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
+    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at FROM lcm.step WHERE state = 'running' AND lease_until IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'pause', next_attempt_at, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
+  ) AS step ON true`;
+
+const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS running,
+    count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
+  FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
+
+interface AwaitedRow {
+  now: Date;
+  operation_id: string | null;
+  id: string;
+  kind: AwaitedKind;
+  at: Date;
+  rung_at: Date | null;
+}
+
+/** The journal in PostgreSQL: plain, parametrised, prepared statements. */
 export class PgJournal implements Journal {
   constructor(
     private readonly database: DataSource,
@@ -42,21 +104,33 @@ export class PgJournal implements Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options: { skipLocked?: boolean } = {},
   ): Promise<T | undefined> {
-    return this.database.transaction(async (manager) => {
-      const lock = options.skipLocked === true ? 'FOR UPDATE SKIP LOCKED' : 'FOR UPDATE';
-      const [row] = await rowsOf<Record<string, unknown>>(
-        manager,
-        `SELECT ${OPERATION_COLUMNS} FROM lcm.operation WHERE id = $1 ${lock}`,
-        [operationId],
-      );
+    const locked = async (manager: EntityManager): Promise<T | undefined> => {
+      const lock = options.skipLocked === true ? LOCK_OR_SKIP : LOCK;
+      const [row] = await runPrepared<Record<string, unknown>>(manager, lock, [operationId]);
       if (row === undefined) return undefined;
-      return work(await PgTransaction.read(manager, this.vault, operationOf(row)));
-    });
+      const tx = await PgTransaction.read(manager, this.vault, operationOf(row));
+      const answer = await work(tx);
+      await tx.flush();
+      return answer;
+    };
+    return inTransaction(this.database, locked, { remembers: true });
   }
 
   async due(limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(this.database.manager, DUE, [limit]);
     return rows.map(({ id }) => id);
+  }
+
+  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    const rows = await rowsOf<AwaitedRow>(this.database.manager, AWAITED);
+    const times = rows.flatMap(({ operation_id: operationId, id: stepId, kind, at, rung_at: rungAt }) =>
+      operationId === null ? [] : [{ operationId, stepId, kind, at, rungAt }],
+    );
+    return { now: rows[0]?.now ?? new Date(), times };
+  }
+
+  steady(): number {
+    return performance.now();
   }
 
   async blockedOn(key: string): Promise<Doorbell | undefined> {
@@ -70,6 +144,10 @@ export class PgJournal implements Journal {
       : { operationId: row.operation_id, stepId: row.id, epoch: row.epoch, service: row.service };
   }
 
+  async limitUse(): Promise<LimitUse[]> {
+    return rowsOf<LimitUse>(this.database.manager, LIMIT_USE);
+  }
+
   async withReadySteps(): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
       this.database.manager,
@@ -81,56 +159,46 @@ export class PgJournal implements Journal {
 
 class PgTransaction implements JournalTransaction {
   readonly #before: string;
+  readonly #payloads: PgPayloads;
 
   private constructor(
     readonly handle: EntityManager,
-    private readonly vault: Vault,
+    vault: Vault,
     readonly operation: OperationRecord,
     readonly steps: readonly StepRecord[],
     readonly now: Date,
   ) {
     this.#before = JSON.stringify(operation);
+    this.#payloads = new PgPayloads(handle, vault, operation.id);
   }
 
   static async read(manager: EntityManager, vault: Vault, operation: OperationRecord): Promise<PgTransaction> {
-    const rows = await rowsOf<Record<string, unknown>>(
-      manager,
-      `SELECT ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, clock_timestamp() AS read_at
-       FROM (SELECT 1) AS one LEFT JOIN lcm.step AS s ON s.operation_id = $1 ORDER BY s.seq`,
-      [operation.id],
-    );
+    const rows = await runPrepared<Record<string, unknown>>(manager, READ_STEPS, [operation.id]);
     const now = (rows[0]?.read_at ?? new Date()) as Date;
     const steps = rows.filter((row) => row.id !== null).map(({ read_at: _readAt, ...row }) => stepOf(row));
     return new PgTransaction(manager, vault, operation, steps, now);
   }
 
-  async readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
-    const [row] = await rowsOf<{ sealed: Buffer }>(
-      this.handle,
-      'SELECT sealed FROM lcm.payload WHERE operation_id = $1 AND step_id = $2 AND kind = $3',
-      [this.operation.id, stepId, kind],
-    );
-    return row === undefined ? undefined : (this.vault.openJson(row.sealed, this.#place(stepId, kind)) as Json);
+  readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
+    return this.#payloads.read(stepId, kind);
   }
 
-  async writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void> {
-    await this.handle.query(
-      `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (operation_id, step_id, kind) DO UPDATE SET sealed = excluded.sealed`,
-      [this.operation.id, stepId, kind, this.vault.sealJson(value, this.#place(stepId, kind))],
-    );
+  writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void> {
+    this.#payloads.write(stepId, kind, value);
+    return Promise.resolve();
+  }
+
+  /** Sends what is still held back. */
+  flush(): Promise<void> {
+    return this.#payloads.flush();
   }
 
   async countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     // In one order everywhere, after the operation's row: two claims can't wait for each other.
     for (const key of [...keys].sort()) {
-      await this.handle.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`limit ${key}`]);
-      const [row] = await rowsOf<{ n: number }>(
-        this.handle,
-        `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running' AND limit_keys ? $1`,
-        [key],
-      );
+      await runPrepared(this.handle, LOCK_LIMIT, [`limit ${key}`]);
+      const [row] = await runPrepared<{ n: number }>(this.handle, COUNT_RUNNING, [key]);
       counts.set(key, row?.n ?? 0);
     }
     return counts;
@@ -139,16 +207,10 @@ class PgTransaction implements JournalTransaction {
   async save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {
     if (JSON.stringify(this.operation) !== this.#before) {
       const { id, status, stopsInto, milestone, cancel, failure, statusSince } = this.operation;
-      await this.handle.query(
-        'UPDATE lcm.operation SET status = $2, stops_into = $3, milestone = $4, cancel = $5, failure = $6, status_since = $7 WHERE id = $1',
-        [id, status, stopsInto, milestone, cancel, failure === null ? null : JSON.stringify(failure), statusSince],
-      );
+      const reason = failure === null ? null : JSON.stringify(failure);
+      await runPrepared(this.handle, UPDATE_OPERATION, [id, status, stopsInto, milestone, cancel, reason, statusSince]);
     }
-    if (steps.inserted.length > 0) await this.handle.query(INSERT_STEPS, [JSON.stringify(steps.inserted.map(rowOf))]);
-    if (steps.changed.length > 0) await this.handle.query(UPDATE_STEPS, [JSON.stringify(steps.changed.map(rowOf))]);
-  }
-
-  #place(stepId: string, kind: PayloadKind): string {
-    return `lcm.payload ${this.operation.id} ${stepId} ${kind}`;
+    if (steps.inserted.length > 0) await runPrepared(this.handle, INSERT_STEPS, [JSON.stringify(steps.inserted.map(rowOf))]);
+    if (steps.changed.length > 0) await runPrepared(this.handle, UPDATE_STEPS, [JSON.stringify(steps.changed.map(rowOf))]);
   }
 }

@@ -14,47 +14,74 @@ import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { VnfPackageEntity } from '../entities/vnf-package.entity.js';
+import { OUTBOX_CHANNEL, OutboxBell } from '../outbox/outbox-bell.js';
+import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
+import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
 import { chooseVim, vimAccess } from './vim-access.js';
 
 /** TypeORM's own type for it recurses without end over JSON columns. */
 type UpdateOf = Record<string, never>;
 
-/** The channel on which a commit wakes the outbox's relay. */
-export const OUTBOX_CHANNEL = 'windlass_outbox';
+const INSERT_EVENTS: Statement = {
+  name: 'windlass outbox insert',
+  text: `INSERT INTO lcm.outbox (subject, message) SELECT e->>'subject', e->'message' FROM jsonb_array_elements($1::jsonb) AS e`,
+};
+
+/** Packages that a process keeps in memory, the first read dropped first. */
+const PACKAGES_KEPT = 16;
+
+const opOccKey = (id: string): string => `op-occ ${id}`;
+const instanceKey = (id: string): string => `vnf-instance ${id}`;
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore implements LcmStore {
+  readonly #bell: OutboxBell;
+  /** What was onboarded never changes, and an id is never used again. Readers must not change it. */
+  readonly #packages = new Map<string, PackageRecord>();
+
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
-  ) {}
-
-  transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
-    return this.database.transaction(work);
+  ) {
+    this.#bell = new OutboxBell(database);
   }
 
-  async opOcc(handle: unknown, id: string): Promise<OpOccRecord> {
-    const row = await managerOf(handle).findOneBy(VnfLcmOpOccEntity, { id });
-    if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
-    return opOccOf(row, this.vault);
+  transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
+    return inTransaction(this.database, work);
+  }
+
+  opOcc(handle: unknown, id: string): Promise<OpOccRecord> {
+    const manager = managerOf(handle);
+    return remembered(manager, opOccKey(id), async () => {
+      const row = await manager.findOneBy(VnfLcmOpOccEntity, { id });
+      if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
+      return opOccOf(row, this.vault);
+    });
   }
 
   async saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
+    const manager = managerOf(handle);
     const { id, ...row } = opOccRow(opOcc, this.vault);
-    await managerOf(handle).update(VnfLcmOpOccEntity, { id }, row as object as UpdateOf);
+    await manager.update(VnfLcmOpOccEntity, { id }, row as object as UpdateOf);
+    remember(manager, opOccKey(id), opOcc);
   }
 
-  async instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
-    const row = await managerOf(handle).findOneBy(VnfInstanceEntity, { id });
-    if (row === null) throw new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
-    return instanceOf(row, this.vault);
+  instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
+    const manager = managerOf(handle);
+    return remembered(manager, instanceKey(id), async () => {
+      const row = await manager.findOneBy(VnfInstanceEntity, { id });
+      if (row === null) throw new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
+      return instanceOf(row, this.vault);
+    });
   }
 
   async saveInstance(handle: unknown, instance: VnfInstanceRecord): Promise<void> {
     const { id, version, ...row } = instanceRow(instance, this.vault);
-    const { affected } = await managerOf(handle).update(VnfInstanceEntity, { id, version }, {
+    const manager = managerOf(handle);
+    forget(manager, instanceKey(id));
+    const { affected } = await manager.update(VnfInstanceEntity, { id, version }, {
       ...row,
       version: version + 1,
     } as object as UpdateOf);
@@ -63,9 +90,15 @@ export class PgLcmStore implements LcmStore {
   }
 
   async package(handle: unknown, id: string): Promise<PackageRecord> {
+    const known = this.#packages.get(id);
+    if (known !== undefined) return known;
     const row = await managerOf(handle).findOneBy(VnfPackageEntity, { id });
     if (row?.model == null) throw new RequestError(404, 'vnf-package.unknown', `there is no onboarded VNF package ${id}`);
-    return { id, model: row.model, files: row.files ?? [] };
+    const found = { id, model: row.model, files: row.files ?? [] };
+    const [oldest] = this.#packages.keys();
+    if (this.#packages.size >= PACKAGES_KEPT && oldest !== undefined) this.#packages.delete(oldest);
+    this.#packages.set(id, found);
+    return found;
   }
 
   chooseVim(handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice> {
@@ -93,12 +126,9 @@ export class PgLcmStore implements LcmStore {
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await managerOf(handle).query(
-      `WITH written AS (
-         INSERT INTO lcm.outbox (subject, message) SELECT e->>'subject', e->'message' FROM jsonb_array_elements($1::jsonb) AS e RETURNING 1
-       ) SELECT pg_notify('${OUTBOX_CHANNEL}', '')`,
-      [JSON.stringify(events)],
-    );
+    const manager = managerOf(handle);
+    await runPrepared(manager, INSERT_EVENTS, [JSON.stringify(events)]);
+    afterCommit(manager, OUTBOX_CHANNEL, () => this.#bell.ring());
   }
 }
 

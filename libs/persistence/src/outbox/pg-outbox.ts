@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
-import { OUTBOX_CHANNEL } from '../lcm/pg-lcm-store.js';
+import { OUTBOX_CHANNEL } from './outbox-bell.js';
 
 /** A row of the outbox as it was written: the subject and the event's data. */
 export interface OutboxMessage {

@@ -9,6 +9,7 @@ import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { Doorbell, Doorbells, Journal, JournalTransaction, OperationOwner } from '../ports.js';
 import type { Json } from '@windlass/foundation';
+import { AwaitedTimes } from './awaited-times.js';
 import type {
   ClaimReply,
   ClaimRequest,
@@ -32,10 +33,15 @@ export interface CoordinatorPorts {
 
 /**
  * Moves operations: every call is one transaction under the operation's row lock, then doorbells.
- * Any number of coordinators may run; none keeps anything in memory between two calls.
+ * Any number of coordinators may run; none keeps anything in memory between two calls but how
+ * long it has seen the journal's times unchanged; a new one begins to look anew.
  */
 export class Coordinator implements CoordinatorClient {
-  constructor(private readonly ports: CoordinatorPorts) {}
+  readonly #times: AwaitedTimes;
+
+  constructor(private readonly ports: CoordinatorPorts) {
+    this.#times = new AwaitedTimes(ports.journal, ports.policy);
+  }
 
   /** Plans an accepted operation and rings for its first steps. Called by a doorbell or the sweep; a second call changes nothing. */
   async begin(operationId: string): Promise<void> {
@@ -104,7 +110,8 @@ export class Coordinator implements CoordinatorClient {
    * @throws AggregateError when some could not be moved, after all others were.
    */
   async sweep(limit = 200): Promise<number> {
-    const due = await this.ports.journal.due(limit);
+    const overdue = await this.#times.look();
+    const due = [...new Set([...overdue.slice(0, limit), ...(await this.ports.journal.due(limit))])];
     const failures: unknown[] = [];
     for (const operationId of due) {
       try {
@@ -124,7 +131,7 @@ export class Coordinator implements CoordinatorClient {
       operationId,
       async (machine, tx) => {
         await this.#plan(machine, tx);
-        machine.sweep();
+        machine.sweep((step, kind) => this.#times.isUp(step, kind));
       },
       { sweeping: true },
     );
@@ -197,14 +204,14 @@ export class Coordinator implements CoordinatorClient {
 
   /** Undo works from the input of the first claim; doing resolves its references anew each time. */
   async #inputOf(tx: JournalTransaction, step: StepRecord): Promise<JsonObject> {
-    const first = await tx.readPayload(step.id, 'resolved');
+    // What is asked for together, the journal may read together.
+    const [first, unresolved] = await Promise.all([tx.readPayload(step.id, 'resolved'), tx.readPayload(step.id, 'input')]);
     if (step.phase === 'undo' && first !== undefined) return first as JsonObject;
-    const input = ((await tx.readPayload(step.id, 'input')) ?? {}) as JsonObject;
-    const sources = new Map<string, Json>();
-    for (const source of sourcesOf(input)) {
-      const value = await this.#source(tx, source);
-      if (value !== undefined) sources.set(source, value);
-    }
+    const input = (unresolved ?? {}) as JsonObject;
+    const found = await Promise.all(
+      [...sourcesOf(input)].map(async (source) => [source, await this.#source(tx, source)] as const),
+    );
+    const sources = new Map(found.flatMap(([source, value]) => (value === undefined ? [] : [[source, value] as const])));
     const resolved = resolveReferences(input, sources);
     if (first === undefined) await tx.writePayload(step.id, 'resolved', resolved);
     return resolved;

@@ -1,7 +1,8 @@
 import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
-import type { Doorbell, Journal, JournalTransaction, PayloadKind } from '../ports.js';
+import { awaitedTimes } from '../coordinator/awaited-times.js';
+import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
@@ -43,6 +44,7 @@ export class MemoryJournal implements Journal {
   readonly payloads = new Map<string, Json>();
   /** Called before each commit and after it; may throw {@link Crash}. */
   atCommit: (when: 'before' | 'after') => void = () => undefined;
+  #steady = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
   accept(operation: Partial<OperationRecord> & { id: string }): void {
@@ -62,7 +64,21 @@ export class MemoryJournal implements Journal {
   }
 
   pass(milliseconds: number): void {
+    this.jump(milliseconds);
+    this.#steady += milliseconds;
+  }
+
+  /** The database's clock is set, while no time passes. */
+  jump(milliseconds: number): void {
     this.now = new Date(this.now.getTime() + milliseconds);
+  }
+
+  steady(): number {
+    return this.#steady;
+  }
+
+  awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    return Promise.resolve({ now: this.now, times: [...this.steps.values()].flat().flatMap(awaitedTimes) });
   }
 
   async transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
@@ -83,6 +99,13 @@ export class MemoryJournal implements Journal {
     return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
   }
 
+  limitUse(): Promise<LimitUse[]> {
+    const steps = [...this.steps.values()].flat().filter(({ state }) => state === 'running' || state === 'ready');
+    const keys = [...new Set(steps.flatMap(({ limitKeys }) => limitKeys))].sort();
+    const waiting = (key: string): number => steps.filter((step) => step.state === 'ready' && step.blockedOn === key).length;
+    return Promise.resolve(keys.map((key) => ({ key, running: this.#running(key), waiting: waiting(key) })));
+  }
+
   withReadySteps(): Promise<string[]> {
     return Promise.resolve([...this.operations.keys()].filter((id) => this.#stepsOf(id).some((step) => step.state === 'ready')));
   }
@@ -96,11 +119,9 @@ export class MemoryJournal implements Journal {
   }
 
   #isDue(step: StepRecord): boolean {
-    if (step.state === 'running') return step.leaseUntil !== null && step.leaseUntil < this.now;
-    if (step.state !== 'ready') return false;
-    if (step.dispatchBy !== null && step.dispatchBy < this.now) return true;
-    if (step.nextAttemptAt !== null) return step.nextAttemptAt <= this.now;
-    return step.rungAt === null || step.rungAt.getTime() + defaultPolicy.ringAgain(step.rings) <= this.now.getTime();
+    if (step.state !== 'ready' || step.nextAttemptAt !== null) return false;
+    const since = step.rungAt === null ? Number.POSITIVE_INFINITY : this.now.getTime() - step.rungAt.getTime();
+    return since >= defaultPolicy.ringAgain(step.rings) || since < -1_000;
   }
 
   async #transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {

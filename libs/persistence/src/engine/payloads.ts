@@ -1,0 +1,89 @@
+import type { Json } from '@windlass/foundation';
+import type { PayloadKind } from '@windlass/saga';
+import type { EntityManager } from 'typeorm';
+import { runPrepared, type Statement } from '../prepared.js';
+import type { Vault } from '../sealing/vault.js';
+
+const READ: Statement = {
+  name: 'windlass payload read',
+  text: `SELECT p.step_id, p.kind, p.sealed FROM unnest($2::text[], $3::text[]) AS wanted (step_id, kind)
+    JOIN lcm.payload AS p ON p.operation_id = $1 AND p.step_id = wanted.step_id AND p.kind = wanted.kind`,
+};
+
+const WRITE: Statement = {
+  name: 'windlass payload write',
+  text: `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[])
+    ON CONFLICT (operation_id, step_id, kind) DO UPDATE SET sealed = excluded.sealed`,
+};
+
+interface Place {
+  stepId: string;
+  kind: PayloadKind;
+}
+
+/** The payloads of one transaction: what is asked for together is read by one statement, and what is written goes out by one, at the end. */
+export class PgPayloads {
+  readonly #written = new Map<string, Place & { value: Json }>();
+  #reading: { places: Place[]; rows: Promise<ReadonlyMap<string, Json>> } | undefined;
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly vault: Vault,
+    private readonly operationId: string,
+  ) {}
+
+  async read(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
+    const written = this.#written.get(keyOf({ stepId, kind }));
+    if (written !== undefined) return structuredClone(written.value);
+    const reading = (this.#reading ??= this.#startReading());
+    reading.places.push({ stepId, kind });
+    return (await reading.rows).get(keyOf({ stepId, kind }));
+  }
+
+  write(stepId: string, kind: PayloadKind, value: Json): void {
+    this.#written.set(keyOf({ stepId, kind }), { stepId, kind, value: structuredClone(value) });
+  }
+
+  async flush(): Promise<void> {
+    const written = [...this.#written.values()];
+    this.#written.clear();
+    if (written.length === 0) return;
+    const sealed = written.map(({ stepId, kind, value }) => this.vault.sealJson(value, this.#placeOf(stepId, kind)));
+    await runPrepared(this.manager, WRITE, [
+      this.operationId,
+      written.map(({ stepId }) => stepId),
+      written.map(({ kind }) => kind),
+      sealed,
+    ]);
+  }
+
+  /** Gathers what is asked for until the caller waits. */
+  #startReading(): { places: Place[]; rows: Promise<ReadonlyMap<string, Json>> } {
+    const places: Place[] = [];
+    const rows = Promise.resolve().then(() => {
+      this.#reading = undefined;
+      return this.#read(places);
+    });
+    return { places, rows };
+  }
+
+  async #read(places: readonly Place[]): Promise<ReadonlyMap<string, Json>> {
+    const rows = await runPrepared<{ step_id: string; kind: PayloadKind; sealed: Buffer }>(this.manager, READ, [
+      this.operationId,
+      places.map(({ stepId }) => stepId),
+      places.map(({ kind }) => kind),
+    ]);
+    return new Map(
+      rows.map(({ step_id: stepId, kind, sealed }) => [
+        keyOf({ stepId, kind }),
+        this.vault.openJson(sealed, this.#placeOf(stepId, kind)) as Json,
+      ]),
+    );
+  }
+
+  #placeOf(stepId: string, kind: PayloadKind): string {
+    return `lcm.payload ${this.operationId} ${stepId} ${kind}`;
+  }
+}
+
+const keyOf = ({ stepId, kind }: Place): string => `${kind} ${stepId}`;

@@ -1,0 +1,21 @@
+import type { ClientBase, QueryResult } from 'pg';
+import type { EntityManager } from 'typeorm';
+
+/** A statement of the hot path. PostgreSQL parses and plans it once a connection, by its name. */
+export interface Statement {
+  /** Unique; the same name always means the same text. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Runs a named statement on the connection of a transaction, past TypeORM, which can't name statements.
+ * @returns its rows
+ */
+export async function runPrepared<T>(manager: EntityManager, { name, text }: Statement, values: unknown[]): Promise<T[]> {
+  const { queryRunner } = manager;
+  if (queryRunner === undefined) return (await manager.query(text, values)) as T[];
+  const client = (await queryRunner.connect()) as ClientBase;
+  const { rows }: QueryResult = await client.query({ name, text, values });
+  return rows as T[];
+}
