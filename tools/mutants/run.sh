@@ -13,7 +13,10 @@ home=$(git -C "$here" rev-parse --show-toplevel)
 copy=$(mktemp -d "${TMPDIR:-/tmp}/windlass-mutants.XXXXXX")/copy
 trap 'git -C "$home" worktree remove --force "$copy" 2>/dev/null || true; rm -rf "$(dirname "$copy")"' EXIT
 
-git -C "$home" worktree add --quiet --detach "$copy" HEAD
+base=$(git -C "$home" rev-parse HEAD)
+changes=$(dirname "$copy")/changes.patch
+git -C "$home" diff "$base" --binary -- . ':!tools/mutants' >"$changes"
+git -C "$home" worktree add --quiet --detach "$copy" "$base"
 # Packages as they are; those of the workspace are links into the copy.
 mkdir -p "$copy/node_modules/@windlass"
 for entry in "$home"/node_modules/* "$home"/node_modules/.bin; do
@@ -31,7 +34,7 @@ try() {
   name=$(basename "$patch" .patch) what=$(head_of what "$patch") spec=$(head_of spec "$patch")
   project=${spec%% *} log=$(dirname "$copy")/$name.log
   git -C "$copy" checkout --quiet -- .
-  git -C "$home" diff HEAD --binary -- . ':!tools/mutants' | git -C "$copy" apply --allow-empty
+  git -C "$copy" apply --allow-empty "$changes"
   echo "mutant $name: $what"
   if ! git -C "$copy" apply --recount -C1 "$patch"; then
     echo "  DOES NOT APPLY: the code it breaks has changed; make the patch anew"

@@ -15,15 +15,20 @@ export interface Sample {
   csar: Csar;
 }
 
+/** A package in memory, read as onboarding does. */
+export async function readSample(name: string, zip: Buffer): Promise<Sample> {
+  const csar = await openCsar(bufferCsarSource(zip));
+  const { model } = await readVnfPackage(csar);
+  return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
+}
+
 /** Builds and reads a sample as onboarding does. */
 export async function loadSample(name: string): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-csar-'));
   try {
     const file = join(folder, 'package.zip');
     await buildCsar(join(SAMPLES, name), file);
-    const csar = await openCsar(bufferCsarSource(await readFile(file)));
-    const { model } = await readVnfPackage(csar);
-    return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
+    return await readSample(name, await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
