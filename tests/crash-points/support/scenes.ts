@@ -54,6 +54,20 @@ export const SCENES: readonly Scene[] = [
     request: fixed({ type: 'SCALE_IN', aspectId: 'pair' }),
   },
   {
+    title: 'HEAL of every VM',
+    operation: 'HEAL',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    request: fixed({ cause: 'it hangs', additionalParams: { all: false } }),
+  },
+  {
+    title: 'HEAL of the whole',
+    operation: 'HEAL',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    request: fixed({}),
+  },
+  {
     title: 'MODIFY_INFO',
     operation: 'MODIFY_INFO',
     on: ['simple-vm'],

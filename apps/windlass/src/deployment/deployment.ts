@@ -29,7 +29,7 @@ export interface DeploymentOptions {
 }
 
 /** How long a service may take to start, two cores and all the others starting too. */
-const START_WITHIN: Duration = seconds(60);
+const START_WITHIN: Duration = seconds(180);
 
 /** PostgreSQL, NATS, and a process a service under a supervisor that starts it again. */
 export class Deployment {
