@@ -44,7 +44,9 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
 
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
     const kept = structuredClone(opOcc);
-    return done(() => handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => this.opOccs.set(opOcc.id, kept)));
+    return done(() =>
+      handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => void this.opOccs.set(opOcc.id, kept)),
+    );
   }
 
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
@@ -57,11 +59,16 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     if (there.version !== version)
       throw new InvariantError(`VNF instance ${id} is not at version ${version} any more: somebody else has published it`);
     const kept = { ...structuredClone(instance), version: version + 1 };
-    handleOf(handle).write(`VNF instance ${id}`, kept, () => this.instances.set(id, kept));
+    handleOf(handle).write(`VNF instance ${id}`, kept, () => void this.instances.set(id, kept));
   }
 
-  package(handle: unknown, id: string): Promise<PackageRecord> {
-    return this.#read(handle, `onboarded VNF package ${id}`, 'vnf-package.unknown', this.packages.get(id));
+  /** Not copied, as the others are: nobody writes it, and it is large. */
+  package(_handle: unknown, id: string): Promise<PackageRecord> {
+    return done(() => {
+      const found = this.packages.get(id);
+      if (found === undefined) throw new RequestError(404, 'vnf-package.unknown', `there is no onboarded VNF package ${id}`);
+      return found;
+    });
   }
 
   chooseVim(_handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice> {
@@ -108,7 +115,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
 
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
-    return done(() => handleOf(handle).atCommit(() => this.events.push(...told)));
+    return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
   }
 
   async transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
