@@ -154,7 +154,7 @@ function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
 const leak = (kind: Kind, name: string): Finding => ({
   kind: 'leaked',
   says: `the VIM has ${kind} ${name}, and no instance has`,
-  ...(kind === 'stacks' && /^vnf-/.test(name) ? { vnfInstanceId: name.slice('vnf-'.length, 'vnf-'.length + 36) } : {}),
+  ...(kind === 'stacks' && name.startsWith('vnf-') ? { vnfInstanceId: name.slice('vnf-'.length, 'vnf-'.length + 36) } : {}),
 });
 
 /** What a failed operation may have left need not be there. */

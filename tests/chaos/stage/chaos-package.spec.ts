@@ -15,7 +15,7 @@ describe('the package of the chaos suite', () => {
       expect(warnings).toEqual([]);
       const flavour = model.flavours[0]!;
       const { hooks } = new ChaosDriver().describe();
-      const bound = Object.entries(flavour.lcmBindings).map(([hook, binding]) => `${hook} ${binding?.implementation}`);
+      const bound = Object.entries(flavour.lcmBindings).map(([hook, binding]) => `${hook} ${binding.implementation}`);
       expect(bound.sort()).toEqual(hooks.map((hook) => `${hook} ${CHAOS_DRIVER}`).sort());
       expect(flavour.scalingAspects).toMatchObject([{ id: ASPECT.id, maxScaleLevel: ASPECT.most }]);
       expect(desiredCounts(flavour)).toEqual({ VDU1: membersAt(0) });
