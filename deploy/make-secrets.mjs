@@ -3,7 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { natsUsersOf, SERVICES } from '../apps/windlass/dist/deployment/services.js';
+import { isEnrolled, natsUsersOf, SERVICES } from '../apps/windlass/dist/deployment/services.js';
+import { CoreKeys, hashOf, makeToken, parseToken, standingLine, tokenText } from '../libs/messaging/dist/index.js';
+import { parseMasterKeys } from '../libs/persistence/dist/index.js';
 import { natsConfig } from '../libs/embedded/dist/nats/config-file.js';
 
 const folder = process.argv[2] ?? join(import.meta.dirname, 'secrets');
@@ -19,9 +21,16 @@ const password = () => randomBytes(24).toString('base64url');
 
 const postgres = secret('postgres-password', password);
 secret('database-url', () => `postgres://windlass:${postgres}@postgres:5432/windlass`);
-secret('master-key', () => randomBytes(32).toString('hex'));
+const { publicX } = new CoreKeys(parseMasterKeys(secret('master-key', () => randomBytes(32).toString('hex'))));
 secret('lcm-token', password);
 const passwords = Object.fromEntries(SERVICES.map(({ name }) => [name, secret(`nats-${name}`, password)]));
+
+// What each service enrols its key with; the coordinators are told hashes. A token whose file is removed is made anew.
+const tokenLines = SERVICES.filter(isEnrolled).map(({ name }) => {
+  const token = parseToken(secret(`enrol-${name}`, () => tokenText(makeToken(publicX)).reveal()));
+  return standingLine({ service: name, ...hashOf(token) });
+});
+writeFileSync(join(folder, 'enrolment-tokens'), `${tokenLines.join('\n')}\n`, { mode: 0o644 });
 
 // Written each time: permissions come with the release. It listens on the containers' own network, which has no way out.
 const configuration = natsConfig({

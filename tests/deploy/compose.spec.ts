@@ -9,7 +9,7 @@ import { sagaCoordinator } from '@windlass/saga-coordinator';
 import { helpText, readConfig, type ServiceDefinition } from '@windlass/service-kit';
 import { storageMgmt } from '@windlass/storage-mgmt';
 import { vimRegistry } from '@windlass/vim-registry';
-import { natsUsersOf, SERVICES } from '@windlass/windlass';
+import { isEnrolled, natsUsersOf, SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -23,6 +23,7 @@ interface Container {
   healthcheck?: { test: string[] };
   stop_grace_period?: string;
   networks: string[];
+  volumes?: string[];
 }
 
 interface Compose {
@@ -50,6 +51,7 @@ const contents: Record<string, string> = {
   'database-url': 'postgres://windlass:some-password@postgres:5432/windlass',
   'master-key': 'ab'.repeat(32),
   'lcm-token': 'a-token-long-enough-for-it',
+  'enrolment-tokens': `infra-driver abcdefghijkl ${'ab'.repeat(32)}`,
 };
 
 let folder: string;
@@ -83,7 +85,8 @@ describe('docker-compose.yml', () => {
       expect(() => readConfig(definition.config, told)).not.toThrow();
       const known = [...helpText(definition).matchAll(/^ {2}([A-Z][A-Z0-9_]+)/gm)].map(([, variable]) => variable);
       expect(known).toContain('NATS_URL');
-      for (const key of Object.keys(environment)) expect(known).toContain(key.replace(/_FILE$/, ''));
+      for (const key of Object.keys(environment))
+        expect(known, key).toContain(known.includes(key) ? key : key.replace(/_FILE$/, ''));
     },
   );
 
@@ -106,6 +109,7 @@ describe('docker-compose.yml', () => {
     expect(holders('database-url').sort()).toEqual([...core].sort());
     expect(holders('lcm-token')).toEqual(['lcm-api']);
     expect(holders('nats-conf')).toEqual(['nats']);
+    expect(holders('enrolment-tokens')).toEqual(['saga-coordinator']);
   });
 
   it('publishes the REST API on loopback and nothing else', () => {
@@ -114,6 +118,18 @@ describe('docker-compose.yml', () => {
     ]);
     expect(compose.networks.inside?.internal).toBe(true);
     for (const name of ['postgres', 'nats']) expect(containerOf(name).networks).toEqual(['inside']);
+  });
+
+  it('gives each service that runs steps a token of its own to enrol with, and a place for its key that outlives it', () => {
+    for (const service of SERVICES) {
+      const { environment = {}, volumes = [] } = containerOf(service.name);
+      const enrolled = isEnrolled(service);
+      expect(environment.ENROLMENT_TOKEN_FILE).toBe(enrolled ? `/run/secrets/enrol-${service.name}` : undefined);
+      expect(environment.WORKER_KEY_FILE).toBe(enrolled ? '/var/lib/windlass/worker.key' : undefined);
+      expect(volumes).toEqual(enrolled ? [`keys-${service.name}:/var/lib/windlass`] : []);
+    }
+    const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/install -d -o node -g node -m 0700 \/var\/lib\/windlass\n/);
   });
 
   it('holds no secret itself: each is a file of its own that git ignores', () => {

@@ -8,13 +8,14 @@ import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/f
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
-import { connectNats, KeyPair, type MessagingLog, type NatsLink } from '@windlass/messaging';
+import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate } from '@windlass/persistence';
 import { startCoordinator } from '@windlass/saga-coordinator';
 import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
 import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
+import { newToken, startEnrolment, taken } from './enrolment.js';
 
 export const quiet: MessagingLog = {
   info: () => undefined,
@@ -68,10 +69,13 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     sweepEvery: millis(200),
   });
   const registry = await startVimRegistry({ ...common, database, masterKeys });
+  const enrolled = { service: 'infra-driver', worker: 'i1', link, log: quiet };
+  const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
+  await taken(enrolment);
   const infra = () =>
     startInfraDriver({
       ...common,
-      keys: KeyPair.generate(),
+      enrolment,
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
@@ -105,6 +109,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
+      await enrolment.stop();
       await link.drain();
       await database.destroy();
       await emulator.stop();
@@ -140,22 +145,27 @@ export async function onboard(api: AxiosInstance, sample: string): Promise<JsonO
   try {
     const file = join(folder, 'package.zip');
     await buildCsar(join(import.meta.dirname, '../../samples', sample), file);
-    const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
-    const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, await readFile(file), {
-      headers: { 'Content-Type': 'application/zip' },
-    });
-    if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
-    return await waitUntil(
-      async (seen) => {
-        const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
-        seen(JSON.stringify(shown));
-        return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
-      },
-      { for: 'the package to be onboarded', within: seconds(20), every: millis(50) },
-    );
+    return await onboardZip(api, await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Onboards a package; returns it as the API shows it. */
+export async function onboardZip(api: AxiosInstance, zip: Buffer): Promise<JsonObject> {
+  const { data } = await api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+  const upload = await api.put(`/vnfpkgm/v1/vnf_packages/${data.id}/package_content`, zip, {
+    headers: { 'Content-Type': 'application/zip' },
+  });
+  if (upload.status !== 202) throw new Error(`upload: ${upload.status} ${JSON.stringify(upload.data)}`);
+  return waitUntil(
+    async (seen) => {
+      const { data: shown } = await api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${data.id}`);
+      seen(JSON.stringify(shown));
+      return shown.onboardingState === 'ONBOARDED' || shown.onboardingFailureDetails !== undefined ? shown : undefined;
+    },
+    { for: 'the package to be onboarded', within: seconds(60), every: millis(50) },
+  );
 }
 
 /** The request body of a sample, with the emulator's network in it. */

@@ -1,9 +1,9 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, NatsServiceConfig, Variable } from '@windlass/service-kit';
+import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
 import { Min } from 'class-validator';
 
 /** What the infra driver can be told. */
-export class InfraDriverConfig extends NatsServiceConfig {
+export class InfraDriverConfig extends WorkerServiceConfig {
   @Variable({
     name: 'STACK_WITHIN',
     meaning: 'the longest that Heat may take for one stack',

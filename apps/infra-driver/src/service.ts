@@ -1,6 +1,5 @@
 import { INFRA_SERVICE } from '@windlass/lifecycle';
-import { KeyPair } from '@windlass/messaging';
-import type { ServiceDefinition } from '@windlass/service-kit';
+import { enrol, type ServiceDefinition } from '@windlass/service-kit';
 import { InfraDriverConfig } from './config.js';
 import { startInfraDriver } from './start-infra-driver.js';
 
@@ -9,13 +8,26 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
   version: '0.1.0',
   description: 'does what OpenStack is asked for: stacks, images, and what they consist of',
   config: InfraDriverConfig,
-  start: async ({ config, log, replica, nats }) =>
-    startInfraDriver({
-      link: await nats(),
-      keys: KeyPair.generate(),
+  start: async (context) => {
+    const { config, log, replica, nats } = context;
+    const link = await nats();
+    const enrolment = enrol(INFRA_SERVICE, context, link);
+    const service = await startInfraDriver({
+      link,
+      enrolment,
       settings: { stackWithin: config.stackWithin, absentFor: config.stackAbsentFor },
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
-    }),
+    });
+    return {
+      get ready() {
+        return service.ready;
+      },
+      stop: async () => {
+        await service.stop();
+        await enrolment.stop();
+      },
+    };
+  },
 };

@@ -3,9 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { INFRA_SERVICE, type VimAccess } from '@windlass/lifecycle';
 import {
   JetStreamStrategy,
-  KeyPair,
   NatsCoordinatorClient,
   RequestClient,
+  type Enrolment,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
@@ -15,13 +15,15 @@ import { deleteStack } from './actions/delete-stack.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
 import { readStack } from './actions/read-stack.action.js';
+import { resizeStack } from './actions/resize-stack.action.js';
+import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
 import { NatsPackageReader } from './nats-package-reader.js';
 import { VimSessions } from './vim-sessions.js';
 
 export interface InfraDriverDependencies {
   link: NatsLink;
-  keys: KeyPair;
+  enrolment: Enrolment;
   settings: InfraSettings;
   /** Names this replica. */
   replica: string;
@@ -44,22 +46,37 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
       const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
       return work({ run, input, openStack, settings, packages });
     });
-  return [...bind(createStack), ...bind(readStack), ...bind(deleteStack), ...bind(uploadImage), ...bind(deleteImage)];
+  return [
+    ...bind(createStack),
+    ...bind(readStack),
+    ...bind(deleteStack),
+    ...bind(uploadImage),
+    ...bind(deleteImage),
+    ...bind(surveyStack),
+    ...bind(resizeStack),
+  ];
 }
 
 /** Starts a worker of the VIM's steps. */
-export async function startInfraDriver({ link, keys, settings, replica, log, user }: InfraDriverDependencies) {
+export async function startInfraDriver({ link, enrolment, settings, replica, log, user }: InfraDriverDependencies) {
   const client = new RequestClient(link);
   const sessions = new VimSessions();
   const worker = new StepWorker({
     service: INFRA_SERVICE,
     worker: replica,
     actions: infraActions(sessions, new NatsPackageReader(client), settings),
-    coordinator: new NatsCoordinatorClient(client, keys),
+    coordinator: new NatsCoordinatorClient(client, enrolment),
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
   });
-  const strategy = new JetStreamStrategy({ link, service: INFRA_SERVICE, log, ...(user === undefined ? {} : { user }) });
+  const { admitted } = enrolment;
+  const strategy = new JetStreamStrategy({
+    link,
+    service: INFRA_SERVICE,
+    log,
+    admitted,
+    ...(user === undefined ? {} : { user }),
+  });
   const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker), { strategy, logger: false });
   await app.listen();
   return {

@@ -1,9 +1,9 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, NatsServiceConfig, required, Variable } from '@windlass/service-kit';
+import { asDuration, required, Variable, WorkerServiceConfig } from '@windlass/service-kit';
 import { Matches, Min } from 'class-validator';
 
 /** What the Kubernetes drivers can be told. */
-export class K8sMgmtConfig extends NatsServiceConfig {
+export class K8sMgmtConfig extends WorkerServiceConfig {
   @Variable({ name: 'KUBERNETES_VERSION', meaning: 'the Kubernetes that new clusters get', expected: 'a version such as 1.34.1' })
   @Matches(/^\d+\.\d+\.\d+$/)
   readonly kubernetesVersion: string = '1.34.1';

@@ -1,8 +1,9 @@
 import { minutes } from '@windlass/foundation';
-import { KeyPair, NatsHostKeys, RequestClient } from '@windlass/messaging';
+import { NatsHostKeys, RequestClient } from '@windlass/messaging';
 import { RemoteHosts } from '@windlass/remote-host';
-import type { ServiceDefinition } from '@windlass/service-kit';
+import { enrol, type ServiceDefinition } from '@windlass/service-kit';
 import { K8sMgmtConfig } from './config.js';
+import { K8S_SERVICE } from './driver/node-steps.js';
 import { defaultSettings } from './settings.js';
 import { startK8sMgmt } from './start-k8s-mgmt.js';
 
@@ -11,8 +12,10 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
   version: '0.1.0',
   description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
   config: K8sMgmtConfig,
-  start: async ({ config, log, replica, nats }) => {
+  start: async (context) => {
+    const { config, log, replica, nats } = context;
     const link = await nats();
+    const enrolment = enrol(K8S_SERVICE, context, link);
     const hosts = new RemoteHosts({
       hostKeys: new NatsHostKeys(new RequestClient(link)),
       patience: config.sshPatience,
@@ -21,7 +24,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
     const aptUrl = config.kubernetesAptUrl ?? defaultSettings.kubernetesAptUrl;
     const service = await startK8sMgmt({
       link,
-      keys: KeyPair.generate(),
+      enrolment,
       hosts,
       settings: {
         ...defaultSettings,
@@ -38,6 +41,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
       },
       stop: async () => {
         await service.stop();
+        await enrolment.stop();
         hosts.close();
       },
     };

@@ -4,6 +4,7 @@ import { Secret, seconds } from '@windlass/foundation';
 import {
   announceContract,
   connectNats,
+  Enrolment,
   KeyPair,
   mgmtContracts,
   RequestClient,
@@ -40,7 +41,13 @@ describe('the service on NATS', () => {
     });
     service = await startK8sMgmt({
       link,
-      keys: KeyPair.generate(),
+      enrolment: new Enrolment({
+        client: new RequestClient(link),
+        service: 'k8s-mgmt',
+        worker: 'test',
+        keys: KeyPair.generate(),
+        log,
+      }),
       hosts: new FakeHosts(),
       settings: defaultSettings,
       replica: 'test',

@@ -7,7 +7,7 @@ import {
   NatsCoordinatorClient,
   RequestClient,
   VimClient,
-  type KeyPair,
+  type Enrolment,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
@@ -22,7 +22,7 @@ import type { K8sMgmtSettings } from './settings.js';
 
 export interface K8sMgmtDependencies {
   link: NatsLink;
-  keys: KeyPair;
+  enrolment: Enrolment;
   /** The machines. libs/remote-host reaches them by SSH; its connections are closed by whoever opened it. */
   hosts: Hosts;
   settings: K8sMgmtSettings;
@@ -48,19 +48,20 @@ class K8sMgmtModule {
 }
 
 /** Starts a worker of the steps on clusters, with the driver that plans them. Announced until lcm-api has kept it. */
-export async function startK8sMgmt({ link, keys, hosts, settings, replica, log, user }: K8sMgmtDependencies) {
+export async function startK8sMgmt({ link, enrolment, hosts, settings, replica, log, user }: K8sMgmtDependencies) {
   const client = new RequestClient(link);
   const vims = new VimClient(client);
   const worker = new StepWorker({
     service: K8S_SERVICE,
     worker: replica,
     actions: boundActions({ hosts, vims, packages: new NatsPackageFiles(client) }),
-    coordinator: new NatsCoordinatorClient(client, keys),
+    coordinator: new NatsCoordinatorClient(client, enrolment),
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
   });
   const driver = new KubernetesDriver({ settings, actions: k8sActions, vims });
-  const strategy = new JetStreamStrategy({ link, service: K8S_SERVICE, log, ...(user === undefined ? {} : { user }) });
+  const { admitted } = enrolment;
+  const strategy = new JetStreamStrategy({ link, service: K8S_SERVICE, log, admitted, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(K8sMgmtModule.with(worker, driver), { strategy, logger: false });
   await app.listen();
   const stopping = new AbortController();

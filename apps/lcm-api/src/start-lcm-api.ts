@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { seconds } from '@windlass/foundation';
 import { LifecycleOwner } from '@windlass/lifecycle';
 import {
+  CoreKeys,
   eventStream,
   JetStreamStrategy,
   NatsDoorbells,
@@ -14,13 +15,15 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgJournal, PgLcmStore, PgPackageContent, Vault } from '@windlass/persistence';
+import { PgEnrolments, PgJournal, PgLcmStore, PgPackageContent, Vault } from '@windlass/persistence';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
+import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
+import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
 import { ApiVersionsController } from './http/api-versions.controller.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -69,6 +72,7 @@ class LcmApiModule implements NestModule {
         StepsController,
         VnfPackagesController,
         VimsController,
+        EnrolmentsController,
         MessagesController,
       ],
       providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
@@ -144,6 +148,8 @@ function partsOf({ link, database, masterKeys, policy, endpoint, maxPackageBytes
       new PackageFiles(database, content),
       new VimClient(client),
       new LcmApiSettings(endpoint),
+      new PgEnrolments(database),
+      new EnrolmentSettings(new CoreKeys(masterKeys).publicX),
     ],
   };
 }

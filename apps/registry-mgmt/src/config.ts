@@ -1,4 +1,4 @@
-import { NatsServiceConfig } from '@windlass/service-kit';
+import { WorkerServiceConfig } from '@windlass/service-kit';
 
 /** What registry-mgmt can be told. */
-export class Config extends NatsServiceConfig {}
+export class Config extends WorkerServiceConfig {}

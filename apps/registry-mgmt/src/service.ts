@@ -1,4 +1,4 @@
-import type { ServiceDefinition } from '@windlass/service-kit';
+import { enrol, type ServiceDefinition } from '@windlass/service-kit';
 import { Config } from './config.js';
 
 /** Starts, connects and answers its health checks; it has no drivers yet. */
@@ -7,13 +7,14 @@ export const registryMgmt: ServiceDefinition<Config> = {
   version: '0.1.0',
   description: 'private registries and the nodes’ connections to them; its drivers come with a later release',
   config: Config,
-  start: async ({ nats }) => {
-    const link = await nats();
+  start: async (context) => {
+    const link = await context.nats();
+    const enrolment = enrol('registry-mgmt', context, link);
     return {
       get ready() {
         return link.state.connected;
       },
-      stop: () => Promise.resolve(),
+      stop: () => enrolment.stop(),
     };
   },
 };

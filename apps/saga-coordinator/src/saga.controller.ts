@@ -5,22 +5,28 @@ import {
   claimContract,
   CoordinatorServer,
   DeliveryContext,
+  enrolContract,
+  EnrolmentServer,
   renewContract,
   resultContract,
   Serves,
   type ClaimAnswer,
+  type ClaimHolder,
   type ClaimMessage,
   type DoorbellData,
+  type EnrolAnswer,
+  type EnrolMessage,
   type ResultMessage,
 } from '@windlass/messaging';
 import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import { Coordinator, StepWorker, type RenewReply, type RenewRequest, type ResultReply } from '@windlass/saga';
 
-/** `windlass.saga.<claim|renew|result>` of all workers, and the coordinator's own doorbells. */
+/** `windlass.saga.<claim|renew|result|enrol>` of all workers, and the coordinator's own doorbells. */
 @Controller()
 export class SagaController {
   constructor(
     private readonly server: CoordinatorServer,
+    private readonly enrolment: EnrolmentServer,
     private readonly coordinator: Coordinator,
     private readonly worker: StepWorker,
   ) {}
@@ -31,8 +37,13 @@ export class SagaController {
   }
 
   @Serves(renewContract)
-  renew(message: RenewRequest): Promise<RenewReply> {
+  renew(message: RenewRequest & ClaimHolder): Promise<RenewReply> {
     return this.server.renew(message);
+  }
+
+  @Serves(enrolContract)
+  enrol(message: EnrolMessage): Promise<EnrolAnswer> {
+    return this.enrolment.enrol(message);
   }
 
   @Serves(resultContract)

@@ -1,5 +1,6 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
-import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { parseStandingTokens } from '@windlass/messaging';
+import { connectDatabase, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
+import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
 
@@ -8,20 +9,23 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
   version: '0.1.0',
   description: 'runs LCM operations as sagas: plans them, grants claims, journals results, sweeps what is lost',
   config: CoordinatorConfig,
-  start: async ({ config, log, replica, nats }) => {
+  start: async ({ config, log, replica, nats, metrics }) => {
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
     await migrate(database);
+    const policy = policyOf(config);
+    await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));
     const service = await startCoordinator({
       link: await nats(),
       database,
       databaseUrl,
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
-      policy: policyOf(config),
+      policy,
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });
+    limitGauges(metrics, policy.limitOf, () => service.limitUse());
     return {
       get ready() {
         return service.ready;

@@ -1,12 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { LifecycleOwner } from '@windlass/lifecycle';
+import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import {
   CoordinatorServer,
   CoreKeys,
   doorbell,
   encode,
+  EnrolmentServer,
   eventStream,
   JetStreamStrategy,
   lifecycleEvent,
@@ -18,8 +19,8 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
-import { bindActions, Coordinator, StepWorker, type EnginePolicy } from '@windlass/saga';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
+import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
@@ -59,22 +60,31 @@ class CoordinatorModule {
   }
 }
 
+/** A coordinator that runs. */
+export interface RunningCoordinator extends RunningService {
+  /** What runs and waits by limit key, for the metrics. */
+  limitUse(): Promise<readonly LimitUse[]>;
+}
+
 /** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
-export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningService> {
+export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
   const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
   const vault = new Vault(masterKeys);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
+  const journal = new PgJournal(database, vault);
   const coordinator = new Coordinator({
-    journal: new PgJournal(database, vault),
+    journal,
     doorbells: new NatsDoorbells(publisher, log),
     owner: new LifecycleOwner(store),
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
-  const server = new CoordinatorServer(coordinator, new CoreKeys(masterKeys));
+  const enrolments = new PgEnrolments(database);
+  const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
+  const enrolment = new EnrolmentServer(enrolments, new CoreKeys(masterKeys), log);
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, coordinator, worker]), {
+  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
     strategy,
     logger: false,
   });
@@ -90,6 +100,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     get ready() {
       return strategy.ready;
     },
+    limitUse: () => journal.limitUse(),
     stop: async () => {
       clearInterval(purging);
       await strategy.stopTaking();
@@ -100,6 +111,10 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   };
 }
 
+/** The actions of the coordinator's own worker. */
+export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] =>
+  bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
+
 function coordinatorWorker(
   coordinator: Coordinator,
   store: PgLcmStore,
@@ -107,11 +122,10 @@ function coordinatorWorker(
   replica: string,
   log: MessagingLog,
 ): StepWorker {
-  const actions = bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
   return new StepWorker({
     service: COORDINATOR_SERVICE,
     worker: replica,
-    actions,
+    actions: coordinatorActions(store, drivers),
     coordinator,
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),

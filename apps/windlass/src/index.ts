@@ -1,8 +1,9 @@
 export { ApiClient, type StepView } from './client/api-client.js';
 export { Deployment, environmentOf, type DeploymentOptions, type Places } from './deployment/deployment.js';
 export { deploymentSecrets, type DeploymentSecrets } from './deployment/secrets-file.js';
-export { natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
+export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
+export { natsAcl, passwordVariable } from './commands/nats-acl.js';
 export { LAB_ENVIRONMENT } from './commands/up.js';
 export { onboard } from './commands/vnf.js';
 export { surroundings } from './config.js';

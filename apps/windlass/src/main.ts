@@ -1,8 +1,10 @@
 import { WindlassError } from '@windlass/foundation';
 import { Command } from 'commander';
 import { benchCommand } from './commands/bench.js';
+import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
 import { labCommand } from './commands/lab.js';
 import { demoCommand } from './commands/demo.js';
+import { natsAclCommand } from './commands/nats-acl.js';
 import { testCommand } from './commands/test.js';
 import { downCommand, upCommand } from './commands/up.js';
 import { opCommand, vnfCommand } from './commands/vnf.js';
@@ -17,6 +19,9 @@ const program = new Command('windlass')
   .addCommand(labCommand(where))
   .addCommand(vnfCommand(where))
   .addCommand(opCommand(where))
+  .addCommand(enrolmentTokenCommand(where))
+  .addCommand(enrolmentCommand(where))
+  .addCommand(natsAclCommand())
   .addCommand(testCommand(where))
   .addCommand(benchCommand(where))
   .showHelpAfterError();

@@ -18,5 +18,6 @@ export * from './trace/trace-context.js';
 export * from './acl/permissions.js';
 export { KeyPair, publicKey, type PublicKey } from './sealing/key-pair.js';
 export { open, seal, sealedBoxSchema, type SealedBox } from './sealing/sealed-box.js';
+export * from './enrolment/index.js';
 export * from './saga/index.js';
 export * from './vim/index.js';

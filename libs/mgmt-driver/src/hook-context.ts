@@ -43,6 +43,13 @@ export interface SharedCp {
   floatingIp: string | null;
 }
 
+/** A VNFC that the operation touches (SOL003 5.5.3.13). */
+export interface AffectedVnfc {
+  changeType: 'ADDED' | 'REMOVED' | 'MODIFIED';
+  /** As it is; one that is REMOVED as it was, and at the operation's `_end` hook it is not in `vnfcs` any more. */
+  vnfc: Vnfc;
+}
+
 /** What a driver knows when it makes a hook's plan. It holds no secret: those are masked, and steps point at them with `sourced`. */
 export interface HookContext {
   hook: Hook;
@@ -60,6 +67,11 @@ export interface HookContext {
   request: JsonObject;
   /** All VNFCs as they stand now, in the order of their making. */
   vnfcs: Vnfc[];
+  /**
+   * What the operation takes away or has brought: those that will leave at `scale_start` of a scale in, those that came at
+   * `scale_end` of a scale out. Empty where that is not known yet, and for operations that say nothing of it.
+   */
+  affectedVnfcs: AffectedVnfc[];
   sharedCps: SharedCp[];
   /** What the package says of the files that the parameters name. */
   files: PackageFile[];

@@ -5,5 +5,6 @@ export * from './entities/index.js';
 export * from './lcm/instance-rows.js';
 export * from './lcm/pg-lcm-store.js';
 export * from './lcm/vim-access.js';
+export * from './enrolment/pg-enrolments.js';
 export * from './outbox/pg-outbox.js';
 export * from './packages/pg-package-content.js';

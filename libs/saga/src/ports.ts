@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { OperationRecord, OperationStatus, StepPhase, StepRecord } from './engine/records.js';
+import type { AwaitedKind, OperationRecord, OperationStatus, StepPhase, StepRecord } from './engine/records.js';
 import type { CompiledPlan } from './plan/compile.js';
 
 /** What is kept of a step or a plan beside its record: sealed at rest, opened only when needed. */
@@ -39,12 +39,37 @@ export interface Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options?: { skipLocked?: boolean },
   ): Promise<T | undefined>;
-  /** Operations that want a sweep now: accepted ones, leases that ended, doorbells unheard, dispatch deadlines passed. */
+  /** Operations that want a sweep now: accepted ones, and those with a doorbell unheard. */
   due(limit: number): Promise<string[]>;
+  /** Every time that a running or ready step waits for, and the database's clock when they were read. */
+  awaited(): Promise<{ now: Date; times: AwaitedTime[] }>;
+  /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
+  steady(): number;
   /** One ready step that was kept out by this key, the oldest. */
   blockedOn(key: string): Promise<Doorbell | undefined>;
+  /** What runs and waits now, by limit key over all operations. */
+  limitUse(): Promise<LimitUse[]>;
   /** Ids of the operations with a step ready, for ringing all bells after the streams were lost. */
   withReadySteps(): Promise<string[]>;
+}
+
+/** A time in the journal, by the database's clock. */
+export interface AwaitedTime {
+  operationId: string;
+  stepId: string;
+  kind: AwaitedKind;
+  at: Date;
+  /** When the step's bell was last rung. */
+  rungAt: Date | null;
+}
+
+/** How busy a limit key is. */
+export interface LimitUse {
+  /** `vim:<id>`, `host:<id>`, `service:<name>`. */
+  key: string;
+  running: number;
+  /** Ready steps that this key's limit keeps out. */
+  waiting: number;
 }
 
 /** Says no more than: there is a step; come and claim it. */

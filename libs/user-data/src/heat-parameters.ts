@@ -8,10 +8,10 @@ import {
   type Json,
   type JsonObject,
 } from '@windlass/foundation';
-import { desiredCounts, type BaseHot, type NfvReference, type SoftwareImage } from '@windlass/vnf-package';
+import type { BaseHot, NfvReference, SoftwareImage } from '@windlass/vnf-package';
 import type { UserDataInput } from './instantiate-data.js';
 import { addressPointer, fixedIpsOf, networkOf, type Found } from './networks.js';
-import { baseHotOf, groupSizes } from './sizes.js';
+import { baseHotOf, groupSizes, vduCounts } from './sizes.js';
 
 /** Parameters of a Heat stack: `nfv` as the template asks for it, and its other parameters. */
 export type HeatParameters = JsonObject & { nfv?: Json };
@@ -136,13 +136,8 @@ function computeValue(input: UserDataInput, name: string, attribute: string): Fo
       return found(imageOf(input, name, vdu?.image ?? storage?.image));
     case 'locationConstraints':
       return { value: own(input.zones, name) ?? null };
-    case 'desired_capacity': {
-      const size = own(
-        desiredCounts(flavour, { instantiationLevelId: input.request.instantiationLevelId, scaleStatus: input.scaleStatus }),
-        name,
-      );
-      return found(size);
-    }
+    case 'desired_capacity':
+      return found(own(vduCounts(input), name));
     default:
       return undefined;
   }

@@ -17,9 +17,10 @@ export function baseHotOf(flavour: Flavour): BaseHot {
  * @throws RequestError 400 `user-data.size-out-of-range` where a group does not allow the size, and 422 `user-data.not-scalable`
  * where the template makes a VDU's servers without a group in another number than is wanted.
  */
-export function groupSizes({ flavour, request, scaleStatus }: UserDataInput): Record<string, number> {
+export function groupSizes(input: UserDataInput): Record<string, number> {
+  const { flavour, scaleStatus } = input;
   const hot = baseHotOf(flavour);
-  const counts = desiredCounts(flavour, { instantiationLevelId: request.instantiationLevelId, scaleStatus });
+  const counts = vduCounts(input);
   refuseFixedServers(hot, counts);
   const sizes = hot.groups.map((group) => {
     const size = groupSize(group, counts);
@@ -32,6 +33,12 @@ export function groupSizes({ flavour, request, scaleStatus }: UserDataInput): Re
   });
   return Object.fromEntries(sizes.filter((entry): entry is readonly [string, number] => entry[1] !== undefined));
 }
+
+/** Instances wanted of each VDU. @throws RequestError 400 as `desiredCounts`. */
+export const vduCounts = ({ flavour, request, scaleStatus, vduCounts: given }: UserDataInput): Record<string, number> => ({
+  ...desiredCounts(flavour, { instantiationLevelId: request.instantiationLevelId, scaleStatus }),
+  ...given,
+});
 
 function refuseFixedServers(hot: BaseHot, counts: Readonly<Record<string, number>>): void {
   for (const [vduId, wanted] of Object.entries(counts)) {

@@ -5,6 +5,7 @@ import {
   buildInstantiatedVnfInfo,
   readInventory,
   vnfNodes,
+  type Inventory,
   type NamedAddress,
   type VnfcNode,
   type VnfModel,
@@ -22,26 +23,31 @@ export const readStack = defineAction<InfraContext<ReadStackInput>>({
     const { name, id } = input.stack;
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
-    const inventory = await readInventory(openStack, ref);
-    const model = vnfModelOf(input.flavour);
-    const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
-    const info = buildInstantiatedVnfInfo({
-      vnfInstanceId: input.vnfInstanceId,
-      flavourId: input.request.flavourId as string,
-      vimConnectionId: input.vim.connectionId,
-      model,
-      inventory,
-      ...linksOf(input),
-    });
-    return {
-      stack: { name: ref.name, id: ref.id },
-      info: info as unknown as ReadStackOutput['info'],
-      vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
-      sharedCps: Object.values(shared).map(sharedCpOf),
-    } satisfies ReadStackOutput as unknown as Json;
+    return stackContents(input, await readInventory(openStack, ref)) as unknown as Json;
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
+
+/** What a stack consists of, from its inventory. */
+export function stackContents(input: ReadStackInput, inventory: Inventory): ReadStackOutput {
+  const model = vnfModelOf(input.flavour);
+  const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
+  const info = buildInstantiatedVnfInfo({
+    vnfInstanceId: input.vnfInstanceId,
+    flavourId: input.request.flavourId as string,
+    vimConnectionId: input.vim.connectionId,
+    model,
+    inventory,
+    ...(input.scaleLevels === undefined ? {} : { scaleLevels: input.scaleLevels }),
+    ...linksOf(input),
+  });
+  return {
+    stack: { name: inventory.stack.name, id: inventory.stack.id },
+    info: info as unknown as ReadStackOutput['info'],
+    vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
+    sharedCps: Object.values(shared).map(sharedCpOf),
+  };
+}
 
 const linksOf = ({ request }: ReadStackInput) =>
   ({

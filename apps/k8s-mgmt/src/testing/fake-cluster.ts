@@ -70,6 +70,13 @@ export class FakeCluster {
     this.node(resourceId).ca = digest(`CA of ${resourceId}`);
   }
 
+  /** The VM is gone, and with the control plane's the cluster. */
+  destroy(resourceId: string): void {
+    this.hosts.destroy(resourceId);
+    this.#reset(resourceId);
+    this.nodes.delete(resourceId);
+  }
+
   #script(call: FakeCall): FakeReply {
     const content = (name: string): string => [...call.files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
     const text = content('script.sh');

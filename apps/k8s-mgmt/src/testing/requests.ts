@@ -114,6 +114,7 @@ export const hookContext = (params: JsonObject, workers: number, more: Partial<H
     vnfc('master', 1, '10.10.0.24'),
     ...Array.from({ length: workers }, (_, n) => vnfc('worker', n + 1, `10.10.0.${31 + n}`)),
   ],
+  affectedVnfcs: [],
   sharedCps: [],
   files: [script()],
   ...more,

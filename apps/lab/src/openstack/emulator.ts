@@ -98,6 +98,9 @@ export class OpenStackEmulator {
   count = (method: string, path: RegExp): number =>
     this.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
+  /** Resolves when no work runs on any stack: for tests that don't want to look again and again. */
+  settled = (): Promise<void> => this.assembly.engine.settled();
+
   /** Stops answering, ends the work on stacks, writes the state. Machines are the park's to end. */
   async stop(): Promise<void> {
     await this.assembly.server.close();

@@ -4,9 +4,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/vnflcm/api_versions', 'GET'],
   ['/vnflcm/v1/api_versions', 'GET'],
   ['/vnflcm/v1/vnf_instances', 'GET', 'POST'],
-  ['/vnflcm/v1/vnf_instances/:id', 'GET', 'DELETE'],
+  ['/vnflcm/v1/vnf_instances/:id', 'GET', 'PATCH', 'DELETE'],
   ['/vnflcm/v1/vnf_instances/:id/instantiate', 'POST'],
   ['/vnflcm/v1/vnf_instances/:id/terminate', 'POST'],
+  ['/vnflcm/v1/vnf_instances/:id/scale', 'POST'],
   ['/vnflcm/v1/vnf_lcm_op_occs', 'GET'],
   ['/vnflcm/v1/vnf_lcm_op_occs/:id', 'GET'],
   ['/vnflcm/v1/vnf_lcm_op_occs/:id/retry', 'POST'],
@@ -21,6 +22,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/v1.0/vims', 'GET', 'POST'],
   ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
   ['/windlass/v1/operations/:id/steps', 'GET'],
+  ['/windlass/v1/enrolment_tokens', 'GET', 'POST'],
+  ['/windlass/v1/enrolment_tokens/:id', 'DELETE'],
+  ['/windlass/v1/enrolled_keys', 'GET'],
+  ['/windlass/v1/enrolled_keys/:id', 'DELETE'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({

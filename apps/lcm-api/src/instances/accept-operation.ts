@@ -1,7 +1,8 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { BEGIN_STEP, COORDINATOR_SERVICE, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
+import { BEGIN_STEP, COORDINATOR_SERVICE, PROCESSING, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
 import { opOccRow, PgLcmStore, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
 import { JOURNAL_VERSION } from '@windlass/saga';
+import { initialState } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 
@@ -18,7 +19,7 @@ export interface Acceptance {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Accepts an operation: in one transaction its occurrence (STARTING), the instance's lock, the engine's row, and the doorbell in the outbox.
+ * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the engine's row, and the doorbell in the outbox.
  * @param inTransaction looks at the instance under its lock and throws what speaks against it
  * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final
  */
@@ -30,23 +31,24 @@ export async function acceptOperation(
   inTransaction: (manager: EntityManager) => Promise<void>,
 ): Promise<string> {
   const id = randomUUID();
+  const operationState = initialState(acceptance.operation);
   try {
     await database.transaction(async (manager) => {
       await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
       await inTransaction(manager);
       await manager.query(
-        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, $2, $3, 'accepted', $4)`,
-        [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION],
+        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
+        [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],
       );
       await manager.insert(VnfLcmOpOccEntity, opOccRow(occurrenceOf(id, acceptance), vault) as never);
       await store.emit(manager, [
         {
-          subject: 'windlass.event.operation.STARTING',
+          subject: `windlass.event.operation.${operationState}`,
           message: {
             operationId: id,
             vnfInstanceId: acceptance.vnfInstanceId,
             operation: acceptance.operation,
-            operationState: 'STARTING',
+            operationState,
           },
         },
         { subject: `windlass.step.${COORDINATOR_SERVICE}`, message: { operationId: id, stepId: BEGIN_STEP, epoch: 0 } },
@@ -72,7 +74,7 @@ function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, w
     tenant,
     vnfInstanceId,
     operation,
-    operationState: 'STARTING',
+    operationState: initialState(operation),
     stateEnteredTime: now,
     startTime: now,
     isAutomaticInvocation: false,

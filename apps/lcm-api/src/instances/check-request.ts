@@ -1,7 +1,15 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { driverOf, heatRequest, type LcmOperation, type PackageRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  checkScaling,
+  driverOf,
+  heatRequest,
+  modified,
+  type LcmOperation,
+  type PackageRecord,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
 import { HOOKS, type HookedOperation, type ValidateRequest } from '@windlass/mgmt-driver';
-import type { InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
+import type { InstantiateVnfRequest, ScaleVnfRequest, TerminateVnfRequest, VnfInfoModificationRequest } from '@windlass/sol003';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 
 /** A request that was found right, as it is to be carried out. */
@@ -57,6 +65,30 @@ export async function checkTermination({
 }: ToCheck<TerminateVnfRequest>): Promise<CheckedRequest> {
   const flavourId = instance.instantiated?.info.flavourId ?? '';
   return withDrivers('TERMINATE', 'terminate', request as unknown as JsonObject, { instance, record, drivers, flavourId });
+}
+
+/** Everything that can be known to be wrong with a scaling before its 202. */
+export async function checkScale({
+  request,
+  instance,
+  package: record,
+  drivers,
+}: ToCheck<ScaleVnfRequest>): Promise<CheckedRequest> {
+  const flavourId = instance.instantiated?.info.flavourId ?? '';
+  const body = request as unknown as JsonObject;
+  checkScaling({ instance, package: record, flavourId, opOcc: { id: instance.id, request: body } });
+  return withDrivers('SCALE', 'scale', body, { instance, record, drivers, flavourId });
+}
+
+/** The same of a modification. `target` is the package that the request names, if it names one; from here on it is named by its id. */
+export async function checkModification(
+  { request, instance, package: record, drivers }: ToCheck<VnfInfoModificationRequest>,
+  target: PackageRecord | undefined,
+): Promise<CheckedRequest> {
+  modified(instance, request, target);
+  const flavourId = instance.instantiated?.info.flavourId ?? '';
+  const body = { ...(request as unknown as JsonObject), ...(target === undefined ? {} : { vnfPkgId: target.id }) };
+  return withDrivers('MODIFY_INFO', 'modify_information', body, { instance, record, drivers, flavourId });
 }
 
 const wrong = (path: string, reason: string): RequestError =>

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { sagaOf, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   APIS,
@@ -7,8 +7,10 @@ import {
   opOccUrl,
   renderVnfInstance,
   RESOURCES,
+  ScaleVnfRequestBody,
   TerminateVnfRequestBody,
   validateBody,
+  VnfInfoModificationRequestBody,
   vnfInstanceUrl,
   type VnfInstance,
   type VnfInstanceLinks,
@@ -67,6 +69,19 @@ export class VnfInstancesController {
   async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
+  }
+
+  @Post(':id/scale')
+  async scale(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const body = validateBody(ScaleVnfRequestBody, jsonBody(request));
+    this.#accepted(request, response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
+  }
+
+  /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
+  @Patch(':id')
+  async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const body = validateBody(VnfInfoModificationRequestBody, jsonBody(request));
+    this.#accepted(request, response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */

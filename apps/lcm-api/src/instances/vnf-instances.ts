@@ -1,21 +1,29 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { VnfInstanceRecord } from '@windlass/lifecycle';
+import type { LcmOperation, PackageRecord, VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   chooseVim,
   instanceOf,
   instanceRow,
   PgLcmStore,
+  VimEntity,
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   VnfPackageEntity,
   type Vault,
 } from '@windlass/persistence';
-import type { CreateVnfRequest, InstantiateVnfRequest, TerminateVnfRequest } from '@windlass/sol003';
+import {
+  requireInstantiationState,
+  type CreateVnfRequest,
+  type InstantiateVnfRequest,
+  type ScaleVnfRequest,
+  type TerminateVnfRequest,
+  type VnfInfoModificationRequest,
+} from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
-import { checkInstantiation, checkTermination, type CheckedRequest } from './check-request.js';
+import { checkInstantiation, checkModification, checkScale, checkTermination, type CheckedRequest } from './check-request.js';
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
@@ -116,53 +124,93 @@ export class VnfInstances {
 
   /** @returns the id of the operation occurrence */
   async instantiate(tenant: string, id: string, request: InstantiateVnfRequest): Promise<string> {
-    const instance = await this.find(tenant, id);
-    this.#require(instance, 'NOT_INSTANTIATED');
-    const checked = await checkInstantiation({
-      request,
-      instance,
-      package: await this.store.package(this.database.manager, instance.vnfPkgId),
-      drivers: this.drivers,
+    return this.#accept(tenant, id, 'INSTANTIATE', async (toCheck) => {
+      const checked = await checkInstantiation({ request, ...toCheck });
+      await chooseVim(this.database.manager, tenant, checked.request);
+      return checked;
     });
-    await chooseVim(this.database.manager, tenant, checked.request);
-    return this.#accept(tenant, id, 'INSTANTIATE', 'NOT_INSTANTIATED', checked);
   }
 
   /** @returns the id of the operation occurrence */
   async terminate(tenant: string, id: string, request: TerminateVnfRequest): Promise<string> {
-    const instance = await this.find(tenant, id);
-    this.#require(instance, 'INSTANTIATED');
-    const checked = await checkTermination({
-      request,
-      instance,
-      package: await this.store.package(this.database.manager, instance.vnfPkgId),
-      drivers: this.drivers,
-    });
-    return this.#accept(tenant, id, 'TERMINATE', 'INSTANTIATED', checked);
+    return this.#accept(tenant, id, 'TERMINATE', async (toCheck) => checkTermination({ request, ...toCheck }));
   }
 
-  #accept(
-    tenant: string,
-    vnfInstanceId: string,
-    operation: 'INSTANTIATE' | 'TERMINATE',
-    state: VnfInstanceRecord['instantiationState'],
-    checked: CheckedRequest,
-  ): Promise<string> {
+  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */
+  async scale(tenant: string, id: string, request: ScaleVnfRequest): Promise<string> {
+    return this.#accept(tenant, id, 'SCALE', async (toCheck) => checkScale({ request, ...toCheck }));
+  }
+
+  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 while busy, 422 for a package that is DISABLED */
+  async modify(tenant: string, id: string, request: VnfInfoModificationRequest): Promise<string> {
+    return this.#accept(tenant, id, 'MODIFY_INFO', async (toCheck) => {
+      const target = await this.#targetOf(tenant, request);
+      if (request.vimConnectionInfo !== undefined && request.vimConnectionInfo !== null)
+        await this.#requireVims(tenant, request.vimConnectionInfo);
+      return checkModification({ request, ...toCheck }, target);
+    });
+  }
+
+  /** The package that a modification names. @throws RequestError 400 for an unknown one, 422 for one that is DISABLED */
+  async #targetOf(tenant: string, { vnfdId, vnfPkgId }: VnfInfoModificationRequest): Promise<PackageRecord | undefined> {
+    const path = vnfPkgId === undefined ? '/vnfdId' : '/vnfPkgId';
+    const named = vnfPkgId ?? vnfdId;
+    if (named === undefined) return undefined;
+    const where = vnfPkgId === undefined ? { vnfdId: named } : { id: named };
+    const found = await this.database.manager.findOneBy(VnfPackageEntity, { tenant, onboardingState: 'ONBOARDED', ...where });
+    if (found === null) {
+      const reason = `no onboarded VNF package has ${vnfPkgId === undefined ? 'the VNFD' : 'the id'} ${named}`;
+      throw new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+    }
+    if (found.operationalState !== 'ENABLED')
+      throw new RequestError(422, 'vnf-package.disabled', `VNF package ${found.id} is DISABLED: enable it first`);
+    return this.store.package(this.database.manager, found.id);
+  }
+
+  /** @throws RequestError 400 for the first VIM that is not registered */
+  async #requireVims(tenant: string, connections: readonly { vimId?: string | null }[]): Promise<void> {
+    for (const [index, { vimId }] of connections.entries()) {
+      if (vimId === undefined || vimId === null) continue;
+      if (isUuid(vimId) && (await this.database.manager.existsBy(VimEntity, { id: vimId, tenant }))) continue;
+      const path = `/vimConnectionInfo/${index}/vimId`;
+      const reason = `there is no VIM ${vimId} in this project: register it, or name another`;
+      throw new RequestError(400, 'vim.unknown', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+    }
+  }
+
+  /** Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock. */
+  async #accept(tenant: string, vnfInstanceId: string, operation: LcmOperation, check: Check): Promise<string> {
+    const instance = await this.find(tenant, vnfInstanceId);
+    requireInstantiationState(operation, instance.instantiationState);
+    const record = await this.store.package(this.database.manager, instance.vnfPkgId);
+    const checked = await check({ instance, package: record, drivers: this.drivers });
     return acceptOperation(
       this.database,
       this.vault,
       this.store,
       { tenant, vnfInstanceId, operation, ...checked },
-      async (manager) => this.#require(await this.find(tenant, vnfInstanceId, manager), state),
-    );
-  }
-
-  #require(instance: VnfInstanceRecord, state: VnfInstanceRecord['instantiationState']): void {
-    if (instance.instantiationState === state) return;
-    throw new RequestError(
-      409,
-      'vnf-instance.wrong-state',
-      `VNF instance ${instance.id} is ${instance.instantiationState}; this can be asked of one that is ${state}`,
+      async (manager) => {
+        const now = await this.find(tenant, vnfInstanceId, manager);
+        requireInstantiationState(operation, now.instantiationState);
+        if (now.version !== instance.version) throw changedMeanwhile(vnfInstanceId);
+      },
     );
   }
 }
+
+/** What a request is checked against. */
+interface ToCheck {
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  drivers: DriverRegistry;
+}
+
+type Check = (toCheck: ToCheck) => Promise<CheckedRequest>;
+
+/** Another operation was published between the check and the lock: what was found right may be so no more. */
+const changedMeanwhile = (id: string): RequestError =>
+  new RequestError(
+    409,
+    'vnf-instance.changed',
+    `VNF instance ${id} was changed by another operation just now: look at it, and ask again`,
+  );

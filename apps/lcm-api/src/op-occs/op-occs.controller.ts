@@ -105,6 +105,7 @@ function render(record: OpOccRecord, root: string): VnfLcmOpOcc & { warnings?: s
       ...(record.cancelMode === null ? {} : { cancelMode: record.cancelMode }),
       ...(record.error === null ? {} : { error: record.error }),
       ...(record.resourceChanges === null ? {} : { resourceChanges: record.resourceChanges }),
+      ...(record.draft.changedInfo === undefined ? {} : { changedInfo: record.draft.changedInfo }),
     },
     root,
   );

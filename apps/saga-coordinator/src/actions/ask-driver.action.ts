@@ -73,6 +73,7 @@ function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
     requestParams: masked(objectOf(additionalParams)),
     request: masked(request),
     vnfcs: state?.vnfcs ?? [],
+    affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
     sharedCps: state?.sharedCps ?? [],
     files: namedFiles(objectOf(instantiateParams), files.files),
   };

@@ -10,7 +10,9 @@ export const awaitGrace = defineAction<HookActionContext>({
   apply: async ({ run }) => {
     const until = typeof run.input.until === 'string' ? Date.parse(run.input.until) : Number.NaN;
     if (Number.isNaN(until)) throw new InvariantError(`step ${run.stepId} has no end to wait for`);
-    for (let left = until - Date.now(); left > 0; left = until - Date.now()) {
+    // Read once: a clock that is set meanwhile neither ends the grace nor prolongs it.
+    const end = performance.now() + until - Date.now();
+    for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       run.progress(`${describeDuration(millis(left))} of grace left`);
       await pause(Math.min(left, seconds(5)), undefined, { signal: run.signal });
     }

@@ -58,6 +58,13 @@ export class ApiClient {
     await this.#checked(this.#http.post(path, body), [202]);
   }
 
+  /** A merge patch that is accepted as an operation; returns the path of its occurrence. */
+  async acceptPatch(path: string, body: unknown): Promise<string> {
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const answer = await this.#checked(this.#http.patch(path, body, { headers }), [202]);
+    return new URL(String(answer.headers.location), 'http://here').pathname;
+  }
+
   async patch(path: string, body: unknown): Promise<JsonObject> {
     return (
       await this.#checked<JsonObject>(

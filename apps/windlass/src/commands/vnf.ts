@@ -1,7 +1,7 @@
 import { text } from '../client/text.js';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { buildCsar } from '@windlass/vnf-package';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -37,9 +37,10 @@ export function vnfCommand(where: Surroundings): Command {
   withTarget(
     vnf.command('instantiate <id> <file>').description('instantiate with the request body in a file, and follow it'),
   ).action(async (id: string, file: string, options: TargetOptions) => {
-    const body = JSON.parse(await readFile(resolve(where.calledFrom, file), 'utf8')) as JsonObject;
-    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/instantiate`, body);
+    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/instantiate`, await jsonFile(where, file));
   });
+  addScale(vnf, where);
+  addModify(vnf, where);
   withTarget(
     vnf
       .command('terminate <id>')
@@ -57,6 +58,68 @@ export function vnfCommand(where: Surroundings): Command {
   );
   return vnf;
 }
+
+function addScale(vnf: Command, where: Surroundings): void {
+  withTarget(
+    vnf
+      .command('scale <id> <aspect>')
+      .description('scale an aspect in or out, and follow it')
+      .addOption(new Option('--out', 'more members (the default)').conflicts('in'))
+      .option('--in', 'fewer members')
+      .option('--steps <number>', 'how many steps of the aspect', '1')
+      .option('--oldest', 'with --in: the oldest members leave, instead of the newest')
+      .option('--params <file>', 'additionalParams, a JSON file'),
+  ).action(async (id: string, aspectId: string, options: TargetOptions & ScaleOptions) => {
+    const params = {
+      ...(options.params === undefined ? {} : await jsonFile(where, options.params)),
+      ...(options.oldest === true ? { is_reverse: 'False' } : {}),
+    };
+    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/scale`, {
+      type: options.in === true ? 'SCALE_IN' : 'SCALE_OUT',
+      aspectId,
+      numberOfSteps: Number(options.steps),
+      ...(Object.keys(params).length === 0 ? {} : { additionalParams: params }),
+    });
+  });
+}
+
+interface ScaleOptions {
+  in?: boolean;
+  steps: string;
+  oldest?: boolean;
+  params?: string;
+}
+
+function addModify(vnf: Command, where: Surroundings): void {
+  withTarget(
+    vnf
+      .command('modify <id> [file]')
+      .description('change what is kept of an instance, by a JSON merge patch in a file or by options, and follow it')
+      .option('--name <name>', 'vnfInstanceName')
+      .option('--description <text>', 'vnfInstanceDescription')
+      .option('--vnfd <vnfdId>', 'the VNFD of another onboarded package'),
+  ).action(async (id: string, file: string | undefined, options: TargetOptions & ModifyOptions) => {
+    const { name, description, vnfd } = options;
+    const api = await apiOf(where, options);
+    const opOccPath = await api.acceptPatch(`${INSTANCES}/${id}`, {
+      ...(file === undefined ? {} : await jsonFile(where, file)),
+      ...(name === undefined ? {} : { vnfInstanceName: name }),
+      ...(description === undefined ? {} : { vnfInstanceDescription: description }),
+      ...(vnfd === undefined ? {} : { vnfdId: vnfd }),
+    });
+    print(`accepted: ${opOccPath}`);
+    await watch(api, opOccPath);
+  });
+}
+
+interface ModifyOptions {
+  name?: string;
+  description?: string;
+  vnfd?: string;
+}
+
+const jsonFile = async (where: Surroundings, file: string): Promise<JsonObject> =>
+  JSON.parse(await readFile(resolve(where.calledFrom, file), 'utf8')) as JsonObject;
 
 /** Onboards a zip, or the folder of a package's sources. */
 export async function onboard(api: ApiClient, path: string): Promise<JsonObject> {

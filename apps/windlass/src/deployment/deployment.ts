@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
-import { natsUsersOf, SERVICES, type DeployedService } from './services.js';
+import { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './services.js';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process.js';
 
 export interface DeploymentOptions {
@@ -125,16 +125,21 @@ export interface Places {
 
 /** What a service of the deployment is told. */
 export function environmentOf(
-  { name, core }: DeployedService,
+  service: DeployedService,
   secrets: DeploymentSecrets,
   { databaseUrl, natsUrl, port }: Places,
 ): Record<string, string> {
+  const { name, core } = service;
   return {
     ...inherited(),
     NATS_URL: natsUrl,
     NATS_USER: name,
     NATS_PASSWORD_FILE: secrets.natsPasswordFiles[name] ?? '',
     ...(core ? { DATABASE_URL: databaseUrl, MASTER_KEY_FILE: secrets.masterKeyFile } : {}),
+    ...(isEnrolled(service)
+      ? { WORKER_KEY_FILE: join(secrets.keyFolder, `${name}.key`), ENROLMENT_TOKEN_FILE: secrets.enrolmentTokenFiles[name] ?? '' }
+      : {}),
+    ...(name === 'saga-coordinator' ? { ENROLMENT_TOKENS_FILE: secrets.enrolmentTokensFile } : {}),
     ...(name === 'lcm-api' ? { LCM_TOKEN_FILE: secrets.tokenFile, LCM_PORT: String(port) } : {}),
   };
 }

@@ -40,6 +40,9 @@ export const SERVICES: readonly DeployedService[] = [
   { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
 ];
 
+/** Whether it claims steps over NATS, with a key that the coordinators must know. The core services claim theirs without the road. */
+export const isEnrolled = ({ core, parts }: DeployedService): boolean => !core && parts.some(({ kind }) => kind === 'worker');
+
 /** One NATS user a service, limited to its subjects. */
 export const natsUsersOf = (passwords: Readonly<Record<string, string>>): NatsUser[] =>
   SERVICES.map(({ name, parts }) => ({ name, password: passwords[name] ?? '', permissions: userPermissions(name, parts) }));

@@ -9,7 +9,7 @@ export interface NatsPermissions {
 /** One NATS user. Without permissions it may do everything. */
 export interface NatsUser {
   name: string;
-  /** In plain text or as a bcrypt hash (`$2a$...`). Printable ASCII. */
+  /** In plain text, as a bcrypt hash (`$2a$...`), or as a variable of the server's environment (`$NAME`). Printable ASCII. */
   password: string;
   permissions?: NatsPermissions;
 }
@@ -34,11 +34,16 @@ function quoted(text: string, what: string): string {
   return `"${text}"`;
 }
 
+/** A password, or the variable that stands for one: `$NAME`, looked up in the server's environment. */
+const passwordOf = ({ name, password }: NatsUser): string =>
+  /^\$[A-Z][A-Z0-9_]*$/.test(password) ? password : quoted(password, `the password of ${name}`);
+
 const list = (subjects: readonly string[]): string =>
   `[${subjects.map((subject) => quoted(subject, `subject ${subject}`)).join(', ')}]`;
 
-function userLines({ name, password, permissions }: NatsUser): string {
-  const identity = `user: ${quoted(name, 'a user name')}, password: ${quoted(password, `the password of ${name}`)}`;
+function userLines(user: NatsUser): string {
+  const { name, permissions } = user;
+  const identity = `user: ${quoted(name, 'a user name')}, password: ${passwordOf(user)}`;
   if (permissions === undefined) return `    { ${identity} }`;
   // allow_responses: who serves requests answers to the inbox of whoever asked, once, and needs no standing right to publish there.
   return `    { ${identity}, permissions: {
@@ -61,11 +66,14 @@ jetstream {
     max_memory_store: 67108864
     max_file_store: ${settings.maxStorage}
 }
-authorization {
+${natsAuthorization(settings.users)}`;
+}
+
+/** The block of a configuration that says who may connect, and what each may do. */
+export const natsAuthorization = (users: readonly NatsUser[]): string => `authorization {
     timeout: 5
     users: [
-${settings.users.map(userLines).join('\n')}
+${users.map(userLines).join('\n')}
     ]
 }
 `;
-}

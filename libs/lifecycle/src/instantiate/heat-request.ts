@@ -5,8 +5,8 @@ import type { StackRequest } from '../model/infra-actions.js';
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { PackageRecord } from '../ports.js';
 
-/** Heat's own limit on making the stack, in minutes; the reference system's v2 has the same. */
-const STACK_TIMEOUT_MINUTES = 20;
+/** Heat's own limit on making or changing a stack, in minutes; the reference system's v2 has the same. */
+export const STACK_TIMEOUT_MINUTES = 20;
 
 export interface HeatRequestContext {
   instance: { id: string };

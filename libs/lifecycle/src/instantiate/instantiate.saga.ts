@@ -45,7 +45,10 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
 }
 
 /** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
-export function imagesOf({ package: { model }, flavourId }: SagaContext): UploadImageInput['image'][] {
+export function imagesOf({
+  package: { model },
+  flavourId,
+}: Pick<SagaContext, 'package' | 'flavourId'>): UploadImageInput['image'][] {
   const flavour = model.flavours.find(({ id }) => id === flavourId);
   return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
     if (image?.file?.kind !== 'member' || !image.file.present) return [];
@@ -55,7 +58,7 @@ export function imagesOf({ package: { model }, flavourId }: SagaContext): Upload
 }
 
 /** Ids that this instance's images have, once uploaded, by VDU or storage. */
-export const imageIdsOf = (context: SagaContext): Record<string, string> =>
+export const imageIdsOf = (context: Pick<SagaContext, 'package' | 'flavourId' | 'instance'>): Record<string, string> =>
   Object.fromEntries(imagesOf(context).map(({ vduId }) => [vduId, derivedId(context.instance.id, `image ${vduId}`)]));
 
 const createStack = (context: SagaContext): PlanNode => ({

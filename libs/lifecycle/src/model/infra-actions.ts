@@ -55,6 +55,8 @@ export interface ReadStackInput {
   flavour: JsonObject;
   /** The instantiate request, without additionalParams. */
   request: JsonObject;
+  /** Where the aspects stand, where that is known better than by counting VNFCs. */
+  scaleLevels?: Record<string, number>;
 }
 
 export interface ReadStackOutput {

@@ -1,6 +1,12 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
-import type { InstantiatedVnfInfo, ProblemDetails, ResourceChanges, VimConnectionInfo } from '@windlass/sol003';
+import type { AffectedVnfc, SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type {
+  InstantiatedVnfInfo,
+  ProblemDetails,
+  ResourceChanges,
+  VimConnectionInfo,
+  VnfInfoModifications,
+} from '@windlass/sol003';
 
 /** A VNF instance as it is kept. */
 export interface VnfInstanceRecord {
@@ -90,6 +96,10 @@ export interface OpOccRecord {
 export interface OpDraft {
   vim?: VimChoice;
   instantiated?: InstantiatedState;
+  /** VNFCs that the operation takes away or has brought; told to hooks. */
+  affectedVnfcs?: AffectedVnfc[];
+  /** What a modification changed; secrets masked. */
+  changedInfo?: VnfInfoModifications;
   /** When a graceful termination's time is over, ISO 8601. */
   graceUntil?: string;
 }

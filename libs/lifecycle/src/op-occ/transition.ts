@@ -2,6 +2,7 @@ import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/sa
 import { stackNameOf } from '../model/names.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
+import { publish } from '../saga/publish.js';
 import { operationStateOf } from './operation-state.js';
 
 /**
@@ -24,7 +25,8 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     opOcc.stateEnteredTime = tx.now;
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
   }
-  if (tx.operation.status === 'abandoned') await noteLeftovers(store, tx, opOcc);
+  if (tx.operation.status === 'abandoned')
+    await (opOcc.operation === 'SCALE' ? publishWhatIsThere : noteLeftovers)(store, tx, opOcc);
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =
@@ -54,6 +56,13 @@ async function noteLeftovers(store: LcmStore, tx: JournalTransaction, opOcc: OpO
   const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
   const stack = instantiated?.stack ?? { name: stackNameOf(instance.id) };
   await store.saveInstance(tx.handle, { ...instance, leftovers: { stack, vim, images: instantiated?.images ?? [] } });
+}
+
+/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the next operation finds. */
+async function publishWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  const { instantiated } = opOcc.draft;
+  if (instantiated === undefined) return;
+  await publish(tx, store, opOcc, { ...(await store.instance(tx.handle, opOcc.vnfInstanceId)), instantiated });
 }
 
 async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {

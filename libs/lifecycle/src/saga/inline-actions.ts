@@ -1,22 +1,17 @@
-import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
-import type { JournalTransaction } from '@windlass/saga';
-import { resourceChanges } from '@windlass/sol003';
+import { InvariantError, type Json } from '@windlass/foundation';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
-import { contributionIn, type InstantiatedState, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
-import type { LcmStore } from '../ports.js';
-import type { SagaContext } from './operation-saga.js';
-
-export interface InlineRun {
-  tx: JournalTransaction;
-  store: LcmStore;
-  context: SagaContext;
-  input: JsonObject;
-}
+import { modifyInline } from '../modify/modify-inline.js';
+import { scaleInline } from '../scale/scale-inline.js';
+import type { InlineActions } from './inline-run.js';
+import { publish } from './publish.js';
 
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
-export const inlineActions: Readonly<Record<string, (run: InlineRun) => Promise<Json | undefined>>> = {
+export const inlineActions: InlineActions = {
+  ...modifyInline,
+  ...scaleInline,
+
   /** The local grant: everything that is asked for. */
   grant: async ({ tx, store, context: { opOcc } }) => {
     const { terminationType, gracefulTerminationTimeout } = opOcc.request;
@@ -64,26 +59,3 @@ export const inlineActions: Readonly<Record<string, (run: InlineRun) => Promise<
     return undefined;
   },
 };
-
-/** Writes the instance with what the steps contribute, by compare and set, and what the operation changed. */
-async function publish(tx: JournalTransaction, store: LcmStore, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<void> {
-  const before = await store.instance(tx.handle, instance.id);
-  await store.saveInstance(tx.handle, await withContributions(tx, instance));
-  opOcc.resourceChanges = resourceChanges(infoOf(before.instantiated), infoOf(instance.instantiated)) ?? null;
-  await store.saveOpOcc(tx.handle, opOcc);
-}
-
-const infoOf = (state: InstantiatedState | null) => state?.info;
-
-async function withContributions(tx: JournalTransaction, instance: VnfInstanceRecord): Promise<VnfInstanceRecord> {
-  let connections = instance.vimConnectionInfo;
-  for (const step of tx.steps) {
-    if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done') continue;
-    const contribution = contributionIn(await tx.readPayload(step.id, 'output'))?.vimConnectionInfo;
-    const removed = new Set(contribution?.removeVimIds ?? []);
-    const added = contribution?.add ?? [];
-    connections = connections.filter(({ vimId, id }) => !removed.has(vimId ?? '') && !added.some((each) => each.id === id));
-    connections = [...connections, ...added];
-  }
-  return { ...instance, vimConnectionInfo: connections };
-}

@@ -10,7 +10,7 @@ import {
   type StepRecord,
 } from '@windlass/saga';
 import { stackNameOf } from '../model/names.js';
-import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
 import type { LcmStore } from '../ports.js';
 import { inlineActions } from './inline-actions.js';
@@ -27,11 +27,18 @@ export class LifecycleOwner implements OperationOwner {
   async plan(tx: JournalTransaction): Promise<CompiledPlan> {
     const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
     const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
-    opOcc.draft.vim = instance.instantiated?.vim ?? (await this.store.chooseVim(tx.handle, opOcc.tenant, opOcc.request));
+    const vim = instance.instantiated?.vim ?? (await this.#choice(tx, opOcc));
+    if (vim !== undefined) opOcc.draft.vim = vim;
     await this.store.saveOpOcc(tx.handle, opOcc);
     const saga = sagaOf(opOcc.operation);
     if (saga === undefined) throw new InvariantError(`there is no saga for ${opOcc.operation}`);
     return compilePlan(saga.plan(await this.#context(tx, opOcc, instance)));
+  }
+
+  /** A modification touches no VIM, and may come before there is one. */
+  async #choice(tx: JournalTransaction, opOcc: OpOccRecord): Promise<VimChoice | undefined> {
+    if (opOcc.operation === 'MODIFY_INFO') return undefined;
+    return this.store.chooseVim(tx.handle, opOcc.tenant, opOcc.request);
   }
 
   async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {

@@ -1,9 +1,11 @@
 import type { LcmOperation } from '../model/records.js';
 import { instantiate } from '../instantiate/instantiate.saga.js';
+import { modify } from '../modify/modify.saga.js';
+import { scale } from '../scale/scale.saga.js';
 import { terminate } from '../terminate/terminate.saga.js';
 import type { OperationSaga } from './operation-saga.js';
 
 /** Every operation that there is; suites and tables go through this list. */
-export const SAGAS: readonly OperationSaga[] = [instantiate, terminate];
+export const SAGAS: readonly OperationSaga[] = [instantiate, terminate, scale, modify];
 
 export const sagaOf = (operation: LcmOperation): OperationSaga | undefined => SAGAS.find((saga) => saga.operation === operation);

@@ -1,5 +1,6 @@
 import { envelopeSchema } from '../envelope/envelope.js';
 import { errorSchema } from '../envelope/error-envelope.js';
+import { enrolContract } from '../enrolment/enrolment-contract.js';
 import { announceContract, lifecycleEvent, mgmtContracts, packageReadContract } from '../saga/mgmt-contracts.js';
 import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
@@ -26,6 +27,7 @@ export const contracts: readonly ShownContract[] = [
   claimContract,
   renewContract,
   resultContract,
+  enrolContract,
   announceContract,
   driver.describe,
   driver.validate,

@@ -24,6 +24,8 @@ export interface ConsumerSpec {
   readonly replicas?: number;
   /** How long one pull waits at the server before it is renewed; 30 s by default. */
   readonly pullFor?: Duration;
+  /** Waited for before each pull: a worker that may not claim leaves doorbells to others. Undefined: there is nothing to wait for now. */
+  readonly admitted?: () => Promise<void> | undefined;
 }
 
 /**
@@ -56,6 +58,7 @@ export class PullConsumer {
   #checking: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
   #ready = false;
+  readonly #stopped = new Promise<void>((resolve) => this.#stopping.signal.addEventListener('abort', () => resolve()));
 
   constructor(
     private readonly link: NatsLink,
@@ -125,6 +128,8 @@ export class PullConsumer {
       this.#declared ??= this.#declare();
       const declared = this.#declared;
       await declared;
+      const admission = this.spec.admitted?.();
+      if (admission !== undefined) await Promise.race([admission, this.#stopped]);
       if (this.#isStopping()) return;
       await this.#take(await slot.pull(), declared);
     }

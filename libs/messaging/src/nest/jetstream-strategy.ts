@@ -22,6 +22,8 @@ export interface StrategyOptions {
   workers?: number;
   /** How long a stopping service waits for what it is handling; 15 s by default. */
   drainWithin?: Duration;
+  /** What every consumer waits for before each pull ({@link ConsumerSpec.admitted}). */
+  admitted?: () => Promise<void> | undefined;
 }
 
 /**
@@ -95,7 +97,12 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     if (role.kind === 'serves') {
       this.#requests.serve(role.contract, (data, info) => this.#run(handler, data, new RequestContext(info)));
     } else if (role.kind === 'consumes') {
-      const spec = this.options.workers === undefined ? role.consumer : { workers: this.options.workers, ...role.consumer };
+      const { workers, admitted } = this.options;
+      const spec = {
+        ...(workers === undefined ? {} : { workers }),
+        ...(admitted === undefined ? {} : { admitted }),
+        ...role.consumer,
+      };
       const consume = (message: StreamMessage) => this.#consume(role, handler, message);
       const consumer = new PullConsumer(this.options.link, spec, consume, this.options.log, this.options.user);
       this.#consumers.push(consumer);

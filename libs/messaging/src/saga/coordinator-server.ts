@@ -1,34 +1,89 @@
 import type { CoordinatorClient, RenewReply, RenewRequest, ResultReply, WorkerOutcome } from '@windlass/saga';
+import { ClaimSecrets, type Proven } from '../enrolment/claim-proof.js';
+import type { EnrolmentStore } from '../enrolment/enrolment-store.js';
+import { KnownKeys } from '../enrolment/known-keys.js';
+import type { MessagingLog } from '../link/nats-link.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal } from '../sealing/sealed-box.js';
-import type { CoreKeys } from './core-keys.js';
-import { stepAad, type ClaimAnswer, type ClaimMessage, type ResultMessage } from './saga-contracts.js';
+import { CoreKeys } from './core-keys.js';
+import {
+  stepAad,
+  type ClaimAnswer,
+  type ClaimHolder,
+  type ClaimMessage,
+  type GrantedClaim,
+  type ResultMessage,
+} from './saga-contracts.js';
 
-/** The coordinator's side of the road: opens what workers send, seals what they get. */
+/**
+ * The coordinator's side of the road: opens what workers send, seals what they get. A step is sealed to a key that is enrolled for the step's
+ * service and to no other; whoever opened it, and nobody else, renews and reports.
+ */
 export class CoordinatorServer {
+  readonly #coreKeys: CoreKeys;
+  readonly #secrets: ClaimSecrets;
+  readonly #known: KnownKeys;
+
   constructor(
     private readonly coordinator: CoordinatorClient,
-    private readonly keys: CoreKeys,
-  ) {}
-
-  async claim({ publicKey: x, ...request }: ClaimMessage): Promise<ClaimAnswer> {
-    const recipient = publicKey(x);
-    const reply = await this.coordinator.claim(request);
-    if (!reply.granted) return { granted: false, reason: reply.reason };
-    const sealedClaim = seal(
-      recipient,
-      Buffer.from(JSON.stringify(reply.claim)),
-      stepAad('claim', { ...request, epoch: reply.claim.epoch - 1 }),
-    );
-    return { granted: true, sealedClaim, coordinatorKey: this.keys.publicX };
+    masterKeys: readonly Buffer[],
+    enrolments: Pick<EnrolmentStore, 'key'>,
+    private readonly log: MessagingLog,
+  ) {
+    this.#coreKeys = new CoreKeys(masterKeys);
+    this.#secrets = new ClaimSecrets(masterKeys);
+    this.#known = new KnownKeys(enrolments);
   }
 
-  renew(request: RenewRequest): Promise<RenewReply> {
+  async claim({ keyId, ...request }: ClaimMessage): Promise<ClaimAnswer> {
+    const key = await this.#known.of(request.service, keyId);
+    if (typeof key === 'string') {
+      this.#refused('a claim was refused for its key', { ...request, keyId }, key);
+      return { granted: false, reason: key };
+    }
+    // The engine grants a step to its own service alone, which is the key's as well.
+    const reply = await this.coordinator.claim(request);
+    if (!reply.granted) return { granted: false, reason: reply.reason };
+    const { claim } = reply;
+    const granted: GrantedClaim = { claim, secret: this.#secrets.of({ ...claim, service: key.service, keyId }) };
+    const aad = stepAad('claim', { ...request, epoch: claim.epoch - 1 });
+    const sealedClaim = seal(publicKey(key.publicKey), Buffer.from(JSON.stringify(granted)), aad);
+    return { granted: true, sealedClaim, coordinatorKey: this.#coreKeys.publicX };
+  }
+
+  /** `stale` where another speaks for the claim, or its key was revoked: its lease then ends. */
+  async renew({ service, keyId, proof, ...request }: RenewRequest & ClaimHolder): Promise<RenewReply> {
+    if (!(await this.#isHolder({ ...request, service, keyId, proof }, 'renew'))) return { verdict: 'stale', leaseFor: 0 };
     return this.coordinator.renew(request);
   }
 
-  result({ sealedOutcome, ...step }: ResultMessage): Promise<ResultReply> {
-    const outcome = JSON.parse(this.keys.open(sealedOutcome, stepAad('outcome', step)).toString('utf8')) as WorkerOutcome;
+  /** `stale` as for {@link renew}: the step goes to whoever claims it when the lease has ended. */
+  async result({ sealedOutcome, service, keyId, proof, ...step }: ResultMessage): Promise<ResultReply> {
+    if (!(await this.#isHolder({ ...step, service, keyId, proof }, sealedOutcome))) return { verdict: 'stale' };
+    const outcome = JSON.parse(this.#coreKeys.open(sealedOutcome, stepAad('outcome', step)).toString('utf8')) as WorkerOutcome;
     return this.coordinator.result({ ...step, outcome });
   }
+
+  async #isHolder(words: RefusedWords & ClaimHolder, proven: Proven): Promise<boolean> {
+    if (!this.#secrets.proves(words, proven, words.proof)) {
+      this.#refused('words of a worker were refused', words, 'not-the-holder');
+      return false;
+    }
+    const key = await this.#known.of(words.service, words.keyId);
+    if (typeof key === 'string') this.#refused('words of a worker were refused', words, key);
+    return typeof key !== 'string';
+  }
+
+  #refused(message: string, { service, worker, keyId, operationId, stepId, epoch }: RefusedWords, reason: string): void {
+    this.log.warn(message, { service, keyId, operationId, stepId, epoch, reason, ...(worker === undefined ? {} : { worker }) });
+  }
+}
+
+interface RefusedWords {
+  service: string;
+  keyId: string;
+  operationId: string;
+  stepId: string;
+  epoch: number;
+  worker?: string;
 }

@@ -1,6 +1,5 @@
-import { InvariantError, seconds } from '@windlass/foundation';
+import { InvariantError, seconds, TransientError } from '@windlass/foundation';
 import type {
-  Claim,
   ClaimReply,
   ClaimRequest,
   CoordinatorClient,
@@ -9,46 +8,103 @@ import type {
   ResultReply,
   ResultRequest,
 } from '@windlass/saga';
+import { proofOf, type Proven } from '../enrolment/claim-proof.js';
+import type { Enrolment } from '../enrolment/enrolment.js';
+import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { RequestClient } from '../request/request-client.js';
-import { publicKey, type KeyPair } from '../sealing/key-pair.js';
+import { publicKey } from '../sealing/key-pair.js';
 import { open, seal } from '../sealing/sealed-box.js';
-import { claimContract, renewContract, resultContract, stepAad } from './saga-contracts.js';
+import {
+  claimContract,
+  renewContract,
+  resultContract,
+  stepAad,
+  type ClaimAnswer,
+  type ClaimHolder,
+  type GrantedClaim,
+} from './saga-contracts.js';
 
 /** How long a claim is tried before its doorbell is given back. */
 const CLAIM_WITHIN = seconds(10);
+/** A worker that may not claim gives its doorbell back for so long: another replica takes it, or it has been enrolled by then. */
+const NOT_ENROLLED_AGAIN = seconds(2);
+/** Claims whose secrets are kept: far more than one worker runs. A claim whose lease was lost is never spoken of again. */
+const CLAIMS_AT_MOST = 10_000;
+
+interface StepKey {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+}
 
 /** The coordinators as a worker reaches them over NATS. What it is given is sealed to its own key, what it says to theirs. */
 export class NatsCoordinatorClient implements CoordinatorClient {
   /** The key told with the last claim; every result follows a claim. */
   #coordinatorKey: string | undefined;
+  readonly #claims = new Map<string, { service: string; secret: string }>();
 
   constructor(
     private readonly client: RequestClient,
-    private readonly keys: KeyPair,
+    private readonly enrolment: Pick<Enrolment, 'keys' | 'state' | 'refused'>,
   ) {}
 
+  /** @throws TransientError `enrolment.not-enrolled`: the doorbell is given back for a replica whose key is taken */
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimReply> {
-    const message = { ...request, actions: [...request.actions], publicKey: this.keys.public.x };
+    const { keys, state } = this.enrolment;
+    if (!state.enrolled) throw notEnrolled(state.detail);
+    const message = { ...request, actions: [...request.actions], keyId: keys.public.id };
     const answer = await this.client.request(claimContract, message, {
       within: CLAIM_WITHIN,
       ...(signal === undefined ? {} : { signal }),
     });
-    if (!answer.granted) return { granted: false, reason: answer.reason ?? 'unknown' };
+    if (!answer.granted) return this.#refusal(answer);
     if (answer.sealedClaim === undefined || answer.coordinatorKey === undefined)
       throw new InvariantError('a claim was granted without the step');
     this.#coordinatorKey = answer.coordinatorKey;
-    const claim = JSON.parse(open(this.keys, answer.sealedClaim, stepAad('claim', request)).toString('utf8')) as Claim;
+    const opened = open(keys, answer.sealedClaim, stepAad('claim', request)).toString('utf8');
+    const { claim, secret } = JSON.parse(opened) as GrantedClaim;
+    this.#keep(claim, { service: request.service, secret });
     return { granted: true, claim };
   }
 
   renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply> {
-    return this.client.request(renewContract, request, { within: seconds(3), ...(signal === undefined ? {} : { signal }) });
+    const message = { ...request, ...this.#holder(request, 'renew') };
+    return this.client.request(renewContract, message, { within: seconds(3), ...(signal === undefined ? {} : { signal }) });
   }
 
   /** Repeated until a coordinator has answered, or the signal says that nobody waits for it any more. */
   async result({ outcome, ...step }: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
     if (this.#coordinatorKey === undefined) throw new InvariantError('there is a result without a claim');
     const sealedOutcome = seal(publicKey(this.#coordinatorKey), Buffer.from(JSON.stringify(outcome)), stepAad('outcome', step));
-    return this.client.requestUntilAnswered(resultContract, { ...step, sealedOutcome }, signal === undefined ? {} : { signal });
+    const message = { ...step, sealedOutcome, ...this.#holder(step, sealedOutcome) };
+    const reply = await this.client.requestUntilAnswered(resultContract, message, signal === undefined ? {} : { signal });
+    this.#claims.delete(nameOf(step));
+    return reply;
+  }
+
+  #refusal({ reason }: ClaimAnswer): ClaimReply {
+    if (!isKeyRefusal(reason)) return { granted: false, reason: reason ?? 'unknown' };
+    this.enrolment.refused(reason);
+    throw notEnrolled(reason);
+  }
+
+  #keep(claim: StepKey, known: { service: string; secret: string }): void {
+    this.#claims.set(nameOf(claim), known);
+    for (const oldest of this.#claims.keys()) if (this.#claims.size > CLAIMS_AT_MOST) this.#claims.delete(oldest);
+  }
+
+  #holder(step: StepKey, proven: Proven): ClaimHolder {
+    const known = this.#claims.get(nameOf(step));
+    if (known === undefined) throw new InvariantError(`there is no claim of step ${step.stepId} with epoch ${step.epoch}`);
+    return { service: known.service, keyId: this.enrolment.keys.public.id, proof: proofOf(known.secret, proven) };
   }
 }
+
+const nameOf = ({ operationId, stepId, epoch }: StepKey): string => `${operationId} ${epoch} ${stepId}`;
+
+const isKeyRefusal = (reason: ClaimAnswer['reason']): reason is KeyRefusal => KEY_REFUSALS.some((refusal) => refusal === reason);
+
+const notEnrolled = (why: string): TransientError =>
+  new TransientError('enrolment.not-enrolled', `our key is not enrolled, so the doorbell is given back: ${why}`, {
+    retryAfter: NOT_ENROLLED_AGAIN,
+  });

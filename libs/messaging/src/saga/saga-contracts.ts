@@ -1,5 +1,6 @@
-import type { ClaimRefusal, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
+import type { Claim, ClaimRefusal, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
 import { defineContract } from '../contracts/contract.js';
+import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { SealedBox } from '../sealing/sealed-box.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
 import { subjects } from '../subjects.js';
@@ -7,10 +8,13 @@ import { subjects } from '../subjects.js';
 const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const publicKey = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+const keyId = publicKey;
+/** Who holds the claim, and the proof that it is who speaks. */
+const holder = { service: text, keyId, proof: publicKey } as const;
 const stepKey = { operationId: { ...text, format: 'uuid' }, stepId: text, epoch: count } as const;
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What a worker asks with: its public key, so that the answer is for it alone. */
+/** What a worker asks with: its enrolled key's id, so that the answer is for it alone. */
 export interface ClaimMessage {
   operationId: string;
   stepId: string;
@@ -18,17 +22,24 @@ export interface ClaimMessage {
   service: string;
   worker: string;
   actions: string[];
-  /** X25519, base64url. */
-  publicKey: string;
+  /** The thumbprint of the enrolled key that the step is to be sealed to. */
+  keyId: string;
 }
 
 export interface ClaimAnswer {
   granted: boolean;
-  reason?: ClaimRefusal | 'version';
-  /** A {@link Claim} as JSON, sealed to the worker's key; the step's key is its associated data. */
+  reason?: ClaimRefusal | 'version' | KeyRefusal;
+  /** A {@link GrantedClaim} as JSON, sealed to the worker's key; the step's key is its associated data. */
   sealedClaim?: SealedBox;
   /** The coordinators' public key, which results are sealed to. */
   coordinatorKey?: string;
+}
+
+/** What a sealed claim holds. */
+export interface GrantedClaim {
+  claim: Claim;
+  /** What renewals and the result are proven with ({@link proofOf}), base64url. */
+  secret: string;
 }
 
 export const claimContract = defineContract<ClaimMessage, ClaimAnswer>({
@@ -39,13 +50,13 @@ export const claimContract = defineContract<ClaimMessage, ClaimAnswer>({
     title: 'A worker asks for a step',
     type: 'object',
     additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch', 'service', 'worker', 'actions', 'publicKey'],
+    required: ['operationId', 'stepId', 'epoch', 'service', 'worker', 'actions', 'keyId'],
     properties: {
       ...stepKey,
       service: text,
       worker: text,
       actions: { type: 'array', items: text, maxItems: 1000 },
-      publicKey,
+      keyId,
     },
   },
   reply: {
@@ -56,14 +67,23 @@ export const claimContract = defineContract<ClaimMessage, ClaimAnswer>({
     required: ['granted'],
     properties: {
       granted: { type: 'boolean' },
-      reason: { enum: ['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version'] },
+      reason: { enum: ['unknown', 'not-ready', 'taken', 'stale', 'pausing', 'limited', 'version', ...KEY_REFUSALS] },
       sealedClaim: sealedBoxSchema,
       coordinatorKey: publicKey,
     },
   },
 });
 
-export const renewContract = defineContract<RenewRequest, RenewReply>({
+/** What binds a word of a worker to its claim. */
+export interface ClaimHolder {
+  service: string;
+  /** The key that the claim was sealed to. */
+  keyId: string;
+  /** {@link proofOf} these words, by the claim's secret. */
+  proof: string;
+}
+
+export const renewContract = defineContract<RenewRequest & ClaimHolder, RenewReply>({
   name: 'saga.renew',
   subject: subjects.saga('renew'),
   request: {
@@ -71,8 +91,8 @@ export const renewContract = defineContract<RenewRequest, RenewReply>({
     title: 'A worker prolongs its lease, with a line of progress',
     type: 'object',
     additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch'],
-    properties: { ...stepKey, progress: { type: 'string', maxLength: 1024 } },
+    required: ['operationId', 'stepId', 'epoch', 'service', 'keyId', 'proof'],
+    properties: { ...stepKey, ...holder, progress: { type: 'string', maxLength: 1024 } },
   },
   reply: {
     $schema: draft,
@@ -84,7 +104,7 @@ export const renewContract = defineContract<RenewRequest, RenewReply>({
   },
 });
 
-export interface ResultMessage {
+export interface ResultMessage extends ClaimHolder {
   operationId: string;
   stepId: string;
   epoch: number;
@@ -100,8 +120,8 @@ export const resultContract = defineContract<ResultMessage, { verdict: Verdict }
     title: 'What came of a claim',
     type: 'object',
     additionalProperties: false,
-    required: ['operationId', 'stepId', 'epoch', 'sealedOutcome'],
-    properties: { ...stepKey, sealedOutcome: sealedBoxSchema },
+    required: ['operationId', 'stepId', 'epoch', 'service', 'keyId', 'proof', 'sealedOutcome'],
+    properties: { ...stepKey, ...holder, sealedOutcome: sealedBoxSchema },
   },
   reply: {
     $schema: draft,

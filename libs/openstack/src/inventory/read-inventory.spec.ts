@@ -29,6 +29,7 @@ describe('the inventory of a stack', () => {
       stack: { name: 'vnf-a-VDU1-k33j44qkof7y-tyf6s2kqdiz2-kitzsyapuhxh', id: '6fa47b56-21e5-44a4-b9f3-7a4ca1b05b9e' },
       createdAt: '2026-11-20T23:48:00Z',
       status: 'UPDATE_COMPLETE',
+      statusReason: 'state changed',
     });
   });
 

@@ -31,6 +31,7 @@ export interface GroupMember {
   stack: StackRef | undefined;
   createdAt: string;
   status: StackStatus;
+  statusReason: string;
 }
 
 export interface Group {
@@ -89,6 +90,7 @@ function addGroup(layout: StackLayout, byStack: Map<string, StackResource[]>, re
       stack: member.nested,
       createdAt: member.createdAt,
       status: member.status,
+      statusReason: member.statusReason,
     });
     const within = { path: [...above.path, member.name], group: resource.name, member: member.name };
     if (member.nested !== undefined) walk(layout, byStack, member.nested, within);

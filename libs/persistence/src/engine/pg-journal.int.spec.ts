@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
-import { TerminalError } from '@windlass/foundation';
+import { hours, TerminalError } from '@windlass/foundation';
 import { Coordinator, defaultPolicy, reportError } from '@windlass/saga';
 import { describeJournal } from '@windlass/saga/testing';
 import type { DataSource } from 'typeorm';
@@ -38,10 +38,11 @@ const accept = async () => {
 describeJournal('PostgreSQL', () => ({
   journal: new PgJournal(database, vault),
   accept,
-  age: (id) =>
+  age: (id, by = hours(1)) =>
     database.query(
-      `UPDATE lcm.step SET lease_until = lease_until - interval '1 hour', rung_at = rung_at - interval '1 hour' WHERE operation_id = $1`,
-      [id],
+      `UPDATE lcm.step SET lease_until = lease_until - make_interval(secs => $2), rung_at = rung_at - make_interval(secs => $2)
+       WHERE operation_id = $1`,
+      [id, by / 1_000],
     ),
 }));
 
@@ -93,16 +94,10 @@ describe('the journal in PostgreSQL', () => {
       `UPDATE lcm.step SET rung_at = clock_timestamp() - interval '1 minute' WHERE ctid IN (SELECT ctid FROM lcm.step OFFSET 150 LIMIT 1)
        RETURNING operation_id`,
     );
-    const lost = await rowsOf<{ operation_id: string }>(
-      database.manager,
-      `UPDATE lcm.step SET state = 'running', lease_until = clock_timestamp() - interval '1 second'
-       WHERE ctid IN (SELECT ctid FROM lcm.step WHERE rung_at > clock_timestamp() - interval '50 seconds' OFFSET 200 LIMIT 1) RETURNING operation_id`,
-    );
     const accepted = await accept();
     const due = await new PgJournal(database, vault).due(50);
     expect(due).toHaveLength(50);
-    expect(due.slice(0, 2).sort()).toEqual([accepted, lost[0]!.operation_id].sort());
-    expect(due[2]).toBe(waiting[0]!.operation_id);
+    expect(due.slice(0, 2)).toEqual([accepted, waiting[0]!.operation_id]);
   });
 
   it('lists an unheard bell exactly when the policy says that it is to be rung again', async () => {
@@ -124,10 +119,6 @@ describe('the journal in PostgreSQL', () => {
       const pause = defaultPolicy.ringAgain(rings);
       expect([await listed(pause - 500), await listed(pause)]).toEqual([false, true]);
     }
-    await database.query(
-      `UPDATE lcm.step SET rung_at = clock_timestamp(), dispatch_by = clock_timestamp() - interval '1 second'`,
-    );
-    expect(await journal.due(1)).toEqual([id]);
   });
 
   it('keeps what a broken script printed last, whatever bytes that had', async () => {

@@ -1,5 +1,15 @@
 import type { Json } from '@windlass/foundation';
-import type { Doorbell, Journal, JournalTransaction, OperationRecord, PayloadKind, StepRecord } from '@windlass/saga';
+import type {
+  AwaitedKind,
+  AwaitedTime,
+  Doorbell,
+  Journal,
+  JournalTransaction,
+  LimitUse,
+  OperationRecord,
+  PayloadKind,
+  StepRecord,
+} from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { runPrepared, type Statement } from '../prepared.js';
@@ -48,21 +58,39 @@ const COUNT_RUNNING: Statement = {
 };
 
 /**
- * What can't wait comes first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
- * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; the machine has the last word.
+ * Accepted operations come first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
+ * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; one rung in the future was rung before the clock was set back.
+ * The machine has the last word.
  */
 const DUE = `SELECT id FROM (
     SELECT id, 0 AS rank, status_since AS since FROM lcm.operation WHERE status = 'accepted'
     UNION ALL
-    SELECT operation_id, 0, lease_until FROM lcm.step WHERE state = 'running' AND lease_until < clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, next_attempt_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at <= clock_timestamp()
-    UNION ALL
-    SELECT operation_id, 0, dispatch_by FROM lcm.step WHERE state = 'ready' AND dispatch_by < clock_timestamp()
-    UNION ALL
     SELECT operation_id, 1, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NULL
-      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5))))
+      AND (rung_at IS NULL OR rung_at <= clock_timestamp() - make_interval(secs => least(30, 2 ^ least(rings, 5)))
+        OR rung_at > clock_timestamp() + interval '1 second')
   ) AS due GROUP BY id ORDER BY min(rank), min(since) NULLS FIRST LIMIT $1`;
+
+/** One row at least, so that the clock is told also when nothing is awaited. */
+const AWAITED = `SELECT clock.now, step.* FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN (
+    SELECT operation_id, id, 'lease' AS kind, lease_until AS at, rung_at FROM lcm.step WHERE state = 'running' AND lease_until IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'pause', next_attempt_at, rung_at FROM lcm.step WHERE state = 'ready' AND next_attempt_at IS NOT NULL
+    UNION ALL
+    SELECT operation_id, id, 'dispatch', dispatch_by, rung_at FROM lcm.step WHERE state = 'ready' AND dispatch_by IS NOT NULL
+  ) AS step ON true`;
+
+const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS running,
+    count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
+  FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
+
+interface AwaitedRow {
+  now: Date;
+  operation_id: string | null;
+  id: string;
+  kind: AwaitedKind;
+  at: Date;
+  rung_at: Date | null;
+}
 
 /** The journal in PostgreSQL: plain, parametrised, prepared statements. */
 export class PgJournal implements Journal {
@@ -93,6 +121,18 @@ export class PgJournal implements Journal {
     return rows.map(({ id }) => id);
   }
 
+  async awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    const rows = await rowsOf<AwaitedRow>(this.database.manager, AWAITED);
+    const times = rows.flatMap(({ operation_id: operationId, id: stepId, kind, at, rung_at: rungAt }) =>
+      operationId === null ? [] : [{ operationId, stepId, kind, at, rungAt }],
+    );
+    return { now: rows[0]?.now ?? new Date(), times };
+  }
+
+  steady(): number {
+    return performance.now();
+  }
+
   async blockedOn(key: string): Promise<Doorbell | undefined> {
     const [row] = await rowsOf<{ operation_id: string; id: string; epoch: number; service: string }>(
       this.database.manager,
@@ -102,6 +142,10 @@ export class PgJournal implements Journal {
     return row === undefined
       ? undefined
       : { operationId: row.operation_id, stepId: row.id, epoch: row.epoch, service: row.service };
+  }
+
+  async limitUse(): Promise<LimitUse[]> {
+    return rowsOf<LimitUse>(this.database.manager, LIMIT_USE);
   }
 
   async withReadySteps(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { VimAccess, VimChoice, VnfInstanceRecord } from '@windlass/lifecycle';
+import { connectionsOf, type VimAccess, type VimChoice, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
@@ -68,7 +68,7 @@ export async function vimAccess(
 
 /** A VIM that only the request describes (SOL003 4.4.1.6): endpoint and credentials in the connection itself. */
 function describedAccess(choice: VimChoice, instance: VnfInstanceRecord, request: JsonObject): VimAccess {
-  const connections = [...((request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[]), ...instance.vimConnectionInfo];
+  const connections = [...((request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[]), ...connectionsOf(instance)];
   const found = connections.find(({ id }) => id === choice.connectionId);
   const { interfaceInfo = {}, accessInfo = {} } = found ?? {};
   const text = (value: unknown, name: string): string => {

@@ -72,7 +72,7 @@ export class ContractRig implements HostsUnderTest {
   /** A restart that takes the jobs with it, and this machine not. */
   reboot = (): Promise<void> => {
     writeFileSync(this.bootIdFile, 'the-second-boot\n');
-    for (const supervisor of this.supervisors()) killGroup(supervisor);
+    this.#killSupervisors();
     return Promise.resolve();
   };
 
@@ -83,11 +83,21 @@ export class ContractRig implements HostsUnderTest {
 
   /** Process ids of supervisors, living or not. */
   supervisors(): number[] {
+    return this.#supervisors().map(({ pid }) => pid);
+  }
+
+  /** Those that live, by number and start time: the number of one that is long gone may be another's by now. */
+  #killSupervisors(): void {
+    for (const { pid, started } of this.#supervisors()) if (startOf(pid) === started) killGroup(pid);
+  }
+
+  #supervisors(): { pid: number; started: string | undefined }[] {
     const folder = this.reachable.privileges === 'none' ? this.#homeFolder() : this.jobsFolder;
     return files(folder)
       .filter((path) => path.endsWith('/pid'))
-      .map((path) => Number(readIfThere(path).split(' ')[0]))
-      .filter((pid) => pid > 1);
+      .map((path) => readIfThere(path).split(' '))
+      .map(([pid, started]) => ({ pid: Number(pid), started }))
+      .filter(({ pid }) => pid > 1);
   }
 
   cutOff = (): Promise<void> => {
@@ -104,7 +114,7 @@ export class ContractRig implements HostsUnderTest {
 
   close(): void {
     this.hosts.close();
-    for (const supervisor of this.supervisors()) killGroup(supervisor);
+    this.#killSupervisors();
     rmSync(this.base, { recursive: true, force: true });
   }
 
@@ -117,6 +127,12 @@ export class ContractRig implements HostsUnderTest {
 export function lives(pid: number): boolean {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
+/** Start time of a process in ticks since the boot (proc(5), field 22 of stat); undefined for one that is gone. */
+function startOf(pid: number): string | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat === '' ? undefined : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 /** The text of a file, empty where there is none. */

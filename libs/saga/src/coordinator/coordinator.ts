@@ -9,6 +9,7 @@ import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { Doorbell, Doorbells, Journal, JournalTransaction, OperationOwner } from '../ports.js';
 import type { Json } from '@windlass/foundation';
+import { AwaitedTimes } from './awaited-times.js';
 import type {
   ClaimReply,
   ClaimRequest,
@@ -32,10 +33,15 @@ export interface CoordinatorPorts {
 
 /**
  * Moves operations: every call is one transaction under the operation's row lock, then doorbells.
- * Any number of coordinators may run; none keeps anything in memory between two calls.
+ * Any number of coordinators may run; none keeps anything in memory between two calls but how
+ * long it has seen the journal's times unchanged; a new one begins to look anew.
  */
 export class Coordinator implements CoordinatorClient {
-  constructor(private readonly ports: CoordinatorPorts) {}
+  readonly #times: AwaitedTimes;
+
+  constructor(private readonly ports: CoordinatorPorts) {
+    this.#times = new AwaitedTimes(ports.journal, ports.policy);
+  }
 
   /** Plans an accepted operation and rings for its first steps. Called by a doorbell or the sweep; a second call changes nothing. */
   async begin(operationId: string): Promise<void> {
@@ -104,7 +110,8 @@ export class Coordinator implements CoordinatorClient {
    * @throws AggregateError when some could not be moved, after all others were.
    */
   async sweep(limit = 200): Promise<number> {
-    const due = await this.ports.journal.due(limit);
+    const overdue = await this.#times.look();
+    const due = [...new Set([...overdue.slice(0, limit), ...(await this.ports.journal.due(limit))])];
     const failures: unknown[] = [];
     for (const operationId of due) {
       try {
@@ -124,7 +131,7 @@ export class Coordinator implements CoordinatorClient {
       operationId,
       async (machine, tx) => {
         await this.#plan(machine, tx);
-        machine.sweep();
+        machine.sweep((step, kind) => this.#times.isUp(step, kind));
       },
       { sweeping: true },
     );

@@ -108,4 +108,21 @@ describe('a limit over all operations', () => {
     expect(await stage.claim('d')).toMatchObject({ reason: 'limited' });
     expect(await stage.claim('e')).toMatchObject({ granted: true });
   });
+
+  it('may be a service’s: its steps count for it over all operations, those of others do not', async () => {
+    const limitOf = limitsByPrefix({ 'service:maker': 1, service: 2 });
+    const stage = Stage.of(parallel([make('a'), make('b', { service: 'breaker' }), make('c', { service: 'breaker' })]), {
+      limitOf,
+    });
+    await stage.begin('one');
+    await stage.begin('two');
+    expect(await stage.claim('a', { operationId: 'one' })).toMatchObject({ granted: true });
+    expect(await stage.claim('a', { operationId: 'two' })).toMatchObject({ reason: 'limited' });
+    expect(await stage.claim('b', { operationId: 'one' })).toMatchObject({ granted: true });
+    expect(await stage.claim('b', { operationId: 'two' })).toMatchObject({ granted: true });
+    expect(await stage.claim('c', { operationId: 'two' })).toMatchObject({ reason: 'limited' });
+    stage.bells.length = 0;
+    await stage.say('a', { kind: 'done' }, { operationId: 'one' });
+    expect(stage.bells).toMatchObject([{ operationId: 'two', stepId: 'a' }]);
+  });
 });

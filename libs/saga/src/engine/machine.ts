@@ -5,8 +5,11 @@ import type { SagaGraph } from './graph.js';
 import { Moves, type MachineEffects } from './moves.js';
 import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
-import type { CancelMode, OperationRecord, StepRecord } from './records.js';
+import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
 import { fresh } from './step-records.js';
+
+/** Milliseconds by which a clock may go back without having been set. */
+const CLOCK_NOISE = 1_000;
 
 /**
  * The rules by which an operation and its steps move: pure, on copies of the rows read under the operation's lock.
@@ -37,6 +40,7 @@ export class SagaMachine {
     if (this.operation.status !== 'accepted') return;
     this.#moves.insert(plan);
     this.#moves.become('running');
+    if (this.operation.cancel !== null) this.#moves.stop('suspended');
     this.#moves.advance();
   }
 
@@ -128,11 +132,14 @@ export class SagaMachine {
     this.#moves.advance();
   }
 
-  /** Looks after what nobody speaks of: leases that ended, doorbells unheard, steps nobody claims. */
-  sweep(): void {
+  /**
+   * Looks after what nobody speaks of: leases that ended, doorbells unheard, steps nobody claims.
+   * @param isUp whether a time of the step's record is up: not `now` decides, since the database's clock may have jumped
+   */
+  sweep(isUp: (step: StepRecord, kind: AwaitedKind) => boolean): void {
     for (const step of this.graph.steps) {
-      if (step.state === 'running' && step.leaseUntil !== null && step.leaseUntil < this.now) this.#lose(step);
-      else if (step.state === 'ready' && step.traits.inline !== true) this.#remind(step);
+      if (step.state === 'running' && isUp(step, 'lease')) this.#lose(step);
+      else if (step.state === 'ready' && step.traits.inline !== true) this.#remind(step, isUp);
     }
     this.#moves.advance();
   }
@@ -184,11 +191,13 @@ export class SagaMachine {
       detail: `cancelled on request (${mode})`,
       status: 409,
     };
-    if (operation.status === 'accepted') {
+    if (operation.status === 'accepted' && operation.milestone === null) {
       this.#moves.become('rolled-back');
       return;
     }
     operation.cancel = mode;
+    // It was accepted past its first milestone: what there is to stop is known with its plan.
+    if (operation.status === 'accepted') return;
     if (operation.status !== 'stopping') {
       this.#moves.stop(operation.status === 'running' && operation.milestone === null ? 'rolling-back' : 'suspended');
     }
@@ -248,14 +257,16 @@ export class SagaMachine {
     }
   }
 
-  #remind(step: StepRecord): void {
-    if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return;
-    if (step.dispatchBy !== null && step.dispatchBy < this.now) {
+  #remind(step: StepRecord, isUp: (step: StepRecord, kind: AwaitedKind) => boolean): void {
+    if (step.nextAttemptAt !== null && !isUp(step, 'pause')) return;
+    if (isUp(step, 'dispatch')) {
       const detail = `no worker for ${step.service}: nobody claimed it in time. Start the service, then retry`;
       this.#moves.fail(step, { kind: 'terminal', code: 'step.no-worker', detail, status: 503 });
       return;
     }
-    const due = step.rungAt === null || step.rungAt.getTime() + this.policy.ringAgain(step.rings) <= this.now.getTime();
+    const since = step.rungAt === null ? Number.POSITIVE_INFINITY : this.now.getTime() - step.rungAt.getTime();
+    // Rung in the future: the clock was set back since, and how long ago it was nobody knows.
+    const due = since >= this.policy.ringAgain(step.rings) || since < -CLOCK_NOISE;
     if (due || step.nextAttemptAt !== null) {
       this.#moves.change(step, { nextAttemptAt: null });
       this.#moves.ring(step);

@@ -1,4 +1,4 @@
-import { minutes } from '@windlass/foundation';
+import { hours } from '@windlass/foundation';
 import { describeJournal } from '../testing/journal-contract.js';
 import { MemoryJournal } from '../testing/memory-journal.js';
 
@@ -13,6 +13,6 @@ describeJournal('memory', () => {
       journal.accept({ id });
       return Promise.resolve(id);
     },
-    age: () => Promise.resolve(journal.pass(minutes(1))),
+    age: (_id, by = hours(1)) => Promise.resolve(journal.jump(by)),
   };
 });

@@ -14,11 +14,11 @@ export interface EnginePolicy {
   limitOf: (key: string) => number | undefined;
 }
 
-/** Limits by the part of the key before the first colon: `vim:<id>` is looked up as `vim`. */
+/** Limits by the whole key, or by its part before the first colon: `vim:<id>` is looked up as that, then as `vim`. */
 export const limitsByPrefix =
   (limits: Readonly<Record<string, number>>) =>
   (key: string): number | undefined =>
-    limits[key.split(':', 1)[0] ?? key];
+    limits[key] ?? limits[key.split(':', 1)[0] ?? key];
 
 export const defaultPolicy: EnginePolicy = {
   lease: seconds(10),

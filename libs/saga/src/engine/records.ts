@@ -39,6 +39,9 @@ export type StepState = 'waiting' | 'ready' | 'running' | 'expanded' | 'done' | 
 /** `do` or `undo`: which of the action's halves the state speaks of. */
 export type StepPhase = 'do' | 'undo';
 
+/** What a time in a step's record is waited for: a lease's end, the next attempt, or that somebody claims it. */
+export type AwaitedKind = 'lease' | 'pause' | 'dispatch';
+
 /** One step of the journal, without its input and output, which are kept sealed beside it. */
 export interface StepRecord {
   operationId: string;

@@ -19,6 +19,10 @@ export const fresh = {
   endedAt: null,
 } satisfies Partial<StepRecord>;
 
+/** Besides its own keys, a step that a worker runs counts for its service. */
+const limitKeysOf = ({ limitKeys, service, traits }: CompiledStep): string[] =>
+  [...limitKeys, ...(traits.inline === true ? [] : [`service:${service}`])].sort();
+
 /** The first record of a step of a compiled plan. */
 export function newStep(operationId: string, seq: number, compiled: CompiledStep): StepRecord {
   return {
@@ -32,7 +36,7 @@ export function newStep(operationId: string, seq: number, compiled: CompiledStep
     service: compiled.service,
     target: compiled.target,
     deps: compiled.deps,
-    limitKeys: [...compiled.limitKeys].sort(),
+    limitKeys: limitKeysOf(compiled),
     groups: compiled.groups,
     traits: compiled.traits,
     phase: 'do',

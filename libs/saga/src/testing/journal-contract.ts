@@ -3,16 +3,23 @@ import { Coordinator } from '../coordinator/coordinator.js';
 import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import { compilePlan } from '../plan/compile.js';
 import { outputOf, parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
-import type { Doorbell, Journal, OperationOwner } from '../ports.js';
+import type { AwaitedTime, Doorbell, Journal, OperationOwner } from '../ports.js';
 
 /** A journal under test, with what the contract needs of its surroundings. */
 export interface JournalUnderTest {
   journal: Journal;
   /** Records an accepted operation; returns its id. */
   accept(): Promise<string>;
-  /** Makes every lease of the operation end, and every pause, as if time had passed. */
-  age(operationId: string): Promise<void>;
+  /** Sets back every lease's end and every ringing of the operation, by an hour unless told otherwise: as if the clock had been put on. */
+  age(operationId: string, by?: number): Promise<void>;
 }
+
+const HOUR = 3_600_000;
+
+const busy = { kind: 'transient', code: 'test.busy', detail: 'it is busy', status: 503 } as const;
+
+const leftOf = ({ now, times: [time] }: { now: Date; times: AwaitedTime[] }): number =>
+  (time?.at.getTime() ?? Number.NaN) - now.getTime();
 
 const step = (id: string, extra: Partial<StepNode> = {}): StepNode => ({
   kind: 'step',
@@ -121,6 +128,20 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await claim(other, waited)).toMatchObject({ granted: true });
     });
 
+    it('tells what runs and what waits by limit key', async () => {
+      const { accept, coordinator, bells, claim, journal } = setUp(two, { limitOf: (key) => (key === 'vim:a' ? 1 : undefined) });
+      for (const id of [await accept(), await accept(), await accept()]) await coordinator.begin(id);
+      expect(await journal.limitUse()).toEqual([
+        { key: 'service:maker', running: 0, waiting: 0 },
+        { key: 'vim:a', running: 0, waiting: 0 },
+      ]);
+      for (const bell of bells.splice(0)) await claim(coordinator, bell);
+      expect(await journal.limitUse()).toEqual([
+        { key: 'service:maker', running: 1, waiting: 0 },
+        { key: 'vim:a', running: 1, waiting: 2 },
+      ]);
+    });
+
     it('lists as due what nobody speaks of, and nothing else', async () => {
       const { accept, age, coordinator, bells, claim, journal } = setUp();
       const id = await accept();
@@ -129,8 +150,43 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await journal.due(10)).not.toContain(id);
       await claim(coordinator, bells.shift()!);
       expect(await journal.due(10)).not.toContain(id);
+      await coordinator.result({ operationId: id, stepId: 'one', epoch: 1, outcome: { kind: 'done', output: { made: 'it' } } });
+      expect(await journal.due(10)).not.toContain(id);
       await age(id);
       expect(await journal.due(10)).toContain(id);
+    });
+
+    it('lists as due a bell that was rung in the future: the clock was set back since', async () => {
+      const { accept, age, coordinator, journal } = setUp();
+      const id = await accept();
+      await coordinator.begin(id);
+      await age(id, -HOUR);
+      expect(await journal.due(10)).toContain(id);
+    });
+
+    it('tells its clock, and the time that each step waits for', async () => {
+      const { accept, coordinator, bells, claim, journal } = setUp();
+      const id = await accept();
+      expect((await journal.awaited()).times).toEqual([]);
+      await coordinator.begin(id);
+      const ready = await journal.awaited();
+      expect(ready.times).toMatchObject([{ operationId: id, stepId: 'one', kind: 'dispatch' }]);
+      expect(ready.times[0]?.rungAt).toBeInstanceOf(Date);
+      expect(leftOf(ready)).toBeGreaterThan(defaultPolicy.dispatchWithin - 60_000);
+      await claim(coordinator, bells.shift()!);
+      const running = await journal.awaited();
+      expect(running.times).toMatchObject([{ operationId: id, stepId: 'one', kind: 'lease' }]);
+      expect(leftOf(running)).toBeLessThanOrEqual(defaultPolicy.lease);
+      const outcome = { kind: 'failed', error: busy, retry: { attempts: 2, backoff: 60_000 } } as const;
+      await coordinator.result({ operationId: id, stepId: 'one', epoch: 1, outcome });
+      expect((await journal.awaited()).times.map(({ kind }) => kind).sort()).toEqual(['dispatch', 'pause']);
+    });
+
+    it('has a clock that never goes back to count them on', async () => {
+      const { accept, age, journal } = setUp();
+      const before = journal.steady();
+      await age(await accept());
+      expect(journal.steady()).toBeGreaterThanOrEqual(before);
     });
   });
 }

@@ -1,10 +1,40 @@
 import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
-import type { Doorbell, Journal, JournalTransaction, PayloadKind } from '../ports.js';
+import { awaitedTimes } from '../coordinator/awaited-times.js';
+import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
+
+/**
+ * What a transaction in memory has written so far: for fakes of the owner's records, whose writes stand with the journal's commit or not
+ * at all.
+ */
+export class MemoryHandle {
+  readonly #written = new Map<string, unknown>();
+  readonly #keep: (() => void)[] = [];
+
+  /** The transaction's own last write under this key. */
+  read<T>(key: string): T | undefined {
+    return this.#written.get(key) as T | undefined;
+  }
+
+  /** @param keep makes the write stand; called at the commit, in the order of the writes */
+  write(key: string, value: unknown, keep: () => void): void {
+    this.#written.set(key, value);
+    this.#keep.push(keep);
+  }
+
+  /** Called at the commit, after the writes that came before. */
+  atCommit(keep: () => void): void {
+    this.#keep.push(keep);
+  }
+
+  commit(): void {
+    for (const keep of this.#keep.splice(0)) keep();
+  }
+}
 
 /** A journal in memory on a clock that the test turns. Held to the same contract suite as PostgreSQL's. */
 export class MemoryJournal implements Journal {
@@ -14,6 +44,7 @@ export class MemoryJournal implements Journal {
   readonly payloads = new Map<string, Json>();
   /** Called before each commit and after it; may throw {@link Crash}. */
   atCommit: (when: 'before' | 'after') => void = () => undefined;
+  #steady = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
   accept(operation: Partial<OperationRecord> & { id: string }): void {
@@ -33,7 +64,21 @@ export class MemoryJournal implements Journal {
   }
 
   pass(milliseconds: number): void {
+    this.jump(milliseconds);
+    this.#steady += milliseconds;
+  }
+
+  /** The database's clock is set, while no time passes. */
+  jump(milliseconds: number): void {
     this.now = new Date(this.now.getTime() + milliseconds);
+  }
+
+  steady(): number {
+    return this.#steady;
+  }
+
+  awaited(): Promise<{ now: Date; times: AwaitedTime[] }> {
+    return Promise.resolve({ now: this.now, times: [...this.steps.values()].flat().flatMap(awaitedTimes) });
   }
 
   async transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
@@ -54,6 +99,13 @@ export class MemoryJournal implements Journal {
     return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
   }
 
+  limitUse(): Promise<LimitUse[]> {
+    const steps = [...this.steps.values()].flat().filter(({ state }) => state === 'running' || state === 'ready');
+    const keys = [...new Set(steps.flatMap(({ limitKeys }) => limitKeys))].sort();
+    const waiting = (key: string): number => steps.filter((step) => step.state === 'ready' && step.blockedOn === key).length;
+    return Promise.resolve(keys.map((key) => ({ key, running: this.#running(key), waiting: waiting(key) })));
+  }
+
   withReadySteps(): Promise<string[]> {
     return Promise.resolve([...this.operations.keys()].filter((id) => this.#stepsOf(id).some((step) => step.state === 'ready')));
   }
@@ -67,11 +119,9 @@ export class MemoryJournal implements Journal {
   }
 
   #isDue(step: StepRecord): boolean {
-    if (step.state === 'running') return step.leaseUntil !== null && step.leaseUntil < this.now;
-    if (step.state !== 'ready') return false;
-    if (step.dispatchBy !== null && step.dispatchBy < this.now) return true;
-    if (step.nextAttemptAt !== null) return step.nextAttemptAt <= this.now;
-    return step.rungAt === null || step.rungAt.getTime() + defaultPolicy.ringAgain(step.rings) <= this.now.getTime();
+    if (step.state !== 'ready' || step.nextAttemptAt !== null) return false;
+    const since = step.rungAt === null ? Number.POSITIVE_INFINITY : this.now.getTime() - step.rungAt.getTime();
+    return since >= defaultPolicy.ringAgain(step.rings) || since < -1_000;
   }
 
   async #transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
@@ -80,12 +130,13 @@ export class MemoryJournal implements Journal {
     const operation = structuredClone(stored);
     const steps = structuredClone(this.#stepsOf(operationId));
     const written = new Map<string, Json>();
+    const handle = new MemoryHandle();
     let saved: readonly StepRecord[] = [];
     const answer = await work({
       operation,
       steps,
       now: this.now,
-      handle: undefined,
+      handle,
       readPayload: (stepId, kind) => {
         const key = payloadKey(operationId, stepId, kind);
         const value = written.get(key) ?? this.payloads.get(key);
@@ -105,6 +156,7 @@ export class MemoryJournal implements Journal {
     this.operations.set(operationId, operation);
     this.steps.set(operationId, structuredClone([...steps, ...saved]));
     for (const [key, value] of written) this.payloads.set(key, value);
+    handle.commit();
     this.atCommit('after');
     return answer;
   }

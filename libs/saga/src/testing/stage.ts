@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import { Coordinator } from '../coordinator/coordinator.js';
+import { Coordinator, type CoordinatorPorts } from '../coordinator/coordinator.js';
 import type { ClaimReply, WorkerOutcome } from '../coordinator/messages.js';
 import type { ErrorReport } from '../engine/error-report.js';
 import type { RetryPolicy, Verdict } from '../engine/outcome.js';
@@ -41,6 +41,7 @@ export class Stage {
   readonly moves: OperationMove[] = [];
   readonly inlineRuns: { stepId: string; phase: StepPhase; input: JsonObject }[] = [];
   readonly policy: EnginePolicy;
+  readonly #ports: CoordinatorPorts;
   readonly coordinator: Coordinator;
   readonly other: Coordinator;
   /** Values of sources that only the owner knows; may be changed at any time. */
@@ -53,18 +54,23 @@ export class Stage {
     policy: Partial<EnginePolicy> = {},
   ) {
     this.policy = { ...defaultPolicy, ...policy };
-    const ports = {
+    this.#ports = {
       journal: this.journal,
       policy: this.policy,
       doorbells: { ring: (bells: readonly Doorbell[]) => Promise.resolve(void this.bells.push(...bells)) },
       owner: this.#owner(),
     };
-    this.coordinator = new Coordinator(ports);
-    this.other = new Coordinator(ports);
+    this.coordinator = this.started();
+    this.other = this.started();
   }
 
   static of(root: PlanNode, policy: Partial<EnginePolicy> = {}): Stage {
     return new Stage({ root }, policy);
+  }
+
+  /** One more coordinator, which has seen nothing yet. */
+  started(): Coordinator {
+    return new Coordinator(this.#ports);
   }
 
   /** Accepts an operation and begins it. */

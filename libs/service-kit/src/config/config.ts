@@ -61,6 +61,26 @@ export class NatsServiceConfig extends ServiceConfig {
   readonly natsPassword: Secret | undefined = required();
 }
 
+/** What a service that runs steps can be told. */
+export class WorkerServiceConfig extends NatsServiceConfig {
+  @Variable({
+    name: 'WORKER_KEY_FILE',
+    meaning:
+      'this service’s private key (X25519), which steps are sealed to: made at the first start, mode 0600, and kept; replicas may share it or have one each. By default ~/.local/state/windlass/<service>.key',
+    expected: 'a path in a folder that outlives the service',
+    optional: true,
+  })
+  readonly workerKeyFile: string | undefined = required();
+
+  @Variable({
+    name: 'ENROLMENT_TOKEN_FILE',
+    meaning: 'the operator’s token that the key is enrolled with; it is read when it is needed and may come later',
+    expected: 'the path of a file that holds what "windlass enrolment-token create" wrote',
+    optional: true,
+  })
+  readonly enrolmentTokenFile: string | undefined = required();
+}
+
 /** What a service on NATS and PostgreSQL can be told. */
 export class DatabaseServiceConfig extends NatsServiceConfig {
   @Variable({

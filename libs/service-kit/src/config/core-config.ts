@@ -2,7 +2,7 @@ import { Min } from 'class-validator';
 import { minutes, seconds, Secret, type Duration } from '@windlass/foundation';
 import { defaultPolicy, limitsByPrefix, type EnginePolicy } from '@windlass/saga';
 import { DatabaseServiceConfig } from './config.js';
-import { asDuration, asInteger, asSecret } from './readers.js';
+import { asDuration, asInteger, asLimits, asSecret } from './readers.js';
 import { required, Variable } from './variable.js';
 
 /** What the core services can be told: those that hold the master key and move operations (lcm-api, saga-coordinator, vim-registry). */
@@ -60,12 +60,36 @@ export class CoreServiceConfig extends DatabaseServiceConfig {
   })
   @Min(1)
   readonly limitHost: number = 1;
+
+  @Variable({
+    name: 'ENGINE_LIMIT_SERVICE',
+    meaning: 'steps that one service runs at once, over all its replicas; without it as many as come',
+    expected: 'a whole number above 0 for each service, or names with theirs: infra-driver=50,k8s-mgmt=20',
+    read: asLimits,
+    optional: true,
+  })
+  readonly limitService: Readonly<Record<string, number>> | undefined = required();
+
+  @Variable({
+    name: 'ENGINE_MAX_LOSSES',
+    meaning:
+      'how many workers may be lost in a row over one step before it is set aside as poison and its operation fails for now',
+    expected: 'a whole number above 0',
+    read: asInteger,
+  })
+  @Min(1)
+  readonly maxLosses: number = defaultPolicy.maxLosses;
 }
+
+/** `*` stands for each service that is not named. */
+const serviceLimits = (limits: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name === '*' ? 'service' : `service:${name}`, limit]));
 
 /** The engine's policy as configured. */
 export const policyOf = (config: CoreServiceConfig): EnginePolicy => ({
   ...defaultPolicy,
   lease: config.engineLease,
   dispatchWithin: config.engineDispatchWithin,
-  limitOf: limitsByPrefix({ vim: config.limitVim, host: config.limitHost }),
+  maxLosses: config.maxLosses,
+  limitOf: limitsByPrefix({ vim: config.limitVim, host: config.limitHost, ...serviceLimits(config.limitService ?? {}) }),
 });

@@ -28,6 +28,17 @@ export function asList(text: string): string[] | undefined {
   return values.includes('') ? undefined : values;
 }
 
+/** `name=number` separated by commas; a number without a name stands under `*`. */
+export function asLimits(text: string): Record<string, number> | undefined {
+  const limits = new Map<string, number>();
+  for (const part of asList(text) ?? ['']) {
+    const [, name = '*', number] = /^(?:([a-z0-9-]+)=)?([1-9]\d{0,5})$/.exec(part) ?? [];
+    if (number === undefined || limits.has(name)) return undefined;
+    limits.set(name, Number(number));
+  }
+  return Object.fromEntries(limits);
+}
+
 export const asSecret = (text: string): Secret => new Secret(text);
 
 /** A reader of URLs with one of the given protocols (`nats:`). */

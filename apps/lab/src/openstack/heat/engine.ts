@@ -89,6 +89,11 @@ export class Engine {
   /** Resolves when no work runs on the stack. */
   idle = async (stackId: string): Promise<void> => this.#running.get(stackId)?.settled;
 
+  /** Resolves when no work runs on any stack. */
+  settled = async (): Promise<void> => {
+    await Promise.all([...this.#running.values()].map((traversal) => traversal.settled));
+  };
+
   /** Ends all work, for the emulator stops. */
   async stop(): Promise<void> {
     const all = [...this.#running.values()];

@@ -1,0 +1,167 @@
+import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import {
+  operationTag,
+  undoTag,
+  type EarlierSize,
+  type MemberName,
+  type ResizeStackInput,
+  type StackUpdate,
+  type WantedSize,
+} from '@windlass/lifecycle';
+import {
+  layoutOf,
+  parseStatus,
+  waitForStack,
+  waitUntilQuiet,
+  type GroupMember,
+  type Stack,
+  type StackResource,
+} from '@windlass/openstack';
+import { defineAction, present } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+import { knownStack } from './known-stack.js';
+
+type Context = InfraContext<ResizeStackInput>;
+
+/** Begins the reason of a mark that we set, so that one an operation left behind can be told from a person's. */
+const MARK = 'windlass: leaves by scaling, operation ';
+
+/** One update of a stack to a size: whose it is, what is asked for, and who leaves. */
+interface Resize {
+  tag: string;
+  update: StackUpdate;
+  sizes: Record<string, number>;
+  leaving: MemberName[];
+}
+
+/** Brings the groups of a stack to the wanted size by one update, whose size is absolute: it may be asked for twice. */
+export const resizeStack = defineAction<Context>({
+  name: 'resize-stack',
+  version: 1,
+  check: async (context) => {
+    const resize = forward(context);
+    const stack = await knownStack(context.openStack.heat, context.input.stack);
+    return isUpdatedBy(resize, stack) && reached(resize, await membersOf(context)) ? present({}) : false;
+  },
+  apply: async (context) => {
+    await reach(context, forward(context));
+    return {};
+  },
+  undo: async (context) => {
+    const { earlier } = context.input;
+    if (earlier === null || !(await wasAskedFor(context))) return;
+    const tag = undoTag(context.run.operationId);
+    const stack = await knownStack(context.openStack.heat, context.input.stack);
+    // One that is under way chose its members already.
+    if (stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS') await awaitUpdate(context, stack);
+    await atRest(context, stack);
+    await reach(context, { ...back(earlier, await membersOf(context)), tag });
+  },
+  retry: { attempts: 4, backoff: seconds(2), growth: 2 },
+});
+
+const forward = ({ input, run }: Context): Resize => ({ tag: operationTag(run.operationId), ...resizeOf(input.wanted) });
+
+const resizeOf = ({ update, sizes, leaving }: WantedSize): Omit<Resize, 'tag'> => ({ update, sizes, leaving });
+
+/** Back to the size before: whoever was not there leaves. */
+function back({ update, sizes, staying }: EarlierSize, members: readonly GroupMember[]): Omit<Resize, 'tag'> {
+  const stays = ({ group, name }: GroupMember): boolean => staying.some((each) => each.group === group && each.member === name);
+  const leaving = members
+    .filter((member) => sizes[member.group] !== undefined && !stays(member))
+    .map(({ group, name }) => ({ group, member: name }));
+  return { update, sizes, leaving };
+}
+
+/** Finds the update that a lost worker asked for, or asks for it; returns when the stack has the size. */
+async function reach(context: Context, resize: Resize): Promise<void> {
+  const { openStack, input } = context;
+  const stack = await knownStack(openStack.heat, input.stack);
+  if (stack.tags.includes(resize.tag) && stack.status === 'UPDATE_IN_PROGRESS') {
+    await awaitUpdate(context, stack);
+  } else {
+    await atRest(context, stack);
+    const now = await knownStack(openStack.heat, input.stack);
+    if (!(isUpdatedBy(resize, now) && reached(resize, await membersOf(context)))) await askFor(context, resize);
+  }
+  const members = await membersOf(context);
+  if (!reached(resize, members)) throw otherSize(resize, members);
+}
+
+/** Marks who leaves, takes back marks that an operation left on who stays, and updates. Each request is preceded by a lease check. */
+async function askFor(context: Context, resize: Resize): Promise<void> {
+  const { openStack, run } = context;
+  const stack = await knownStack(openStack.heat, context.input.stack);
+  for (const member of await membersOf(context)) {
+    const { groupStack, name, group, status, statusReason } = member;
+    const leaves = resize.leaving.some((each) => each.group === group && each.member === name);
+    const marked = status === 'CHECK_FAILED' && statusReason.startsWith(MARK);
+    if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${MARK}${run.operationId}`);
+    if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${MARK}taken back by ${run.operationId}`);
+  }
+  await openStack.heat.updateStack(stack, resize.update);
+  await awaitUpdate(context, stack);
+}
+
+async function awaitUpdate({ openStack, run, settings }: Context, stack: Stack): Promise<void> {
+  await waitForStack(openStack.heat, stack, 'UPDATE', {
+    within: settings.stackWithin,
+    signal: run.signal,
+    onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
+  });
+}
+
+/** Whoever's update it was: a new one must not meet it half-way, nor children that go on under a parent that has failed. */
+async function atRest({ openStack, run, settings }: Context, stack: Stack): Promise<StackResource[]> {
+  if (parseStatus(stack.status).phase === 'IN_PROGRESS') run.progress(`waiting for ${stack.status} to end`);
+  return waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+}
+
+/**
+ * Whether Heat ever got the update of this operation. A request whose answer was lost may still come: it did not happen only if it
+ * is not seen for as long as Heat may take to begin it.
+ */
+async function wasAskedFor(context: Context): Promise<boolean> {
+  const { openStack, run, settings, input } = context;
+  const tags = [operationTag(run.operationId), undoTag(run.operationId)];
+  const until = performance.now() + settings.absentFor;
+  return waitUntil(
+    async () => {
+      const stack = await knownStack(openStack.heat, input.stack);
+      if (tags.some((tag) => stack.tags.includes(tag))) return { asked: true };
+      return performance.now() >= until ? { asked: false } : undefined;
+    },
+    {
+      for: 'the update to be seen, or to stay absent',
+      within: seconds(settings.absentFor / 1_000 + 60),
+      every: seconds(1),
+      signal: run.signal,
+    },
+  ).then(({ asked }) => asked);
+}
+
+const isUpdatedBy = ({ tag }: Resize, stack: Stack): boolean => stack.tags.includes(tag) && stack.status === 'UPDATE_COMPLETE';
+
+/** The size is reached when the groups have it, and none is there that should leave. */
+function reached({ sizes, leaving }: Resize, members: readonly GroupMember[]): boolean {
+  const leaves = ({ group, name }: GroupMember): boolean => leaving.some((each) => each.group === group && each.member === name);
+  return (
+    !members.some(leaves) &&
+    Object.entries(sizes).every(([group, size]) => members.filter((member) => member.group === group).length === size)
+  );
+}
+
+function otherSize({ sizes, leaving }: Resize, members: readonly GroupMember[]): TerminalError {
+  const wanted = Object.entries(sizes).map(([group, size]) => `${size} of ${group}`);
+  const without = leaving.length === 0 ? '' : ` without ${leaving.map(({ member }) => member).join(', ')}`;
+  const there = members.map(({ group, name }) => `${group}/${name}`);
+  return new TerminalError(
+    'stack.other-size',
+    `Heat has completed the update, but not as asked: ${wanted.join(', ')}${without} were expected, there are ${there.join(', ')}`,
+  );
+}
+
+async function membersOf({ openStack, input }: Context): Promise<GroupMember[]> {
+  const resources = await openStack.heat.listResources(input.stack);
+  return layoutOf(input.stack, resources).groups.flatMap(({ members }) => members);
+}

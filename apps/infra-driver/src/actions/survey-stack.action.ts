@@ -1,0 +1,36 @@
+import { seconds, type Json } from '@windlass/foundation';
+import type { SurveyedGroup, SurveyStackInput, SurveyStackOutput } from '@windlass/lifecycle';
+import { parseStatus, readInventory, waitUntilQuiet, type Group } from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+import { stackContents } from './read-stack.action.js';
+import { knownStack } from './known-stack.js';
+
+/**
+ * Looks at the stack before an operation changes it. A write of an earlier operation that came late is waited for; what it did is
+ * in the answer.
+ */
+export const surveyStack = defineAction<InfraContext<SurveyStackInput>>({
+  name: 'survey-stack',
+  version: 1,
+  apply: async ({ openStack, input, run, settings }) => {
+    const stack = await knownStack(openStack.heat, input.stack);
+    run.progress(`${stack.name} is ${stack.status}`);
+    await waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+    const inventory = await readInventory(openStack, stack);
+    return {
+      ...stackContents(input, inventory),
+      groups: inventory.groups.map(surveyedGroup),
+    } satisfies SurveyStackOutput as unknown as Json;
+  },
+  retry: { attempts: 5, backoff: seconds(1), growth: 2 },
+});
+
+const surveyedGroup = ({ name, members }: Group): SurveyedGroup => ({
+  name,
+  members: members.map((member) => ({
+    name: member.name,
+    createdAt: member.createdAt,
+    failed: parseStatus(member.status).phase === 'FAILED',
+  })),
+});

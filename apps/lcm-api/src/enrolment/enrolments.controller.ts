@@ -1,0 +1,90 @@
+import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { isJsonObject, RequestError } from '@windlass/foundation';
+import { hashOf, isServiceName, makeToken, tokenText } from '@windlass/messaging';
+import { PgEnrolments, type EnrolmentTokenRecord, type WorkerKeyRecord } from '@windlass/persistence';
+import { jsonBody } from '../http/answers.js';
+import { identityOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { EnrolmentSettings } from './enrolment-settings.js';
+
+/** The coordinators claim their own steps without NATS: a key enrolled for them would only serve a thief. */
+const NOT_ENROLLED: readonly string[] = ['saga-coordinator', 'lcm-api', 'vim-registry'];
+
+/** Windlass's own: the tokens that services enrol their keys with, and those keys. For administrators. */
+@Controller('windlass/v1')
+export class EnrolmentsController {
+  constructor(
+    private readonly enrolments: PgEnrolments,
+    private readonly settings: EnrolmentSettings,
+  ) {}
+
+  /** The only answer that ever holds the token. */
+  @Post('enrolment_tokens')
+  async create(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord & { token: string }> {
+    const { user } = administrator(request);
+    const wish = wishIn(jsonBody(request));
+    const token = makeToken(this.settings.coordinatorKey);
+    const record = await this.enrolments.addToken({ ...wish, ...hashOf(token), createdBy: user });
+    return { ...record, token: tokenText(token).reveal() };
+  }
+
+  @Get('enrolment_tokens')
+  tokens(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord[]> {
+    administrator(request);
+    return this.enrolments.tokens();
+  }
+
+  @Delete('enrolment_tokens/:id')
+  @HttpCode(204)
+  async revokeToken(@Req() request: IdentifiedRequest): Promise<void> {
+    administrator(request);
+    if (!(await this.enrolments.revokeToken(idOf(request)))) throw unknown('enrolment token', request);
+  }
+
+  @Get('enrolled_keys')
+  keys(@Req() request: IdentifiedRequest): Promise<WorkerKeyRecord[]> {
+    administrator(request);
+    return this.enrolments.keys();
+  }
+
+  @Delete('enrolled_keys/:id')
+  @HttpCode(204)
+  async revokeKey(@Req() request: IdentifiedRequest): Promise<void> {
+    administrator(request);
+    if (!(await this.enrolments.revokeKey(idOf(request)))) throw unknown('enrolled key', request);
+  }
+}
+
+const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+const unknown = (what: string, request: IdentifiedRequest): RequestError =>
+  new RequestError(404, 'enrolment.unknown', `there is no ${what} ${idOf(request)}`);
+
+/** @throws RequestError 403 for whoever is none */
+function administrator(request: IdentifiedRequest): Identity {
+  const identity = identityOf(request);
+  if (!identity.roles.includes('admin'))
+    throw new RequestError(403, 'auth.forbidden', 'enrolment is a matter of administrators: ask with the role admin');
+  return identity;
+}
+
+/** @throws RequestError 400 with the path of what is wrong */
+function wishIn(body: unknown): { service: string; validFor?: number; uses?: number } {
+  const { service, validForSeconds, uses } = isJsonObject(body) ? body : {};
+  if (typeof service !== 'string' || !isServiceName(service)) throw wrong('/service', 'expected the name of a service');
+  if (NOT_ENROLLED.includes(service))
+    throw wrong('/service', `${service} claims no step over NATS, so it has no key to be enrolled`);
+  return {
+    service,
+    ...(validForSeconds === undefined ? {} : { validFor: positive('/validForSeconds', validForSeconds) }),
+    ...(uses === undefined ? {} : { uses: positive('/uses', uses) }),
+  };
+}
+
+function positive(path: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > 2_147_483_647)
+    throw wrong(path, 'expected a whole number above 0');
+  return value;
+}
+
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });

@@ -1,0 +1,152 @@
+import { isJsonObject, masked, mergePatch, RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import type {
+  VimConnectionInfo,
+  VimConnectionInfoPatch,
+  VnfInfoModificationRequest,
+  VnfInfoModifications,
+} from '@windlass/sol003';
+import type { VimChoice, VnfInstanceRecord } from '../model/records.js';
+import type { PackageRecord } from '../ports.js';
+
+/** An instance as a modification makes it, and what that changes. */
+export interface Modification {
+  instance: VnfInstanceRecord;
+  /** The new values (SOL003 5.5.2.12a), secrets masked; undefined where nothing changes. */
+  changedInfo: VnfInfoModifications | undefined;
+}
+
+const refused = (path: string, code: string, reason: string): RequestError =>
+  new RequestError(400, code, `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+
+/**
+ * What `PATCH /vnf_instances/{id}` makes of an instance. Pure.
+ * @param target the package that `vnfdId` or `vnfPkgId` of the request names, if one does
+ * @throws RequestError 400 with the field's path
+ */
+export function modified(
+  instance: VnfInstanceRecord,
+  request: VnfInfoModificationRequest,
+  target: PackageRecord | undefined,
+): Modification {
+  refuseUnkept(request);
+  const changed: VnfInstanceRecord = {
+    ...instance,
+    ...given('vnfInstanceName', request.vnfInstanceName),
+    ...given('vnfInstanceDescription', request.vnfInstanceDescription),
+    ...given('metadata', metadataWith(instance.metadata, request.metadata as Json | undefined)),
+    ...(target === undefined ? {} : ofPackage(instance, target)),
+    ...(request.vimConnectionInfo === undefined ? {} : withConnections(instance, request.vimConnectionInfo ?? [])),
+  };
+  return { instance: changed, changedInfo: changesBetween(instance, changed) };
+}
+
+/** A member where a value, null included, was given for it. */
+const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
+
+/** SOL003 has them, the reference system's v1 and Windlass keep none: saying yes and forgetting would be worse. */
+function refuseUnkept(request: VnfInfoModificationRequest): void {
+  for (const name of ['vnfConfigurableProperties', 'extensions'] as const) {
+    if (request[name] !== undefined) throw refused(`/${name}`, 'modify.not-kept', 'this release keeps none; leave it out');
+  }
+}
+
+/** RFC 7396; null takes all of it away. */
+function metadataWith(before: JsonObject | null, patch: Json | undefined): JsonObject | null | undefined {
+  if (patch === undefined) return undefined;
+  const merged = mergePatch(before ?? {}, patch);
+  return isJsonObject(merged) && Object.keys(merged).length > 0 ? merged : null;
+}
+
+function ofPackage(instance: VnfInstanceRecord, { id, model }: PackageRecord): Partial<VnfInstanceRecord> {
+  const flavourId = instance.instantiated?.info.flavourId;
+  if (flavourId !== undefined && !model.flavours.some((flavour) => flavour.id === flavourId)) {
+    const known = model.flavours.map((flavour) => `"${flavour.id}"`).join(', ');
+    const reason = `its VNFD has no flavour "${flavourId}", which the VNF is instantiated with; it has ${known}`;
+    throw refused('/vnfPkgId', 'modify.other-flavours', reason);
+  }
+  return {
+    vnfPkgId: id,
+    vnfdId: model.vnfdId,
+    vnfProvider: model.provider,
+    vnfProductName: model.productName,
+    vnfSoftwareVersion: model.softwareVersion,
+    vnfdVersion: model.descriptorVersion,
+  };
+}
+
+/** All connections that an instance has: those it was instantiated with, too. */
+export function connectionsOf({ vimConnectionInfo, instantiateRequest }: VnfInstanceRecord): VimConnectionInfo[] {
+  const requested = (instantiateRequest?.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
+  return [...vimConnectionInfo, ...requested.filter(({ id }) => vimConnectionInfo.every((each) => each.id !== id))];
+}
+
+/** Each entry goes over the one of its id, its objects one level deep; entries that the request does not name are dropped. */
+function withConnections(
+  instance: VnfInstanceRecord,
+  patches: readonly VimConnectionInfoPatch[],
+): Pick<VnfInstanceRecord, 'vimConnectionInfo' | 'instantiated' | 'instantiateRequest'> {
+  const { instantiated, instantiateRequest } = instance;
+  if (instantiated === null) {
+    const reason = 'a VNF instance that is NOT_INSTANTIATED has no VIM connections: give them when instantiating';
+    throw refused('/vimConnectionInfo', 'modify.not-instantiated', reason);
+  }
+  const before = connectionsOf(instance);
+  const connections = patches.map((patch, index) =>
+    mergedConnection(
+      before.find(({ id }) => id === patch.id),
+      patch,
+      index,
+    ),
+  );
+  const { vimConnectionInfo: _moved, ...request } = instantiateRequest ?? {};
+  return {
+    vimConnectionInfo: connections,
+    instantiated: { ...instantiated, vim: vimAmong(connections, instantiated.vim) },
+    instantiateRequest: instantiateRequest === null ? null : request,
+  };
+}
+
+function mergedConnection(
+  before: VimConnectionInfo | undefined,
+  patch: VimConnectionInfoPatch,
+  index: number,
+): VimConnectionInfo {
+  const merged: JsonObject = { ...(before as JsonObject | undefined) };
+  for (const [name, value] of Object.entries(patch as JsonObject)) {
+    const old = merged[name];
+    merged[name] = isJsonObject(value) && isJsonObject(old) ? { ...old, ...value } : value;
+  }
+  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as VimConnectionInfo;
+  if (typeof (kept.vimType as unknown) === 'string') return kept;
+  const path = `/vimConnectionInfo/${index}/vimType`;
+  throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
+}
+
+/** Where the resources are: by the connection they were made through, which may name another registered VIM now. */
+function vimAmong(connections: readonly VimConnectionInfo[], vim: VimChoice): VimChoice {
+  const used = connections.find(({ id }) => id === vim.connectionId);
+  if (used?.vimId !== undefined) return { vimId: used.vimId, connectionId: used.id };
+  if (used !== undefined || vim.vimId !== undefined) return vim;
+  const reason = `would drop the connection "${vim.connectionId}", through which the VNF's resources were made: name it too`;
+  throw refused('/vimConnectionInfo', 'modify.vim-in-use', reason);
+}
+
+const SHOWN = [
+  'vnfInstanceName',
+  'vnfInstanceDescription',
+  'metadata',
+  'vimConnectionInfo',
+  'vnfPkgId',
+  'vnfdId',
+  'vnfProvider',
+  'vnfProductName',
+  'vnfSoftwareVersion',
+  'vnfdVersion',
+] as const satisfies (keyof VnfInstanceRecord & keyof VnfInfoModifications)[];
+
+function changesBetween(before: VnfInstanceRecord, after: VnfInstanceRecord): VnfInfoModifications | undefined {
+  const changes = SHOWN.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (changes.length === 0) return undefined;
+  return masked(Object.fromEntries(changes.map((name) => [name, after[name] as unknown as Json]))) as VnfInfoModifications;
+}

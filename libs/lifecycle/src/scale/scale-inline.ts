@@ -1,0 +1,63 @@
+import { InvariantError, type Json } from '@windlass/foundation';
+import type { AffectedVnfc } from '@windlass/mgmt-driver';
+import type { ReadStackOutput } from '../model/infra-actions.js';
+import type { InstantiatedState } from '../model/records.js';
+import type { InlineActions } from '../saga/inline-run.js';
+import { publish } from '../saga/publish.js';
+import { standsIn } from './leaving-members.js';
+import type { SurveyStackOutput } from './resize-actions.js';
+import { instantiatedOf, scalePlan } from './scale-plan.js';
+
+/** The inline steps of a scaling. */
+export const scaleInline: InlineActions = {
+  /** Chooses the members that leave and computes what Heat is asked for, from what the survey found; hooks see what it found too. */
+  'plan-scale': async ({ tx, store, context, input }) => {
+    const { opOcc, instance } = context;
+    const survey = input.survey as unknown as SurveyStackOutput;
+    const plan = scalePlan(context, survey.groups);
+    opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
+    opOcc.draft.affectedVnfcs = survey.vnfcs
+      .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc))
+      .map((vnfc) => ({ changeType: 'REMOVED', vnfc }));
+    opOcc.warnings = [...opOcc.warnings, ...plan.surprises];
+    await store.saveOpOcc(tx.handle, opOcc);
+    return plan as unknown as Json;
+  },
+
+  /** The draft holds what is there now; who came and who went is seen from what the instance had. */
+  'keep-scaled': async ({ tx, store, context: { opOcc, instance }, input }) => {
+    const read = input.resources as unknown as ReadStackOutput;
+    const before = instantiatedOf(instance);
+    const left = [...before.vnfcs, ...(opOcc.draft.affectedVnfcs ?? []).map(({ vnfc }) => vnfc)];
+    const isIn = (list: readonly { id: string }[], id: string): boolean => list.some((each) => each.id === id);
+    const gone = left.filter(({ id }, index) => !isIn(read.vnfcs, id) && left.findIndex((each) => each.id === id) === index);
+    const come = read.vnfcs.filter(({ id }) => !isIn(before.vnfcs, id));
+    opOcc.draft.instantiated = stateFrom(read, before);
+    opOcc.draft.affectedVnfcs = [
+      ...gone.map((vnfc): AffectedVnfc => ({ changeType: 'REMOVED', vnfc })),
+      ...come.map((vnfc): AffectedVnfc => ({ changeType: 'ADDED', vnfc })),
+    ];
+    await store.saveOpOcc(tx.handle, opOcc);
+    return undefined;
+  },
+
+  /** The instance as it was, with what it consists of now. */
+  'publish-scale': async ({ tx, store, context: { opOcc, instance } }) => {
+    const { instantiated } = opOcc.draft;
+    if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
+    await publish(tx, store, opOcc, { ...instance, instantiated });
+    return undefined;
+  },
+};
+
+const stateFrom = (
+  { info, stack, vnfcs, sharedCps }: ReadStackOutput,
+  { vim, images }: InstantiatedState,
+): InstantiatedState => ({
+  info,
+  stack,
+  vnfcs,
+  sharedCps,
+  vim,
+  images,
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@windlass/foundation';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { describe, expect, it } from 'vitest';
+import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+import type { RegisteredVim } from './memory-lcm-store.js';
+import { instanceRecord, opOccRecord, packageRecord, TENANT } from './records.js';
+
+/** A store under test, with ways to put in what others write. */
+export interface LcmStoreUnderTest {
+  store: LcmStore;
+  addPackage(record: PackageRecord): Promise<void>;
+  addInstance(record: VnfInstanceRecord): Promise<void>;
+  /** As lcm-api accepts an operation. Rejects when another operation of the instance is not final. */
+  accept(opOcc: OpOccRecord): Promise<void>;
+  addVim(vim: RegisteredVim): Promise<void>;
+  addDriver(description: DriverDescription): Promise<void>;
+  /** All that was published since the store was made, in its order. */
+  events(): Promise<LcmEvent[]>;
+}
+
+/** What every store of the lifecycle's records does alike: the one in memory and PostgreSQL's. */
+export function describeLcmStore(name: string, make: () => LcmStoreUnderTest): void {
+  const setUp = async () => {
+    const under = make();
+    const pkg = packageRecord(randomUUID());
+    await under.addPackage(pkg);
+    const instance = instanceRecord({ id: randomUUID(), vnfPkgId: pkg.id, metadata: { a: 1 } });
+    await under.addInstance(instance);
+    const opOcc = opOccRecord({ id: randomUUID(), vnfInstanceId: instance.id, request: { flavourId: 'f', password: 'p' } });
+    await under.accept(opOcc);
+    const read = <T>(look: (handle: unknown) => Promise<T>): Promise<T> => under.store.transact(look);
+    return { ...under, pkg, instance, opOcc, read };
+  };
+
+  describe(`the lifecycle's store in ${name}`, () => {
+    records(setUp);
+    publications(setUp);
+    vims(setUp);
+  });
+}
+
+type SetUp = () => Promise<
+  LcmStoreUnderTest & {
+    pkg: PackageRecord;
+    instance: VnfInstanceRecord;
+    opOcc: OpOccRecord;
+    read<T>(look: (handle: unknown) => Promise<T>): Promise<T>;
+  }
+>;
+
+function records(setUp: SetUp): void {
+  it('gives back occurrence, instance, package and driver as they were put in', async () => {
+    const { store, opOcc, instance, pkg, read, addDriver } = await setUp();
+    const description: DriverDescription = {
+      driver: `d-${pkg.id}`,
+      version: '1',
+      service: 's',
+      hooks: [],
+      actions: [],
+      parameters: {},
+    };
+    await addDriver(description);
+    expect(await read((handle) => store.opOcc(handle, opOcc.id))).toEqual(opOcc);
+    expect(await read((handle) => store.instance(handle, instance.id))).toEqual(instance);
+    expect(await read((handle) => store.package(handle, pkg.id))).toEqual(pkg);
+    expect(await read((handle) => store.driver(handle, description.driver))).toEqual(description);
+    expect(await read((handle) => store.driver(handle, 'nobody'))).toBeUndefined();
+  });
+
+  it('answers 404 for what is not there', async () => {
+    const { store, read } = await setUp();
+    const id = randomUUID();
+    for (const look of [store.opOcc, store.instance, store.package] as const)
+      await expect(read((handle) => (look as LcmStore['opOcc']).call(store, handle, id))).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('lets a transaction see its own writes, and keeps nothing of one that fails', async () => {
+    const { store, opOcc, instance, read, events } = await setUp();
+    const told = (await events()).length;
+    const failing = store.transact(async (handle) => {
+      await store.saveOpOcc(handle, { ...opOcc, operationState: 'PROCESSING' });
+      await store.saveInstance(handle, { ...instance, vnfInstanceName: 'other' });
+      await store.emit(handle, [{ subject: 'windlass.event.operation.PROCESSING', message: {} }]);
+      expect((await store.opOcc(handle, opOcc.id)).operationState).toBe('PROCESSING');
+      expect((await store.instance(handle, instance.id)).vnfInstanceName).toBe('other');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await read((handle) => store.opOcc(handle, opOcc.id))).toEqual(opOcc);
+    expect(await read((handle) => store.instance(handle, instance.id))).toEqual(instance);
+    expect(await events()).toHaveLength(told);
+  });
+
+  it('hands out copies: what a reader does to them changes no record', async () => {
+    const { store, opOcc, read } = await setUp();
+    await read(async (handle) => {
+      const mine = await store.opOcc(handle, opOcc.id);
+      mine.draft.graceUntil = 'never';
+    });
+    expect((await read((handle) => store.opOcc(handle, opOcc.id))).draft).toEqual({});
+  });
+
+  it('holds the instance for one operation until that is final', async () => {
+    const { store, opOcc, instance, accept } = await setUp();
+    const second = opOccRecord({ id: randomUUID(), vnfInstanceId: instance.id });
+    for (const operationState of ['STARTING', 'PROCESSING', 'FAILED_TEMP', 'ROLLING_BACK'] as const) {
+      await store.transact((handle) => store.saveOpOcc(handle, { ...opOcc, operationState }));
+      await expect(accept(second), operationState).rejects.toThrow();
+    }
+    await store.transact((handle) => store.saveOpOcc(handle, { ...opOcc, operationState: 'FAILED' }));
+    await accept(second);
+  });
+}
+
+function publications(setUp: SetUp): void {
+  it('publishes an instance by compare and set: the one who read an older version is refused', async () => {
+    const { store, instance, read } = await setUp();
+    await store.transact((handle) => store.saveInstance(handle, { ...instance, vnfInstanceName: 'first' }));
+    const second = store.transact((handle) => store.saveInstance(handle, { ...instance, vnfInstanceName: 'second' }));
+    await expect(second).rejects.toThrow(/version 0/);
+    const kept = await read((handle) => store.instance(handle, instance.id));
+    expect(kept).toEqual({ ...instance, vnfInstanceName: 'first', version: 1 });
+  });
+
+  it('publishes events in their order, with the transaction', async () => {
+    const { store, events } = await setUp();
+    const told = (await events()).length;
+    const event = (n: number): LcmEvent => ({ subject: `windlass.event.step.done`, message: { n } });
+    await store.transact(async (handle) => {
+      await store.emit(handle, [event(1), event(2)]);
+      await store.emit(handle, []);
+      await store.emit(handle, [event(3)]);
+    });
+    expect((await events()).slice(told)).toEqual([event(1), event(2), event(3)]);
+  });
+}
+
+function vims(setUp: SetUp): void {
+  const access = {
+    authUrl: 'http://vim/identity/v3',
+    username: 'u',
+    password: 'the password',
+    userDomainName: 'Default',
+    projectName: 'p',
+    projectDomainName: 'Default',
+    verifyTls: true,
+  };
+  const naming = (vimId: string): JsonObject => ({
+    vimConnectionInfo: [{ id: 'c1', vimId, vimType: 'ETSINFV.OPENSTACK_KEYSTONE.v_3' }],
+  });
+
+  it('chooses the VIM that the request names, else the default one of the project, else none', async () => {
+    const { store, addVim, read, instance } = await setUp();
+    const tenant = randomUUID();
+    const choose = (request: JsonObject, of = tenant) => read((handle) => store.chooseVim(handle, of, request));
+    await expect(choose({})).rejects.toMatchObject({ code: 'vim.none' });
+    const [one, two] = [randomUUID(), randomUUID()];
+    await addVim({ id: one, tenant, isDefault: true, access });
+    await addVim({ id: two, tenant, isDefault: false, access });
+    expect(await choose({})).toEqual({ vimId: one, connectionId: one });
+    expect(await choose(naming(two))).toEqual({ vimId: two, connectionId: 'c1' });
+    await expect(choose(naming(two), TENANT)).rejects.toMatchObject({ code: 'vim.unknown' });
+    const chosen = { vimId: two, connectionId: 'c1' };
+    expect(await read((handle) => store.vimAccess(handle, tenant, chosen, instance, {}))).toEqual({
+      connectionId: 'c1',
+      ...access,
+    });
+  });
+
+  it('takes a VIM that only the request describes', async () => {
+    const { store, read, instance } = await setUp();
+    const described = {
+      id: 'mine',
+      vimType: 'ETSINFV.OPENSTACK_KEYSTONE.v_3',
+      interfaceInfo: { endpoint: access.authUrl },
+      accessInfo: { username: 'u', password: 'the password', project: 'p' },
+    };
+    const request = { vimConnectionInfo: [described] };
+    const choice = await read((handle) => store.chooseVim(handle, TENANT, request));
+    expect(choice).toEqual({ connectionId: 'mine' });
+    const found = await read((handle) => store.vimAccess(handle, TENANT, choice, instance, request));
+    expect(found).toEqual({ connectionId: 'mine', ...access });
+  });
+}

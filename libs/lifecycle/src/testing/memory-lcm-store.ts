@@ -1,0 +1,153 @@
+import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { MemoryHandle } from '@windlass/saga/testing';
+import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import type { VimAccess } from '../model/infra-actions.js';
+import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../model/records.js';
+import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+
+/** A VIM as the registry has it. */
+export interface RegisteredVim {
+  id: string;
+  tenant: string;
+  isDefault: boolean;
+  access: Omit<VimAccess, 'connectionId'>;
+}
+
+/** The lifecycle's records in memory; a handle is the memory journal's. Held to the same contract suite as PostgreSQL's store. */
+export class MemoryLcmStore implements LcmStore {
+  readonly opOccs = new Map<string, OpOccRecord>();
+  readonly instances = new Map<string, VnfInstanceRecord>();
+  readonly packages = new Map<string, PackageRecord>();
+  readonly drivers = new Map<string, DriverDescription>();
+  readonly vims: RegisteredVim[] = [];
+  /** What was published, in its order. */
+  readonly events: LcmEvent[] = [];
+
+  /** Takes an occurrence, and with it its instance's lock. @throws RequestError 409 `vnf-instance.busy` when another one is not final */
+  accept(opOcc: OpOccRecord): void {
+    const busy = [...this.opOccs.values()].some(
+      ({ vnfInstanceId, operationState }) => vnfInstanceId === opOcc.vnfInstanceId && !FINAL_STATES.includes(operationState),
+    );
+    if (busy) {
+      const detail = `another operation of VNF instance ${opOcc.vnfInstanceId} is not final yet`;
+      throw new RequestError(409, 'vnf-instance.busy', detail);
+    }
+    this.opOccs.set(opOcc.id, structuredClone(opOcc));
+  }
+
+  opOcc(handle: unknown, id: string): Promise<OpOccRecord> {
+    return this.#read(handle, `operation occurrence ${id}`, 'op-occ.unknown', this.opOccs.get(id));
+  }
+
+  saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
+    const kept = structuredClone(opOcc);
+    return done(() => handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => this.opOccs.set(opOcc.id, kept)));
+  }
+
+  instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
+    return this.#read(handle, `VNF instance ${id}`, 'vnf-instance.unknown', this.instances.get(id));
+  }
+
+  async saveInstance(handle: unknown, instance: VnfInstanceRecord): Promise<void> {
+    const { id, version } = instance;
+    const there = await this.instance(handle, id);
+    if (there.version !== version)
+      throw new InvariantError(`VNF instance ${id} is not at version ${version} any more: somebody else has published it`);
+    const kept = { ...structuredClone(instance), version: version + 1 };
+    handleOf(handle).write(`VNF instance ${id}`, kept, () => this.instances.set(id, kept));
+  }
+
+  package(handle: unknown, id: string): Promise<PackageRecord> {
+    return this.#read(handle, `onboarded VNF package ${id}`, 'vnf-package.unknown', this.packages.get(id));
+  }
+
+  chooseVim(_handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice> {
+    return done(() => {
+      const named = connectionsOf(request).find(({ vimType }) => vimKind(vimType) === 'openstack');
+      if (named?.vimId !== undefined) {
+        if (this.#registered(tenant, named.vimId) === undefined) throw unknownVim(named.vimId);
+        return { vimId: named.vimId, connectionId: named.id };
+      }
+      if (named?.accessInfo !== undefined) return { connectionId: named.id };
+      const standard = this.vims.find((vim) => vim.tenant === tenant && vim.isDefault);
+      if (standard === undefined) throw new RequestError(400, 'vim.none', 'the request names no VIM and there is no default one');
+      return { vimId: standard.id, connectionId: named?.id ?? standard.id };
+    });
+  }
+
+  vimAccess(
+    _handle: unknown,
+    tenant: string,
+    choice: VimChoice,
+    instance: VnfInstanceRecord,
+    request: JsonObject,
+  ): Promise<VimAccess> {
+    return done(() => {
+      if (choice.vimId === undefined) return describedAccess(choice, [...connectionsOf(request), ...instance.vimConnectionInfo]);
+      const vim = this.#registered(tenant, choice.vimId);
+      if (vim === undefined) throw unknownVim(choice.vimId);
+      return { connectionId: choice.connectionId, ...vim.access };
+    });
+  }
+
+  driver(_handle: unknown, name: string): Promise<DriverDescription | undefined> {
+    return Promise.resolve(structuredClone(this.drivers.get(name)));
+  }
+
+  emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
+    const told = structuredClone(events);
+    return done(() => handleOf(handle).atCommit(() => this.events.push(...told)));
+  }
+
+  async transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
+    const handle = new MemoryHandle();
+    const answer = await work(handle);
+    handle.commit();
+    return answer;
+  }
+
+  #registered(tenant: string, id: string): RegisteredVim | undefined {
+    return this.vims.find((vim) => vim.tenant === tenant && vim.id === id);
+  }
+
+  #read<T>(handle: unknown, key: string, code: string, kept: T | undefined): Promise<T> {
+    return done(() => {
+      const found = handleOf(handle).read<T>(key) ?? kept;
+      if (found === undefined) throw new RequestError(404, code, `there is no ${key}`);
+      return structuredClone(found);
+    });
+  }
+}
+
+/** What happens at once, as a promise: what it throws rejects. */
+const done = <T>(work: () => T): Promise<T extends void ? void : T> =>
+  Promise.resolve().then(work) as Promise<T extends void ? void : T>;
+
+const connectionsOf = (request: JsonObject): VimConnectionInfo[] =>
+  (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
+
+const unknownVim = (id: string): RequestError => new RequestError(400, 'vim.unknown', `there is no VIM ${id} in this project`);
+
+function describedAccess(choice: VimChoice, connections: readonly VimConnectionInfo[]): VimAccess {
+  const { interfaceInfo = {}, accessInfo = {} } = connections.find(({ id }) => id === choice.connectionId) ?? {};
+  const text = (value: unknown, name: string): string => {
+    if (typeof value === 'string' && value !== '') return value;
+    throw new RequestError(400, 'vim.incomplete', `the VIM connection ${choice.connectionId} has no ${name}`);
+  };
+  return {
+    connectionId: choice.connectionId,
+    authUrl: text(interfaceInfo.endpoint, 'interfaceInfo.endpoint'),
+    username: text(accessInfo.username, 'accessInfo.username'),
+    password: text(accessInfo.password, 'accessInfo.password'),
+    userDomainName: text(accessInfo.userDomain ?? 'Default', 'accessInfo.userDomain'),
+    projectName: text(accessInfo.project, 'accessInfo.project'),
+    projectDomainName: text(accessInfo.projectDomain ?? 'Default', 'accessInfo.projectDomain'),
+    verifyTls: true,
+  };
+}
+
+function handleOf(handle: unknown): MemoryHandle {
+  if (handle instanceof MemoryHandle) return handle;
+  throw new InvariantError('a store in memory was given a handle of another kind');
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import type { LcmEvent } from '@windlass/lifecycle';
+import { describeLcmStore } from '@windlass/lifecycle/testing';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll } from 'vitest';
+import { connectDatabase, migrate, rowsOf } from '../database.js';
+import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
+import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
+import { Vault } from '../sealing/vault.js';
+import { instanceRow, opOccRow } from './instance-rows.js';
+import { PgLcmStore } from './pg-lcm-store.js';
+import { vimCredentialPlace } from './vim-access.js';
+
+let server: TestDatabase;
+let database: DataSource;
+const vault = new Vault([randomBytes(32)]);
+
+beforeAll(async () => {
+  server = await testPostgres();
+  database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 4 });
+  await migrate(database);
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await server.close();
+});
+
+const insert = async (sql: string, parameters: unknown[]): Promise<void> => void (await database.query(sql, parameters));
+
+describeLcmStore('PostgreSQL', () => ({
+  store: new PgLcmStore(database, vault),
+  addPackage: ({ id, model, files }) =>
+    insert(
+      `INSERT INTO package.vnf_package (id, tenant, onboarding_state, operational_state, model, files) VALUES ($1, 't', 'ONBOARDED', 'ENABLED', $2, $3)`,
+      [id, JSON.stringify(model), JSON.stringify(files)],
+    ),
+  addInstance: async (record) => void (await database.manager.insert(VnfInstanceEntity, instanceRow(record, vault) as never)),
+  accept: (opOcc) =>
+    database.transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, $2, $3, 'accepted', 1)`,
+        [opOcc.id, opOcc.operation, opOcc.tenant],
+      );
+      await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
+    }),
+  addVim: ({ id, tenant, isDefault, access }) => {
+    const credentials = { username: access.username, password: access.password, user_domain_name: access.userDomainName };
+    return insert(
+      `INSERT INTO vim.vim (id, tenant, name, type, auth_url, vim_project, auth_cred, is_default) VALUES ($1::uuid, $2, $1::uuid::text, 'openstack', $3, $4, $5, $6)`,
+      [
+        id,
+        tenant,
+        access.authUrl,
+        JSON.stringify({ name: access.projectName, project_domain_name: access.projectDomainName }),
+        vault.sealJson(credentials, vimCredentialPlace(id)),
+        isDefault,
+      ],
+    );
+  },
+  addDriver: (description) =>
+    insert('INSERT INTO lcm.driver (name, description) VALUES ($1, $2)', [description.driver, JSON.stringify(description)]),
+  events: () => rowsOf<LcmEvent>(database.manager, 'SELECT subject, message FROM lcm.outbox ORDER BY id'),
+}));

@@ -1,0 +1,24 @@
+import { SAGAS } from '@windlass/lifecycle';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { everyPoint } from './support/every-point.js';
+import { loadSample, type Sample } from './support/samples.js';
+import { sceneOf } from './support/scenes.js';
+
+vi.mock('node:crypto', async (original) => ({
+  ...(await original<typeof import('node:crypto')>()),
+  ...(await import('./support/counted-ids.js')).countedIds,
+}));
+
+let sample: Sample;
+
+beforeAll(async () => {
+  sample = await loadSample('simple-vm');
+});
+
+it.each(SAGAS.map(({ operation }) => operation))('%s has a scene, so that its crash points are tried', (operation) => {
+  expect(sceneOf(operation)).toBeDefined();
+});
+
+describe('a VNF of one VM without hooks', () => {
+  for (const { operation } of SAGAS) everyPoint(() => sample, operation);
+});

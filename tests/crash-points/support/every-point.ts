@@ -1,0 +1,141 @@
+import type { LcmOperation } from '@windlass/lifecycle';
+import { describe, expect, it } from 'vitest';
+import { differences } from './differences.js';
+import type { Picture } from './picture.js';
+import type { Sample } from './samples.js';
+import {
+  cancelAndRollBack,
+  crash,
+  crashOfAll,
+  crashWhileRetried,
+  crashWhileRolledBack,
+  failureAndRetry,
+  play,
+  type Ending,
+  type Story,
+} from './stories.js';
+
+/** Limits of one story: a few hundred playings of up to half a second, three times as long on a busy machine. */
+const WITHIN = 900_000;
+
+export interface Extent {
+  /** Whether points that differ in nothing but the node are tried on the first node alone. */
+  oneNode?: boolean;
+}
+
+/** Tries every crash point of an operation, in every story. */
+export function everyPoint(sample: () => Sample, operation: LcmOperation, extent: Extent = {}): void {
+  describe(`${operation}, whatever point of it is struck`, () => {
+    const tried = (story: Story, judge: Judge) =>
+      it(story.title, () => tryAll(sample(), operation, story, judge, extent), WITHIN);
+    tried(crash, sameAsUninterrupted);
+    tried(crashOfAll, sameAsUninterrupted);
+    tried(cancelAndRollBack, allOrNothing);
+    tried(failureAndRetry, sameInTheEnd);
+    it(
+      'is retried after a failure of its last step, whatever crash there is meanwhile',
+      async () => {
+        const failing = (await failingPoints(sample(), operation)).last;
+        await tryAll(sample(), operation, crashWhileRetried(failing), sameAsUninterrupted, extent);
+      },
+      WITHIN,
+    );
+    it(
+      'is rolled back after a failure before its pivot, whatever crash there is meanwhile',
+      async () => {
+        const failing = (await failingPoints(sample(), operation)).beforePivot;
+        if (failing === undefined) await refusedPastPivot(sample(), operation);
+        else await tryAll(sample(), operation, crashWhileRolledBack(failing), takenBack, extent);
+      },
+      WITHIN,
+    );
+  });
+}
+
+/** What is wrong with an ending, beside that of the same story without a strike. */
+type Judge = (ending: Ending, reference: Ending) => void;
+
+const sameAsUninterrupted: Judge = ({ after }, reference) => {
+  expect(reference.after.operations.at(-1)).toMatchObject({ operationState: 'COMPLETED', error: null });
+  expect(differences(after, reference.after)).toEqual([]);
+};
+
+/** Subscribers were told of the failure, and jobs of failed attempts ran again: all else is the same. */
+const sameInTheEnd: Judge = ({ after }, reference) => expect(differences(inTheEnd(after), inTheEnd(reference.after))).toEqual([]);
+
+const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, ...rest }: Picture) => rest;
+
+const allOrNothing: Judge = (ending, reference) => {
+  const { operationState } = ending.after.operations.at(-1)!;
+  if (operationState === 'ROLLED_BACK') takenBack(ending);
+  else sameInTheEnd(ending, reference);
+};
+
+const takenBack = (ending: Ending, reference?: Ending): void => {
+  expect(ending.after.operations.at(-1)).toMatchObject({ operationState: 'ROLLED_BACK', resourceChanges: null });
+  expect(ending.after.told.at(-1)).toMatch(/ ROLLED_BACK$/);
+  const world = ({ vim, instance, machines, registeredVims }: Picture) => ({ vim, instance, machines, registeredVims });
+  expect(differences(world(ending.after), world(ending.before))).toEqual([]);
+  if (reference !== undefined) expect(differences(ending.after, reference.after)).toEqual([]);
+};
+
+async function tryAll(sample: Sample, operation: LcmOperation, story: Story, judge: Judge, extent: Extent): Promise<void> {
+  const reference = await play(sample, operation, story, undefined);
+  expect(reference.faults, 'without any strike').toEqual([]);
+  const failures: string[] = [];
+  const points = chosen(reference.passed, story, extent);
+  expect(points.length, 'points to strike at').toBeGreaterThan(0);
+  for (const at of points) {
+    try {
+      const ending = await play(sample, operation, story, at);
+      expect(ending.struck, 'the point was passed again').toBeDefined();
+      expect(ending.faults).toEqual([]);
+      judge(ending, reference);
+    } catch (error) {
+      failures.push(`point ${at}, ${reference.passed[at] ?? ''}: ${reasonOf(error)}
+  alone: CRASH_POINT=${at} npx vitest run tests/crash-points/${sample.name} -t '${operation}.*${story.title.slice(0, 20)}'`);
+    }
+  }
+  if (failures.length > 0) throw new Error(`${failures.length} of ${points.length} points:\n${failures.slice(0, 10).join('\n')}`);
+}
+
+/** Its first step is its pivot: there is nothing that could be rolled back to. */
+async function refusedPastPivot(sample: Sample, operation: LcmOperation): Promise<void> {
+  const { last } = await failingPoints(sample, operation);
+  await expect(play(sample, operation, crashWhileRolledBack(last), undefined)).rejects.toMatchObject({
+    code: 'operation.past-pivot',
+    status: 409,
+  });
+}
+
+/** What an assertion found, in full. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { actual } = error as { actual?: unknown };
+  return actual === undefined ? error.message : `${error.message}\n    ${String(actual).replaceAll('\n', '\n    ')}`;
+}
+
+/** The numbers of the points that are tried. */
+function chosen(passed: readonly string[], story: Story, { oneNode = false }: Extent): number[] {
+  const alone = process.env.CRASH_POINT;
+  if (alone !== undefined) return [Number(alone)];
+  const seen = new Set<string>();
+  return passed.flatMap((point, at) => {
+    if (story.strikesAt?.(point) === false) return [];
+    const kind = point.replaceAll(/(?<=:(master|worker))\d+/g, '');
+    if (oneNode && process.env.CRASH_POINTS !== 'all' && seen.has(kind)) return [];
+    seen.add(kind);
+    return [at];
+  });
+}
+
+/** The ends of the last step, and of the last before the pivot: where most is there to be taken back. */
+async function failingPoints(
+  sample: Sample,
+  operation: LcmOperation,
+): Promise<{ last: string; beforePivot: string | undefined }> {
+  const { passed, pivot } = await play(sample, operation, crash, undefined);
+  const ends = passed.filter((point) => point.startsWith('after-effect of '));
+  const upTo = pivot === undefined ? -1 : ends.indexOf(`after-effect of ${pivot}`);
+  return { last: ends.at(-1)!, beforePivot: upTo === -1 ? ends.at(-1) : ends[upTo - 1] };
+}

@@ -1,0 +1,116 @@
+import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
+import type { World } from './world.js';
+
+/** All that there is, in a form in which two runs can be compared: random ids, names, times and addresses of cards are blanked. */
+export interface Picture {
+  operations: {
+    operation: string;
+    operationState: string;
+    error: string | null;
+    resourceChanges: unknown;
+    isCancelPending: boolean;
+  }[];
+  instance: unknown;
+  vim: unknown;
+  /** What is on the machines. */
+  machines: unknown;
+  /** What ran on them: `step job`, sorted, each once; a token whose join had not begun is made anew, under another name. */
+  jobs: string[];
+  registeredVims: unknown;
+  /** States that subscribers were told of, in order. */
+  told: string[];
+  /** Steps that they were told are done, sorted, each once. */
+  stepsDone: string[];
+}
+
+/** Takes the picture of a world, and looks whether its parts agree with one another. */
+export function pictureOf(world: World): Picture {
+  const { store, hosts, vims, emulator } = world;
+  return {
+    operations: [...store.opOccs.values()].map(({ operation, operationState, error, resourceChanges, isCancelPending }) => ({
+      operation,
+      operationState,
+      error: error?.code ?? null,
+      resourceChanges: blank(resourceChanges),
+      isCancelPending,
+    })),
+    instance: blank(world.instance),
+    vim: blank(vimOf(emulator.inventory())),
+    machines: blank({
+      nodes: sorted([...hosts.nodes.values()].map((node) => ({ ...node, files: [...node.files.keys()].sort() }))),
+      listed: [...hosts.listed].sort(),
+      api: [...(hosts.api?.keys() ?? [])].sort(),
+    }),
+    jobs: [...new Set(hosts.hosts.processes.map(({ stepId, job }) => `${stepId} ${job.replace(/-[a-z0-9]{6}$/, '')}`))].sort(),
+    registeredVims: blank([...vims.vims.values()]),
+    told: store.events.flatMap(({ subject, message }) => operationEvent(subject, message)),
+    stepsDone: [...new Set(store.events.flatMap(stepDone))].sort(),
+  };
+}
+
+const operationEvent = (subject: string, message: LcmEvent['message']): string[] =>
+  subject.startsWith('windlass.event.operation.') ? [`${String(message.operation)} ${String(message.operationState)}`] : [];
+
+const stepDone = ({ subject, message }: LcmEvent): string[] =>
+  subject === 'windlass.event.step.done'
+    ? [`${String(message.operationId)} ${String(message.stepId)} ${String(message.phase)}`]
+    : [];
+
+/** What hangs together: what the instance says that it has is in the VIM, and nothing else of that kind is there. */
+export function disagreements(world: World): string[] {
+  const { instantiated, leftovers } = world.instance;
+  const inventory = world.emulator.inventory().find(({ project }) => project === world.emulator.tenant.project);
+  const there = inventory?.servers.map(({ id }) => id).sort() ?? [];
+  const said = instantiated?.vnfcs.map(({ resourceId }) => resourceId).sort() ?? [];
+  const found: string[] = [];
+  if (leftovers === null && JSON.stringify(there) !== JSON.stringify(said))
+    found.push(`the VIM has the servers ${there.join(', ')}; the instance says ${said.join(', ')}`);
+  const stacks = inventory?.stacks.filter(({ name }) => name === stackNameOf(world.instance.id)).map(({ id }) => id) ?? [];
+  const stack = instantiated?.stack.id;
+  if (leftovers === null && JSON.stringify(stacks) !== JSON.stringify(stack === undefined ? [] : [stack]))
+    found.push(`the VIM has the stacks ${stacks.join(', ')}; the instance says ${stack ?? 'none'}`);
+  return [...found, ...doubledJobs(world), ...world.troubles];
+}
+
+/** Two processes of one step at the same time. */
+const doubledJobs = ({ hosts }: World): string[] =>
+  hosts.hosts.doubled().map(([one]) => `two jobs ${one.job} of ${one.stepId} ran at once on ${one.resourceId}`);
+
+/** Jobs of one step and attempt that were started more than once: an attempt that was taken over must attach. */
+export function repeatedJobs({ hosts }: World, from = 0): string[] {
+  const seen = new Map<string, number>();
+  for (const { resourceId, stepId, job } of hosts.hosts.processes.slice(from)) {
+    const key = `${resourceId} ${stepId} ${job}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  return [...seen].filter(([, times]) => times > 1).map(([key, times]) => `${key}: ${times} times`);
+}
+
+/** Lists of one kind in one order. */
+const vimOf = (inventory: readonly object[]): unknown =>
+  inventory.map((project) =>
+    Object.fromEntries(
+      Object.entries(project).map(([kind, things]) => [
+        kind,
+        Array.isArray(things) ? sorted(things.map(blank)) : (things as unknown),
+      ]),
+    ),
+  );
+
+const sorted = (things: unknown[]): unknown[] =>
+  things
+    .map((thing) => JSON.stringify(thing))
+    .sort()
+    .map((text) => JSON.parse(text) as unknown);
+
+const BLANKS: [RegExp, string][] = [
+  [/\b(?!3f32428d-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
+  [/\b[0-9a-f]{32,64}\b/g, '<hex>'],
+  [/\b[a-z2-7]{12}\b/g, '<short>'],
+  [/\bfa:16:3e(:[0-9a-f]{2}){3}\b/g, '<mac>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, '<vim>'],
+];
+
+const blank = (value: unknown): unknown =>
+  JSON.parse(BLANKS.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), JSON.stringify(value ?? null))) as unknown;

@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { JsonObject } from '@windlass/foundation';
+import type { PackageRecord } from '@windlass/lifecycle';
+import type { PackageFile } from '@windlass/mgmt-driver';
+import { bufferCsarSource, buildCsar, openCsar, readVnfPackage, type Csar } from '@windlass/vnf-package';
+
+const SAMPLES = resolve(import.meta.dirname, '../../../samples');
+
+/** A sample package as onboarding leaves it, and its bytes. */
+export interface Sample {
+  name: string;
+  record: PackageRecord;
+  csar: Csar;
+}
+
+/** Builds and reads a sample as onboarding does. */
+export async function loadSample(name: string): Promise<Sample> {
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-csar-'));
+  try {
+    const file = join(folder, 'package.zip');
+    await buildCsar(join(SAMPLES, name), file);
+    const csar = await openCsar(bufferCsarSource(await readFile(file)));
+    const { model } = await readVnfPackage(csar);
+    return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The request body of a sample, with the emulator's network in it. */
+export async function sampleRequest(name: string): Promise<JsonObject> {
+  const text = await readFile(join(SAMPLES, 'requests', name), 'utf8');
+  return JSON.parse(text.replaceAll('${NETWORK_ID}', 'net0')) as JsonObject;
+}
+
+async function filesOf(csar: Csar): Promise<PackageFile[]> {
+  const files: PackageFile[] = [];
+  for (const { name, size } of csar.members) {
+    const { sha256 } = await csar.digestMember(name, ['sha256']);
+    const [first = '', second = ''] = (await csar.readMember(name, 16 * 1024 * 1024)).toString('utf8').split('\n', 2);
+    files.push({ path: name, size, sha256, firstLine: (first.startsWith('#!') ? second : first).slice(0, 200) });
+  }
+  return files;
+}

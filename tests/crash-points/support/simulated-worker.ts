@@ -1,0 +1,109 @@
+import {
+  StepWorker,
+  type BoundAction,
+  type CoordinatorClient,
+  type Doorbell,
+  type ResultReply,
+  type ResultRequest,
+  type StepRun,
+} from '@windlass/saga';
+import { Crash } from '@windlass/saga/testing';
+import { Mortal, type CrashPoints } from './crash-points.js';
+
+export interface SimulatedWorkerOptions {
+  service: string;
+  actions: readonly BoundAction[];
+  coordinator: CoordinatorClient;
+  points: () => CrashPoints;
+  /** Whether the coordinator has just died and another answers the next request. */
+  coordinatorDied: () => boolean;
+  trouble: (error: Error) => void;
+}
+
+/** The real worker in a process that may die: before it looks, before each change, after the effect, after the report. */
+export class SimulatedWorker {
+  readonly mortal: Mortal;
+  readonly #worker: StepWorker;
+
+  constructor(private readonly options: SimulatedWorkerOptions) {
+    const { service, coordinator } = options;
+    this.mortal = new Mortal(service);
+    this.#worker = new StepWorker({
+      service,
+      worker: 'simulated',
+      actions: options.actions.map((action) => this.#mortalAction(action)),
+      coordinator: {
+        claim: (request) => this.#asLongAsItLives(() => coordinator.claim(request)),
+        renew: (request) => this.#asLongAsItLives(() => coordinator.renew(request)),
+        result: (request) => this.#report(request),
+      },
+      onTrouble: (_claim, error) => {
+        if (this.mortal.alive && !(error instanceof Crash)) options.trouble(error);
+      },
+    });
+  }
+
+  /** Answers a doorbell and does the step to its end, or its own. */
+  async answer(bell: Doorbell): Promise<void> {
+    const run = await this.#worker.answer(bell);
+    await run?.ended;
+  }
+
+  /** A result is repeated until a coordinator has answered, as the client over NATS does. */
+  async #report(request: ResultRequest): Promise<ResultReply> {
+    for (;;) {
+      try {
+        const reply = await this.#asLongAsItLives(() => this.options.coordinator.result(request));
+        this.#reached('after-result', request.stepId);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof Crash) || !this.mortal.alive || !this.options.coordinatorDied()) throw error;
+      }
+    }
+  }
+
+  #asLongAsItLives<T>(ask: () => Promise<T>): Promise<T> {
+    return this.mortal.alive ? ask() : Promise.reject(new Crash(`${this.mortal.name} is dead`));
+  }
+
+  #reached(point: string, stepId: string): void {
+    this.options.points().reached(`${point} of ${stepId}`, this.mortal);
+  }
+
+  #mortalAction(action: BoundAction): BoundAction {
+    const dying = (run: StepRun): StepRun => ({
+      ...run,
+      // Called as the last act before anything changes outside.
+      assertLease: () => {
+        run.assertLease();
+        this.#reached('before-change', run.stepId);
+      },
+    });
+    const { check, undo, stop } = action;
+    return {
+      key: action.key,
+      retry: action.retry,
+      within: action.within,
+      ...(check && {
+        check: async (run: StepRun) => {
+          this.#reached('before-check', run.stepId);
+          return check.call(action, dying(run));
+        },
+      }),
+      apply: async (run) => {
+        this.#reached('before-apply', run.stepId);
+        const result = await action.apply(dying(run));
+        this.#reached('after-effect', run.stepId);
+        return result;
+      },
+      ...(undo && {
+        undo: async (run: StepRun) => {
+          this.#reached('before-undo', run.stepId);
+          await undo.call(action, dying(run));
+          this.#reached('after-undo', run.stepId);
+        },
+      }),
+      ...(stop && { stop: (run: StepRun) => stop.call(action, run) }),
+    };
+  }
+}

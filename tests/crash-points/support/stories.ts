@@ -1,0 +1,149 @@
+import { RequestError } from '@windlass/foundation';
+import type { LcmOperation } from '@windlass/lifecycle';
+import { CrashPoints, type Strike } from './crash-points.js';
+import { disagreements, pictureOf, repeatedJobs, type Picture } from './picture.js';
+import type { Sample } from './samples.js';
+import { sceneOf } from './scenes.js';
+import { World } from './world.js';
+
+/** What is played, over and over, with a strike at each of the points that lie on its way. */
+export interface Story {
+  /** Such as `carried on after a crash`. */
+  title: string;
+  strike: Strike;
+  /** Whether the workers and the doorbells go with the coordinator. */
+  allDie?: boolean;
+  /** Plays it; the points are counted from where `from` is called. */
+  play(world: World, id: string, from: () => void): Promise<void>;
+  /** Whether there is something to strike at such a point. */
+  strikesAt?(point: string): boolean;
+}
+
+const isCommit = (point: string): boolean => /^(before|after)-commit /.test(point);
+
+/** It is struck, and goes on by itself. */
+export const crash: Story = {
+  title: 'goes on by itself after a crash',
+  strike: 'crash',
+  play: async (world, id, from) => {
+    from();
+    await world.settle(id);
+  },
+};
+
+/** All processes die at once, and the doorbells are forgotten. */
+export const crashOfAll: Story = {
+  ...crash,
+  title: 'goes on by itself after a crash of everything',
+  allDie: true,
+  strikesAt: isCommit,
+};
+
+/** It is struck, then a person cancels it with force and takes it back, or, past the pivot, retries it. */
+export const cancelAndRollBack: Story = {
+  title: 'after a crash is cancelled with force and rolled back',
+  strike: 'crash',
+  play: async (world, id, from) => {
+    from();
+    const reference = world.points.at === undefined;
+    if (reference || !(await world.untilStruck(id))) {
+      await world.settle(id);
+      return;
+    }
+    if (!['completed', 'rolled-back', 'suspended'].includes(world.operation(id).status)) await world.ask(id, 'cancel');
+    await world.settle(id);
+    await takeBack(world, id);
+  },
+};
+
+/** A step fails for good there; a person retries. */
+export const failureAndRetry: Story = {
+  title: 'is retried after a failure',
+  strike: 'failure',
+  strikesAt: (point) => !isCommit(point) && !point.startsWith('after-result') && !point.startsWith('before-change'),
+  play: async (world, id, from) => {
+    from();
+    await world.settle(id);
+    if (world.operation(id).status === 'suspended') await world.ask(id, 'retry');
+    await world.settle(id);
+  },
+};
+
+/** It has failed at its last step, and the crash comes while it is retried. */
+export const crashWhileRetried = (failing: string): Story => ({
+  title: `is retried after "${failing}" has failed, and there is a crash meanwhile`,
+  strike: 'crash',
+  play: async (world, id, from) => {
+    await failAt(world, id, failing);
+    from();
+    await world.ask(id, 'retry');
+    await world.settle(id);
+  },
+});
+
+/** It has failed before its pivot, and the crash comes while it is taken back. */
+export const crashWhileRolledBack = (failing: string): Story => ({
+  title: `is rolled back after "${failing}" has failed, and there is a crash meanwhile`,
+  strike: 'crash',
+  play: async (world, id, from) => {
+    await failAt(world, id, failing);
+    from();
+    await world.ask(id, 'rollback');
+    await world.settle(id);
+  },
+});
+
+async function failAt(world: World, id: string, point: string): Promise<void> {
+  world.points = new CrashPoints(point, 'failure');
+  await world.settle(id);
+  if (world.operation(id).status !== 'suspended')
+    throw new Error(`it was to fail ${point}, and is ${world.operation(id).status}`);
+}
+
+async function takeBack(world: World, id: string): Promise<void> {
+  while (world.operation(id).status === 'suspended') {
+    try {
+      await world.ask(id, 'rollback');
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== 'operation.past-pivot') throw error;
+      await world.ask(id, 'retry');
+    }
+    await world.settle(id);
+  }
+}
+
+/** How one playing ended. */
+export interface Ending {
+  /** Before the operation was asked for. */
+  before: Picture;
+  after: Picture;
+  passed: readonly string[];
+  struck: string | undefined;
+  /** The step past which nothing is taken back. */
+  pivot: string | undefined;
+  /** What is wrong whatever the story is. */
+  faults: string[];
+}
+
+/** Sets the scene, plays the story with a strike at one point, and looks at what has become of the world. */
+export async function play(sample: Sample, operation: LcmOperation, story: Story, at: number | undefined): Promise<Ending> {
+  const world = await World.start(sample);
+  try {
+    for (const earlier of sceneOf(operation).after) {
+      const id = world.accept(earlier, await sceneOf(earlier).request(sample.name));
+      await world.settle(id);
+    }
+    const before = pictureOf(world);
+    const jobsBefore = world.hosts.hosts.processes.length;
+    const id = world.accept(operation, await sceneOf(operation).request(sample.name));
+    world.allDie = story.allDie ?? false;
+    const from = (): void => void (world.points = new CrashPoints(at, story.strike));
+    await story.play(world, id, from);
+    const { passed, struck } = world.points;
+    const repeated = story.strike === 'crash' ? repeatedJobs(world, jobsBefore) : [];
+    const pivot = world.journal.steps.get(id)?.find(({ traits }) => traits.pivot === true)?.id;
+    return { before, after: pictureOf(world), passed, struck, pivot, faults: [...disagreements(world), ...repeated] };
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,291 @@
+import { InvariantError, minutes, seconds, type JsonObject } from '@windlass/foundation';
+import { infraActions } from '@windlass/infra-driver';
+import { defaultSettings, K8S_SERVICE, KUBERNETES_DRIVER, KubernetesDriver } from '@windlass/k8s-mgmt';
+import { boundActions, FakeCluster, FakeVims, k8sActions } from '@windlass/k8s-mgmt/testing';
+import { OpenStackEmulator } from '@windlass/lab';
+import {
+  BEGIN_STEP,
+  COORDINATOR_SERVICE,
+  INFRA_SERVICE,
+  LifecycleOwner,
+  type DriverClient,
+  type LcmOperation,
+  type OpOccRecord,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
+import { instanceRecord, MemoryLcmStore, opOccRecord, TENANT } from '@windlass/lifecycle/testing';
+import {
+  Coordinator,
+  defaultPolicy,
+  type BoundAction,
+  type CoordinatorClient,
+  type Doorbell,
+  type EnginePolicy,
+  type OperationRecord,
+} from '@windlass/saga';
+import { Crash, MemoryJournal } from '@windlass/saga/testing';
+import { coordinatorActions } from '@windlass/saga-coordinator';
+import { CrashPoints, Mortal } from './crash-points.js';
+import type { Sample } from './samples.js';
+import { SimulatedSessions } from './simulated-vim.js';
+import { SimulatedWorker } from './simulated-worker.js';
+
+export const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+const VIM = '22222222-2222-4222-8222-222222222222';
+
+/** Leases are far longer than any run takes, so that only the virtual clock ends them. */
+const POLICY: EnginePolicy = { ...defaultPolicy, lease: minutes(5), dispatchWithin: minutes(60) };
+/** How far the clock goes when nothing else moves. */
+const TICK = seconds(20);
+/** Turns of one operation; the longest takes a few hundred. */
+const MOST_TURNS = 4_000;
+
+/**
+ * All of Windlass in one process on a clock that moves when nothing else does: the real engine, owner, workers, drivers, actions and
+ * OpenStack client; journal, store and hosts in memory; and the lab's OpenStack.
+ */
+export class World {
+  readonly journal = new MemoryJournal();
+  readonly store = new MemoryLcmStore();
+  readonly hosts: FakeCluster;
+  readonly vims = new FakeVims();
+  readonly coordinator: Coordinator;
+  /** Errors that nobody may pass over in silence. */
+  readonly troubles: string[] = [];
+  points = new CrashPoints(undefined);
+  /** Whether the workers die with the coordinator, and the doorbells are forgotten. */
+  allDie = false;
+  bells: Doorbell[] = [];
+  #operations = 0;
+  /** What the coordinator was asked for last. */
+  #asked = 'nothing';
+  #coordinator = new Mortal('the coordinator');
+  /** Who works now: one step at a time. */
+  #running: { mortal: Mortal; step: string } | undefined;
+  readonly #workers = new Map<string, SimulatedWorker>();
+  readonly #actions: ReadonlyMap<string, readonly BoundAction[]>;
+  readonly #sessions: SimulatedSessions;
+
+  private constructor(
+    readonly emulator: OpenStackEmulator,
+    readonly sample: Sample,
+    hosts: FakeCluster,
+  ) {
+    this.hosts = hosts;
+    this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
+    this.coordinator = new Coordinator({
+      journal: this.journal,
+      owner: new LifecycleOwner(this.store),
+      policy: POLICY,
+      doorbells: { ring: (bells) => Promise.resolve(void this.bells.push(...bells)) },
+    });
+    this.#sessions = new SimulatedSessions(emulator, (request) => this.#atWork(`after-${request}`));
+    this.#actions = this.#bind();
+    this.#furnish();
+  }
+
+  static async start(sample: Sample): Promise<World> {
+    const told: { world?: World } = {};
+    const hosts = new FakeCluster({ atPoint: (point, job) => told.world?.atJob(point, job) });
+    const emulator = await OpenStackEmulator.start({
+      speed: 'instant',
+      park: {
+        boot: () => Promise.resolve(),
+        reboot: () => Promise.resolve(),
+        destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
+      },
+    });
+    told.world = new World(emulator, sample, hosts);
+    return told.world;
+  }
+
+  async close(): Promise<void> {
+    this.#sessions.close();
+    await this.emulator.stop();
+    if (this.emulator.brokenness.length > 0) throw new AggregateError(this.emulator.brokenness, 'the emulator broke');
+  }
+
+  /** @throws Crash, as a worker that dies there */
+  atJob(point: string, job: string): void {
+    this.#atWork(`${point} of job ${job.replace(/-[a-z0-9]{6}$/, '')}`);
+  }
+
+  /** Accepts an operation as lcm-api does; its id. */
+  accept(operation: LcmOperation, request: JsonObject): string {
+    const id = `00000000-0000-4000-8000-${String(++this.#operations).padStart(12, '0')}`;
+    this.store.accept(opOccRecord({ id, vnfInstanceId: INSTANCE, operation, request }, this.journal.now));
+    this.journal.accept({ id, kind: operation, tenant: TENANT });
+    this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
+    return id;
+  }
+
+  operation(id: string): OperationRecord {
+    const found = this.journal.operations.get(id);
+    if (found === undefined) throw new InvariantError(`there is no operation ${id}`);
+    return found;
+  }
+
+  opOcc(id: string): OpOccRecord {
+    const found = this.store.opOccs.get(id);
+    if (found === undefined) throw new InvariantError(`there is no operation occurrence ${id}`);
+    return found;
+  }
+
+  get instance(): VnfInstanceRecord {
+    const found = this.store.instances.get(INSTANCE);
+    if (found === undefined) throw new InvariantError('the instance is gone');
+    return found;
+  }
+
+  /** Does what is asked for until the operation rests: final, or waiting for a person. */
+  async settle(id: string): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return;
+      await this.turn();
+    }
+    const steps = this.journal.steps.get(id)?.map((step) => `${step.id}: ${step.phase} ${step.state}`);
+    throw new InvariantError(
+      `operation ${id} is ${this.operation(id).status} after ${MOST_TURNS} turns:\n${steps?.join('\n') ?? ''}`,
+    );
+  }
+
+  /** A person's task; one whose answer is lost is asked for again, unless it was done. */
+  async ask(id: string, task: 'retry' | 'rollback' | 'cancel'): Promise<void> {
+    const { status } = this.operation(id);
+    this.#asked = task;
+    try {
+      await (task === 'cancel' ? this.coordinator.cancel(id, 'FORCEFUL') : this.coordinator[task](id));
+    } catch (error) {
+      if (!isCrash(error)) throw error;
+      this.#bury();
+      if (this.operation(id).status === status) await this.ask(id, task);
+    }
+  }
+
+  /** Goes on until the chosen point is reached; false when the operation rests before. */
+  async untilStruck(id: string): Promise<boolean> {
+    for (let turn = 0; turn < MOST_TURNS && this.points.struck === undefined; turn++) {
+      if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return false;
+      await this.turn();
+    }
+    return true;
+  }
+
+  /** One bell is answered, or, when all are silent, time passes and a coordinator sweeps. */
+  async turn(): Promise<void> {
+    const bell = this.bells.shift();
+    try {
+      if (bell === undefined) {
+        this.journal.pass(TICK);
+        this.#asked = 'sweep';
+        await this.coordinator.sweep();
+      } else if (bell.stepId === BEGIN_STEP) {
+        this.#asked = 'begin';
+        await this.coordinator.begin(bell.operationId);
+      } else await this.#answer(bell);
+    } catch (error) {
+      if (!isCrash(error)) throw error;
+    }
+    this.#bury();
+  }
+
+  async #answer(bell: Doorbell): Promise<void> {
+    const worker = this.#workerOf(bell.service);
+    this.#running = { mortal: worker.mortal, step: bell.stepId };
+    try {
+      await worker.answer(bell);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Whoever died is replaced by a new process, which knows nothing. */
+  #bury(): void {
+    const coordinatorDied = !this.#coordinator.alive;
+    if (coordinatorDied) this.#coordinator = new Mortal('the coordinator');
+    if (coordinatorDied && this.allDie) {
+      this.#workers.clear();
+      this.bells = [];
+    }
+    for (const [service, { mortal }] of this.#workers) if (!mortal.alive) this.#workers.delete(service);
+  }
+
+  #atWork(point: string): void {
+    if (this.#running !== undefined) this.points.reached(`${point} in ${this.#running.step}`, this.#running.mortal);
+  }
+
+  #workerOf(service: string): SimulatedWorker {
+    const known = this.#workers.get(service);
+    if (known !== undefined) return known;
+    const actions = this.#actions.get(service);
+    if (actions === undefined) throw new InvariantError(`the simulation has no service ${service}`);
+    const worker = new SimulatedWorker({
+      service,
+      actions,
+      coordinator: this.#client(),
+      points: () => this.points,
+      coordinatorDied: () => !this.#coordinator.alive && this.#revive(),
+      trouble: (error) => this.troubles.push(`${service}: ${error.message}`),
+    });
+    this.#workers.set(service, worker);
+    return worker;
+  }
+
+  /** The coordinator as workers see it. */
+  #client(): CoordinatorClient {
+    const asked = (what: string, stepId: string): Coordinator => {
+      this.#asked = `${what} of ${stepId}`;
+      return this.coordinator;
+    };
+    return {
+      claim: (request) => asked('claim', request.stepId).claim(request),
+      renew: (request) => asked('renewal', request.stepId).renew(request),
+      result: (request) => asked('result', request.stepId).result(request),
+    };
+  }
+
+  /** Another coordinator answers the worker's next request; unless all died together. */
+  #revive(): boolean {
+    if (this.allDie) return false;
+    this.#coordinator = new Mortal('the coordinator');
+    return true;
+  }
+
+  #bind(): ReadonlyMap<string, readonly BoundAction[]> {
+    const { csar } = this.sample;
+    const packages = { open: (_id: string, path: string) => csar.openMember(path) };
+    const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
+    const driver = new KubernetesDriver({ settings: defaultSettings, actions: k8sActions, vims: this.vims });
+    const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
+    this.store.drivers.set(KUBERNETES_DRIVER, driver.describe());
+    return new Map([
+      [INFRA_SERVICE, infraActions(this.#sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
+      [K8S_SERVICE, boundActions({ hosts: this.hosts.hosts, vims: this.vims, packages: files })],
+      [COORDINATOR_SERVICE, coordinatorActions(this.store, drivers)],
+    ]);
+  }
+
+  #furnish(): void {
+    const { record } = this.sample;
+    this.store.packages.set(record.id, record);
+    this.store.instances.set(INSTANCE, instanceRecord({ id: INSTANCE, vnfPkgId: record.id, vnfdId: record.model.vnfdId }));
+    const { tenant, url } = this.emulator;
+    this.store.vims.push({
+      id: VIM,
+      tenant: TENANT,
+      isDefault: true,
+      access: {
+        authUrl: url,
+        username: tenant.user,
+        password: tenant.password,
+        userDomainName: 'Default',
+        projectName: tenant.project,
+        projectDomainName: 'Default',
+        verifyTls: true,
+      },
+    });
+  }
+}
+
+const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

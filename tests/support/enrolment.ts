@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
+import {
+  CoreKeys,
+  Enrolment,
+  hashOf,
+  KeyPair,
+  makeToken,
+  RequestClient,
+  tokenText,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import { PgEnrolments, type NewToken } from '@windlass/persistence';
+import type { DataSource } from 'typeorm';
+
+/** Makes a token for a service, as an operator does; its id and its text. */
+export async function newToken(
+  database: DataSource,
+  masterKeys: readonly Buffer[],
+  wish: Pick<NewToken, 'service' | 'uses' | 'validFor'>,
+): Promise<{ id: string; text: string }> {
+  const token = makeToken(new CoreKeys(masterKeys).publicX);
+  await new PgEnrolments(database).addToken({ ...wish, ...hashOf(token), createdBy: 'test' });
+  return { id: token.id, text: tokenText(token).reveal() };
+}
+
+export interface WorkerOptions {
+  link: NatsLink;
+  service: string;
+  worker: string;
+  log: MessagingLog;
+  /** What its file holds; none: it has no token. */
+  token?: string;
+  keys?: KeyPair;
+}
+
+/** A worker's enrolment that has begun; its token lies in a file, as anywhere. */
+export function startEnrolment({ link, service, worker, log, token, keys }: WorkerOptions): Enrolment & { tokenFile: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-enrolment-'));
+  const tokenFile = join(folder, 'token');
+  if (token !== undefined) writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
+  const enrolment = new Enrolment({
+    client: new RequestClient(link),
+    service,
+    worker,
+    keys: keys ?? KeyPair.generate(),
+    tokenFile,
+    log,
+  }).start();
+  const stop = enrolment.stop.bind(enrolment);
+  return Object.assign(enrolment, {
+    tokenFile,
+    stop: async () => {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** Waits until the coordinators have taken its key. */
+export const taken = (enrolment: Enrolment): Promise<true> =>
+  waitUntil(
+    (seen) => {
+      seen(JSON.stringify(enrolment.state));
+      return Promise.resolve(enrolment.state.enrolled ? true : undefined);
+    },
+    { for: 'the key to be enrolled', within: seconds(30), every: millis(20) },
+  );

@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { atRest, type System } from './system.js';
+
+interface ShownVnfc {
+  id: string;
+  vduId: string;
+  computeResource: { resourceId: string };
+  metadata: Record<string, string>;
+}
+
+/** One instantiated VNF, as its REST API and its VIM show it. */
+export interface VnfView {
+  url: string;
+  show(): Promise<JsonObject>;
+  vnfcs(): Promise<ShownVnfc[]>;
+  /** Ids of the VNFCs of a VDU. */
+  ofVdu(vduId: string): Promise<string[]>;
+  levels(): Promise<Record<string, number>>;
+  /** Names of its servers in the VIM. */
+  servers(): Promise<string[]>;
+  /** Brings it down by whatever way is open, and proves that the VIM is as it was. */
+  remove(): Promise<void>;
+}
+
+/** Instantiates a VNF. */
+export async function vnfView(system: System, vnfdId: string, request: JsonObject): Promise<VnfView> {
+  const { api, emulator } = system;
+  const clean = JSON.stringify(emulator.inventory());
+  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
+  if (created.status !== 201) throw new Error(`not created: ${created.status} ${JSON.stringify(created.data)}`);
+  const url = new URL(String(created.headers.location)).pathname;
+  const made = await atRest(api, await api.post(`${url}/instantiate`, request));
+  if (made.operationState !== 'COMPLETED') throw new Error(`not instantiated: ${JSON.stringify(made)}`);
+  const show = async (): Promise<JsonObject> => (await api.get<JsonObject>(url)).data;
+  const info = async (): Promise<JsonObject> => {
+    const { instantiatedVnfInfo } = await show();
+    return isJsonObject(instantiatedVnfInfo) ? instantiatedVnfInfo : {};
+  };
+  const vnfcs = async (): Promise<ShownVnfc[]> => (await info()).vnfcResourceInfo as unknown as ShownVnfc[];
+  return {
+    url,
+    show,
+    vnfcs,
+    ofVdu: async (vduId) => (await vnfcs()).filter((vnfc) => vnfc.vduId === vduId).map(({ id }) => id),
+    levels: async () =>
+      Object.fromEntries(
+        ((await info()).scaleStatus as unknown as { aspectId: string; scaleLevel: number }[]).map((each) => [
+          each.aspectId,
+          each.scaleLevel,
+        ]),
+      ),
+    servers: () => Promise.resolve(emulator.inventory().flatMap((project) => project.servers.map(({ name }) => name))),
+    remove: async () => {
+      const end = await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
+      if (end.operationState !== 'COMPLETED') throw new Error(`not terminated: ${JSON.stringify(end)}`);
+      const left = JSON.stringify(emulator.inventory());
+      if (left !== clean) throw new Error(`the VIM holds what it did not hold before: ${left}`);
+      const gone = await api.delete(url);
+      if (gone.status !== 204) throw new Error(`not deleted: ${JSON.stringify(gone.data)}`);
+    },
+  };
+}
