@@ -3,6 +3,7 @@ import { minutes } from '@windlass/foundation';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
+import { outagesTold, tellingOutages } from './outage.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -21,7 +22,10 @@ const MIGRATION_LOCK = 0x77_6c_73;
  */
 const KEEP_IDLE = minutes(5);
 
-/** A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter. */
+/**
+ * A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter.
+ * What it throws when PostgreSQL is away is a TransientError `database.away`.
+ */
 export async function connectDatabase(options: DatabaseOptions): Promise<DataSource> {
   const settings: DataSourceOptions = {
     type: 'postgres',
@@ -38,7 +42,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
     poolErrorHandler: () => undefined,
     extra: { keepAlive: true, idleTimeoutMillis: KEEP_IDLE },
   };
-  return new DataSource(settings).initialize();
+  return outagesTold(tellingOutages(new DataSource(settings)).initialize());
 }
 
 /** Brings the schema up to date; several processes may try at once. */
