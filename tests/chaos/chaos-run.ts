@@ -145,8 +145,8 @@ export class Run {
     const passwords = Object.fromEntries(this.passwords.map((password, n) => [`the ${n + 1}th password of a request`, password]));
     return {
       seed: this.run.seed,
-      accepted,
-      unfinished,
+      accepted: [...accepted],
+      unfinished: [...unfinished],
       ...(await collectRecords(stage)),
       ledger: await collectLedger(stage),
       vim: vimContents(stage.emulator),

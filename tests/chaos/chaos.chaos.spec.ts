@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minutes } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ describe(`chaos with seed ${run.seed}`, () => {
     `loses, doubles, leaks and hangs nothing in ${operations} operations over ${instances} instances with a strike every two seconds`,
     { timeout: minutes(withinMinutes + 15) },
     async () => {
+      await rm(results, { recursive: true, force: true });
       await mkdir(results, { recursive: true });
       console.log(`chaos: seed ${run.seed}, ${operations} operations, ${instances} instances; ${results}`);
       const { evidence, aftermath, figures } = await Run.carryOut(run, results);

@@ -1,8 +1,8 @@
 import type { Secret } from '@windlass/foundation';
-import { asInteger, asSecret, NatsServiceConfig, required, Variable } from '@windlass/service-kit';
+import { asInteger, asSecret, required, Variable, WorkerServiceConfig } from '@windlass/service-kit';
 
 /** What the chaos driver's service is told. */
-export class ChaosMgmtConfig extends NatsServiceConfig {
+export class ChaosMgmtConfig extends WorkerServiceConfig {
   @Variable({
     name: 'CHAOS_HOST_PORT',
     meaning: 'where the host’s sshd listens on loopback',

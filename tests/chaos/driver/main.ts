@@ -2,17 +2,10 @@ import 'reflect-metadata';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { asWindlassError, hours, minutes, seconds, waitUntil } from '@windlass/foundation';
-import {
-  announceContract,
-  JetStreamStrategy,
-  KeyPair,
-  NatsCoordinatorClient,
-  NatsHostKeys,
-  RequestClient,
-} from '@windlass/messaging';
+import { announceContract, JetStreamStrategy, NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/messaging';
 import { RemoteHosts } from '@windlass/remote-host';
 import { bindActions, StepWorker } from '@windlass/saga';
-import { runService, type ServiceContext, type ServiceDefinition } from '@windlass/service-kit';
+import { enrol, runService, type ServiceContext, type ServiceDefinition } from '@windlass/service-kit';
 import { CHAOS_SERVICE, ChaosDriver } from './chaos.driver.js';
 import { ChaosController } from './chaos.controller.js';
 import { ChaosMgmtConfig } from './config.js';
@@ -59,6 +52,7 @@ const chaosMgmt: ServiceDefinition<ChaosMgmtConfig> = {
   start: async (context) => {
     const { config, log, replica, nats } = context;
     const link = await nats();
+    const enrolment = enrol(CHAOS_SERVICE, context, link);
     const client = new RequestClient(link);
     const hosts = new RemoteHosts({
       hostKeys: new NatsHostKeys(client),
@@ -72,13 +66,14 @@ const chaosMgmt: ServiceDefinition<ChaosMgmtConfig> = {
       service: CHAOS_SERVICE,
       worker: replica,
       actions: bindActions([keepLedger], (run, work) => work(new LedgerContext(run, hosts, place))),
-      coordinator: new NatsCoordinatorClient(client, KeyPair.generate()),
+      coordinator: new NatsCoordinatorClient(client, enrolment),
       onTrouble: ({ operationId, stepId }, error) =>
         log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
     });
     const driver = new ChaosDriver();
     const user = config.natsUser === undefined ? {} : { user: config.natsUser };
-    const strategy = new JetStreamStrategy({ link, service: CHAOS_SERVICE, log, ...user });
+    const { admitted } = enrolment;
+    const strategy = new JetStreamStrategy({ link, service: CHAOS_SERVICE, log, admitted, ...user });
     const app = await NestFactory.createMicroservice(ChaosModule.with(worker, driver), { strategy, logger: false });
     await app.listen();
     let kept = false;
@@ -92,6 +87,7 @@ const chaosMgmt: ServiceDefinition<ChaosMgmtConfig> = {
         await strategy.stopTaking();
         await worker.stop();
         await app.close();
+        await enrolment.stop();
         hosts.close();
       },
     };

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
 import { seconds, type Duration } from '@windlass/foundation';
 import { OpenStackEmulator } from '@windlass/lab';
-import { userPermissions } from '@windlass/messaging';
+import { CoreKeys, hashOf, makeToken, standingLine, tokenText, userPermissions } from '@windlass/messaging';
+import { parseMasterKeys } from '@windlass/persistence';
 import {
   ApiClient,
   deploymentSecrets,
@@ -195,6 +196,15 @@ export class Stage {
     await writeFile(join(this.hostFolder, 'ledger'), '');
     await writeFile(join(this.folder, 'data/secrets/host-key'), this.sshd.clientKey.reveal(), { mode: 0o600 });
     await writeFile(join(this.folder, 'data/secrets/driver-password'), this.driverPassword, { mode: 0o600 });
+    await this.#admitDriver();
+  }
+
+  /** The operator's part of a driver's enrolment: a token for it, and its hash for the coordinators. */
+  async #admitDriver(): Promise<void> {
+    const { publicX } = new CoreKeys(parseMasterKeys(this.secrets.masterKey));
+    const token = makeToken(publicX);
+    await writeFile(join(this.folder, 'data/secrets/driver-token'), tokenText(token).reveal(), { mode: 0o600 });
+    await appendFile(this.secrets.enrolmentTokensFile, `\n${standingLine({ service: CHAOS_SERVICE, ...hashOf(token) })}\n`);
   }
 
   async #environmentOf(name: string): Promise<Record<string, string>> {
@@ -206,6 +216,8 @@ export class Stage {
     return {
       ...told,
       NATS_PASSWORD_FILE: join(this.folder, 'data/secrets/driver-password'),
+      WORKER_KEY_FILE: join(this.secrets.keyFolder, `${CHAOS_SERVICE}.key`),
+      ENROLMENT_TOKEN_FILE: join(this.folder, 'data/secrets/driver-token'),
       CHAOS_HOST_PORT: String(this.sshd.port),
       CHAOS_HOST_KEY_FILE: join(this.folder, 'data/secrets/host-key'),
       CHAOS_HOST_FOLDER: this.hostFolder,

@@ -167,9 +167,9 @@ export class Customer {
   async #follow(id: string, operation: LcmOperation, random: Random): Promise<boolean> {
     let seen = '';
     for (let answers = 0; ;) {
-      const state = await this.#stateOf(id);
+      const { state, error } = await this.#stateOf(id);
       if (state !== seen) {
-        this.#say(`${operation} ${id} is ${state}`);
+        this.#say(`${operation} ${id} is ${state}${error}`);
         this.market.moved();
       }
       seen = state;
@@ -197,8 +197,9 @@ export class Customer {
     this.#say(`${id}: cancel ${mode}: ${describe(outcome)}`);
   }
 
-  async #stateOf(id: string): Promise<string> {
-    return String((await this.market.client.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`)).operationState);
+  async #stateOf(id: string): Promise<{ state: string; error: string }> {
+    const { operationState, error } = await this.market.client.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
+    return { state: String(operationState), error: error === undefined ? '' : `: ${JSON.stringify(error)}` };
   }
 
   #say(text: string): void {
