@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { ContractRun, type ContractVim } from './testing/contract-vim.js';
+import { healContract } from './testing/heal-contract.js';
 import { identityContract } from './testing/identity-contract.js';
 import { imageContract } from './testing/image-contract.js';
 import { lifecycleContract } from './testing/lifecycle-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
+import { resizeContract } from './testing/resize-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
 import { wireContract } from './testing/wire-contract.js';
 
@@ -27,7 +29,9 @@ export function stackContract(
     refusalContract(run);
     wireContract(run);
     lifecycleContract(run);
+    resizeContract(run);
     volumeContract(run);
+    healContract(run);
     more.forEach((part) => part(run));
   });
 }

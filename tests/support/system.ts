@@ -32,6 +32,8 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** Ends the VIM's worker, which hands over what it runs, and starts another. */
+  replaceInfra(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,8 @@ type InfraStart = () => ReturnType<typeof startInfraDriver>;
 export interface SystemOptions {
   policy?: Partial<EnginePolicy>;
   emulator?: EmulatorOptions;
+  /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
+  nats?: { url: string; passwordOf: (service: string) => string };
 }
 
 /** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
@@ -48,19 +52,23 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const emulator = await OpenStackEmulator.start({ speed: 'instant', ...options.emulator });
   const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
   await migrate(database);
-  const link = await connectNats({
-    url: servers.nats.url,
-    user: servers.nats.user,
-    password: new Secret(servers.nats.password),
-    name: 'test',
-    log: quiet,
-  });
+  const links: NatsLink[] = [];
+  const linkOf = async (service: string): Promise<{ link: NatsLink; log: MessagingLog; user: string }> => {
+    const { url, user, password } =
+      options.nats === undefined
+        ? servers.nats
+        : { url: options.nats.url, user: service, password: options.nats.passwordOf(service) };
+    // Where one user may do everything, one connection serves all.
+    const known = options.nats === undefined ? links[0] : undefined;
+    const connected = known ?? (await connectNats({ url, user, password: new Secret(password), name: 'test', log: quiet }));
+    if (known === undefined) links.push(connected);
+    return { link: connected, log: quiet, user };
+  };
   const masterKeys = [randomBytes(32)];
   const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
-  const { user } = servers.nats;
-  const common = { link, log: quiet, user };
+  const own = await linkOf('saga-coordinator');
   const coordinator = await startCoordinator({
-    ...common,
+    ...own,
     database,
     databaseUrl: servers.postgres.url,
     masterKeys,
@@ -68,21 +76,22 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     replica: 'c1',
     sweepEvery: millis(200),
   });
-  const registry = await startVimRegistry({ ...common, database, masterKeys });
-  const enrolled = { service: 'infra-driver', worker: 'i1', link, log: quiet };
+  const registry = await startVimRegistry({ ...(await linkOf('vim-registry')), database, masterKeys });
+  const ofInfra = await linkOf('infra-driver');
+  const enrolled = { service: 'infra-driver', worker: 'i1', link: ofInfra.link, log: quiet };
   const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
   await taken(enrolment);
   const infra = () =>
     startInfraDriver({
-      ...common,
+      ...ofInfra,
       enrolment,
       settings: { stackWithin: seconds(60), absentFor: seconds(1) },
       replica: 'i1',
     });
-  const worker = await infra();
+  let worker = await infra();
   const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
   const lcm = await startLcmApi({
-    ...common,
+    ...(await linkOf('lcm-api')),
     database,
     masterKeys,
     policy,
@@ -101,16 +110,20 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     servers,
     emulator,
     database,
-    link,
+    link: own.link,
     masterKeys,
     policy,
     api,
     infra,
+    replaceInfra: async () => {
+      await worker.stop();
+      worker = await infra();
+    },
     close: async () => {
       await lcm.stop();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
       await enrolment.stop();
-      await link.drain();
+      await Promise.all(links.map((link) => link.drain()));
       await database.destroy();
       await emulator.stop();
       await servers.close();

@@ -18,6 +18,7 @@ export interface VnfView {
   levels(): Promise<Record<string, number>>;
   /** Names of its servers in the VIM. */
   servers(): Promise<string[]>;
+  serverIds(): Promise<string[]>;
   /** Brings it down by whatever way is open, and proves that the VIM is as it was. */
   remove(): Promise<void>;
 }
@@ -50,6 +51,7 @@ export async function vnfView(system: System, vnfdId: string, request: JsonObjec
         ]),
       ),
     servers: () => Promise.resolve(emulator.inventory().flatMap((project) => project.servers.map(({ name }) => name))),
+    serverIds: () => Promise.resolve(emulator.inventory().flatMap((project) => project.servers.map(({ id }) => id))),
     remove: async () => {
       const end = await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
       if (end.operationState !== 'COMPLETED') throw new Error(`not terminated: ${JSON.stringify(end)}`);

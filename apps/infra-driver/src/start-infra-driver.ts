@@ -12,9 +12,12 @@ import {
 import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
+import { findHealTargets } from './actions/find-heal-targets.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
+import { markUnhealthy } from './actions/mark-unhealthy.action.js';
 import { readStack } from './actions/read-stack.action.js';
+import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
@@ -52,6 +55,9 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(deleteStack),
     ...bind(uploadImage),
     ...bind(deleteImage),
+    ...bind(findHealTargets),
+    ...bind(markUnhealthy),
+    ...bind(replaceServers),
     ...bind(surveyStack),
     ...bind(resizeStack),
   ];

@@ -1,4 +1,4 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig } from './config.js';
 import { TokenGuard } from './http/token.guard.js';
@@ -9,12 +9,13 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
   version: '0.1.0',
   description: 'the REST gateway: /vnflcm, /vnfpkgm and /v1.0/vims',
   config: LcmApiConfig,
-  start: async ({ config, log, replica, nats }) => {
+  start: async ({ config, log, replica, health, nats }) => {
     const database = await connectDatabase({
       url: config.databaseUrl.reveal(),
       applicationName: replica,
       poolSize: config.databasePool,
     });
+    health.set('database', databaseHealth(database));
     await migrate(database);
     const service = await startLcmApi({
       link: await nats(),

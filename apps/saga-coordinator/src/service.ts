@@ -1,5 +1,5 @@
 import { parseStandingTokens } from '@windlass/messaging';
-import { connectDatabase, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -9,9 +9,10 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
   version: '0.1.0',
   description: 'runs LCM operations as sagas: plans them, grants claims, journals results, sweeps what is lost',
   config: CoordinatorConfig,
-  start: async ({ config, log, replica, nats, metrics }) => {
+  start: async ({ config, log, replica, health, nats, metrics }) => {
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
+    health.set('database', databaseHealth(database));
     await migrate(database);
     const policy = policyOf(config);
     await new PgEnrolments(database).keepStanding(parseStandingTokens(config.enrolmentTokens?.reveal() ?? ''));

@@ -1,4 +1,4 @@
-import { connectDatabase, migrate, parseMasterKeys } from '@windlass/persistence';
+import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { VimRegistryConfig } from './config.js';
 import { startVimRegistry, VIM_REGISTRY } from './start-vim-registry.js';
@@ -8,12 +8,13 @@ export const vimRegistry: ServiceDefinition<VimRegistryConfig> = {
   version: '0.1.0',
   description: 'keeps VIMs: OpenStacks and Kubernetes clusters, their credentials sealed and tried before they are kept',
   config: VimRegistryConfig,
-  start: async ({ config, log, replica, nats }) => {
+  start: async ({ config, log, replica, health, nats }) => {
     const database = await connectDatabase({
       url: config.databaseUrl.reveal(),
       applicationName: replica,
       poolSize: config.databasePool,
     });
+    health.set('database', databaseHealth(database));
     await migrate(database);
     const service = await startVimRegistry({
       link: await nats(),

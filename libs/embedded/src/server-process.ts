@@ -25,6 +25,8 @@ export interface Launch {
   /** Sent when the process that started the server dies without stopping it: a supervisor killed with -9 leaves no server behind. */
   whenParentDies: 'INT' | 'TERM';
   log: Log;
+  /** Beside what every server gets. */
+  environment?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How long the last lines of a server that has ended are waited for. */
@@ -35,13 +37,23 @@ const SETPRIV = '/usr/bin/setpriv';
 /** Servers get none of our environment: it may hold keys. */
 const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
+/** What a library that is preloaded makes, it makes as the user: so the environment is set behind the drop to it. */
+const withEnvironment = (environment: Readonly<Record<string, string>>): string[] => {
+  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? [] : ['/usr/bin/env', ...pairs];
+};
+
 /** Command line that drops to the user and asks the kernel for the parent-death signal; without util-linux only the former is done. */
-function command({ binary, args, user, whenParentDies }: Launch): { file: string; args: string[]; drop: Partial<Identity> } {
+function command({ binary, args, user, whenParentDies, environment: more = {} }: Launch): {
+  file: string;
+  args: string[];
+  drop: Partial<Identity>;
+} {
   if (!existsSync(SETPRIV)) return { file: binary, args: [...args], drop: user ?? {} };
   const identity = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   return {
     file: SETPRIV,
-    args: [...identity, '--no-new-privs', `--pdeathsig=${whenParentDies}`, '--', binary, ...args],
+    args: [...identity, '--no-new-privs', `--pdeathsig=${whenParentDies}`, '--', ...withEnvironment(more), binary, ...args],
     drop: {},
   };
 }
@@ -87,7 +99,7 @@ export class ServerProcess {
     const { file, args, drop } = command(launch);
     const child = spawn(file, args, {
       cwd: launch.folder,
-      env: environment,
+      env: { ...environment, ...(file === SETPRIV ? {} : launch.environment) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
       ...drop,

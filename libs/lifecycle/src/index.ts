@@ -1,3 +1,6 @@
+export * from './heal/heal.saga.js';
+export * from './heal/heal-actions.js';
+export * from './heal/heal-request.js';
 export * from './instantiate/heat-request.js';
 export * from './instantiate/instantiate.saga.js';
 export * from './model/infra-actions.js';
@@ -15,7 +18,7 @@ export * from './saga/operation-saga.js';
 export * from './saga/sagas.js';
 export * from './scale/leaving-members.js';
 export * from './scale/resize-actions.js';
-export * from './scale/scale-plan.js';
-export * from './scale/scale-request.js';
+export { checkScaling, scalePlan, undoTag, type ScalePlan } from './scale/scale-plan.js';
+export { scalingOf, type Scaling } from './scale/scale-request.js';
 export * from './scale/scale.saga.js';
 export * from './terminate/terminate.saga.js';

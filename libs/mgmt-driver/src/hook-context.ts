@@ -43,6 +43,20 @@ export interface SharedCp {
   floatingIp: string | null;
 }
 
+/** What a heal is about; the same in `heal_start` and `heal_end`. */
+export interface HealedVnfcs {
+  /** {@link Vnfc.id} of each VNFC that is healed, as before the heal. They stay, but where the whole is made anew. */
+  vnfcIds: string[];
+  /** No VNFC was named: all of them. */
+  whole: boolean;
+  /** Everything is deleted and made anew: other ids, addresses and machines. In `heal_end` none of `vnfcIds` is there any more. */
+  recreates: boolean;
+  /** The request's words. */
+  cause: string | null;
+  /** Nova server id that each had when the heal began, empty where there was none; afterwards `vnfcs` has the new one. */
+  earlierResourceIds: Record<string, string>;
+}
+
 /** A VNFC that the operation touches (SOL003 5.5.3.13). */
 export interface AffectedVnfc {
   changeType: 'ADDED' | 'REMOVED' | 'MODIFIED';
@@ -73,6 +87,8 @@ export interface HookContext {
    */
   affectedVnfcs: AffectedVnfc[];
   sharedCps: SharedCp[];
+  /** In hooks of heal: what is healed. */
+  heal?: HealedVnfcs;
   /** What the package says of the files that the parameters name. */
   files: PackageFile[];
 }

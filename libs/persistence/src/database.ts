@@ -1,6 +1,8 @@
 import 'reflect-metadata';
-import { minutes } from '@windlass/foundation';
+import { minutes, seconds } from '@windlass/foundation';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import type { ClientBase } from 'pg';
+import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
 import { outagesTold, tellingOutages } from './outage.js';
@@ -22,8 +24,13 @@ const MIGRATION_LOCK = 0x77_6c_73;
  */
 const KEEP_IDLE = minutes(5);
 
+/** A server that is there answers in milliseconds; one that is not must not hold up the next try. */
+const CONNECT_WITHIN = seconds(5);
+
 /**
- * A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter.
+ * A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter. A server that does not answer costs a statement
+ * `ANSWER_WITHIN`; a session of ours whose next statement does not come for as long is ended by the server, and with it the row locks of a
+ * process that hangs or was cut off.
  * What it throws when PostgreSQL is away is a TransientError `database.away`.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<DataSource> {
@@ -32,7 +39,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
     url: options.url,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
-    connectTimeoutMS: 10_000,
+    connectTimeoutMS: CONNECT_WITHIN,
     entities,
     migrations,
     migrationsTableName: 'windlass_migrations',
@@ -40,13 +47,29 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
     logging: false,
     // An idle connection that breaks is replaced by the pool at its next use; the query that meets it reports it.
     poolErrorHandler: () => undefined,
-    extra: { keepAlive: true, idleTimeoutMillis: KEEP_IDLE },
+    extra: {
+      keepAlive: true,
+      idleTimeoutMillis: KEEP_IDLE,
+      idle_in_transaction_session_timeout: ANSWER_WITHIN,
+      onConnect: (client: ClientBase) => watchAnswers(client),
+    },
   };
   return outagesTold(tellingOutages(new DataSource(settings)).initialize());
 }
 
-/** Brings the schema up to date; several processes may try at once. */
+/** Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own. */
 export async function migrate(database: DataSource): Promise<void> {
+  const { options } = database;
+  const patient = new DataSource({ ...options, poolSize: 2, extra: { keepAlive: true } } as DataSourceOptions);
+  await patient.initialize();
+  try {
+    await migrateWith(patient);
+  } finally {
+    await patient.destroy();
+  }
+}
+
+async function migrateWith(database: DataSource): Promise<void> {
   const runner = database.createQueryRunner();
   await runner.connect();
   try {

@@ -1,4 +1,5 @@
 export * from './database.js';
+export * from './database-health.js';
 export * from './engine/pg-journal.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';

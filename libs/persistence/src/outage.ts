@@ -14,14 +14,15 @@ const SOCKET_CODES = [
 ];
 /**
  * SQLSTATEs by which PostgreSQL says that it is not there now: 08 (connection exceptions), 57P01 (shut down), 57P02 (crashed), 57P03 (starting
- * up), 53300 (no connection left). See "PostgreSQL Error Codes" in its documentation.
+ * up), 57P05 and 25P03 (it ended a session that was idle too long), 53300 (no connection left). See "PostgreSQL Error Codes" in its documentation.
  */
-const SQL_STATES = /^(08...|57P0[123]|53300)$/;
-/** `pg` says these without any code. */
+const SQL_STATES = /^(08...|57P0[1235]|25P03|53300)$/;
+/** `pg` says these without any code; the last is our own (answer-watch.ts), which `pg` hands on as it is. */
 const WORDLESS = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error and is not queryable',
+  'PostgreSQL did not answer within',
 ];
 
 /** What PostgreSQL's being away makes of a statement: it may work later. Undefined for any other error. */

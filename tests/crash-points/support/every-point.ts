@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { differences } from './differences.js';
 import type { Picture } from './picture.js';
 import type { Sample } from './samples.js';
+import { SCENES } from './scenes.js';
 import {
   cancelAndRollBack,
   crash,
@@ -31,6 +32,7 @@ export function everyPoint(sample: () => Sample, operation: LcmOperation, extent
     tried(crash, sameAsUninterrupted);
     tried(crashOfAll, sameAsUninterrupted);
     tried(cancelAndRollBack, allOrNothing);
+    if (SCENES[operation]?.inlineOnly === true) return;
     tried(failureAndRetry, sameInTheEnd);
     it(
       'is retried after a failure of its last step, whatever crash there is meanwhile',

@@ -107,6 +107,10 @@ const BLANKS: [RegExp, string][] = [
   [/\b(?!3f32428d-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b[0-9a-f]{32,64}\b/g, '<hex>'],
   [/\b[a-z2-7]{12}\b/g, '<short>'],
+  // The beginning of a server's name, cut by Heat.
+  [/\bvn-[a-z2-7]+-(?=<short>)/g, 'vn-<cut>-'],
+  // What was taken back by an update is as good as what was never changed.
+  [/\b(CREATE|UPDATE)_COMPLETE\b/g, '<complete>'],
   [/\bfa:16:3e(:[0-9a-f]{2}){3}\b/g, '<mac>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
   [/http:\/\/127\.0\.0\.1:\d+/g, '<vim>'],

@@ -21,12 +21,17 @@ export async function loadSample(name: string): Promise<Sample> {
   try {
     const file = join(folder, 'package.zip');
     await buildCsar(join(SAMPLES, name), file);
-    const csar = await openCsar(bufferCsarSource(await readFile(file)));
-    const { model } = await readVnfPackage(csar);
-    return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
+    return await readSample(name, await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Reads a package as onboarding does. */
+export async function readSample(name: string, zip: Buffer): Promise<Sample> {
+  const csar = await openCsar(bufferCsarSource(zip));
+  const { model } = await readVnfPackage(csar);
+  return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
 }
 
 /** The request body of a sample, with the emulator's network in it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
-import { millis, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { millis, minutes, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { OpenStackEmulator } from '@windlass/lab';
 import { buildCsar } from '@windlass/vnf-package';
 import {
@@ -15,15 +15,23 @@ import {
   SERVICES,
   SupervisedProcess,
 } from '@windlass/windlass';
+import type { Network } from './network.js';
 
 const HOME = join(import.meta.dirname, '../../..');
 /** An operation of one VM takes well under a second; two cores that do something else meanwhile take longer. */
-const REST_WITHIN = seconds(60);
+const REST_WITHIN = minutes(3);
 const LOOK_EVERY = millis(25);
 
 export interface RigOptions {
   /** How long a claimed step is a worker's without renewal, as `ENGINE_LEASE` takes it. */
   lease: string;
+  /** Environment of services beside that, by their names. */
+  environment?: (service: string) => Readonly<Record<string, string>>;
+  /** Roads of its own between each service and what it stands on. */
+  network?: Network;
+  /** PostgreSQL's and NATS' data lie there instead of in the rig's folder. */
+  postgresDir?: string;
+  natsDir?: string;
 }
 
 /** The real thing: a process a service over PostgreSQL and NATS of its own, and an OpenStack in this process that tells what it was asked. */
@@ -46,11 +54,19 @@ export class Rig {
     try {
       const secrets = await deploymentSecrets(join(folder, 'data'));
       const [postgres, nats, emulator] = await Promise.all([
-        startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log: () => undefined }),
-        startNats({ dataDir: join(folder, 'nats'), users: natsUsersOf(secrets.natsPasswords), log: () => undefined }),
-        OpenStackEmulator.start({ speed: 'instant' }),
+        startPostgres({ dataDir: options.postgresDir ?? join(folder, 'postgres'), durable: true, log: () => undefined }),
+        startNats({
+          dataDir: options.natsDir ?? join(folder, 'nats'),
+          users: natsUsersOf(secrets.natsPasswords),
+          log: () => undefined,
+        }),
+        OpenStackEmulator.start({
+          speed: 'instant',
+          ...(options.network === undefined ? {} : { reachedBy: options.network.toOpenStack }),
+        }),
       ]);
       began.push(() => Promise.all([emulator.stop(), nats.stop(), postgres.stop()]));
+      await options.network?.build(postgres.port, nats.port);
       const deployment = await Deployment.start({
         home: HOME,
         dataDir: join(folder, 'data'),
@@ -58,7 +74,7 @@ export class Rig {
         databaseUrl: postgres.url,
         natsUrl: nats.url,
         durable: false,
-        environment: environmentFor(options),
+        environment: (service) => environmentFor(options, service, postgres.url),
         say: () => undefined,
       });
       began.push(() => deployment.stop());
@@ -96,13 +112,23 @@ export class Rig {
   /** Starts PostgreSQL again on what it left, in the same place. */
   async startPostgresAgain(): Promise<void> {
     const { port } = this.postgres;
-    this.postgres = await startPostgres({ dataDir: join(this.folder, 'postgres'), port, durable: true, log: () => undefined });
+    this.postgres = await startPostgres({
+      dataDir: this.options.postgresDir ?? join(this.folder, 'postgres'),
+      port,
+      durable: true,
+      log: () => undefined,
+    });
   }
 
   /** Starts NATS again on what it left, in the same place. */
   async startNatsAgain(): Promise<void> {
     const users = natsUsersOf(this.deployment.secrets.natsPasswords);
-    this.nats = await startNats({ dataDir: join(this.folder, 'nats'), port: this.nats.port, users, log: () => undefined });
+    this.nats = await startNats({
+      dataDir: this.options.natsDir ?? join(this.folder, 'nats'),
+      port: this.nats.port,
+      users,
+      log: () => undefined,
+    });
   }
 
   service(name: string): SupervisedProcess {
@@ -131,7 +157,10 @@ export class Rig {
       name,
       services: [name],
       program: join(HOME, 'apps', name, 'dist/main.js'),
-      environment: { ...environmentOf(service, this.deployment.secrets, places), ...environmentFor(this.options) },
+      environment: {
+        ...environmentOf(service, this.deployment.secrets, places),
+        ...environmentFor(this.options, name, this.postgres.url),
+      },
       logFile: join(this.folder, 'data/logs', `${name}-${this.#replicas.length + 2}.log`),
       say: () => undefined,
     });
@@ -254,7 +283,16 @@ export const tellToStop = signaller('SIGTERM');
 export const pauseProcess = signaller('SIGSTOP');
 export const resumeProcess = signaller('SIGCONT');
 
-const environmentFor = ({ lease }: RigOptions): Record<string, string> => ({ ENGINE_LEASE: lease, STACK_ABSENT_FOR: '1s' });
+const environmentFor = (
+  { lease, environment, network }: RigOptions,
+  service: string,
+  databaseUrl: string,
+): Record<string, string> => ({
+  ENGINE_LEASE: lease,
+  STACK_ABSENT_FOR: '1s',
+  ...network?.environment(service, databaseUrl),
+  ...environment?.(service),
+});
 
 export async function instantiateRequest(): Promise<JsonObject> {
   const text = await readFile(join(HOME, 'samples/requests/instantiate-simple-vm.json'), 'utf8');

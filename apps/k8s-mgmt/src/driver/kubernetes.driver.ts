@@ -30,6 +30,12 @@ export interface KubernetesDriverOptions {
   askWithin?: Duration;
 }
 
+/** New VMs would never join the cluster, and those that leave would stay in it as dead nodes. */
+const NO_SCALING = {
+  code: 'kubernetes.no-scaling',
+  detail: `this release of ${KUBERNETES_DRIVER} takes no nodes in or out of a cluster: its VNF can't be scaled yet`,
+};
+
 /** Kubernetes clusters by kubeadm, flavours with one master. */
 export class KubernetesDriver implements ManagementDriver {
   constructor(private readonly options: KubernetesDriverOptions) {}
@@ -52,6 +58,7 @@ export class KubernetesDriver implements ManagementDriver {
       return this.#asking(reply, () => this.#checkName(request, reply, tenant));
     }
     const reply: ValidateReply = { invalidParams: [], warnings: [], normalised: {} };
+    if (request.operation === 'SCALE') return { ...reply, refusal: NO_SCALING };
     return request.operation === 'TERMINATE' ? this.#asking(reply, () => this.#checkUnused(request, reply, tenant)) : reply;
   }
 

@@ -62,7 +62,7 @@ export class OpenStackEmulator {
       broken: (error) => told.emulator?.brokenness.push(error),
     });
     await assembly.nova.resume();
-    const port = await assembly.server.listen(options.host ?? '127.0.0.1', options.port ?? 0);
+    const port = await assembly.server.listen(options.host ?? '127.0.0.1', options.port ?? 0, options.reachedBy);
     for (const fault of options.faults ?? []) assembly.faults.add(fault);
     told.emulator = new OpenStackEmulator(assembly, { state, store, scratch }, people, labToken, port);
     return told.emulator;

@@ -137,6 +137,25 @@ describe('healing through Heat, as it was recorded of the real one', () => {
     ]);
   });
 
+  it('an update that is cancelled leaves what it had not begun as it was, mark and all, and the next one ends it', async () => {
+    const stack = await client.create('cancelled', attachmentStack);
+    const before = await client.resources(stack);
+    const vdu = before.find((one) => one.resource_name === 'vdu')!;
+    await client.mark(vdu);
+    emulator.faults.add({ kind: 'slow-stack', stackName: 'cancelled', delayMs: 60_000, times: 1 });
+    const path = pathOf(stack);
+    expect((await client.heat('PATCH', path, { existing: true })).status).toBe(202);
+    expect((await client.heat('POST', `${path}/actions`, { cancel_without_rollback: null })).status).toBe(200);
+    const shown = at((await client.heat('GET', path)).body, 'stack');
+    expect(at(shown, 'stack_status')).toBe('UPDATE_FAILED');
+    expect(at(shown, 'stack_status_reason')).toBe('Stack UPDATE cancelled');
+    const left = (await client.resources(stack)).find((one) => one.resource_name === 'vdu')!;
+    expect(left).toMatchObject({ resource_status: 'CHECK_FAILED', physical_resource_id: idOf(vdu) });
+    expect((await client.heat('POST', `${path}/actions`, { cancel_without_rollback: null })).status).toBe(400);
+    expect((await client.update(stack, { existing: true })).stack_status).toBe('UPDATE_COMPLETE');
+    expect(idOf((await client.resources(stack)).find((one) => one.resource_name === 'vdu'))).not.toBe(idOf(vdu));
+  });
+
   it('a mark can be taken back', async () => {
     const stack = await client.create('unmark', attachmentStack);
     const before = await client.resources(stack);

@@ -40,6 +40,8 @@ export interface EmulatorOptions {
   host?: string;
   /** Default 0: a free port. */
   port?: number;
+  /** What the catalog names instead of where it listens: the URL of what stands in front, made when the port is known. */
+  reachedBy?: (port: number) => Promise<string>;
   /** State is kept here (one JSON file, written atomically, and the images) and read at the next start. Absent: nothing is kept. */
   dataDir?: string;
   /** The lab's network, offered as `net0`. Servers get their machines' addresses here. Default 10.10.0.0/24, as the real one of tools/openstack. */

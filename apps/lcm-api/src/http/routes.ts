@@ -7,6 +7,7 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/vnflcm/v1/vnf_instances/:id', 'GET', 'PATCH', 'DELETE'],
   ['/vnflcm/v1/vnf_instances/:id/instantiate', 'POST'],
   ['/vnflcm/v1/vnf_instances/:id/terminate', 'POST'],
+  ['/vnflcm/v1/vnf_instances/:id/heal', 'POST'],
   ['/vnflcm/v1/vnf_instances/:id/scale', 'POST'],
   ['/vnflcm/v1/vnf_lcm_op_occs', 'GET'],
   ['/vnflcm/v1/vnf_lcm_op_occs/:id', 'GET'],

@@ -18,7 +18,7 @@ export interface CheckedRequest {
   warnings: string[];
 }
 
-interface ToCheck<Request> {
+export interface ToCheck<Request> {
   request: Request;
   instance: VnfInstanceRecord;
   package: PackageRecord;
@@ -91,6 +91,7 @@ export async function checkModification(
   return withDrivers('MODIFY_INFO', 'modify_information', body, { instance, record, drivers, flavourId });
 }
 
+/** A request that is wrong in one field. */
 const wrong = (path: string, reason: string): RequestError =>
   new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
@@ -102,7 +103,7 @@ interface DriverQuestion {
 }
 
 /** Asks each driver that a hook of this operation is bound to. */
-async function withDrivers(
+export async function withDrivers(
   operation: LcmOperation,
   hooked: HookedOperation,
   body: JsonObject,

@@ -3,6 +3,7 @@ import { sagaOf, type LcmOperation, type VnfInstanceRecord } from '@windlass/lif
 import {
   APIS,
   CreateVnfRequestBody,
+  HealVnfRequestBody,
   InstantiateVnfRequestBody,
   opOccUrl,
   renderVnfInstance,
@@ -69,6 +70,12 @@ export class VnfInstancesController {
   async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
+  }
+
+  @Post(':id/heal')
+  async heal(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const body = validateBody(HealVnfRequestBody, jsonBody(request));
+    this.#accepted(request, response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/scale')

@@ -14,6 +14,7 @@ import {
 import {
   requireInstantiationState,
   type CreateVnfRequest,
+  type HealVnfRequest,
   type InstantiateVnfRequest,
   type ScaleVnfRequest,
   type TerminateVnfRequest,
@@ -23,6 +24,7 @@ import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
+import { checkHeal } from './check-heal.js';
 import { checkInstantiation, checkModification, checkScale, checkTermination, type CheckedRequest } from './check-request.js';
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
@@ -134,6 +136,11 @@ export class VnfInstances {
   /** @returns the id of the operation occurrence */
   async terminate(tenant: string, id: string, request: TerminateVnfRequest): Promise<string> {
     return this.#accept(tenant, id, 'TERMINATE', async (toCheck) => checkTermination({ request, ...toCheck }));
+  }
+
+  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */
+  async heal(tenant: string, id: string, request: HealVnfRequest): Promise<string> {
+    return this.#accept(tenant, id, 'HEAL', async (toCheck) => checkHeal({ request, ...toCheck }));
   }
 
   /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */

@@ -75,6 +75,7 @@ function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
     vnfcs: state?.vnfcs ?? [],
     affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
     sharedCps: state?.sharedCps ?? [],
+    ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     files: namedFiles(objectOf(instantiateParams), files.files),
   };
 }

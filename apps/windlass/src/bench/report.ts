@@ -1,4 +1,5 @@
 import type { EngineReport } from './engine-bench.js';
+import type { RecoveryReport } from './recovery-bench.js';
 import type { Round } from './round.js';
 
 /** The report as tables in Markdown, as they stand in docs/bench.md. */
@@ -38,6 +39,26 @@ export function reportText(report: EngineReport): string {
     ]),
     '',
     `When nothing happens, a second has ${idlePerSecond.transactions} transactions (${idlePerSecond.writes} writing) and ${idlePerSecond.sent} messages sent; that is taken off.`,
+    '',
+  ].join('\n');
+}
+
+/** The same for `bench recovery`. */
+export function recoveryText({ machine, lease, stackTakes, recoveries }: RecoveryReport): string {
+  const inSeconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2);
+  return [
+    `Lease ${lease}; each stack takes ${inSeconds(stackTakes)} s; ${recoveries[0]?.times.length ?? 0} runs each; a process a service, synced to disk.`,
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryMiB} MiB, Linux ${machine.kernel}, Node ${machine.node}; load average before: ${machine.loadBefore.toFixed(1)}.`,
+    '',
+    table([
+      ['kill -9 of', 'median (s)', 'max (s)', 'all runs (s)'],
+      ...recoveries.map(({ killed, times, median, max }) => [
+        killed,
+        inSeconds(median),
+        inSeconds(max),
+        times.map(inSeconds).join(', '),
+      ]),
+    ]),
     '',
   ].join('\n');
 }

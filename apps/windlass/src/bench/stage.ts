@@ -26,6 +26,12 @@ export interface StageOptions {
   signal: AbortSignal;
 }
 
+/** PostgreSQL or NATS: can be killed, and is then started again at once on what it left. */
+export interface StageServer {
+  /** Ends it as a crash would; resolves when it runs again. */
+  killed(): Promise<void>;
+}
+
 /** Everything that a benchmark of the engine runs on. */
 export interface Stage {
   api: ApiClient;
@@ -33,6 +39,9 @@ export interface Stage {
   database: Client;
   nats: RunningNats;
   emulator: OpenStackEmulator;
+  deployment: Deployment;
+  servers: Readonly<Record<'PostgreSQL' | 'NATS', StageServer>>;
+  databaseUrl: string;
   vnfdId: string;
   /** The body of an instantiate request. */
   request: JsonObject;
@@ -53,16 +62,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
     ends.push(() => rm(dataDir, { recursive: true, force: true }));
     await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
-    const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined });
-    ends.push(() => postgres.stop());
+    const [postgres, postgresServer] = await kept((port) =>
+      startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined, port }),
+    );
+    ends.push(() => postgresServer.stop());
     const { natsPasswords } = await deploymentSecrets(dataDir);
-    const nats = await startNats({
-      dataDir: join(dataDir, 'nats'),
-      users: natsUsersOf(natsPasswords),
-      monitoring: true,
-      log: () => undefined,
-    });
-    ends.push(() => nats.stop());
+    const users = natsUsersOf(natsPasswords);
+    const [nats, natsServer] = await kept((port) =>
+      startNats({ dataDir: join(dataDir, 'nats'), users, monitoring: true, log: () => undefined, port }),
+    );
+    ends.push(() => natsServer.stop());
     const emulator = await OpenStackEmulator.start({ speed: options.stacks });
     ends.push(() => emulator.stop());
     const deployment = await startServices(options, dataDir, postgres, nats);
@@ -72,11 +81,31 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     ends.push(() => database.end());
     const api = new ApiClient(deployment.url, deployment.secrets.token);
     const watched = watchedOf(deployment, postgres, nats);
-    return { api, database, nats, emulator, watched, stop, ...(await prepare(api, emulator, options.home)) };
+    const prepared = await prepare(api, emulator, options.home);
+    const servers = { PostgreSQL: postgresServer, NATS: natsServer };
+    return { api, database, databaseUrl: postgres.url, nats, emulator, deployment, servers, watched, stop, ...prepared };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** A server and its keeper, who starts it again in the same place whenever it was killed. */
+async function kept<S extends RunningPostgres | RunningNats>(
+  start: (port: number) => Promise<S>,
+): Promise<[S, StageServer & { stop(): Promise<unknown> }]> {
+  const first = await start(0);
+  let running = first;
+  return [
+    first,
+    {
+      killed: async () => {
+        await running.kill();
+        running = await start(running.port);
+      },
+      stop: () => running.stop(),
+    },
+  ];
 }
 
 const startServices = (

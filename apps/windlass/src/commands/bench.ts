@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { engineBench } from '../bench/engine-bench.js';
-import { reportText } from '../bench/report.js';
+import { recoveryBench } from '../bench/recovery-bench.js';
+import { recoveryText, reportText } from '../bench/report.js';
 import type { Surroundings } from '../config.js';
 import { untilToldToStop } from './signals.js';
 
@@ -13,6 +14,12 @@ interface BenchOptions {
   oneProcess?: boolean;
   sync: boolean;
   stacks: 'instant' | 'lab';
+}
+
+interface RecoveryBenchOptions {
+  json?: string;
+  runs: number;
+  lease: string;
 }
 
 const positive = (text: string): number => {
@@ -31,25 +38,43 @@ const countsOf = (text: string): number[] => {
 
 /** `./windlass bench`. */
 export function benchCommand(where: Surroundings): Command {
-  return new Command('bench').description('measure; docs/bench.md says what each figure means').addCommand(
-    new Command('engine')
-      .description('instantiate VNFs without hooks on an OpenStack that takes no time: what the engine itself costs')
-      .option('--json <file>', 'also write the figures to a file')
-      .addOption(
-        new Option('--count <n,n...>', 'how many at once, a round each')
-          .argParser(countsOf)
-          .default([1, 20, 50, 100], '1,20,50,100'),
-      )
-      .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
-      .option('--one-process', 'all services in one process')
-      .option('--no-sync', 'PostgreSQL does not sync to disk')
-      .addOption(
-        new Option('--stacks <speed>', 'instant: complete at once; lab: each step of a stack takes 0.1 s')
-          .choices(['instant', 'lab'])
-          .default('instant'),
-      )
-      .action((options: BenchOptions) => bench(where, options)),
-  );
+  return new Command('bench')
+    .description('measure; docs/bench.md says what each figure means')
+    .addCommand(
+      new Command('engine')
+        .description('instantiate VNFs without hooks on an OpenStack that takes no time: what the engine itself costs')
+        .option('--json <file>', 'also write the figures to a file')
+        .addOption(
+          new Option('--count <n,n...>', 'how many at once, a round each')
+            .argParser(countsOf)
+            .default([1, 20, 50, 100], '1,20,50,100'),
+        )
+        .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
+        .option('--one-process', 'all services in one process')
+        .option('--no-sync', 'PostgreSQL does not sync to disk')
+        .addOption(
+          new Option('--stacks <speed>', 'instant: complete at once; lab: each step of a stack takes 0.1 s')
+            .choices(['instant', 'lab'])
+            .default('instant'),
+        )
+        .action((options: BenchOptions) => bench(where, options)),
+    )
+    .addCommand(
+      new Command('recovery')
+        .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')
+        .option('--json <file>', 'also write the figures to a file')
+        .option('--runs <n>', 'how often each is killed', positive, 3)
+        .option('--lease <time>', 'ENGINE_LEASE of the services', '10s')
+        .action((options: RecoveryBenchOptions) => recovery(where, options)),
+    );
+}
+
+async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
+  const signals = untilToldToStop();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const report = await recoveryBench(where, { runs, lease, say, signal: signals.signal });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(recoveryText(report));
 }
 
 async function bench(where: Surroundings, { json, count, runs, oneProcess, sync, stacks }: BenchOptions): Promise<void> {

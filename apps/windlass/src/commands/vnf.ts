@@ -1,5 +1,6 @@
 import { text } from '../client/text.js';
 import { minutes, type JsonObject } from '@windlass/foundation';
+import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -53,10 +54,43 @@ export function vnfCommand(where: Surroundings): Command {
         : { terminationType: 'GRACEFUL', gracefulTerminationTimeout: Number(options.graceful) };
     await followTask(await apiOf(where, options), `${INSTANCES}/${id}/terminate`, body);
   });
+  withTarget(
+    vnf
+      .command('heal <id>')
+      .description('replace VMs of an instance, and follow it; without --vnfc the whole VNF is deleted and made anew')
+      .option('--vnfc <id>', 'heal this vnfcResourceInfo (repeatable): a new VM with the same ports and addresses', collected, [])
+      .option('--every-vm', 'replace every VM in its place instead of making the whole VNF anew')
+      .option('--keep-volumes', 'give the new VMs the volumes of the old ones')
+      .option('--cause <text>', 'why, for the record'),
+  ).action(async (id: string, options: TargetOptions & HealOptions) =>
+    followTask(await apiOf(where, options), `${INSTANCES}/${id}/heal`, healBody(options)),
+  );
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
   return vnf;
+}
+
+interface HealOptions {
+  vnfc: string[];
+  everyVm?: true;
+  keepVolumes?: true;
+  cause?: string;
+}
+
+const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+/** The HealVnfRequest that the options mean. */
+function healBody({ vnfc, everyVm, keepVolumes, cause }: HealOptions): JsonObject {
+  const additionalParams = {
+    ...(everyVm === true && vnfc.length === 0 ? { all: false } : {}),
+    ...(everyVm === true || keepVolumes === true || vnfc.length > 0 ? { [HEAL_BLOCK_STORAGE]: keepVolumes !== true } : {}),
+  };
+  return {
+    ...(vnfc.length === 0 ? {} : { vnfcInstanceId: vnfc }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(Object.keys(additionalParams).length === 0 ? {} : { additionalParams }),
+  };
 }
 
 function addScale(vnf: Command, where: Surroundings): void {

@@ -1,5 +1,5 @@
 import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
-import { seconds, type Duration } from '@windlass/foundation';
+import { minutes, type Duration } from '@windlass/foundation';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,16 +20,16 @@ export interface DeploymentOptions {
   natsUrl?: string;
   /** Syncs to disk as an operator wants it; a demo does without. */
   durable: boolean;
-  /** Environment of services beside what is always set. */
-  environment?: Readonly<Record<string, string>>;
+  /** Environment of services beside what is always set: the same for all, or by the service's name. */
+  environment?: Readonly<Record<string, string>> | ((service: string) => Readonly<Record<string, string>>);
   /** All services in one process instead of one each. */
   oneProcess?: boolean;
   say: (line: string) => void;
   signal?: AbortSignal;
 }
 
-/** How long a service may take to start, two cores and all the others starting too. */
-const START_WITHIN: Duration = seconds(60);
+/** How long a service may take to start, two cores and all the others starting too, and other people’s work beside them. */
+const START_WITHIN: Duration = minutes(3);
 
 /** PostgreSQL, NATS, and a process a service under a supervisor that starts it again. */
 export class Deployment {
@@ -68,7 +68,7 @@ export class Deployment {
       };
       const processes = programsOf(options, (service) => ({
         ...environmentOf(service, secrets, places),
-        ...options.environment,
+        ...(typeof options.environment === 'function' ? options.environment(service.name) : options.environment),
       })).map((program) => new SupervisedProcess({ ...program, logFile: join(dataDir, 'logs', `${program.name}.log`), say }));
       began.push(() => Promise.all(processes.map((process) => process.stop())));
       await Promise.all(processes.map((process) => process.started(START_WITHIN, signal)));

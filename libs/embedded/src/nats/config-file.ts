@@ -56,11 +56,15 @@ function userLines(user: NatsUser): string {
 /** The text of nats-server's configuration. It holds passwords: its file is 0600. */
 export function natsConfig(settings: NatsSettings): string {
   if (settings.users.length === 0) throw new InvariantError('a NATS server without users would let everybody in');
+  // Pings: a client that hangs or was cut off without a word leaves its queue groups after 10 to 15 s. By default (2 min, 2 unanswered) it would be
+  // given its share of all requests for some five minutes, each of which then waits for nothing.
   return `server_name: ${quoted(settings.serverName, 'the server name')}
 listen: "127.0.0.1:${settings.port}"
 ${settings.monitoringPort === undefined ? '' : `http: "127.0.0.1:${settings.monitoringPort}"\n`}max_payload: ${settings.maxPayload}
 max_control_line: 8192
 logtime: true
+ping_interval: "5s"
+ping_max: 2
 jetstream {
     store_dir: ${quoted(settings.storeDir, 'the store folder')}
     max_memory_store: 67108864

@@ -18,6 +18,8 @@ export interface PostgresOptions {
   log: Log;
   /** False turns off every sync: for tests, where a lost machine loses nothing. */
   durable: boolean;
+  /** Environment of the server beside the little that it has: for tests that put something under it, a clock say. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL server that runs, with an empty or earlier database `windlass`. */
@@ -78,6 +80,7 @@ async function launchWithPort(
       user,
       whenParentDies: 'INT',
       log: options.log,
+      environment: options.environment,
     });
     try {
       await ready(server, port, files);

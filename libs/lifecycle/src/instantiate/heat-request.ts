@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { refuseUserDataScript, stackInput, type InstantiateData } from '@windlass/user-data';
-import { flavourOf } from '@windlass/vnf-package';
+import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
 import type { StackRequest } from '../model/infra-actions.js';
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { PackageRecord } from '../ports.js';
@@ -13,6 +13,8 @@ export interface HeatRequestContext {
   package: PackageRecord;
   flavourId: string;
   opOcc: { id: string; request: JsonObject };
+  /** Levels of the aspects, where they are others than the request's. */
+  scaleStatus?: readonly ScaleLevel[] | undefined;
 }
 
 /**
@@ -21,12 +23,12 @@ export interface HeatRequestContext {
  * @throws RequestError 400 with the pointer of each field that the request lacks for it, or that names a user data script
  */
 export function heatRequest(
-  { instance, package: { model }, flavourId, opOcc }: HeatRequestContext,
+  { instance, package: { model }, flavourId, opOcc, scaleStatus }: HeatRequestContext,
   imageRefs: Readonly<Record<string, string>>,
 ): StackRequest {
   const request = opOcc.request as unknown as InstantiateData;
   refuseUserDataScript(request.additionalParams);
-  const { template, files, parameters } = stackInput({ flavour: flavourOf(model, flavourId), request, imageRefs });
+  const { template, files, parameters } = stackInput({ flavour: flavourOf(model, flavourId), request, imageRefs, scaleStatus });
   return {
     stackName: stackNameOf(instance.id),
     template,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { AffectedVnfc, SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { AffectedVnfc, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type {
   InstantiatedVnfInfo,
   ProblemDetails,
@@ -102,6 +102,8 @@ export interface OpDraft {
   changedInfo?: VnfInfoModifications;
   /** When a graceful termination's time is over, ISO 8601. */
   graceUntil?: string;
+  /** What a heal is about, for hooks; written when the stack has been read. */
+  heal?: HealedVnfcs;
 }
 
 /** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */

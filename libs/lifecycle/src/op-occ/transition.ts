@@ -1,4 +1,5 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
+import { keepAbandonedHeal } from '../heal/abandoned-heal.js';
 import { stackNameOf } from '../model/names.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
@@ -27,6 +28,7 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   }
   if (tx.operation.status === 'abandoned')
     await (opOcc.operation === 'SCALE' ? publishWhatIsThere : noteLeftovers)(store, tx, opOcc);
+  if (tx.operation.status === 'abandoned') await keepAbandonedHeal(store, tx, opOcc);
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =

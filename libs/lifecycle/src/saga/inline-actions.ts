@@ -1,4 +1,5 @@
 import { InvariantError, type Json } from '@windlass/foundation';
+import { healInline } from '../heal/heal-inline.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
@@ -9,6 +10,7 @@ import { publish } from './publish.js';
 
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
 export const inlineActions: InlineActions = {
+  ...healInline,
   ...modifyInline,
   ...scaleInline,
 

@@ -9,7 +9,7 @@ import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model
 import type { SagaContext } from '../saga/operation-saga.js';
 import { leavingMembers, membersOf } from './leaving-members.js';
 import type { EarlierSize, StackUpdate, SurveyedGroup, WantedSize } from './resize-actions.js';
-import { levelsWith, scalingOf, type Scaling } from './scale-request.js';
+import { levelsWith, refused, scalingOf, type Scaling } from './scale-request.js';
 
 /** All that a scaling does to the stack; journaled before anything is done. */
 export interface ScalePlan {
@@ -63,8 +63,13 @@ export function scalePlan(context: Context, groups: readonly SurveyedGroup[]): S
 export function checkScaling(context: Context): void {
   const flavour = flavourOf(context.package.model, context.flavourId);
   const scaling = scalingOf(flavour, instantiatedOf(context.instance).info, requestOf(context.opOcc.request));
-  stackInput(sizeAt(context, scaling, scaling.to));
+  const size = sizeAt(context, scaling, scaling.to);
+  stackInput(size);
   stackInput(sizeAt(context, scaling, scaling.from));
+  const empty = Object.entries(groupSizes(size)).find(([, members]) => members === 0);
+  if (empty === undefined) return;
+  const reason = `can't scale in: the group ${empty[0]} would have no member, and Heat takes a desired capacity of 0 for "unchanged"`;
+  throw refused('/numberOfSteps', 'scale.empty-group', reason);
 }
 
 const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;

@@ -15,7 +15,8 @@ export interface Scaling {
   leavesFirst: 'newest' | 'oldest';
 }
 
-const refused = (path: string, code: string, reason: string): RequestError =>
+/** What is wrong with one field of a scale request. */
+export const refused = (path: string, code: string, reason: string): RequestError =>
   new RequestError(400, code, `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
 /**

@@ -153,7 +153,7 @@ function vims(setUp: SetUp): void {
 
   it('chooses the VIM that the request names, else the default one of the project, else none', async () => {
     const { store, addVim, read, instance } = await setUp();
-    const tenant = randomUUID();
+    const tenant: string = randomUUID();
     const choose = (request: JsonObject, of = tenant) => read((handle) => store.chooseVim(handle, of, request));
     await expect(choose({})).rejects.toMatchObject({ code: 'vim.none' });
     const [one, two] = [randomUUID(), randomUUID()];

@@ -112,8 +112,8 @@ export class MemoryLcmStore implements LcmStore {
   }
 
   #read<T>(handle: unknown, key: string, code: string, kept: T | undefined): Promise<T> {
-    return done(() => {
-      const found = handleOf(handle).read<T>(key) ?? kept;
+    return done((): T => {
+      const found: T | undefined = handleOf(handle).read<T>(key) ?? kept;
       if (found === undefined) throw new RequestError(404, code, `there is no ${key}`);
       return structuredClone(found);
     });
@@ -121,8 +121,7 @@ export class MemoryLcmStore implements LcmStore {
 }
 
 /** What happens at once, as a promise: what it throws rejects. */
-const done = <T>(work: () => T): Promise<T extends void ? void : T> =>
-  Promise.resolve().then(work) as Promise<T extends void ? void : T>;
+const done = <T>(work: () => T): Promise<T> => Promise.resolve().then(work);
 
 const connectionsOf = (request: JsonObject): VimConnectionInfo[] =>
   (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];

@@ -63,6 +63,18 @@ const validateReply = {
   },
 } as const;
 
+const healedVnfcs = {
+  type: 'object',
+  required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
+  properties: {
+    vnfcIds: list(text),
+    whole: { type: 'boolean' },
+    recreates: { type: 'boolean' },
+    cause: { type: ['string', 'null'] },
+    earlierResourceIds: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as const;
+
 const hookContext = {
   $schema: draft,
   title: 'A hook asks for its plan; secrets are masked',
@@ -100,6 +112,7 @@ const hookContext = {
       properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
     }),
     sharedCps: list(object),
+    heal: healedVnfcs,
     files: list(packageFile),
   },
 } as const;

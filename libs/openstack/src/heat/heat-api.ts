@@ -116,6 +116,14 @@ export class HeatApi {
     await this.#ofStack(ref, { method: 'PATCH', path, json, expect: [200, 404] }, `resource ${resource} of stack`);
   }
 
+  /** Ends an update where it is: what it has not begun is not done, the stack becomes UPDATE_FAILED. False when none is in progress. */
+  async cancelUpdate(ref: StackRef): Promise<boolean> {
+    const path = `${at(ref)}/actions`;
+    const json = { cancel_without_rollback: null };
+    const answer = await this.#ofStack(ref, { method: 'POST', path, json, expect: [200, 202, 400, 404] });
+    return answer.status !== 400;
+  }
+
   /** Asks for the deletion; false when there is no such stack any more. */
   async deleteStack(ref: StackRef): Promise<boolean> {
     const answer = await this.#ask({ method: 'DELETE', path: at(ref), expect: [204, 404] });

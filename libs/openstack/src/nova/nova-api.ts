@@ -44,7 +44,7 @@ export interface Flavor {
   diskGiB: number;
 }
 
-/** The reading half of Nova, in its oldest microversion. Throws what OpenStackSession.request throws. */
+/** The part of Nova in use, in its oldest microversion. Throws what OpenStackSession.request throws. */
 export class NovaApi {
   constructor(private readonly session: OpenStackSession) {}
 
@@ -52,6 +52,12 @@ export class NovaApi {
   async getServer(id: string): Promise<Server | undefined> {
     const answer = await this.session.request('compute', { method: 'GET', path: urlPath`/servers/${id}`, expect: [200, 404] });
     return answer.status === 404 ? undefined : readServer(answer.body().object('server'));
+  }
+
+  /** Asks for the deletion; false when there is no such server any more. Ports and volumes that were made for it by others stay. */
+  async deleteServer(id: string): Promise<boolean> {
+    const answer = await this.session.request('compute', { method: 'DELETE', path: urlPath`/servers/${id}`, expect: [204, 404] });
+    return answer.status === 204;
   }
 
   /** The project's servers; `name` is matched as a whole, not as the pattern that Nova takes it for. */

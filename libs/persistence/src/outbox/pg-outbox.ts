@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '@windlass/foundation';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { watchAnswers } from '../answer-watch.js';
 import { rowsOf } from '../database.js';
 import { OUTBOX_CHANNEL } from './outbox-bell.js';
 
@@ -14,6 +16,9 @@ export interface OutboxMessage {
 
 /** Pause before LISTEN is tried again on a new connection, in milliseconds. The relay polls meanwhile. */
 const LISTEN_AGAIN = 1_000;
+
+/** How often a quiet LISTEN connection is tried: one that was cut off without a word would never wake anybody again. */
+const LISTENING_EVERY = seconds(5);
 
 /** The outbox in PostgreSQL: unsent rows are taken by flag under row locks, and a commit wakes the relays by NOTIFY. */
 export class PgOutbox {
@@ -79,8 +84,15 @@ export class PgOutbox {
 
   /** Until the connection ends. What is missed meanwhile, the relay's poll finds. */
   async #listenOnce(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'windlass outbox' });
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'windlass outbox',
+      connectionTimeoutMillis: LISTENING_EVERY,
+      keepAlive: true,
+    });
+    watchAnswers(client);
     this.#client = client;
+    let trying: NodeJS.Timeout | undefined;
     const ended = new Promise<void>((resolve) => {
       client.once('end', () => resolve());
       client.once('error', () => resolve());
@@ -90,10 +102,13 @@ export class PgOutbox {
       await client.connect();
       await client.query(`LISTEN ${OUTBOX_CHANNEL}`);
       this.#callbacks.forEach((callback) => callback());
+      // One that fails ends the connection, which is what is waited for.
+      trying = setInterval(() => void client.query('SELECT 1').catch(() => undefined), LISTENING_EVERY);
       await ended;
     } catch {
       // Not reachable now: the relay says so, since it meets the same.
     } finally {
+      clearInterval(trying);
       await client.end().catch(() => undefined);
     }
   }

@@ -19,6 +19,27 @@ describe.each(modes)('a %s cancel', (mode) => {
     expect(stage.journal.steps.get('op')).toEqual([]);
   });
 
+  it('of one that was accepted past its first milestone waits for its plan, and then for a person', async () => {
+    const stage = Stage.of(sequence(inline('begin'), make('a'), inline('publish')));
+    stage.journal.accept({ id: 'op', milestone: 'GO' });
+    await stage.coordinator.cancel('op', mode);
+    expect(stage.operation()).toMatchObject({ status: 'accepted', cancel: mode });
+    await stage.coordinator.begin('op');
+    expect(stage.operation()).toMatchObject({ status: 'suspended', cancel: null, failure: { code: 'operation.cancelled' } });
+    await stage.coordinator.retry('op');
+    await stage.run('a');
+    expect(stage.operation()).toMatchObject({ status: 'completed', failure: null });
+  });
+
+  it('of one that was accepted past its first milestone and has only inline steps lets it complete', async () => {
+    const stage = Stage.of(sequence(inline('begin'), inline('publish')));
+    stage.journal.accept({ id: 'op', milestone: 'GO' });
+    await stage.coordinator.cancel('op', mode);
+    await stage.coordinator.begin('op');
+    expect(stage.operation()).toMatchObject({ status: 'completed', cancel: null, failure: null });
+    expect(stage.inlineRuns.map(({ stepId }) => stepId)).toEqual(['begin', 'publish']);
+  });
+
   it('before the first milestone rolls it back', async () => {
     const stage = Stage.of(sequence(make('a'), make('b'), begun));
     await stage.begin();

@@ -120,10 +120,18 @@ const booleanParam =
     return typeof value === 'boolean' ? [] : [{ at: `/additionalParams/${name}`, reason: expectedGot('a boolean', value) }];
   };
 
-/** `POST .../heal` (SOL003 5.5.2.9, and SOL002's `vnfcInstanceId`). Without it the whole VNF is healed. */
+/** An empty list must not be taken for none: that would be the whole VNF. */
+const namesSomeVnfc = ({ vnfcInstanceId }: JsonObject): Finding[] =>
+  Array.isArray(vnfcInstanceId) && vnfcInstanceId.length === 0
+    ? [{ at: '/vnfcInstanceId', reason: 'expected at least one id, got an empty list; leave it out to heal the whole VNF' }]
+    : [];
+
+/** `POST .../heal` (SOL003 5.5.2.9, and SOL002's `vnfcInstanceId`). Without it the whole VNF is healed. `additionalParams.all` of v2 is taken too. */
 export type HealVnfRequest = Plain<HealVnfRequestBody>;
 /** The rules of {@link HealVnfRequest}. */
 @Check(booleanParam(HEAL_BLOCK_STORAGE))
+@Check(booleanParam('all'))
+@Check(namesSomeVnfc)
 export class HealVnfRequestBody {
   @Optional(text({ max: MAX_DESCRIPTION })) declare cause?: string;
   /** In v1 ids of VnfcResourceInfo. The guides' sample sends a single one without the list. */

@@ -154,6 +154,7 @@ function act(heat: Heat, call: Call): Answer {
   if (name === undefined) throw badRequest('No action specified');
   if (more.length > 0) throw badRequest('Multiple actions specified');
   if (name === 'cancel_update' || name === 'cancel_without_rollback') {
+    if (name === 'cancel_without_rollback' && heat.cancelUpdate(stack)) return ok(null);
     throw heatError(400, 'NotSupported', `Cancelling update when stack is ${stack.action}_${stack.status} is not supported.`);
   }
   if (name !== 'check') throw badRequest(`Invalid action ${name} specified`);

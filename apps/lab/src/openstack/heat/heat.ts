@@ -120,6 +120,9 @@ export class Heat {
     if (input !== undefined && nested !== undefined) this.engine.update(nested, input);
   }
 
+  /** Ends the stack's update; false where none is in progress. */
+  cancelUpdate = (stack: Stack): boolean => this.engine.cancelUpdate(stack);
+
   /** Looks whether what the resources stand for still exists; what is gone becomes CHECK_FAILED. */
   check(stack: Stack): void {
     this.log.stack(stack, 'CHECK', 'IN_PROGRESS', 'Stack CHECK started');

@@ -60,7 +60,7 @@ export class EmulatorServer {
     return this.#base;
   }
 
-  async listen(host: string, port: number): Promise<number> {
+  async listen(host: string, port: number, reachedBy?: (port: number) => Promise<string>): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
@@ -69,7 +69,7 @@ export class EmulatorServer {
       });
     });
     const address = this.#server.address() as AddressInfo;
-    this.#base = `http://${host}:${address.port}`;
+    this.#base = (await reachedBy?.(address.port)) ?? `http://${host}:${address.port}`;
     return address.port;
   }
 

@@ -1,0 +1,73 @@
+import { seconds, TerminalError, type Json } from '@windlass/foundation';
+import type { FindHealTargetsInput, FindHealTargetsOutput, HealedResource, HealTarget } from '@windlass/lifecycle';
+import { readInventory, vnfcsOf, waitUntilQuiet, type InventoryItem, type ServerGroup, type StackRef } from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+import { stackContents } from './read-stack.action.js';
+import { vnfModelOf } from './vnf-model.js';
+
+type Context = InfraContext<FindHealTargetsInput>;
+type StackVnfc = ReturnType<typeof vnfcsOf>[number];
+
+/** Reads the stack that is to be healed, at rest, and what of it is to be replaced. Changes nothing. */
+export const findHealTargets = defineAction<Context>({
+  name: 'find-heal-targets',
+  version: 1,
+  apply: async (context) => {
+    const { openStack, input } = context;
+    const { name, id } = input.stack;
+    const stack = id === undefined ? await openStack.heat.findStack(name) : await openStack.heat.getStack({ name, id });
+    const there = stack !== undefined && stack.deletedAt === undefined && stack.status !== 'DELETE_COMPLETE';
+    if (there) return (await found(context, stack)) as unknown as Json;
+    // Made anew is made anew, whatever became of the old one.
+    if (input.recreates) return { resources: null, targets: [] } satisfies FindHealTargetsOutput;
+    throw new TerminalError(
+      'heat.stack-not-found',
+      `the VIM has no stack ${name} (any more): heal the whole VNF, which makes it anew`,
+    );
+  },
+  retry: { attempts: 5, backoff: seconds(1), growth: 2 },
+});
+
+async function found({ openStack, input, run, settings }: Context, stack: StackRef): Promise<FindHealTargetsOutput> {
+  if (!input.recreates) await waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+  const inventory = await readInventory(openStack, stack);
+  const resources = stackContents(input, inventory);
+  if (input.recreates) return { resources, targets: [] };
+  const groups = await openStack.nova.serverGroups();
+  const vnfcs = vnfcsOf(input.vnfInstanceId, vnfModelOf(input.flavour), inventory);
+  const ids = input.vnfcIds ?? vnfcs.map(({ id }) => id);
+  return { resources, targets: ids.map((id) => targetOf(vnfcs, id, groups, input.includesStorage)) };
+}
+
+function targetOf(vnfcs: readonly StackVnfc[], id: string, groups: readonly ServerGroup[], includesStorage: boolean): HealTarget {
+  const vnfc = vnfcs.find((candidate) => candidate.id === id);
+  if (vnfc === undefined)
+    throw new TerminalError('heal.vnfc-gone', `the stack has no VNFC ${id} any more: heal others, or the whole VNF`);
+  const server = healedResource(vnfc.server);
+  return {
+    vnfcId: id,
+    vduId: vnfc.vdu.id,
+    server,
+    volumes: includesStorage ? vnfc.volumes.map(healedResource) : [],
+    deletedFirst: deletedFirst(vnfc, groups, includesStorage),
+  };
+}
+
+const healedResource = ({ place, physicalId }: InventoryItem): HealedResource => ({
+  path: place.path,
+  physicalId: physicalId ?? null,
+});
+
+/**
+ * Heat makes the replacement first. In an anti-affinity group that needs one host more than there may be (how many there are is
+ * not shown to users), and volumes that stay are still in use then: such servers go first. ADR 16.
+ */
+function deletedFirst(vnfc: StackVnfc, groups: readonly ServerGroup[], includesStorage: boolean): HealTarget['deletedFirst'] {
+  const { physicalId } = vnfc.server;
+  const apart = groups.some(
+    ({ members, policies }) => physicalId !== undefined && members.includes(physicalId) && policies.includes('anti-affinity'),
+  );
+  if (apart) return 'anti-affinity';
+  return !includesStorage && vnfc.volumes.length > 0 ? 'keeps-volumes' : null;
+}

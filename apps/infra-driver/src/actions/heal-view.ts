@@ -1,0 +1,88 @@
+import { TransientError } from '@windlass/foundation';
+import type { HealedResource, HealTarget, MarkUnhealthyInput } from '@windlass/lifecycle';
+import {
+  parseStatus,
+  readInventory,
+  waitUntilQuiet,
+  type Inventory,
+  type InventoryItem,
+  type ServerItem,
+  type StackStatus,
+} from '@windlass/openstack';
+import type { InfraContext } from './infra-context.js';
+
+export type HealContext = InfraContext<MarkUnhealthyInput>;
+
+/** How a resource that is to be replaced stands now. */
+export interface ResourceStanding {
+  wanted: HealedResource;
+  /** What fills the place; undefined where the stack has no such place any more. */
+  item: InventoryItem | undefined;
+  /** It is another one than when the heal began, and in order. */
+  replaced: boolean;
+  /** What is to go is still there, as far as Heat knows. */
+  original: boolean;
+}
+
+export interface TargetStanding {
+  target: HealTarget;
+  server: ResourceStanding;
+  volumes: ResourceStanding[];
+}
+
+/** The stack's inventory once Heat does nothing to it: children may go on under a parent that has failed already. */
+export async function quietInventory({ openStack, input, run, settings }: HealContext): Promise<Inventory> {
+  await waitUntilQuiet(openStack.heat, input.stack, { within: settings.stackWithin, signal: run.signal });
+  return readInventory(openStack, input.stack);
+}
+
+/** Every target as it stands. A resource is known by its place; what fills the place tells whether it was replaced. Pure. */
+export function standingsOf(targets: readonly HealTarget[], inventory: Inventory): TargetStanding[] {
+  return targets.map((target) => ({
+    target,
+    server: standing(target.server, inventory.servers, serverInOrder),
+    volumes: target.volumes.map((volume) => standing(volume, inventory.volumes, () => true)),
+  }));
+}
+
+/** Every resource of every target. */
+export const resourcesIn = (standings: readonly TargetStanding[]): ResourceStanding[] =>
+  standings.flatMap(({ server, volumes }) => [server, ...volumes]);
+
+/** Nothing is left to do: all are replaced, and the stack ended its last update well. */
+export const isHealed = (standings: readonly TargetStanding[], status: StackStatus): boolean =>
+  parseStatus(status).phase === 'COMPLETE' && resourcesIn(standings).every(({ replaced }) => replaced);
+
+/** A server that Nova does not know, or has given up, heals nobody. */
+const serverInOrder = ({ serverStatus }: ServerItem): boolean => serverStatus !== undefined && serverStatus !== 'ERROR';
+
+function standing<Item extends InventoryItem>(
+  wanted: HealedResource,
+  items: readonly Item[],
+  inOrder: (item: Item) => boolean,
+): ResourceStanding {
+  const item = items.find(({ place }) => place.path.join('/') === wanted.path.join('/'));
+  const original = item !== undefined && wanted.physicalId !== null && item.physicalId === wanted.physicalId;
+  const other = item?.physicalId !== undefined && item.physicalId !== wanted.physicalId;
+  const complete = item !== undefined && parseStatus(item.status).phase === 'COMPLETE';
+  return { wanted, item, original, replaced: other && complete && inOrder(item) };
+}
+
+/** The words of our marks: by them undo knows which to take back. */
+export const markReason = ({ run }: HealContext): string => `marked by Windlass for heal ${run.operationId}`;
+
+/**
+ * Marks what is still the original and not marked. What fills the place is compared first: a replacement is never marked.
+ * @throws TransientError `heal.stack-moved` when something in the stack moves meanwhile
+ */
+export async function markOriginals(context: HealContext, standings: readonly TargetStanding[]): Promise<void> {
+  const { openStack, run } = context;
+  for (const { wanted, item, original } of resourcesIn(standings)) {
+    if (!original || item === undefined || item.status === 'CHECK_FAILED') continue;
+    const now = await openStack.heat.getResource(item.place.stack, item.name);
+    if (now?.physicalId !== item.physicalId)
+      throw new TransientError('heal.stack-moved', `${wanted.path.join('/')} changed while it was looked at`);
+    run.progress(`marking ${wanted.path.join('/')}`);
+    await openStack.heat.markUnhealthy(item.place.stack, item.name, markReason(context));
+  }
+}

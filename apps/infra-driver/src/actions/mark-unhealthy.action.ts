@@ -1,0 +1,39 @@
+import { seconds } from '@windlass/foundation';
+import { defineAction } from '@windlass/saga';
+import {
+  markOriginals,
+  markReason,
+  quietInventory,
+  resourcesIn,
+  standingsOf,
+  type HealContext,
+  type ResourceStanding,
+} from './heal-view.js';
+
+/** Nothing in the stack changes by it: only the next update replaces what is marked. */
+const settled = ({ original, item }: ResourceStanding): boolean => !original || item?.status === 'CHECK_FAILED';
+
+/** Marks servers, and the volumes that are to go with them, so that the next update replaces them. */
+export const markUnhealthy = defineAction<HealContext>({
+  name: 'mark-unhealthy',
+  version: 1,
+  check: async (context) => {
+    const standings = standingsOf(context.input.targets, await quietInventory(context));
+    return resourcesIn(standings).every(settled);
+  },
+  apply: async (context) => {
+    await markOriginals(context, standingsOf(context.input.targets, await quietInventory(context)));
+    return undefined;
+  },
+  /** Takes back the marks that are ours; a server that was replaced meanwhile has none. */
+  undo: async (context) => {
+    const { openStack, input } = context;
+    for (const { item, original } of resourcesIn(standingsOf(input.targets, await quietInventory(context)))) {
+      if (!original || item === undefined) continue;
+      const now = await openStack.heat.getResource(item.place.stack, item.name);
+      if (now?.status !== 'CHECK_FAILED' || now.statusReason !== markReason(context)) continue;
+      await openStack.heat.markHealthy(item.place.stack, item.name, 'the heal was rolled back');
+    }
+  },
+  retry: { attempts: 5, backoff: seconds(2), growth: 2 },
+});

@@ -1,0 +1,114 @@
+import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { parseStatus, readInventory, STACK_POLL, waitForStack, waitUntilQuiet, type Inventory } from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import {
+  isHealed,
+  markOriginals,
+  quietInventory,
+  resourcesIn,
+  standingsOf,
+  type HealContext,
+  type TargetStanding,
+} from './heal-view.js';
+
+/**
+ * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
+ * what it was: whoever takes over a lost worker's claim finds its update, and never begins a second one beside it.
+ */
+export const replaceServers = defineAction<HealContext>({
+  name: 'replace-servers',
+  version: 1,
+  check: async ({ openStack, input }) => {
+    const stack = await openStack.heat.getStack(input.stack, { outputs: false });
+    if (stack === undefined || parseStatus(stack.status).phase !== 'COMPLETE') return false;
+    const inventory = await readInventory(openStack, input.stack);
+    return isHealed(standingsOf(input.targets, inventory), inventory.status);
+  },
+  apply: async (context) => {
+    await attach(context);
+    const inventory = await quietInventory(context);
+    const standings = standingsOf(context.input.targets, inventory);
+    if (isHealed(standings, inventory.status)) return undefined;
+    requirePlaces(standings);
+    await markOriginals(context, standings);
+    await deleteFirst(context, standings);
+    context.run.progress('replacing');
+    await context.openStack.heat.updateStack(context.input.stack, {});
+    await waitForUpdate(context);
+    const after = await quietInventory(context);
+    requireHealed(standingsOf(context.input.targets, after), after);
+    return undefined;
+  },
+  /** A forceful cancel: Heat begins nothing more, and what it has begun comes to rest. */
+  stop: async ({ openStack, input, run, settings }) => {
+    await openStack.heat.cancelUpdate(input.stack);
+    await waitUntilQuiet(openStack.heat, input.stack, { within: settings.stackWithin, signal: run.signal });
+    return true;
+  },
+  retry: { attempts: 4, backoff: seconds(2), growth: 2 },
+});
+
+/** Waits for an update that is under way already: a lost worker's, which failed if this one fails. */
+async function attach(context: HealContext): Promise<void> {
+  const { openStack, input } = context;
+  const stack = await openStack.heat.getStack(input.stack, { outputs: false });
+  if (stack?.status === 'UPDATE_IN_PROGRESS') await waitForUpdate(context);
+}
+
+const waitForUpdate = ({ openStack, input, run, settings }: HealContext) =>
+  waitForStack(openStack.heat, input.stack, 'UPDATE', {
+    within: settings.stackWithin,
+    signal: run.signal,
+    onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
+  });
+
+/** Ends the servers that must go before their replacements are made. Their ports are the stack's, and stay. */
+async function deleteFirst({ openStack, run, settings }: HealContext, standings: readonly TargetStanding[]): Promise<void> {
+  const going = standings.flatMap(({ target, server }) =>
+    target.deletedFirst !== null && server.original ? (server.wanted.physicalId ?? []) : [],
+  );
+  for (const id of going) {
+    run.progress(`deleting server ${id}`);
+    await openStack.nova.deleteServer(id);
+  }
+  for (const id of going) {
+    await waitUntil(
+      async (seen) => {
+        const server = await openStack.nova.getServer(id);
+        seen(server?.status ?? 'gone');
+        return server === undefined ? true : undefined;
+      },
+      {
+        for: `server ${id} to be gone`,
+        within: settings.stackWithin,
+        every: STACK_POLL.first,
+        growth: STACK_POLL.growth,
+        atMost: STACK_POLL.most,
+        signal: run.signal,
+      },
+    );
+  }
+}
+
+/** @throws TerminalError `heal.vnfc-gone`: an update would not bring back what the template has no place for. */
+function requirePlaces(standings: readonly TargetStanding[]): void {
+  const lost = standings.filter(({ server }) => server.item === undefined).map(({ target }) => target.vnfcId);
+  if (lost.length === 0) return;
+  throw new TerminalError(
+    'heal.vnfc-gone',
+    `the stack has no VNFC ${lost.join(', ')} any more: heal the others, or the whole VNF`,
+  );
+}
+
+/** @throws TerminalError `heal.not-replaced` when Heat ended its update well and did not do what it was asked for. */
+function requireHealed(standings: readonly TargetStanding[], { status }: Inventory): void {
+  if (isHealed(standings, status)) return;
+  const left = resourcesIn(standings).filter(({ replaced }) => !replaced);
+  const places = left.map(
+    ({ wanted, item }) => `${wanted.path.join('/')} (${item?.status ?? 'gone'}, ${item?.physicalId ?? 'no id'})`,
+  );
+  throw new TerminalError(
+    'heal.not-replaced',
+    `the stack is ${status}, but not replaced: ${places.join(', ')}; retry, or look at Heat's events`,
+  );
+}

@@ -1,0 +1,23 @@
+import type { JournalTransaction, StepRecord } from '@windlass/saga';
+import type { OpOccRecord } from '../model/records.js';
+import type { LcmStore } from '../ports.js';
+import { publish } from '../saga/publish.js';
+
+/**
+ * A heal that is left as it is has changed the VNF once its pivot was claimed: the instance gets the draft, as it was last read.
+ * While the stack is being made anew nobody has read the new one yet; then it is kept by its name alone, so that a termination,
+ * or another heal, finds whichever there is. What differs else is found by the next operation's own look.
+ */
+export async function keepAbandonedHeal(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  const { instantiated } = opOcc.draft;
+  if (opOcc.operation !== 'HEAL' || !tx.steps.some((step) => step.traits.pivot === true && step.everClaimed)) return;
+  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
+  const now = instantiated ?? instance.instantiated;
+  if (now === null) return;
+  const unread = claimed(tx, 'delete-stack') && stepOf(tx, 'keep-resources')?.state !== 'done';
+  const stack = unread ? { name: now.stack.name } : now.stack;
+  await publish(tx, store, opOcc, { ...instance, instantiated: { ...now, stack } });
+}
+
+const stepOf = (tx: JournalTransaction, id: string): StepRecord | undefined => tx.steps.find((step) => step.id === id);
+const claimed = (tx: JournalTransaction, id: string): boolean => stepOf(tx, id)?.everClaimed === true;

@@ -1,0 +1,50 @@
+import type { ReadStackInput, ReadStackOutput, VimAccess } from '../model/infra-actions.js';
+import type { StackIdentity } from '../model/records.js';
+
+/** A VNFC that is to be healed, as it stood when the operation began: what heal compares with to know that it is done. */
+export interface HealTarget {
+  /** vnfcResourceInfo.id */
+  vnfcId: string;
+  vduId: string;
+  /** The server. */
+  server: HealedResource;
+  /** Its volumes that are replaced with it. */
+  volumes: HealedResource[];
+  /** Why the server is deleted before Heat makes its replacement; null where Heat does both in its own order. See ADR 8. */
+  deletedFirst: 'anti-affinity' | 'keeps-volumes' | null;
+}
+
+/** A resource of the stack that is to be replaced. */
+export interface HealedResource {
+  /** Resource names from the top stack down: a replacement stands where the old one stood. */
+  path: string[];
+  /** What is to go; null where an earlier failure left nothing there. */
+  physicalId: string | null;
+}
+
+/** `find-heal-targets@1`: waits until Heat is at rest, reads the stack, and finds the named VNFCs in it. Changes nothing. */
+export interface FindHealTargetsInput extends ReadStackInput {
+  /** vnfcResourceInfo ids; null: all. */
+  vnfcIds: string[] | null;
+  includesStorage: boolean;
+  /** The stack will be deleted and made anew: it may be in any state, or gone. */
+  recreates: boolean;
+}
+
+export interface FindHealTargetsOutput {
+  /** Null where a stack that is to be made anew is gone already. */
+  resources: ReadStackOutput | null;
+  /** None where the stack is made anew. */
+  targets: HealTarget[];
+}
+
+/** `mark-unhealthy@1`: marks the targets, so that the next update replaces them. Undo takes marks back. */
+export interface MarkUnhealthyInput {
+  vim: VimAccess;
+  vnfInstanceId: string;
+  stack: Required<StackIdentity>;
+  targets: HealTarget[];
+}
+
+/** `replace-servers@1`: has Heat replace what is marked, and waits until every target is another one and the stack complete. */
+export type ReplaceServersInput = MarkUnhealthyInput;

@@ -1,0 +1,60 @@
+import { InvariantError, type Json } from '@windlass/foundation';
+import { heatRequest } from '../instantiate/heat-request.js';
+import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import type { InstantiatedState } from '../model/records.js';
+import type { InlineActions } from '../saga/inline-run.js';
+import { publish } from '../saga/publish.js';
+import { lateWrites } from './late-writes.js';
+import type { FindHealTargetsOutput } from './heal-actions.js';
+import { healWish } from './heal-request.js';
+
+/** The inline steps of HEAL. */
+export const healInline: InlineActions = {
+  /**
+   * Holds the stack, as it was just read, against the instance's view. What differs was written late by an earlier operation, or
+   * by somebody else: it is told, and from here on the stack is right, for hooks too. Gives the identity of the stack as it is.
+   */
+  'compare-resources': async ({ tx, store, context: { opOcc, instance }, input }) => {
+    const { resources } = input.found as unknown as FindHealTargetsOutput;
+    const before = instance.instantiated;
+    if (before === null) throw new InvariantError(`VNF instance ${instance.id} is healed, but not instantiated`);
+    if (resources !== null) {
+      opOcc.warnings.push(...lateWrites(before.info, resources.info));
+      const { stack, info, vnfcs, sharedCps } = resources;
+      opOcc.draft.instantiated = { ...before, stack, info, vnfcs, sharedCps };
+    }
+    const now = opOcc.draft.instantiated ?? before;
+    opOcc.draft.heal = healed(now, healWish(opOcc.request));
+    await store.saveOpOcc(tx.handle, opOcc);
+    return { stack: now.stack } as unknown as Json;
+  },
+
+  /** What the VNF was instantiated with, in the size that it has now. */
+  'prepare-healed-stack': ({ context }) => {
+    const { opOcc, instance } = context;
+    const { instantiated, instantiateRequest } = instance;
+    if (instantiated === null || instantiateRequest === null)
+      throw new InvariantError(`VNF instance ${instance.id} has no request to be made anew from`);
+    const { scaleStatus } = instantiated.info;
+    const asked = { ...context, opOcc: { id: opOcc.id, request: instantiateRequest }, scaleStatus };
+    return Promise.resolve(heatRequest(asked, imageIdsOf(context)) as unknown as Json);
+  },
+
+  'publish-heal': async ({ tx, store, context: { opOcc, instance } }) => {
+    const published = opOcc.draft.instantiated;
+    if (published === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
+    await publish(tx, store, opOcc, { ...instance, instantiated: published, leftovers: null });
+    return undefined;
+  },
+};
+
+function healed({ vnfcs }: InstantiatedState, wish: ReturnType<typeof healWish>) {
+  const of = vnfcs.filter(({ id }) => wish.vnfcIds?.includes(id) ?? true);
+  return {
+    vnfcIds: of.map(({ id }) => id),
+    whole: wish.vnfcIds === null,
+    recreates: wish.recreates,
+    cause: wish.cause,
+    earlierResourceIds: Object.fromEntries(of.map(({ id, resourceId }) => [id, resourceId])),
+  };
+}

@@ -1,0 +1,44 @@
+import { seconds } from '@windlass/foundation';
+import { describe, expect, it } from 'vitest';
+import type { Rig } from './support/rig.js';
+import type { SmallDisk } from './support/small-disk.js';
+
+interface Ready {
+  status: number;
+  text: string;
+}
+
+export function fullDisk(rigOf: () => Rig, diskOf: () => SmallDisk): void {
+  describe('PostgreSQL’s disk, when it is full', () => {
+    const readiness = async (rig: Rig, name: string): Promise<Ready> => {
+      const answer = await fetch(`${rig.service(name).healthUrls.get(name) ?? ''}/health/ready`);
+      return { status: answer.status, text: await answer.text() };
+    };
+
+    it('makes the services on it say so and be not ready; with room again, the operation under way goes on by itself', async () => {
+      const rig = rigOf();
+      const before = rig.inventory();
+      const made = rig.stacksMade();
+      const vnf = await rig.createVnf('full');
+      rig.slow(vnf, seconds(1));
+      const instantiation = await rig.instantiate(vnf);
+      await rig.stack(vnf, 'CREATE_IN_PROGRESS');
+      await diskOf().fill();
+      try {
+        for (const name of ['saga-coordinator', 'lcm-api', 'vim-registry']) {
+          await rig.until(`${name} to be red`, async () => {
+            const { status, text } = await readiness(rig, name);
+            return status === 503 && text.includes('No space left on device');
+          });
+        }
+      } finally {
+        await diskOf().free();
+      }
+      await rig.completed(instantiation);
+      await rig.completed(await rig.terminate(vnf));
+      expect(rig.stacksMade() - made).toBe(1);
+      expect(rig.inventory()).toBe(before);
+      for (const service of rig.deployment.processes) await service.ready(seconds(60));
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
+import { vnfView, type VnfView } from '../support/vnf-view.js';
+
+let system: System;
+let vnf: VnfView;
+const vnfdId = randomUUID();
+const REASON = 'No valid host was found.';
+/** An update of a stack, and no mark of a resource in it. */
+const UPDATES = /\/stacks\/vnf-[0-9a-f-]{36}\/[0-9a-f-]{36}$/;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await registerVim(system);
+  await onboardZip(system.api, scalingPackage(vnfdId));
+});
+afterAll(() => system.close());
+beforeEach(async () => {
+  vnf = await vnfView(system, vnfdId, scalingRequest('net0'));
+});
+afterEach(async () => {
+  system.emulator.faults.clear();
+  await vnf.remove();
+});
+
+const ask = (type: 'SCALE_OUT' | 'SCALE_IN', aspectId: string) => system.api.post(`${vnf.url}/scale`, { type, aspectId });
+const scale = async (type: 'SCALE_OUT' | 'SCALE_IN', aspectId: string): Promise<JsonObject> =>
+  atRest(system.api, await ask(type, aspectId));
+const task = async (op: JsonObject, name: string, body: JsonObject = {}): Promise<JsonObject> => {
+  const path = `/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}`;
+  const answer = await system.api.post<JsonObject>(`${path}/${name}`, body);
+  if (name === 'fail') return answer.data;
+  return atRest(system.api, { ...answer, headers: { location: new URL(path, 'http://here').href } } as typeof answer);
+};
+const breakCreation = (resource: string, times = 1): void =>
+  void system.emulator.faults.add({ kind: 'fail-resource', resource, action: 'CREATE', reason: REASON, times });
+
+describe('a scale out that the VIM refuses', () => {
+  let op: JsonObject;
+  beforeEach(async () => {
+    breakCreation('node');
+    op = await scale('SCALE_OUT', 'worker');
+    expect(op, JSON.stringify(op)).toMatchObject({
+      operationState: 'FAILED_TEMP',
+      error: { detail: expect.stringContaining(REASON) as string },
+    });
+  });
+
+  it('goes on with retry, and the members that were there stay', async () => {
+    const before = await vnf.vnfcs();
+    expect(await task(op, 'retry')).toMatchObject({ operationState: 'COMPLETED' });
+    expect(await vnf.vnfcs()).toEqual(expect.arrayContaining(before));
+    expect(await vnf.ofVdu('node')).toHaveLength(2);
+    expect(await vnf.levels()).toMatchObject({ worker: 1 });
+  });
+
+  it('is taken back by rollback: the VIM and the instance are as they were', async () => {
+    const before = await vnf.vnfcs();
+    expect(await task(op, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
+    expect(await vnf.vnfcs()).toEqual(before);
+    expect(await vnf.servers()).toHaveLength(4);
+    expect(before.map(({ computeResource }) => computeResource.resourceId).sort()).toEqual((await vnf.serverIds()).sort());
+    expect(await scale('SCALE_OUT', 'worker')).toMatchObject({ operationState: 'COMPLETED' });
+  });
+
+  it('is left by fail, and what it left is found by the next scaling', async () => {
+    expect(await task(op, 'fail')).toMatchObject({ operationState: 'FAILED' });
+    expect(await vnf.levels()).toMatchObject({ worker: 0 });
+    const [kept] = await vnf.ofVdu('node');
+    const next = await scale('SCALE_OUT', 'worker');
+    expect(next, JSON.stringify(next)).toMatchObject({
+      operationState: 'COMPLETED',
+      warnings: [expect.stringContaining('did not list')],
+    });
+    expect(await vnf.ofVdu('node')).toHaveLength(2);
+    expect(await vnf.ofVdu('node')).toContain(kept);
+  });
+});
+
+describe('a scale in that the VIM does not finish', () => {
+  it("can't be rolled back, and retry removes the very members that were chosen", async () => {
+    const [kept] = await vnf.ofVdu('node');
+    await scale('SCALE_OUT', 'worker');
+    system.emulator.faults.add({ kind: 'fail-resource', resource: 'node', action: 'DELETE', reason: 'stuck', times: 1 });
+    const op = await scale('SCALE_IN', 'worker');
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });
+    const refused = await system.api.post<JsonObject>(`/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}/rollback`);
+    expect(refused.status).toBe(409);
+    expect(refused.data.detail).toContain('resize-stack');
+    expect(await task(op, 'retry')).toMatchObject({ operationState: 'COMPLETED' });
+    expect(await vnf.ofVdu('node')).toEqual([kept]);
+    expect(await vnf.servers()).toHaveLength(4);
+  });
+});
+
+describe('an update that takes long', () => {
+  const slow = (): void => void system.emulator.faults.add({ kind: 'slow-stack', delayMs: 3_000, stackName: '^vnf-', times: 1 });
+  const updates = (): number => system.emulator.count('PATCH', UPDATES);
+  const asked = (before: number) =>
+    waitUntil(() => Promise.resolve(updates() > before || undefined), {
+      for: 'the update',
+      within: seconds(60),
+      every: millis(20),
+    });
+
+  it('is left by a forceful cancel at FAILED_TEMP; rollback waits for it and takes it back', async () => {
+    const before = await vnf.vnfcs();
+    slow();
+    const count = updates();
+    const accepted = await ask('SCALE_OUT', 'worker');
+    await asked(count);
+    const id = String(accepted.headers.location).split('/').at(-1);
+    const op = await task({ id: id ?? '' }, 'cancel', { cancelMode: 'FORCEFUL' });
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP', isCancelPending: false });
+    expect(await task(op, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
+    expect(await vnf.vnfcs()).toEqual(before);
+    expect(await vnf.servers()).toHaveLength(4);
+  });
+
+  it('is found and waited for by retry after a forceful cancel, and not asked for again', async () => {
+    slow();
+    const count = updates();
+    const accepted = await ask('SCALE_OUT', 'worker');
+    await asked(count);
+    const id = String(accepted.headers.location).split('/').at(-1);
+    const op = await task({ id: id ?? '' }, 'cancel', { cancelMode: 'FORCEFUL' });
+    expect(await task(op, 'retry')).toMatchObject({ operationState: 'COMPLETED' });
+    expect(updates()).toBe(count + 1);
+    expect(await vnf.ofVdu('node')).toHaveLength(2);
+  });
+});
+
+describe('a worker that goes after it has asked for the update', () => {
+  it('is followed by one that waits for that update, and asks for no second one', async () => {
+    system.emulator.faults.add({ kind: 'slow-stack', delayMs: 3_000, stackName: '^vnf-', times: 1 });
+    const count = system.emulator.count('PATCH', UPDATES);
+    const accepted = await ask('SCALE_OUT', 'worker');
+    await waitUntil(() => Promise.resolve(system.emulator.count('PATCH', UPDATES) > count || undefined), {
+      for: 'the update',
+      within: seconds(60),
+      every: millis(20),
+    });
+    await system.replaceInfra();
+    expect(await atRest(system.api, accepted)).toMatchObject({ operationState: 'COMPLETED' });
+    expect(system.emulator.count('PATCH', UPDATES)).toBe(count + 1);
+    expect(await vnf.ofVdu('node')).toHaveLength(2);
+  });
+});
+
+describe('an update whose answer is lost', () => {
+  it('is found by the next attempt, which asks for no second one', async () => {
+    system.emulator.faults.add({ kind: 'lost-answer', method: 'PATCH', path: UPDATES.source, times: 1 });
+    const count = system.emulator.count('PATCH', UPDATES);
+    const op = await scale('SCALE_OUT', 'pair');
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
+    expect(system.emulator.count('PATCH', UPDATES)).toBe(count + 1);
+  });
+});

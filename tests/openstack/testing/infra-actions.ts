@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
+import { infraActions, VimSessions } from '@windlass/infra-driver';
+import type { VimAccess } from '@windlass/lifecycle';
+import { Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
+import type { ContractRun } from './contract-vim.js';
+
+/** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
+export class Actions {
+  readonly #sessions = new VimSessions();
+  readonly #actions: BoundAction[];
+  /** The operation that all runs belong to, until the next one begins. */
+  operationId = randomUUID();
+
+  constructor(private readonly run: ContractRun) {
+    const noPackages = { open: () => Readable.from([]) };
+    this.#actions = infraActions(this.#sessions, noPackages, { stackWithin: run.wait.within, absentFor: seconds(1) });
+  }
+
+  /** As a worker does it: check, then apply. */
+  async do(name: string, input: JsonObject, options: RunOptions = {}): Promise<Json | undefined> {
+    const action = this.#find(name);
+    const run = this.#runOf('do', input, options);
+    const there = await action.check?.(run);
+    if (there instanceof Present) return there.output;
+    if (there === true) return undefined;
+    return (await action.apply(run)) as Json | undefined;
+  }
+
+  async undo(name: string, input: JsonObject): Promise<void> {
+    await this.#find(name).undo?.(this.#runOf('undo', input, {}));
+  }
+
+  /** What a forceful cancel does after the run was ended. */
+  async stop(name: string, input: JsonObject): Promise<boolean> {
+    return (await this.#find(name).stop?.(this.#runOf('do', input, {}))) ?? true;
+  }
+
+  /** Whether a recheck finds the effect. */
+  async isDone(name: string, input: JsonObject): Promise<boolean> {
+    return (await this.#find(name).check?.(this.#runOf('do', input, {}))) === true;
+  }
+
+  close(): void {
+    this.#sessions.close();
+  }
+
+  #find(name: string): BoundAction {
+    const action = this.#actions.find(({ key }) => key === `${name}@1`);
+    if (action === undefined) throw new InvariantError(`infra-driver has no action ${name}@1`);
+    return action;
+  }
+
+  #runOf(phase: StepPhase, input: JsonObject, { signal = new AbortController().signal, onProgress }: RunOptions): StepRun {
+    return {
+      operationId: this.operationId,
+      stepId: 'step',
+      epoch: 1,
+      attempt: 1,
+      attemptEpoch: 1,
+      resumed: false,
+      phase,
+      target: null,
+      tenant: 'default',
+      input: { vim: this.#vim() as unknown as Json, ...input },
+      signal,
+      assertLease: () => signal.throwIfAborted(),
+      leaseLeft: () => seconds(60),
+      progress: (line) => onProgress?.(line),
+    };
+  }
+
+  #vim(): VimAccess {
+    const { authUrl, region, credentials } = this.run.connection;
+    if (credentials.kind !== 'password') throw new InvariantError('the contract logs in with a password');
+    const nameOf = (given: unknown): string => (typeof given === 'string' ? given : 'Default');
+    return {
+      connectionId: 'contract',
+      authUrl,
+      ...(region === undefined ? {} : { region }),
+      username: credentials.username,
+      password: credentials.password.reveal(),
+      userDomainName: nameOf(credentials.userDomain),
+      projectName: nameOf(credentials.project),
+      projectDomainName: nameOf(credentials.projectDomain),
+      verifyTls: true,
+    };
+  }
+}
+
+interface RunOptions {
+  /** Its abort is the end of the lease: nothing more is sent. */
+  signal?: AbortSignal;
+  onProgress?: (line: string) => void;
+}
