@@ -5,6 +5,7 @@ import type { ClientBase } from 'pg';
 import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
+import { outagesTold, tellingOutages } from './outage.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -30,6 +31,7 @@ const CONNECT_WITHIN = seconds(5);
  * A TypeORM data source over `pg`; never synchronises: the schema is the migrations' matter. A server that does not answer costs a statement
  * `ANSWER_WITHIN`; a session of ours whose next statement does not come for as long is ended by the server, and with it the row locks of a
  * process that hangs or was cut off.
+ * What it throws when PostgreSQL is away is a TransientError `database.away`.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<DataSource> {
   const settings: DataSourceOptions = {
@@ -52,7 +54,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
       onConnect: (client: ClientBase) => watchAnswers(client),
     },
   };
-  return new DataSource(settings).initialize();
+  return outagesTold(tellingOutages(new DataSource(settings)).initialize());
 }
 
 /** Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own. */

@@ -1,0 +1,71 @@
+import { seconds, TransientError } from '@windlass/foundation';
+import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+
+/** Of the connection's own: nobody listens, it broke, it can't be made. */
+const SOCKET_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+/**
+ * SQLSTATEs by which PostgreSQL says that it is not there now: 08 (connection exceptions), 57P01 (shut down), 57P02 (crashed), 57P03 (starting
+ * up), 57P05 and 25P03 (it ended a session that was idle too long), 53300 (no connection left). See "PostgreSQL Error Codes" in its documentation.
+ */
+const SQL_STATES = /^(08...|57P0[1235]|25P03|53300)$/;
+/** `pg` says these without any code; the last is our own (answer-watch.ts), which `pg` hands on as it is. */
+const WORDLESS = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error and is not queryable',
+  'PostgreSQL did not answer within',
+];
+
+/** What PostgreSQL's being away makes of a statement: it may work later. Undefined for any other error. */
+export function outageOf(error: unknown): TransientError | undefined {
+  if (error instanceof QueryFailedError) return outageOf(error.driverError);
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  const away =
+    code === undefined
+      ? WORDLESS.some((words) => error.message.startsWith(words))
+      : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
+  if (!away) return undefined;
+  return new TransientError('database.away', `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
+    cause: error,
+    retryAfter: seconds(1),
+  });
+}
+
+/** Does it; an outage is thrown as what it is. */
+export async function outagesTold<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw outageOf(error) ?? error;
+  }
+}
+
+/**
+ * Has everything that goes through the data source tell outages as transient errors: whoever asks over NATS asks again, and who asks over REST is
+ * told 503. An answer that is lost in a commit is no other case: whatever is asked twice is right twice.
+ */
+export function tellingOutages(database: DataSource): DataSource {
+  const create = database.createQueryRunner.bind(database);
+  database.createQueryRunner = (mode) => told(create(mode));
+  return database;
+}
+
+function told(runner: QueryRunner): QueryRunner {
+  const { connect, query, startTransaction, commitTransaction } = runner;
+  runner.connect = (() => outagesTold(connect.call(runner))) as QueryRunner['connect'];
+  runner.query = ((...statement: Parameters<QueryRunner['query']>) =>
+    outagesTold(query.apply(runner, statement))) as QueryRunner['query'];
+  runner.startTransaction = (level) => outagesTold(startTransaction.call(runner, level));
+  runner.commitTransaction = () => outagesTold(commitTransaction.call(runner));
+  return runner;
+}

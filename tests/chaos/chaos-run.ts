@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { SAGAS } from '@windlass/lifecycle';
+import { collectLedger, collectRecords, collectSecretsSeen, vimContents, watchClaims } from './judge/collect.js';
+import type { Aftermath, Evidence, VimContents } from './judge/evidence.js';
+import { processesOf } from './judge/processes.js';
+import { Monkey } from './monkey/monkey.js';
+import { Random } from './random.js';
+import { RunLog } from './run-log.js';
+import type { ChaosRun } from './sizes.js';
+import { chaosPackage } from './stage/chaos-package.js';
+import { Stage } from './stage/stage.js';
+import { LEASE } from './stage/times.js';
+import { ChaosClient } from './workload/chaos-client.js';
+import { Customer, type Market } from './workload/customer.js';
+
+/**
+ * After the last strike an operation may still need: the lease of a lost worker, the longest pause before a lost doorbell is rung again
+ * (30 s), and its own work, retries by policy included, on a machine that has other work too.
+ */
+export const SETTLE_WITHIN = seconds(LEASE / 1_000 + 30 + 60);
+/** Nothing at all moved for so long, under fire: the rest of the run would not either. */
+const STILL_WITHIN = seconds(300);
+/** What a deleted instance left in the VIM is removed after the answer. */
+const CLEAN_WITHIN = seconds(60);
+
+export interface RunResult {
+  evidence: Evidence;
+  aftermath: Aftermath;
+  figures: Record<string, number | string>;
+}
+
+/** One run: the workload under fire, the settling, what is to be judged, and the taking away. */
+export class Run {
+  readonly accepted: Evidence['accepted'] = [];
+  readonly unfinished: string[] = [];
+  readonly passwords: string[] = [];
+  readonly #given = new AbortController();
+  readonly #log: RunLog;
+  #left: number;
+  #movedAt = Date.now();
+  #ceasedAt: number | undefined;
+
+  private constructor(
+    private readonly stage: Stage,
+    private readonly run: ChaosRun,
+    private readonly monkey: Monkey,
+    private readonly vimBefore: VimContents,
+  ) {
+    this.#left = run.size.operations;
+    this.#log = new RunLog(join(stage.results, 'workload.log'));
+  }
+
+  /** Carries it out on a stage that nobody else uses, and closes that. */
+  static async carryOut(run: ChaosRun, results: string): Promise<RunResult> {
+    const stage = await Stage.start(results);
+    let closed = false;
+    try {
+      const vimBefore = vimContents(stage.emulator);
+      await watchClaims(stage);
+      const monkey = new Monkey(stage, run.seed, join(results, 'monkey.log'));
+      const { evidence, notGone, figures } = await new Run(stage, run, monkey, vimBefore).#go();
+      const vim = vimContents(stage.emulator);
+      await stage.close();
+      closed = true;
+      const aftermath = { vim, vimBefore, notGone, processes: processesOf([stage.folder, results]) };
+      return { evidence, aftermath, figures };
+    } finally {
+      if (!closed) await stage.close();
+    }
+  }
+
+  async #go(): Promise<{ evidence: Evidence; notGone: string[]; figures: RunResult['figures'] }> {
+    const market = await this.#openMarket();
+    const { seed, size } = this.run;
+    const customers = Array.from({ length: size.instances }, (_, n) => {
+      const name = `chaos-${n + 1}`;
+      return new Customer(market, name, Random.of(seed, name));
+    });
+    const begun = Date.now();
+    const work = Promise.all(customers.map((customer) => customer.work()));
+    this.monkey.start();
+    await this.#ceaseFire(work);
+    await this.stage.ready(SETTLE_WITHIN);
+    await work;
+    const figures = {
+      'operations accepted': this.accepted.length,
+      strikes: this.monkey.struck,
+      'seconds under fire': Math.round(((this.#ceasedAt ?? begun) - begun) / 1_000),
+      'seconds to settle': Math.round((Date.now() - (this.#ceasedAt ?? begun)) / 1_000),
+    };
+    const evidence = await this.#evidence();
+    await writeFile(join(this.stage.results, 'evidence.json'), JSON.stringify(evidence, undefined, 1));
+    return { evidence, notGone: await this.#takeAway(customers), figures };
+  }
+
+  async #openMarket(): Promise<Market> {
+    const { stage } = this;
+    const file = await chaosPackage(stage.folder);
+    const { vnfdId } = await stage.api.onboard(file);
+    return {
+      client: new ChaosClient(stage.url, stage.secrets.token, this.#given.signal),
+      emulator: stage.emulator,
+      log: this.#log,
+      vnfdId: String(vnfdId),
+      networkId: 'net0',
+      available: new Set(SAGAS.map(({ operation }) => operation)),
+      take: () => {
+        if (this.#left === 0 || this.#ceasedAt !== undefined) return false;
+        this.#left -= 1;
+        return true;
+      },
+      moved: () => (this.#movedAt = Date.now()),
+      overdue: () => this.#ceasedAt !== undefined && Date.now() - Math.max(this.#ceasedAt, this.#movedAt) > SETTLE_WITHIN,
+      accepted: this.accepted,
+      unfinished: this.unfinished,
+      passwords: this.passwords,
+    };
+  }
+
+  /** The fire ends when the operations are used up, or nothing has moved for too long. */
+  async #ceaseFire(work: Promise<unknown>): Promise<void> {
+    const broken = new AbortController();
+    work.catch(() => broken.abort());
+    const limit = this.run.size.withinMinutes * 60_000;
+    const begun = Date.now();
+    const why = await waitUntil(
+      () => {
+        if (this.#left === 0) return Promise.resolve('all operations were asked for');
+        if (broken.signal.aborted) return Promise.resolve('a customer failed');
+        if (Date.now() - this.#movedAt > STILL_WITHIN) return Promise.resolve('nothing moves');
+        return Promise.resolve(Date.now() - begun > limit ? 'the time is up' : undefined);
+      },
+      { for: 'the operations to be used up', within: seconds(limit / 1_000 + 60), every: seconds(0.2) },
+    );
+    await this.monkey.stop(why);
+    this.#ceasedAt = Date.now();
+    this.stage.emulator.faults.clear();
+    this.#log.write(`the fire has ceased: ${why}`);
+  }
+
+  async #evidence(): Promise<Evidence> {
+    const { stage, vimBefore, accepted, unfinished } = this;
+    const passwords = Object.fromEntries(this.passwords.map((password, n) => [`the ${n + 1}th password of a request`, password]));
+    return {
+      seed: this.run.seed,
+      accepted: [...accepted],
+      unfinished: [...unfinished],
+      ...(await collectRecords(stage)),
+      ledger: await collectLedger(stage),
+      vim: vimContents(stage.emulator),
+      vimBefore,
+      secretsSeen: await collectSecretsSeen(stage, { ...stage.allSecrets, ...passwords }),
+    };
+  }
+
+  /** Terminates and deletes everything; ids of the instances where that failed. */
+  async #takeAway(customers: readonly Customer[]): Promise<string[]> {
+    this.#ceasedAt = Date.now();
+    const gone = await Promise.all(customers.map((customer) => customer.leave()));
+    const count = (contents: VimContents): number => Object.values(contents as unknown as JsonObject).flat().length;
+    const clean = (): true | undefined => (count(vimContents(this.stage.emulator)) <= count(this.vimBefore) ? true : undefined);
+    // What is left after that is for the judge to name.
+    await waitUntil(() => Promise.resolve(clean()), {
+      for: 'the VIM to be clean',
+      within: CLEAN_WITHIN,
+      every: seconds(0.5),
+    }).catch((error: unknown) => this.#log.write(String(error)));
+    return customers.filter((_, n) => gone[n] !== true).map(({ vnfInstanceId }) => vnfInstanceId);
+  }
+}

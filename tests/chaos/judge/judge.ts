@@ -1,0 +1,184 @@
+import type { LcmOperation, OperationState } from '@windlass/lifecycle';
+import { nextState, OP_OCC_EVENTS } from '@windlass/sol003';
+import { CHAOS_SERVICE } from '../driver/chaos.driver.js';
+import { membersAt } from '../stage/chaos-package.js';
+import type { Aftermath, Evidence, InstanceRecord, VimContents } from './evidence.js';
+import { doubledJobs } from './ledger.js';
+
+/** Something that must not be. */
+export interface Finding {
+  kind: 'lost' | 'stuck' | 'doubled' | 'leaked' | 'illegal' | 'shown' | 'left-over';
+  says: string;
+  operationId?: string;
+  vnfInstanceId?: string;
+}
+
+const FINAL: readonly OperationState[] = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
+
+/** What is wrong with a run; nothing, if it is to pass. Pure. */
+export const judge = (evidence: Evidence): Finding[] => [
+  ...lostOperations(evidence),
+  ...stuckOperations(evidence),
+  ...doubledOperations(evidence),
+  ...illegalStates(evidence),
+  ...doubledJobs(evidence),
+  ...lostJobs(evidence),
+  ...contents(evidence),
+  ...wrongSizes(evidence),
+  ...evidence.secretsSeen.map(({ what, where }): Finding => ({ kind: 'shown', says: `${what} stands in ${where}` })),
+];
+
+/** What is wrong with what is left when everything was taken away again. Pure. */
+export const judgeAftermath = ({ vim, vimBefore, notGone, processes }: Aftermath): Finding[] => [
+  ...notGone.map((vnfInstanceId): Finding => ({ kind: 'stuck', says: 'could not be terminated and deleted', vnfInstanceId })),
+  ...KINDS.flatMap((kind) =>
+    added(namesOf(vimBefore, kind), namesOf(vim, kind)).map((name): Finding => ({
+      kind: 'leaked',
+      says: `the VIM still has ${kind} ${name} when every instance is deleted`,
+    })),
+  ),
+  ...processes.map((process): Finding => ({ kind: 'left-over', says: `process ${process} outlived the run` })),
+];
+
+/** Accepted, and not in the database: it was forgotten. */
+function lostOperations({ accepted, operations }: Evidence): Finding[] {
+  const kept = new Set(operations.map(({ id }) => id));
+  return accepted
+    .filter(({ id }) => !kept.has(id))
+    .map(({ id, vnfInstanceId, operation }) => ({
+      kind: 'lost',
+      says: `${operation} was accepted, and the database does not know it`,
+      operationId: id,
+      vnfInstanceId,
+    }));
+}
+
+/** FAILED_TEMP is answered by the customers until it is final, so at the end nothing else may stand. */
+function stuckOperations({ operations, unfinished }: Evidence): Finding[] {
+  return operations
+    .filter(({ id, state }) => !FINAL.includes(state) || unfinished.includes(id))
+    .map(({ id, vnfInstanceId, operation, state }) => ({
+      kind: 'stuck',
+      says: `${operation} did not come to an end in time; it is ${state}`,
+      operationId: id,
+      vnfInstanceId,
+    }));
+}
+
+/** In the database, and no customer asked for it, or not so often. */
+function doubledOperations({ accepted, operations }: Evidence): Finding[] {
+  const known = new Set(accepted.map(({ id }) => id));
+  return operations
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, vnfInstanceId, operation }) => ({
+      kind: 'doubled',
+      says: `${operation} is in the database, and nobody asked for it`,
+      operationId: id,
+      vnfInstanceId,
+    }));
+}
+
+/** SOL003's table (5.6.2.2): each state follows from the one before by one event. */
+function illegalStates({ operations, history }: Evidence): Finding[] {
+  return operations.flatMap(({ id, vnfInstanceId, operation, state }) => {
+    const states = history.filter(({ operationId }) => operationId === id).map((told) => told.state);
+    const steps = states.map((to, n) => [states[n - 1], to] as const);
+    const wrong = steps.filter(([from, to]) => (from === undefined ? !isFirst(operation, to) : !follows(operation, from, to)));
+    const says = wrong.map(([from, to]) => `${operation} became ${to} ${from === undefined ? 'first' : `after ${from}`}`);
+    if (states.at(-1) !== state) says.push(`${operation} was last told to be ${states.at(-1) ?? 'nothing'}, and is ${state}`);
+    return says.map((text): Finding => ({ kind: 'illegal', says: text, operationId: id, vnfInstanceId }));
+  });
+}
+
+const isFirst = (operation: LcmOperation, state: OperationState): boolean =>
+  state === (operation === 'MODIFY_INFO' ? 'PROCESSING' : 'STARTING');
+
+const follows = (operation: LcmOperation, from: OperationState, to: OperationState): boolean =>
+  OP_OCC_EVENTS.some((event) => {
+    try {
+      return event !== 'cancel' && nextState(operation, from, event) === to;
+    } catch {
+      // No such transition by this event.
+      return false;
+    }
+  });
+
+/** Journaled as done, and the host's ledger knows of no job that ended well. */
+function lostJobs({ steps, ledger }: Evidence): Finding[] {
+  const ended = new Set(
+    ledger.filter(({ event }) => event === 'end').map(({ operationId, stepId, phase }) => `${operationId} ${stepId} ${phase}`),
+  );
+  const begun = new Set(ledger.map(({ operationId, stepId }) => `${operationId} ${stepId}`));
+  return steps
+    .filter(({ service, state }) => service === CHAOS_SERVICE && state === 'done')
+    .filter(({ operationId, stepId, phase }) => {
+      // Nothing to take back where nothing ever began.
+      if (phase === 'undo' && !begun.has(`${operationId} ${stepId}`)) return false;
+      return !ended.has(`${operationId} ${stepId} ${phase}`);
+    })
+    .map(({ operationId, stepId, phase }) => ({
+      kind: 'lost',
+      says: `step ${stepId} (${phase}) is journaled as done, and its job never ended well on the host`,
+      operationId,
+    }));
+}
+
+const KINDS = ['stacks', 'servers', 'ports', 'volumes', 'images'] as const;
+type Kind = (typeof KINDS)[number];
+
+const namesOf = (vim: VimContents, kind: Kind): string[] => (kind === 'stacks' ? vim.stacks.map(({ name }) => name) : vim[kind]);
+
+/** The VIM holds what the database says it holds, and nothing else. */
+function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
+  const findings: Finding[] = [];
+  // What lies in a stack that a failed operation left is told by the stack's name alone.
+  const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
+  for (const kind of KINDS) {
+    const there = added(namesOf(vimBefore, kind), namesOf(vim, kind));
+    const wanted = new Map(instances.flatMap((instance) => wantedOf(instance, kind).map((name) => [name, instance.id] as const)));
+    const accounted = (name: string): boolean =>
+      kind === 'stacks'
+        ? [...wanted.keys(), ...leftStacks].some((stack) => name === stack || name.startsWith(`${stack}-`))
+        : wanted.has(name);
+    if (kind === 'stacks' || kind === 'images' || leftStacks.length === 0)
+      findings.push(...there.filter((name) => !accounted(name)).map((name) => leak(kind, name)));
+    findings.push(...repeated(there).map((name): Finding => ({ kind: 'doubled', says: `the VIM has ${kind} ${name} twice` })));
+    for (const [name, vnfInstanceId] of wanted) {
+      if (there.includes(name) || isLeft(instances, vnfInstanceId, name)) continue;
+      findings.push({ kind: 'lost', says: `the instance has ${kind} ${name}, and the VIM has not`, vnfInstanceId });
+    }
+  }
+  return findings;
+}
+
+const leak = (kind: Kind, name: string): Finding => ({
+  kind: 'leaked',
+  says: `the VIM has ${kind} ${name}, and no instance has`,
+  ...(kind === 'stacks' && name.startsWith('vnf-') ? { vnfInstanceId: name.slice('vnf-'.length, 'vnf-'.length + 36) } : {}),
+});
+
+/** What a failed operation may have left need not be there. */
+const isLeft = (instances: readonly InstanceRecord[], id: string, name: string): boolean => {
+  const leftovers = instances.find((instance) => instance.id === id)?.leftovers;
+  return leftovers?.stack === name || leftovers?.images.includes(name) === true;
+};
+
+const wantedOf = (instance: InstanceRecord, kind: Kind): string[] => {
+  const left = instance.leftovers;
+  if (kind === 'stacks') return [instance.stack, left?.stack].filter((name) => typeof name === 'string');
+  return kind === 'images' ? [...instance.images, ...(left?.images ?? [])] : instance[kind];
+};
+
+function wrongSizes({ instances }: Evidence): Finding[] {
+  return instances
+    .filter(({ scaleLevel, members }) => scaleLevel !== null && members !== membersAt(scaleLevel))
+    .map(({ id, scaleLevel, members }) => ({
+      kind: 'illegal',
+      says: `scaleStatus says level ${String(scaleLevel)}, which is ${membersAt(scaleLevel ?? 0)} members; it has ${members}`,
+      vnfInstanceId: id,
+    }));
+}
+
+const added = (before: readonly string[], after: readonly string[]): string[] => after.filter((name) => !before.includes(name));
+
+const repeated = (names: readonly string[]): string[] => [...new Set(names.filter((name, n) => names.indexOf(name) !== n))];

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Processes that name one of these folders in their command line or work below one: `pid command`. */
+export function processesOf(folders: readonly string[]): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+      const environment = read(`/proc/${pid}/environ`);
+      return folders.some((folder) => command.includes(folder) || environment.includes(folder)) ? [`${pid} ${command}`] : [];
+    });
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // It ended between the listing and now.
+    return '';
+  }
+}

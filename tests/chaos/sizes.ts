@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+
+/** How much of everything a run has. */
+export interface ChaosSize {
+  operations: number;
+  instances: number;
+  /** The longest that the run may take with servers' starts and clean-up, on a machine that has other work too. */
+  withinMinutes: number;
+}
+
+const SIZES: Readonly<Record<string, ChaosSize>> = {
+  small: { operations: 60, instances: 10, withinMinutes: 30 },
+  full: { operations: 300, instances: 30, withinMinutes: 90 },
+};
+
+export interface ChaosRun {
+  size: ChaosSize;
+  /** All decisions follow from it. */
+  seed: number;
+}
+
+/**
+ * What `./windlass test` asked for: `WINDLASS_CHAOS` (`small`, `full`, or a size of one's own such as `20x5`: operations and instances),
+ * `WINDLASS_CHAOS_SEED` (a new one unless given).
+ */
+export function chaosRun(env: NodeJS.ProcessEnv = process.env): ChaosRun {
+  const { WINDLASS_CHAOS: name = 'small', WINDLASS_CHAOS_SEED: seed } = env;
+  const size = SIZES[name] ?? ownSize(name);
+  if (size === undefined)
+    throw new Error(`WINDLASS_CHAOS is ${name}; expected small, full, or operations and instances as in 20x5`);
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new Error(`WINDLASS_CHAOS_SEED is ${seed}; expected a whole number`);
+  return { size, seed: seed === undefined ? randomInt(1_000_000) : Number(seed) };
+}
+
+function ownSize(name: string): ChaosSize | undefined {
+  const [, operations, instances] = /^(\d{1,4})x(\d{1,3})$/.exec(name) ?? [];
+  return operations === undefined
+    ? undefined
+    : { operations: Number(operations), instances: Number(instances), withinMinutes: 90 };
+}

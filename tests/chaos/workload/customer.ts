@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '@windlass/foundation';
+import { stackNameOf, type LcmOperation } from '@windlass/lifecycle';
+import type { OpenStackEmulator } from '@windlass/lab';
+import type { AcceptedOperation } from '../judge/evidence.js';
+import type { Random } from '../random.js';
+import type { RunLog } from '../run-log.js';
+import { ASPECT } from '../stage/chaos-package.js';
+import type { ChaosClient, Outcome } from './chaos-client.js';
+import { arm } from './troubles.js';
+import { nextAnswer, nextTrouble, nextWish, withParams, type InstanceView, type Trouble, type Wish } from './walk.js';
+
+const LOOK_EVERY = 150;
+/** Operations that it may take to get an instance out of the way. */
+const MOST_TURNS = 6;
+const FINAL = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
+/** Each may be lost or refused a few times; after so many, FAILED_TEMP is where it hangs. */
+const MOST_ANSWERS = 20;
+
+/** What all customers of a run share. */
+export interface Market {
+  client: ChaosClient;
+  emulator: OpenStackEmulator;
+  log: RunLog;
+  vnfdId: string;
+  networkId: string;
+  available: ReadonlySet<LcmOperation>;
+  /** Takes one operation from what the run has; false when there is none left. */
+  take(): boolean;
+  /** Told of every change that a customer sees: something moves. */
+  moved(): void;
+  /** Whether an operation that does not come to rest is to be given up. */
+  overdue(): boolean;
+  accepted: AcceptedOperation[];
+  /** Operations that a customer gave up: they did not come to rest in time. */
+  unfinished: string[];
+  /** Passwords that were sent along. */
+  passwords: string[];
+}
+
+/** Works on one instance, one operation after the other, as an operator's careful script would. */
+export class Customer {
+  readonly #known = new Set<string>();
+  #vnfInstanceId = '';
+  #step = 0;
+
+  constructor(
+    private readonly market: Market,
+    private readonly name: string,
+    private readonly random: Random,
+  ) {}
+
+  /** Walks until no operation is left in the run, or one of this instance does not end. */
+  async work(): Promise<void> {
+    this.#vnfInstanceId = await this.#create();
+    while (this.market.take()) {
+      this.#step += 1;
+      const random = this.random.below(`step ${this.#step}`);
+      const wish = nextWish(random, await this.#view(), this.market.available, this.market.networkId);
+      if (!(await this.#carryOut(wish, nextTrouble(random, wish), random))) return;
+    }
+  }
+
+  /** Takes everything away again, without troubles; false where it does not end. */
+  async leave(): Promise<boolean> {
+    const { client, networkId } = this.market;
+    const only = (operation: LcmOperation): ReadonlySet<LcmOperation> => new Set([operation]);
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      const random = this.random.below(`leave ${turn}`);
+      const view = await this.#view();
+      if (view.instantiated) {
+        if (!(await this.#carryOut(nextWish(random, view, only('TERMINATE'), networkId), {}, random))) return false;
+        continue;
+      }
+      const gone = await client.ask('DELETE', this.#path);
+      this.#say(`deleted: ${describe(gone)}`);
+      if (gone.kind === 'answered' && gone.status === 204) return true;
+      // What a failed operation left may have to be taken over by an instantiation before it can be taken away.
+      if (!(await this.#carryOut(nextWish(random, view, only('INSTANTIATE'), networkId), {}, random))) return false;
+    }
+    return false;
+  }
+
+  get vnfInstanceId(): string {
+    return this.#vnfInstanceId;
+  }
+
+  get #path(): string {
+    return `/vnflcm/v1/vnf_instances/${this.#vnfInstanceId}`;
+  }
+
+  /** One that was made although its answer was lost is found by its name. */
+  async #create(): Promise<string> {
+    const { client, vnfdId } = this.market;
+    for (;;) {
+      const outcome = await client.ask('POST', '/vnflcm/v1/vnf_instances', { vnfdId, vnfInstanceName: this.name });
+      if (outcome.kind === 'answered' && outcome.status === 201) return String(outcome.body.id);
+      if (outcome.kind === 'answered') throw new Error(`${this.name} could not be created: ${JSON.stringify(outcome)}`);
+      const [found] = await client.list(`/vnflcm/v1/vnf_instances?filter=(eq,vnfInstanceName,${this.name})`);
+      if (found !== undefined) return String(found.id);
+    }
+  }
+
+  async #view(): Promise<InstanceView> {
+    const shown = await this.market.client.get(this.#path);
+    const info = (shown.instantiatedVnfInfo ?? {}) as JsonObject;
+    const scales = (info.scaleStatus ?? []) as JsonObject[];
+    const vnfcs = (info.vnfcResourceInfo ?? []) as JsonObject[];
+    return {
+      instantiated: shown.instantiationState === 'INSTANTIATED',
+      scaleLevel: Number(scales.find(({ aspectId }) => aspectId === ASPECT.id)?.scaleLevel ?? 0),
+      vnfcIds: vnfcs.map(({ id }) => String(id)),
+    };
+  }
+
+  /** False when it did not come to an end. */
+  async #carryOut(wish: Wish, trouble: Trouble, random: Random): Promise<boolean> {
+    const { emulator } = this.market;
+    const stackName = stackNameOf(this.#vnfInstanceId);
+    const calm = arm(emulator, trouble, stackName, random.below('fault'));
+    const slow = { kind: 'slow-stack', delayMs: random.below('slow').whole(100, 500), stackName, times: 'always' } as const;
+    const slowness = emulator.faults.add(slow);
+    try {
+      this.#say(`${wish.operation} ${JSON.stringify(wish.body)} with ${JSON.stringify(trouble)}`);
+      const operation = await this.#ask(wish, trouble);
+      if (operation === undefined) return true;
+      const cancelling = trouble.cancel === undefined ? undefined : this.#cancelLater(operation, trouble.cancel);
+      const ended = await this.#follow(operation, wish.operation, random);
+      await cancelling;
+      return ended;
+    } finally {
+      calm();
+      emulator.faults.remove(slowness);
+    }
+  }
+
+  /** The id of the operation; undefined where it was refused for good. A lost answer is looked up before anything is asked again. */
+  async #ask(wish: Wish, { failing }: Trouble): Promise<string | undefined> {
+    const password = `chaos-${randomBytes(12).toString('hex')}`;
+    this.market.passwords.push(password);
+    const body = withParams(wish, { password, ...(failing === undefined ? {} : { failing }) });
+    for (;;) {
+      const outcome = await this.market.client.ask(wish.method, `${this.#path}${wish.path}`, body);
+      const id = outcome.kind === 'answered' && outcome.status === 202 ? idIn(outcome.location) : await this.#lookUp();
+      if (id !== undefined) {
+        this.#known.add(id);
+        this.market.accepted.push({ id, vnfInstanceId: this.#vnfInstanceId, operation: wish.operation });
+        this.#say(`${wish.operation} accepted as ${id}${outcome.kind === 'lost' ? `, looked up (${outcome.why})` : ''}`);
+        return id;
+      }
+      if (outcome.kind === 'answered' && outcome.status === 409) {
+        this.#say(`${wish.operation} refused: ${JSON.stringify(outcome.body)}`);
+        return undefined;
+      }
+      if (outcome.kind === 'answered') throw new Error(`${this.name}: ${wish.operation} got ${JSON.stringify(outcome)}`);
+      this.#say(`${wish.operation} was not accepted (${outcome.why}); asking again`);
+    }
+  }
+
+  /** The operation of this instance that nobody has told us of. */
+  async #lookUp(): Promise<string | undefined> {
+    const found = await this.market.client.list(`/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,${this.#vnfInstanceId})`);
+    return found.map(({ id }) => String(id)).find((id) => !this.#known.has(id));
+  }
+
+  async #follow(id: string, operation: LcmOperation, random: Random): Promise<boolean> {
+    let seen = '';
+    for (let answers = 0; ;) {
+      const { state, error } = await this.#stateOf(id);
+      if (state !== seen) {
+        this.#say(`${operation} ${id} is ${state}${error}`);
+        this.market.moved();
+      }
+      seen = state;
+      if (FINAL.includes(state)) return true;
+      if (this.market.overdue() && (state !== 'FAILED_TEMP' || answers > MOST_ANSWERS)) {
+        this.#say(`${operation} ${id} is given up: it is still ${state}`);
+        this.market.unfinished.push(id);
+        return false;
+      }
+      await pause(LOOK_EVERY);
+      if (state === 'FAILED_TEMP') {
+        const answer = nextAnswer(random, answers, operation);
+        const outcome = await this.market.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/${answer}`);
+        this.#say(`${operation} ${id}: ${answer}: ${describe(outcome)}`);
+        answers += 1;
+        // What was answered may have been carried out already: whatever it is now is looked at anew.
+        seen = '';
+      }
+    }
+  }
+
+  async #cancelLater(id: string, { mode, afterMs }: NonNullable<Trouble['cancel']>): Promise<void> {
+    await pause(afterMs);
+    const outcome = await this.market.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/cancel`, { cancelMode: mode });
+    this.#say(`${id}: cancel ${mode}: ${describe(outcome)}`);
+  }
+
+  async #stateOf(id: string): Promise<{ state: string; error: string }> {
+    const { operationState, error } = await this.market.client.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
+    return { state: String(operationState), error: error === undefined ? '' : `: ${JSON.stringify(error)}` };
+  }
+
+  #say(text: string): void {
+    this.market.log.write(`${this.name} ${this.#vnfInstanceId} ${text}`);
+  }
+}
+
+const idIn = (location: string | undefined): string | undefined => location?.split('/').at(-1);
+
+const describe = (outcome: Outcome): string =>
+  outcome.kind === 'lost'
+    ? `no answer (${outcome.why})`
+    : `${outcome.status}${outcome.status < 300 ? '' : ` ${JSON.stringify(outcome.body)}`}`;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { LcmOperation } from '@windlass/lifecycle';
+import { Random } from '../random.js';
+import { nextAnswer, nextTrouble, nextWish, type InstanceView } from './walk.js';
+
+const ALL = new Set<LcmOperation>(['INSTANTIATE', 'TERMINATE', 'SCALE', 'HEAL', 'MODIFY_INFO']);
+const idle: InstanceView = { instantiated: false, scaleLevel: 0, vnfcIds: [] };
+const running = (scaleLevel: number): InstanceView => ({
+  instantiated: true,
+  scaleLevel,
+  vnfcIds: Array.from({ length: scaleLevel + 1 }, (_, n) => `vnfc-${n}`),
+});
+const many = Array.from({ length: 300 }, (_, n) => Random.of(7, `step ${n}`));
+
+describe('the walk of an instance', () => {
+  it('asks for the same with the same seed, and for something else with another', () => {
+    const wishes = (seed: number) =>
+      many.map((_, n) => {
+        const wish = nextWish(Random.of(seed, `step ${n}`), running(1), ALL, 'net0');
+        return JSON.stringify([wish, nextTrouble(Random.of(seed, `step ${n}`), wish)]);
+      });
+    expect(wishes(7)).toEqual(wishes(7));
+    expect(wishes(7)).not.toEqual(wishes(8));
+  });
+
+  it('never asks for what the state does not allow', () => {
+    for (const random of many) {
+      expect(['INSTANTIATE', 'MODIFY_INFO']).toContain(nextWish(random, idle, ALL, 'net0').operation);
+      expect(nextWish(random, running(0), ALL, 'net0').operation).not.toBe('INSTANTIATE');
+    }
+  });
+
+  it('scales within what the aspect allows', () => {
+    for (const level of [0, 1, 2, 3]) {
+      for (const random of many) {
+        const { operation, body } = nextWish(random, running(level), ALL, 'net0');
+        if (operation !== 'SCALE') continue;
+        const after = level + (body.type === 'SCALE_OUT' ? 1 : -1) * Number(body.numberOfSteps);
+        expect(after).toBeGreaterThanOrEqual(0);
+        expect(after).toBeLessThanOrEqual(3);
+        expect(after).not.toBe(level);
+      }
+    }
+  });
+
+  it('comes to every operation that the build has, and to no other', () => {
+    const seen = new Set(many.flatMap((random) => [idle, running(1)].map((view) => nextWish(random, view, ALL, 'n').operation)));
+    expect(seen).toEqual(ALL);
+    const few = new Set<LcmOperation>(['INSTANTIATE', 'TERMINATE']);
+    const seenOfFew = new Set(many.flatMap((random) => [idle, running(1)].map((v) => nextWish(random, v, few, 'n').operation)));
+    expect(seenOfFew).toEqual(few);
+  });
+
+  it('gives every operation that keeps failing up in the end', () => {
+    for (const random of many) expect(nextAnswer(random, 4, 'SCALE')).toBe('fail');
+    expect(new Set(many.map((random) => nextAnswer(random, 0, 'INSTANTIATE')))).toEqual(new Set(['retry', 'rollback', 'fail']));
+  });
+});

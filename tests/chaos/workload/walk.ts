@@ -1,0 +1,158 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { LcmOperation } from '@windlass/lifecycle';
+import { ASPECT } from '../stage/chaos-package.js';
+import type { ChaosParams } from '../driver/chaos.driver.js';
+import type { Random } from '../random.js';
+
+/** What the next operation may depend on: the instance as the API shows it. */
+export interface InstanceView {
+  instantiated: boolean;
+  /** Of the package's one aspect. */
+  scaleLevel: number;
+  /** `vnfcResourceInfo` ids. */
+  vnfcIds: readonly string[];
+}
+
+/** What a customer asks for next. */
+export interface Wish {
+  operation: LcmOperation;
+  method: 'POST' | 'PATCH';
+  /** Below the instance's own path. */
+  path: string;
+  body: JsonObject;
+}
+
+/** What comes with a wish to make it harder. */
+export interface Trouble {
+  /** In the VIM, for this instance's stack. */
+  vim?: 'failing-create' | 'failing-delete' | 'lost-answer' | 'refusal' | 'expired-tokens';
+  /** The steps of this hook fail so often. */
+  failing?: { hook: string; times: number };
+  /** The customer changes their mind, so long after the acceptance. */
+  cancel?: { mode: 'GRACEFUL' | 'FORCEFUL'; afterMs: number };
+}
+
+/** What a customer answers to FAILED_TEMP. */
+export type Answer = 'retry' | 'rollback' | 'fail';
+
+/** So often a customer retries or rolls back before giving it up. */
+const PATIENCE = 4;
+
+/**
+ * The next operation of an instance, legal in its state, of those that this build has. The same random numbers are drawn whatever the state
+ * is, so that a replayed seed makes the same choices wherever it finds the same state.
+ */
+export function nextWish(random: Random, view: InstanceView, available: ReadonlySet<LcmOperation>, networkId: string): Wish {
+  const kind = random.below('kind');
+  if (!view.instantiated) {
+    const operation = kind.weighted(choices(available, { INSTANTIATE: 9, MODIFY_INFO: 1 }));
+    return operation === 'MODIFY_INFO' ? modify(random) : instantiate(random, networkId);
+  }
+  const operation = kind.weighted(choices(available, { SCALE: 40, HEAL: 20, MODIFY_INFO: 5, TERMINATE: 35 }));
+  if (operation === 'SCALE') return scale(random, view);
+  if (operation === 'HEAL') return heal(random, view);
+  return operation === 'MODIFY_INFO' ? modify(random) : terminate(random);
+}
+
+/** What goes wrong with it, if anything does. */
+export function nextTrouble(random: Random, { operation }: Wish): Trouble {
+  const name = operation.toLowerCase();
+  const vim = random.below('vim');
+  const failing = random.below('failing');
+  const cancel = random.below('cancel');
+  const deletes = operation === 'TERMINATE' || operation === 'SCALE' || operation === 'HEAL';
+  return {
+    ...(vim.chance(0.2) && {
+      vim: vim.weighted([
+        [operation === 'TERMINATE' ? 0 : 3, 'failing-create'],
+        [deletes ? 3 : 0, 'failing-delete'],
+        [2, 'lost-answer'],
+        [2, 'refusal'],
+        [1, 'expired-tokens'],
+      ]),
+    }),
+    ...(failing.chance(0.12) && {
+      failing: { hook: `${name}_${failing.pick(['start', 'end'])}`, times: failing.whole(1, 2) },
+    }),
+    ...(cancel.chance(0.08) && {
+      cancel: { mode: cancel.pick(['GRACEFUL', 'FORCEFUL']), afterMs: cancel.whole(0, 3_000) },
+    }),
+  };
+}
+
+/** The answer to the n-th time (from 0) that an operation stands at FAILED_TEMP. */
+export function nextAnswer(random: Random, n: number, operation: LcmOperation): Answer {
+  if (n >= PATIENCE) return 'fail';
+  return random.below(`answer ${n}`).weighted<Answer>([
+    [5, 'retry'],
+    [operation === 'TERMINATE' ? 1 : 4, 'rollback'],
+    [1, 'fail'],
+  ]);
+}
+
+const choices = (
+  available: ReadonlySet<LcmOperation>,
+  weights: Partial<Record<LcmOperation, number>>,
+): [number, LcmOperation][] =>
+  (Object.entries(weights) as [LcmOperation, number][])
+    .filter(([operation]) => available.has(operation))
+    .map(([operation, weight]) => [weight, operation]);
+
+const post = (operation: LcmOperation, body: JsonObject): Wish => ({
+  operation,
+  method: 'POST',
+  path: `/${operation.toLowerCase()}`,
+  body,
+});
+
+const instantiate = (random: Random, networkId: string): Wish =>
+  post('INSTANTIATE', {
+    flavourId: 'default',
+    instantiationLevelId: random.below('level').weighted([
+      [3, 'one'],
+      [1, 'three'],
+    ]),
+    extVirtualLinks: [
+      {
+        id: 'net',
+        resourceId: networkId,
+        extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
+      },
+    ],
+  });
+
+const terminate = (random: Random): Wish =>
+  post(
+    'TERMINATE',
+    random.below('type').chance(0.25)
+      ? { terminationType: 'GRACEFUL', gracefulTerminationTimeout: 1 }
+      : { terminationType: 'FORCEFUL' },
+  );
+
+/** Out or in where both are possible, by one step or two where there is room. */
+function scale(random: Random, { scaleLevel }: InstanceView): Wish {
+  const out = random.below('direction').chance(0.5);
+  const type = scaleLevel <= 0 ? 'SCALE_OUT' : scaleLevel >= ASPECT.most ? 'SCALE_IN' : out ? 'SCALE_OUT' : 'SCALE_IN';
+  const room = type === 'SCALE_OUT' ? ASPECT.most - scaleLevel : scaleLevel;
+  return post('SCALE', { type, aspectId: ASPECT.id, numberOfSteps: Math.min(room, random.below('steps').whole(1, 2)) });
+}
+
+/** One VNFC, or the whole of it. */
+function heal(random: Random, { vnfcIds }: InstanceView): Wish {
+  const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
+  const whole = one === undefined || random.below('whole').chance(0.3);
+  return post('HEAL', { cause: 'chaos', ...(whole ? {} : { vnfcInstanceId: [one] }) });
+}
+
+const modify = (random: Random): Wish => ({
+  operation: 'MODIFY_INFO',
+  method: 'PATCH',
+  path: '',
+  body: { vnfInstanceDescription: `described ${random.below('text').whole(1, 1_000_000)}` },
+});
+
+/** The body with what the chaos driver is told; MODIFY_INFO has no parameters of that kind. */
+export function withParams({ operation, body }: Wish, params: ChaosParams): JsonObject {
+  if (operation === 'MODIFY_INFO') return body;
+  return { ...body, additionalParams: { chaos: params as JsonObject } };
+}
