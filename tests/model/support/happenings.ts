@@ -213,7 +213,7 @@ function checkEffects(system: System, state: State): void {
 }
 
 /** Whatever may happen, requests that are refused among it; work comes oftener than trouble. */
-export const happenings: fc.Arbitrary<Iterable<Step>> = fc.commands<Model, System, true, boolean>(
+export const happenings: fc.Arbitrary<Iterable<Step>> = fc.commands<Model, System, false>(
   [
     fc.constantFrom<ModelledOperation['operation']>('INSTANTIATE', 'TERMINATE').map((operation) => new Request(operation)),
     fc.constant(new Hear()),
