@@ -131,7 +131,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
 
   #read<T>(handle: unknown, key: string, code: string, kept: T | undefined): Promise<T> {
     return done((): T => {
-      const found: T | undefined = handleOf(handle).read<T>(key) ?? kept;
+      const found: T | undefined = (handleOf(handle).read(key) as T | undefined) ?? kept;
       if (found === undefined) throw new RequestError(404, code, `there is no ${key}`);
       return structuredClone(found);
     });
