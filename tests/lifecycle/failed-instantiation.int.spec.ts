@@ -57,6 +57,21 @@ describe('an instantiation that the VIM refuses', () => {
     expect(JSON.stringify(emulator.inventory())).toBe(before);
     expect((await api.delete(url)).status).toBe(204);
   });
+
+  it('that fails again after it removed what was left is retried to its end', async () => {
+    const { api, emulator } = system;
+    const url = await failedInstance('Quota exceeded.');
+    emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'CREATE', reason: 'Quota exceeded again.', times: 1 });
+    const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
+    const accepted = await api.post(`${url}/instantiate`, request);
+    const again = await atRest(api, accepted);
+    expect(again).toMatchObject({ operationState: 'FAILED_TEMP' });
+    expect((await api.post(`/vnflcm/v1/vnf_lcm_op_occs/${String(again.id)}/retry`)).status).toBe(202);
+    const retried = await atRest(api, accepted);
+    expect(retried, JSON.stringify(retried.error)).toMatchObject({ operationState: 'COMPLETED' });
+    await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
+    expect((await api.delete(url)).status).toBe(204);
+  });
 });
 
 /** An instance whose instantiation failed and was marked so; its stack lies in the VIM. */

@@ -97,6 +97,8 @@ export interface OpOccRecord {
 
 export interface OpDraft {
   vim?: VimChoice;
+  /** Where the leftovers lie that the operation begins by removing: a retry looks again when they are off the record already. */
+  leftoversVim?: VimChoice;
   instantiated?: InstantiatedState;
   /** VNFCs that the operation takes away or has brought; told to hooks. */
   affectedVnfcs?: AffectedVnfc[];

@@ -41,6 +41,7 @@ export class LifecycleOwner implements OperationOwner {
     const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
     const vim = instance.instantiated?.vim ?? (await this.#choice(tx, opOcc));
     if (vim !== undefined) opOcc.draft.vim = vim;
+    if (instance.leftovers !== null) opOcc.draft.leftoversVim = instance.leftovers.vim;
     await this.store.saveOpOcc(tx.handle, opOcc);
     const saga = sagaOf(opOcc.operation);
     if (saga === undefined) throw new InvariantError(`there is no saga for ${opOcc.operation}`);
@@ -71,9 +72,9 @@ export class LifecycleOwner implements OperationOwner {
       case 'vim':
         return this.#vim(tx, opOcc, instance);
       case LEFTOVERS_VIM:
-        return instance.leftovers === null
+        return opOcc.draft.leftoversVim === undefined
           ? undefined
-          : ((await this.store.vimAccess(tx.handle, instance.tenant, instance.leftovers.vim, instance, {})) as unknown as Json);
+          : ((await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {})) as unknown as Json);
       case 'deployment-tag':
         return deploymentTag(await this.store.deploymentId(tx.handle));
       case 'flavour':
