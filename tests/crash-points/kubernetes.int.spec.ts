@@ -1,8 +1,7 @@
-import { SAGAS } from '@windlass/lifecycle';
 import { beforeAll, describe, vi } from 'vitest';
 import { everyPoint } from './support/every-point.js';
 import { loadSample, type Sample } from './support/samples.js';
-import { suits } from './support/scenes.js';
+import { scenesOn } from './support/scenes.js';
 
 vi.mock('node:crypto', async (original) => ({
   ...(await original<typeof import('node:crypto')>()),
@@ -16,6 +15,5 @@ beforeAll(async () => {
 });
 
 describe('a Kubernetes cluster of three VMs with the hooks of its driver', () => {
-  for (const { operation } of SAGAS.filter((saga) => suits('kubernetes', saga.operation)))
-    everyPoint(() => sample, operation, { oneNode: true });
+  for (const scene of scenesOn('kubernetes')) everyPoint(() => sample, scene, { oneNode: true });
 });

@@ -92,8 +92,13 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
         const shown = (await look(path)) as { id: string }[] | { vims: { id: string }[] };
         for (const { id } of Array.isArray(shown) ? shown : shown.vims) await look(`${path}/${id}`);
         if (path.endsWith('op_occs') && Array.isArray(shown))
-          for (const { id } of shown) await look(`/windlass/v1/operations/${id}/steps`);
+          for (const { id, operationState } of shown as { id: string; operationState: string }[]) {
+            await look(`/windlass/v1/operations/${id}/steps`);
+            // The events of one that is not final don't end.
+            if (operationState === 'COMPLETED') await look(`/windlass/v1/operations/${id}/events`);
+          }
       }
+      await look('/windlass/v1/audit_trail');
       for (const url of rig.deployment.processes.flatMap(({ healthUrls }) => [...healthUrls.values()]))
         for (const path of ['/health/live', '/health/ready', '/metrics'])
           answers.push(await (await fetch(`${url}${path}`)).text());
@@ -112,7 +117,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
            WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
         );
         expect(tables.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(['lcm.payload', 'lcm.step', 'lcm.outbox', 'vim.vim']),
+          expect.arrayContaining(['lcm.payload', 'lcm.step', 'lcm.outbox', 'lcm.audit_trail', 'vim.vim']),
         );
         const values: string[] = [];
         for (const { name } of tables) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startTestServers, type TestServers } from '@windlass/embedded/testing';
-import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
@@ -32,16 +32,22 @@ export interface System {
   policy: EnginePolicy;
   api: AxiosInstance;
   infra: InfraStart;
+  /** The infra driver that runs from the start. */
+  worker: Awaited<ReturnType<InfraStart>>;
   /** Ends the VIM's worker, which hands over what it runs, and starts another. */
   replaceInfra(): Promise<void>;
   close(): Promise<void>;
 }
 
-type InfraStart = () => ReturnType<typeof startInfraDriver>;
+type InfraStart = (over?: NatsLink) => ReturnType<typeof startInfraDriver>;
 
 export interface SystemOptions {
   policy?: Partial<EnginePolicy>;
   emulator?: EmulatorOptions;
+  /** Before a failed clean-up is tried again. */
+  cleanUpPause?: (attempts: number) => Duration;
+  /** How long a stack that was never seen must stay absent. */
+  absentFor?: Duration;
   /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
   nats?: { url: string; passwordOf: (service: string) => string };
 }
@@ -75,17 +81,19 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     replica: 'c1',
     sweepEvery: millis(200),
+    ...(options.cleanUpPause === undefined ? {} : { cleanUpPause: options.cleanUpPause }),
   });
   const registry = await startVimRegistry({ ...(await linkOf('vim-registry')), database, masterKeys });
   const ofInfra = await linkOf('infra-driver');
   const enrolled = { service: 'infra-driver', worker: 'i1', link: ofInfra.link, log: quiet };
   const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
   await taken(enrolment);
-  const infra = () =>
+  const infra = (over?: NatsLink) =>
     startInfraDriver({
       ...ofInfra,
+      ...(over === undefined ? {} : { link: over }),
       enrolment,
-      settings: { stackWithin: seconds(60), absentFor: seconds(1) },
+      settings: { stackWithin: seconds(60), absentFor: options.absentFor ?? seconds(1) },
       replica: 'i1',
     });
   let worker = await infra();
@@ -115,6 +123,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     api,
     infra,
+    worker,
     replaceInfra: async () => {
       await worker.stop();
       worker = await infra();
@@ -130,6 +139,16 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
   };
 }
+
+/** A link of its own for a service that is to lose it. */
+export const linkTo = ({ servers }: System, name: string): Promise<NatsLink> =>
+  connectNats({
+    url: servers.nats.url,
+    user: servers.nats.user,
+    password: new Secret(servers.nats.password),
+    name,
+    log: quiet,
+  });
 
 export async function registerVim(system: System): Promise<string> {
   const { emulator, api } = system;

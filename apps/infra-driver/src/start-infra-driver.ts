@@ -10,13 +10,16 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
+import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { findHealTargets } from './actions/find-heal-targets.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
+import { inspectStack } from './actions/inspect-stack.action.js';
 import { markUnhealthy } from './actions/mark-unhealthy.action.js';
 import { readStack } from './actions/read-stack.action.js';
+import { removeStack } from './actions/remove-stack.action.js';
 import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
@@ -55,6 +58,9 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(deleteStack),
     ...bind(uploadImage),
     ...bind(deleteImage),
+    ...bind(removeStack),
+    ...bind(inspectStack),
+    ...bind(auditVim),
     ...bind(findHealTargets),
     ...bind(markUnhealthy),
     ...bind(replaceServers),

@@ -1,6 +1,7 @@
-import { Secret } from '@windlass/foundation';
-import { asInteger, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { minutes, Secret, type Duration } from '@windlass/foundation';
+import { asDuration, asInteger, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
+import { defaultEventStreams } from './sight/event-stream-limits.js';
 
 /** What the REST gateway can be told. */
 export class LcmApiConfig extends CoreServiceConfig {
@@ -50,4 +51,31 @@ export class LcmApiConfig extends CoreServiceConfig {
   })
   @Min(1024)
   readonly maxPackageBytes: number = 10 * 1024 ** 3;
+
+  @Variable({
+    name: 'LCM_EVENT_STREAMS',
+    meaning: 'live event streams that one replica serves at once',
+    expected: 'a whole number above 0',
+    read: asInteger,
+  })
+  @Min(1)
+  readonly eventStreams: number = defaultEventStreams.streams;
+
+  @Variable({
+    name: 'LCM_EVENT_STREAMS_PER_PROJECT',
+    meaning: 'live event streams of one project among them',
+    expected: 'a whole number above 0',
+    read: asInteger,
+  })
+  @Min(1)
+  readonly eventStreamsPerProject: number = defaultEventStreams.streamsPerProject;
+
+  @Variable({
+    name: 'LCM_EVENT_STREAM_LIFETIME',
+    meaning: 'after how long a live event stream ends, so that its client comes again and is authenticated again',
+    expected: 'a length of time such as 1h, at least 1m',
+    read: asDuration,
+  })
+  @Min(minutes(1))
+  readonly eventStreamLifetime: Duration = defaultEventStreams.lifetime;
 }

@@ -27,6 +27,12 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       port: config.port,
       ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
       maxPackageBytes: config.maxPackageBytes,
+      events: {
+        streams: config.eventStreams,
+        streamsPerProject: config.eventStreamsPerProject,
+        lifetime: config.eventStreamLifetime,
+      },
+      operatorProject: config.project,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });

@@ -1,7 +1,7 @@
 import { Module, type CanActivate, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { seconds } from '@windlass/foundation';
+import { InvariantError, seconds } from '@windlass/foundation';
 import { LifecycleOwner } from '@windlass/lifecycle';
 import {
   CoreKeys,
@@ -15,13 +15,24 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgEnrolments, PgJournal, PgLcmStore, PgPackageContent, Vault } from '@windlass/persistence';
+import {
+  OUTBOX_CHANNEL,
+  PgAuditTrail,
+  PgEnrolments,
+  PgJournal,
+  PgListener,
+  PgPackageContent,
+  PgSight,
+  Vault,
+} from '@windlass/persistence';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
+import { Audits } from './audits/audits.js';
+import { AuditsController } from './audits/audits.controller.js';
 import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
 import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
@@ -32,12 +43,19 @@ import { VnfInstances } from './instances/vnf-instances.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
 import { MessagesController } from './messages.controller.js';
 import { OpOccs } from './op-occs/op-occs.js';
-import { OpOccsController, StepsController } from './op-occs/op-occs.controller.js';
+import { OpOccsController } from './op-occs/op-occs.controller.js';
 import { ABANDONED_AFTER, Onboarding } from './packages/onboarding.js';
 import { PackageFiles } from './packages/package-files.js';
 import { VnfPackages } from './packages/vnf-packages.js';
 import { VnfPackagesController } from './packages/vnf-packages.controller.js';
 import { LcmApiSettings } from './settings.js';
+import { defaultEventStreams, type EventStreamPolicy } from './sight/event-stream-limits.js';
+import { EventStreams } from './sight/event-streams.js';
+import { EventsController } from './sight/events.controller.js';
+import { StepsController } from './sight/steps.controller.js';
+import { RequestTrail } from './trail/request-trail.js';
+import { TrailController } from './trail/trail.controller.js';
+import { TrailedStore } from './trail/trailed-store.js';
 import { VimsController } from './vims/vims.controller.js';
 
 export const LCM_API = 'lcm-api';
@@ -56,6 +74,10 @@ export interface LcmApiDependencies {
   endpoint?: string;
   /** Of an uploaded package. */
   maxPackageBytes: number;
+  /** What live views may cost; {@link defaultEventStreams} where it says nothing. */
+  events?: Partial<EventStreamPolicy>;
+  /** Its admins see entries of the audit trail that belong to no project; `default` by default. */
+  operatorProject?: string;
   log: MessagingLog;
   user?: string;
 }
@@ -70,6 +92,9 @@ class LcmApiModule implements NestModule {
         VnfInstancesController,
         OpOccsController,
         StepsController,
+        EventsController,
+        TrailController,
+        AuditsController,
         VnfPackagesController,
         VimsController,
         EnrolmentsController,
@@ -96,9 +121,11 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   app.connectMicroservice({ strategy });
   app.disable('x-powered-by');
   app.use(
+    parts.trail.open,
     versions,
     knownRoutes,
     express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
+    parts.trail.enter,
     problemsOf(log),
   );
   app.useGlobalFilters(new ProblemFilter(log));
@@ -116,15 +143,20 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     stop: async () => {
       clearInterval(sweep);
       await strategy.stopTaking();
+      await parts.streams.close();
       await app.close();
       await parts.onboarding.idle();
     },
   };
 }
 
-function partsOf({ link, database, masterKeys, policy, endpoint, maxPackageBytes, log }: LcmApiDependencies) {
+function partsOf(dependencies: LcmApiDependencies) {
+  const { link, database, masterKeys, policy, endpoint, maxPackageBytes, log } = dependencies;
   const vault = new Vault(masterKeys);
-  const store = new PgLcmStore(database, vault);
+  const entries = new PgAuditTrail(database);
+  const trail = new RequestTrail(entries, log);
+  const store = new TrailedStore(database, vault, trail);
+  const sight = new PgSight(database);
   const client = new RequestClient(link);
   const drivers = new DriverRegistry(database, client);
   const content = new PgPackageContent(database);
@@ -137,21 +169,35 @@ function partsOf({ link, database, masterKeys, policy, endpoint, maxPackageBytes
     policy,
   });
   const onboarding = new Onboarding(database, content, drivers, log, maxPackageBytes);
+  const streams = new EventStreams(sight, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
   return {
     onboarding,
+    trail,
+    streams,
     provided: [
       drivers,
       onboarding,
       new VnfInstances(database, vault, store, drivers),
       new OpOccs(database, vault, coordinator),
+      sight,
+      streams,
+      entries,
+      new Audits(database, vault, store),
       new VnfPackages(database, content),
       new PackageFiles(database, content),
       new VimClient(client),
-      new LcmApiSettings(endpoint),
+      new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
       new PgEnrolments(database),
       new EnrolmentSettings(new CoreKeys(masterKeys).publicX),
     ],
   };
+}
+
+/** Commits that have something to tell announce it to the outbox's relays; live views listen in. */
+function wakenBy(database: DataSource): PgListener {
+  const { options } = database;
+  if (options.type !== 'postgres' || options.url === undefined) throw new InvariantError('the database has no URL to listen at');
+  return new PgListener({ url: options.url, channel: OUTBOX_CHANNEL, applicationName: 'windlass live views' });
 }
 
 async function sweepPackages(onboarding: Onboarding, log: MessagingLog): Promise<void> {

@@ -1,8 +1,36 @@
-import type { Secret } from '@windlass/foundation';
-import { asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { days, hours, type Duration, type Secret } from '@windlass/foundation';
+import { asDuration, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { Min } from 'class-validator';
 
 /** What the coordinator can be told. */
 export class CoordinatorConfig extends CoreServiceConfig {
+  @Variable({
+    name: 'KEEP_JOURNALS',
+    meaning: 'how long the steps of an operation that is final are kept, with their sealed inputs and outputs',
+    expected: 'a length of time such as 14d, at least 1h',
+    read: asDuration,
+  })
+  @Min(hours(1))
+  readonly keepJournals: Duration = days(14);
+
+  @Variable({
+    name: 'KEEP_OPERATIONS',
+    meaning: 'how long operation occurrences that are final are kept; not less than their journals',
+    expected: 'a length of time such as 180d, at least 1h',
+    read: asDuration,
+  })
+  @Min(hours(1))
+  readonly keepOperations: Duration = days(180);
+
+  @Variable({
+    name: 'KEEP_AUDIT_TRAIL',
+    meaning: 'how long entries of the audit trail are kept; that they were removed is itself an entry',
+    expected: 'a length of time such as 400d, at least 2d',
+    read: asDuration,
+  })
+  @Min(days(2))
+  readonly keepAuditTrail: Duration = days(400);
+
   @Variable({
     name: 'ENROLMENT_TOKENS',
     meaning:

@@ -22,6 +22,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       databaseUrl,
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy,
+      retention: { journals: config.keepJournals, operations: config.keepOperations, trail: config.keepAuditTrail },
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { days, hours, minutes, seconds, type Duration } from '@windlass/foundation';
 import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import {
   CoordinatorServer,
@@ -19,13 +19,15 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, Vault } from '@windlass/persistence';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault } from '@windlass/persistence';
 import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
+import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
+import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
 import { Sweeper } from './sweeper.js';
 
@@ -36,6 +38,10 @@ export interface CoordinatorDependencies {
   masterKeys: readonly Buffer[];
   policy: EnginePolicy;
   sweepEvery?: Duration;
+  retention?: Partial<Retention>;
+  purgeEvery?: Duration;
+  /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
+  cleanUpPause?: (attempts: number) => Duration;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -76,7 +82,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const coordinator = new Coordinator({
     journal,
     doorbells: new NatsDoorbells(publisher, log),
-    owner: new LifecycleOwner(store),
+    owner: new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause }),
     policy,
   });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
@@ -90,21 +96,25 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   });
   const outbox = new PgOutbox(database, databaseUrl);
   const relay = new OutboxRelay(relaySource(outbox), publisher, log);
-  const sweeper = new Sweeper(coordinator, log, dependencies.sweepEvery ?? seconds(0.5));
+  const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
+  const sweeper = new Sweeper(coordinator, log, sweepEvery);
+  const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   await publisher.ensure();
   await app.listen();
   relay.start();
   sweeper.start();
-  const purging = setInterval(() => void purge(outbox, log), PURGE_EVERY);
+  const retention = { ...defaultRetention, ...dependencies.retention };
+  const purger = new Purger(new PgPurge(database), outbox, retention, log, dependencies.purgeEvery ?? minutes(1));
+  purger.start();
+  retries.start();
   return {
     get ready() {
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
     stop: async () => {
-      clearInterval(purging);
       await strategy.stopTaking();
-      await Promise.all([worker.stop(), sweeper.stop(), relay.stop()]);
+      await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop(), purger.stop()]);
       await app.close();
       await outbox.close();
     },
@@ -132,19 +142,8 @@ function coordinatorWorker(
   });
 }
 
-/** How often sent rows of the outbox are removed, and how old they are then, in seconds: longer than JetStream's window of duplicates. */
-const PURGE_EVERY = minutes(1);
-const PURGE_AFTER_SECONDS = 3_600;
-
-async function purge(outbox: PgOutbox, log: MessagingLog): Promise<void> {
-  try {
-    await outbox.purge(PURGE_AFTER_SECONDS);
-  } catch (error) {
-    log.warn('sent rows of the outbox could not be removed; trying again in a minute', {
-      error: error instanceof Error ? error.message : String(error),
-    });
-  }
-}
+/** How long things are kept where the configuration says nothing. */
+export const defaultRetention: Retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1) };
 
 /** Rows of the outbox as messages: doorbells and events, each in its envelope. */
 const relaySource = (outbox: PgOutbox) => ({

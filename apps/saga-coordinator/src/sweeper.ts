@@ -1,6 +1,5 @@
 import { millis, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
-import type { Coordinator } from '@windlass/saga';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Looks again and again after what nobody speaks of. Every coordinator has one; what one has locked, the others pass by. */
@@ -10,7 +9,7 @@ export class Sweeper {
   #failing = false;
 
   constructor(
-    private readonly coordinator: Coordinator,
+    private readonly sweeping: { sweep(): Promise<unknown> },
     private readonly log: MessagingLog,
     private readonly every: Duration,
   ) {}
@@ -27,7 +26,7 @@ export class Sweeper {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
-        await this.coordinator.sweep();
+        await this.sweeping.sweep();
         if (this.#failing) this.log.info('the sweep works again');
         this.#failing = false;
       } catch (error) {

@@ -97,6 +97,13 @@ export class Vims {
       const [user] = await this.users(tenant, id, manager);
       if (user !== undefined)
         throw new RequestError(409, 'vim.in-use', `VIM ${row.name} is used by VNF instance ${user}: terminate it first`);
+      if (await this.#isCleanedUp(id, manager)) {
+        throw new RequestError(
+          409,
+          'vim.in-use',
+          `something is still to be removed from VIM ${row.name}: wait for the clean-up ("windlass vnf audit" shows it)`,
+        );
+      }
       await manager.delete(VimEntity, { id, tenant });
     });
   }
@@ -111,6 +118,14 @@ export class Vims {
       [tenant, id],
     );
     return rows.map((row) => row.id);
+  }
+
+  /** Clean-ups and refreshes that have not ended; an audit doesn't keep it. */
+  async #isCleanedUp(id: string, manager: EntityManager): Promise<boolean> {
+    const rows = await rowsOf(manager, `SELECT FROM lcm.internal_operation WHERE vim_id = $1 AND state = 'PENDING' LIMIT 1`, [
+      id,
+    ]);
+    return rows.length > 0;
   }
 
   async #find(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<VimEntity> {

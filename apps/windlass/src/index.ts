@@ -5,7 +5,10 @@ export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deplo
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
 export { natsAcl, passwordVariable } from './commands/nats-acl.js';
 export { LAB_ENVIRONMENT } from './commands/up.js';
+export { audit } from './commands/audit.js';
 export { onboard } from './commands/vnf.js';
 export { surroundings } from './config.js';
 export { startLab, type RunningLab } from './lab/lab.js';
 export { registerLab } from './lab/register-lab.js';
+export { JsonLines, PlainLines, type OperationDisplay } from './display/operation-display.js';
+export { watchOperation } from './display/watch-operation.js';

@@ -7,7 +7,9 @@ import { demoCommand } from './commands/demo.js';
 import { natsAclCommand } from './commands/nats-acl.js';
 import { testCommand } from './commands/test.js';
 import { downCommand, upCommand } from './commands/up.js';
-import { opCommand, vnfCommand } from './commands/vnf.js';
+import { auditTrailCommand } from './commands/audit-trail.js';
+import { opCommand } from './commands/op.js';
+import { vnfCommand } from './commands/vnf.js';
 import { surroundings } from './config.js';
 
 const where = surroundings();
@@ -19,6 +21,7 @@ const program = new Command('windlass')
   .addCommand(labCommand(where))
   .addCommand(vnfCommand(where))
   .addCommand(opCommand(where))
+  .addCommand(auditTrailCommand(where))
   .addCommand(enrolmentTokenCommand(where))
   .addCommand(enrolmentCommand(where))
   .addCommand(natsAclCommand())

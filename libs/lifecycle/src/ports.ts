@@ -2,6 +2,8 @@ import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, HookContext, PackageFile } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
+import type { AuditView } from './clean-up/audit-view.js';
+import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
 import type { VimAccess } from './model/infra-actions.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './model/records.js';
 
@@ -17,8 +19,29 @@ export interface LcmEvent {
   message: JsonObject;
 }
 
+/** Internal sagas and what they look at, read and written in the engine's transactions. */
+export interface InternalStore {
+  /** In the caller's transaction: the saga's row, the engine's, and the doorbell. @returns its id */
+  beginInternal<K extends InternalKind>(handle: unknown, begin: NewInternal<K>): Promise<string>;
+  internal<K extends InternalKind>(handle: unknown, id: string): Promise<InternalRecord<K>>;
+  /** All but kind, tenant and times of its making. */
+  saveInternal<K extends InternalKind>(handle: unknown, record: InternalRecord<K>): Promise<void>;
+  /** @throws RequestError `vim.unknown` when the registry has it no more */
+  internalVimAccess(handle: unknown, tenant: string, vim: InternalVim): Promise<VimAccess>;
+  /** The instance under the lock of its row, so that no operation is accepted meanwhile; undefined when it is gone. */
+  lockInstance(handle: unknown, id: string): Promise<VnfInstanceRecord | undefined>;
+  /** Whether an operation of the instance is not final, or has changed its state at or after that time. */
+  operatedSince(handle: unknown, vnfInstanceId: string, since: Date): Promise<boolean>;
+  /** Takes a VIM out of the registry; one that is not there is out of it. */
+  unregisterVim(handle: unknown, tenant: string, vimId: string): Promise<void>;
+  /** Made once, with the database: what this Windlass tags its things with. */
+  deploymentId(handle: unknown): Promise<string>;
+  /** Everything the database says about what lies in VIMs, of all projects. `since`: also what has changed from then on counts as in flight. */
+  auditView(handle: unknown, since?: Date): Promise<AuditView>;
+}
+
 /** The lifecycle's records, read and written in the engine's transactions. `handle` is the adapter's own. */
-export interface LcmStore {
+export interface LcmStore extends InternalStore {
   opOcc(handle: unknown, id: string): Promise<OpOccRecord>;
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void>;
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord>;

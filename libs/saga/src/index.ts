@@ -11,6 +11,7 @@ export * from './plan/compile.js';
 export * from './plan/plan.js';
 export * from './plan/references.js';
 export * from './ports.js';
+export * from './view/step-view.js';
 export * from './worker/action.js';
 export * from './worker/lease.js';
 export * from './worker/step-worker.js';

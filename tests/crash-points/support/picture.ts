@@ -14,7 +14,7 @@ export interface Picture {
   vim: unknown;
   /** What is on the machines. */
   machines: unknown;
-  /** What ran on them: `step job`, sorted, each once; a token whose join had not begun is made anew, under another name. */
+  /** What ran on them: `step job`, sorted, each once. */
   jobs: string[];
   registeredVims: unknown;
   /** States that subscribers were told of, in order. */
@@ -41,12 +41,21 @@ export function pictureOf(world: World): Picture {
       listed: [...hosts.listed].sort(),
       api: [...(hosts.api?.keys() ?? [])].sort(),
     }),
-    jobs: [...new Set(hosts.hosts.processes.map(({ stepId, job }) => `${stepId} ${job.replace(/-[a-z0-9]{6}$/, '')}`))].sort(),
+    jobs: jobsOf(world),
     registeredVims: blank([...vims.vims.values()]),
     told: store.events.flatMap(({ subject, message }) => operationEvent(subject, message)),
     stepsDone: [...new Set(store.events.flatMap(stepDone))].sort(),
   };
 }
+
+/**
+ * Without the tokens of joins: one whose join had not begun is made anew under another name, and one whose node had joined when the worker
+ * died is left to its ten minutes, since the check finds the node there and nobody attaches to the job.
+ */
+const jobsOf = ({ hosts }: World): string[] => {
+  const jobs = hosts.hosts.processes.filter(({ job }) => !/^(mint|revoke)-token-/.test(job));
+  return [...new Set(jobs.map(({ stepId, job }) => `${stepId} ${job}`))].sort();
+};
 
 const operationEvent = (subject: string, message: LcmEvent['message']): string[] =>
   subject.startsWith('windlass.event.operation.') ? [`${String(message.operation)} ${String(message.operationState)}`] : [];
@@ -107,10 +116,10 @@ const BLANKS: [RegExp, string][] = [
   [/\b(?!3f32428d-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b[0-9a-f]{32,64}\b/g, '<hex>'],
   [/\b[a-z2-7]{12}\b/g, '<short>'],
-  // The beginning of a server's name, cut by Heat.
-  [/\bvn-[a-z2-7]+-(?=<short>)/g, 'vn-<cut>-'],
-  // What was taken back by an update is as good as what was never changed.
-  [/\b(CREATE|UPDATE)_COMPLETE\b/g, '<complete>'],
+  // Heat shortens long names from the left.
+  [/\bvn-[a-z2-7]+(?=-)/g, 'vn-<short>'],
+  // A stack that was changed and changed back.
+  [/\b(CREATE|UPDATE)_COMPLETE\b/g, 'COMPLETE'],
   [/\bfa:16:3e(:[0-9a-f]{2}){3}\b/g, '<mac>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
   [/http:\/\/127\.0\.0\.1:\d+/g, '<vim>'],

@@ -15,6 +15,13 @@ export interface Sample {
   csar: Csar;
 }
 
+/** A package in memory, read as onboarding does. */
+export async function readSample(name: string, zip: Buffer): Promise<Sample> {
+  const csar = await openCsar(bufferCsarSource(zip));
+  const { model } = await readVnfPackage(csar);
+  return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
+}
+
 /** Builds and reads a sample as onboarding does. */
 export async function loadSample(name: string): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-csar-'));
@@ -25,13 +32,6 @@ export async function loadSample(name: string): Promise<Sample> {
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-/** Reads a package as onboarding does. */
-export async function readSample(name: string, zip: Buffer): Promise<Sample> {
-  const csar = await openCsar(bufferCsarSource(zip));
-  const { model } = await readVnfPackage(csar);
-  return { name, csar, record: { id: '11111111-1111-4111-8111-111111111111', model, files: await filesOf(csar) } };
 }
 
 /** The request body of a sample, with the emulator's network in it. */

@@ -5,52 +5,84 @@ import { sampleRequest } from './samples.js';
 
 /** How an operation of a sample is brought to its beginning. */
 export interface Scene {
-  /** Operations that have completed before. */
-  after: readonly LcmOperation[];
+  title: string;
+  operation: LcmOperation;
+  /** The samples that it is played on. */
+  on: readonly string[];
+  /** Scenes, by their titles, whose operations have completed before. */
+  after: readonly string[];
   request(sample: string): Promise<JsonObject>;
-  /** The only samples that have what it needs; all of them, where it is left out. */
-  samples?: readonly string[];
-  /** No worker has a part in it, so that nothing of it can fail: only crashes are tried. */
-  inlineOnly?: boolean;
 }
 
-const INSTANTIATE_REQUESTS: Readonly<Record<string, string>> = {
-  'simple-vm': 'instantiate-simple-vm.json',
-  kubernetes: 'instantiate-kubernetes-simple.json',
+const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> = {
+  'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
+  kubernetes: () => sampleRequest('instantiate-kubernetes-simple.json'),
+  scaling: () => Promise.resolve(scalingRequest('net0')),
 };
+
+const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
 /** Every operation that there is; a new one is a new row, and the test that goes through SAGAS says so. */
-export const SCENES: Readonly<Record<string, Scene>> = {
-  INSTANTIATE: {
+export const SCENES: readonly Scene[] = [
+  {
+    title: 'INSTANTIATE',
+    operation: 'INSTANTIATE',
+    on: ['simple-vm', 'kubernetes'],
     after: [],
     request: (sample) =>
-      sample === 'scaling' ? Promise.resolve(scalingRequest('net0')) : sampleRequest(INSTANTIATE_REQUESTS[sample] ?? ''),
+      INSTANTIATE_REQUESTS[sample]?.() ?? Promise.reject(new Error(`${sample} has no request to instantiate it`)),
   },
-  TERMINATE: {
+  {
+    title: 'TERMINATE',
+    operation: 'TERMINATE',
+    on: ['simple-vm', 'kubernetes'],
     after: ['INSTANTIATE'],
-    request: () => Promise.resolve({ terminationType: 'FORCEFUL' }),
+    request: fixed({ terminationType: 'FORCEFUL' }),
   },
-  SCALE: {
+  {
+    title: 'SCALE out',
+    operation: 'SCALE',
+    on: ['scaling'],
     after: ['INSTANTIATE'],
-    request: () => Promise.resolve({ type: 'SCALE_OUT', aspectId: 'worker' }),
-    samples: ['scaling'],
+    request: fixed({ type: 'SCALE_OUT', aspectId: 'pair' }),
   },
-  MODIFY_INFO: {
+  {
+    title: 'SCALE in',
+    operation: 'SCALE',
+    on: ['scaling'],
+    after: ['INSTANTIATE', 'SCALE out'],
+    request: fixed({ type: 'SCALE_IN', aspectId: 'pair' }),
+  },
+  {
+    title: 'HEAL of every VM',
+    operation: 'HEAL',
+    on: ['simple-vm'],
     after: ['INSTANTIATE'],
-    request: () => Promise.resolve({ vnfInstanceName: 'renamed', metadata: { site: 'north' } }),
-    inlineOnly: true,
+    request: fixed({ cause: 'it hangs', additionalParams: { all: false } }),
   },
-};
+  {
+    title: 'HEAL of the whole',
+    operation: 'HEAL',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    request: fixed({}),
+  },
+  {
+    title: 'MODIFY_INFO',
+    operation: 'MODIFY_INFO',
+    on: ['simple-vm'],
+    after: [],
+    request: fixed({ vnfInstanceName: 'another', metadata: { a: 'b' } }),
+  },
+];
 
-/** Whether a sample has what the operation needs. */
-export const suits = (sample: string, operation: string): boolean => SCENES[operation]?.samples?.includes(sample) ?? true;
+export const scenesOf = (operation: LcmOperation): readonly Scene[] => SCENES.filter((scene) => scene.operation === operation);
 
-/** @throws Error that says what to do for an operation without a scene */
-export function sceneOf(operation: string): Scene {
-  const scene = SCENES[operation];
-  if (scene === undefined)
-    throw new Error(
-      `${operation} has no scene: add a row to SCENES in tests/crash-points/support/scenes.ts, and every crash point is tried`,
-    );
+export const scenesOn = (sample: string): readonly Scene[] => SCENES.filter(({ on }) => on.includes(sample));
+
+/** @throws Error when there is no scene of that title */
+export function sceneTitled(title: string): Scene {
+  const scene = SCENES.find((each) => each.title === title);
+  if (scene === undefined) throw new Error(`there is no scene "${title}"`);
   return scene;
 }

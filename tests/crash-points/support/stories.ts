@@ -1,9 +1,8 @@
 import { RequestError } from '@windlass/foundation';
-import type { LcmOperation } from '@windlass/lifecycle';
 import { CrashPoints, type Strike } from './crash-points.js';
 import { disagreements, pictureOf, repeatedJobs, type Picture } from './picture.js';
 import type { Sample } from './samples.js';
-import { sceneOf } from './scenes.js';
+import { sceneTitled, type Scene } from './scenes.js';
 import { World } from './world.js';
 
 /** What is played, over and over, with a strike at each of the points that lie on its way. */
@@ -126,16 +125,16 @@ export interface Ending {
 }
 
 /** Sets the scene, plays the story with a strike at one point, and looks at what has become of the world. */
-export async function play(sample: Sample, operation: LcmOperation, story: Story, at: number | undefined): Promise<Ending> {
+export async function play(sample: Sample, scene: Scene, story: Story, at: number | undefined): Promise<Ending> {
   const world = await World.start(sample);
   try {
-    for (const earlier of sceneOf(operation).after) {
-      const id = world.accept(earlier, await sceneOf(earlier).request(sample.name));
-      await world.settle(id);
+    for (const earlier of scene.after.map(sceneTitled)) {
+      const done = world.accept(earlier.operation, await earlier.request(sample.name));
+      await world.settle(done);
     }
     const before = pictureOf(world);
     const jobsBefore = world.hosts.hosts.processes.length;
-    const id = world.accept(operation, await sceneOf(operation).request(sample.name));
+    const id = world.accept(scene.operation, await scene.request(sample.name));
     world.allDie = story.allDie ?? false;
     const from = (): void => void (world.points = new CrashPoints(at, story.strike));
     await story.play(world, id, from);

@@ -8,6 +8,7 @@ import {
   COORDINATOR_SERVICE,
   INFRA_SERVICE,
   LifecycleOwner,
+  PROCESSING,
   type DriverClient,
   type LcmOperation,
   type OpOccRecord,
@@ -25,6 +26,7 @@ import {
 } from '@windlass/saga';
 import { Crash, MemoryJournal } from '@windlass/saga/testing';
 import { coordinatorActions } from '@windlass/saga-coordinator';
+import { initialState } from '@windlass/sol003';
 import { CrashPoints, Mortal } from './crash-points.js';
 import type { Sample } from './samples.js';
 import { SimulatedSessions } from './simulated-vim.js';
@@ -113,8 +115,9 @@ export class World {
   /** Accepts an operation as lcm-api does; its id. */
   accept(operation: LcmOperation, request: JsonObject): string {
     const id = `00000000-0000-4000-8000-${String(++this.#operations).padStart(12, '0')}`;
-    this.store.accept(opOccRecord({ id, vnfInstanceId: INSTANCE, operation, request }, this.journal.now));
-    this.journal.accept({ id, kind: operation, tenant: TENANT });
+    const operationState = initialState(operation);
+    this.store.accept(opOccRecord({ id, vnfInstanceId: INSTANCE, operation, operationState, request }, this.journal.now));
+    this.journal.accept({ id, kind: operation, tenant: TENANT, milestone: operationState === PROCESSING ? PROCESSING : null });
     this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
     return id;
   }

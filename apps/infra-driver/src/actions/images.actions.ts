@@ -1,32 +1,33 @@
 import { minutes, seconds, TerminalError } from '@windlass/foundation';
-import { vnfTag, type DeleteImageInput, type UploadImageInput, type UploadImageOutput } from '@windlass/lifecycle';
+import {
+  derivedId,
+  imageTag,
+  vnfTag,
+  type DeleteImageInput,
+  type UploadImageInput,
+  type UploadImageOutput,
+} from '@windlass/lifecycle';
+import type { Image, OpenStack } from '@windlass/openstack';
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 
-/** Brings an image of the package into Glance under an id of our own, and compares its hash with the VNFD's. */
-export const uploadImage = defineAction<InfraContext<UploadImageInput>>({
+type Upload = InfraContext<UploadImageInput>;
+
+/**
+ * Brings an image of the package into Glance, and compares its hash with the VNFD's. Its id is ours; where Glance has had an image of that id
+ * before, it is one that derives from it and the claim.
+ */
+export const uploadImage = defineAction<Upload>({
   name: 'upload-image',
   version: 1,
   check: async ({ openStack, input }) => {
-    const image = await openStack.glance.getImage(input.imageId);
-    return image?.status === 'active' ? present({ imageId: input.imageId } satisfies UploadImageOutput) : false;
+    const image = (await imagesFor(openStack, input.imageId)).find(({ status }) => status === 'active');
+    return image === undefined ? false : present({ imageId: image.id } satisfies UploadImageOutput);
   },
-  apply: async ({ openStack, input, run, packages }) => {
-    const { image, imageId, vnfPkgId } = input;
-    const there = await openStack.glance.getImage(imageId);
-    // Bytes can be sent once: an image that got some of them in an attempt that died is made anew.
-    if (there !== undefined && there.status !== 'queued') await openStack.glance.deleteImage(imageId);
-    if (there?.status !== 'queued') {
-      await openStack.glance.createImage({
-        id: imageId,
-        name: image.name,
-        diskFormat: image.diskFormat,
-        containerFormat: image.containerFormat,
-        minDiskGiB: image.minDisk,
-        minRamMiB: image.minRam,
-        tags: ['windlass', vnfTag(input.vnfInstanceId)],
-      });
-    }
+  apply: async (context) => {
+    const { openStack, input, run, packages } = context;
+    const { image, vnfPkgId } = input;
+    const imageId = await emptyImage(context);
     run.progress(`uploading ${image.size} bytes`);
     await openStack.glance.upload(imageId, {
       bytes: () => packages.open(vnfPkgId, image.path, run.signal),
@@ -43,17 +44,54 @@ export const uploadImage = defineAction<InfraContext<UploadImageInput>>({
     return { imageId } satisfies UploadImageOutput;
   },
   undo: async ({ openStack, input }) => {
-    await openStack.glance.deleteImage(input.imageId);
+    for (const { id } of await imagesFor(openStack, input.imageId)) await openStack.glance.deleteImage(id);
   },
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** Deletes an image that an instance uploaded. One that is not there is deleted. */
+/** The image of that id, and those that were made in its place. */
+async function imagesFor({ glance }: OpenStack, imageId: string): Promise<Image[]> {
+  const [first, others] = await Promise.all([glance.getImage(imageId), glance.findImages({ tag: imageTag(imageId) })]);
+  return [...(first === undefined ? [] : [first]), ...others.filter(({ id }) => id !== imageId)];
+}
+
+/** An image without bytes. Bytes can be sent once: one that got some of them in an attempt that died is made anew. */
+async function emptyImage(context: Upload): Promise<string> {
+  const { openStack, input, run } = context;
+  const there = await imagesFor(openStack, input.imageId);
+  const queued = there.find(({ status }) => status === 'queued');
+  for (const { id } of there) if (id !== queued?.id) await openStack.glance.deleteImage(id);
+  if (queued !== undefined) return queued.id;
+  try {
+    return await makeImage(context, input.imageId);
+  } catch (error) {
+    if (!(error instanceof TerminalError && error.code === 'glance.image-exists')) throw error;
+    return makeImage(context, derivedId(input.imageId, `${run.operationId} ${run.epoch}`));
+  }
+}
+
+async function makeImage({ openStack, input }: Upload, id: string): Promise<string> {
+  const { image, vnfInstanceId, imageId, tags = [] } = input;
+  await openStack.glance.createImage({
+    id,
+    name: image.name,
+    diskFormat: image.diskFormat,
+    containerFormat: image.containerFormat,
+    minDiskGiB: image.minDisk,
+    minRamMiB: image.minRam,
+    tags: ['windlass', vnfTag(vnfInstanceId), imageTag(imageId), ...tags],
+  });
+  return id;
+}
+
+/** Deletes an image that an instance uploaded, and what was made in its place. One that is not there is deleted. */
 export const deleteImage = defineAction<InfraContext<DeleteImageInput>>({
   name: 'delete-image',
   version: 1,
-  apply: async ({ openStack, input }) => {
-    await openStack.glance.deleteImage(input.imageId);
+  apply: async ({ openStack, input: { imageId, tags = [] } }) => {
+    for (const image of await imagesFor(openStack, imageId)) {
+      if (tags.every((tag) => image.tags.includes(tag))) await openStack.glance.deleteImage(image.id);
+    }
     return undefined;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },

@@ -3,6 +3,7 @@ import { InvariantError, RequestError, WindlassError } from '@windlass/foundatio
 import { problemAnswerOf, tackerErrorOf } from '@windlass/sol003';
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { requestIdOf } from '../trail/request-trail.js';
 
 export interface ErrorLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -22,7 +23,8 @@ export class ProblemFilter implements ExceptionFilter {
 /** Answers an error. One that comes when the answer has begun ends the connection, so that a half answer is not taken for a whole one. */
 export function answerProblem(error: unknown, request: Request, response: Response, log: ErrorLog): void {
   const known = knownError(error);
-  const id = randomUUID();
+  const id = requestIdOf(request) ?? randomUUID();
+  if (known instanceof WindlassError) response.locals.problemCode = known.code;
   if (!(known instanceof WindlassError) || known instanceof InvariantError) {
     log.error('a request failed unexpectedly', { requestId: id, method: request.method, path: request.path, error: known });
   }

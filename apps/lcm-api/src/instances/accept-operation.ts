@@ -21,7 +21,7 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the engine's row, and the doorbell in the outbox.
  * @param inTransaction looks at the instance under its lock and throws what speaks against it
- * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final
+ * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed
  */
 export async function acceptOperation(
   database: DataSource,
@@ -36,6 +36,13 @@ export async function acceptOperation(
     await database.transaction(async (manager) => {
       await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
       await inTransaction(manager);
+      if (await store.isCleanedUp(manager, acceptance.vnfInstanceId)) {
+        throw new RequestError(
+          409,
+          'vnf-instance.clean-up',
+          `something of VNF instance ${acceptance.vnfInstanceId} is being removed from its VIM: try again in a while`,
+        );
+      }
       await manager.query(
         `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
         [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],

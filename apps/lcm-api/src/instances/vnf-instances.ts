@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import type { LcmOperation, PackageRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import { cleanUpOf, internalVimOf, type LcmOperation, type PackageRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   chooseVim,
   instanceOf,
@@ -94,7 +94,7 @@ export class VnfInstances {
     return instanceOf(row, this.vault);
   }
 
-  /** @throws RequestError 404, 409 while INSTANTIATED, in an operation, or while the VIM holds what a failed operation left */
+  /** What a failed operation left in the VIM is removed by a clean-up of its own. @throws RequestError 404, 409 while INSTANTIATED or in an operation */
   async delete(tenant: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.find(tenant, id, manager);
@@ -112,15 +112,23 @@ export class VnfInstances {
           'vnf-instance.busy',
           `an operation of VNF instance ${id} is not final yet: wait for it, or retry, roll back or fail it`,
         );
-      if (instance.leftovers !== null) {
-        throw new RequestError(
-          409,
-          'vnf-instance.leftovers',
-          `a failed operation of VNF instance ${id} left ${instance.leftovers.stack.name} in the VIM: instantiate and terminate it, which removes that`,
-        );
-      }
+      await this.#cleanUp(manager, instance);
       await manager.delete(VnfInstanceEntity, { id });
       await this.store.emit(manager, [{ subject: 'windlass.event.vnf.deleted', message: { vnfInstanceId: id } }]);
+    });
+  }
+
+  /** Journaled with the deletion: it outlives the instance's row, a VIM that is away, and whatever dies meanwhile. */
+  async #cleanUp(manager: EntityManager, instance: VnfInstanceRecord): Promise<void> {
+    const { leftovers } = instance;
+    if (leftovers === null) return;
+    const vim = await internalVimOf(this.store, manager, instance, leftovers.vim);
+    await this.store.beginInternal(manager, {
+      kind: 'CLEAN_UP',
+      tenant: instance.tenant,
+      vnfInstanceId: instance.id,
+      vimId: leftovers.vim.vimId ?? null,
+      subject: cleanUpOf(leftovers, vim),
     });
   }
 

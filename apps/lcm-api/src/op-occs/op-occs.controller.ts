@@ -1,12 +1,14 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import type { OpOccRecord } from '@windlass/lifecycle';
-import { APIS, opOccUrl, renderOpOcc, RESOURCES, type VnfLcmOpOcc } from '@windlass/sol003';
+import { PgSight } from '@windlass/persistence';
+import { APIS, opOccUrl, renderOpOcc, RESOURCES } from '@windlass/sol003';
 import type { Response } from 'express';
 import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { LcmApiSettings } from '../settings.js';
-import { OpOccs, type StepView } from './op-occs.js';
+import { withExtensionLinks, type ExtendedOpOcc } from '../sight/extension-links.js';
+import { OpOccs } from './op-occs.js';
 
 const PREFIX = APIS.vnflcmV1.uriPrefix;
 
@@ -16,6 +18,7 @@ export class OpOccsController {
   constructor(
     private readonly opOccs: OpOccs,
     private readonly settings: LcmApiSettings,
+    private readonly sight: PgSight,
   ) {}
 
   @Get()
@@ -28,8 +31,9 @@ export class OpOccsController {
   }
 
   @Get(':id')
-  async show(@Req() request: IdentifiedRequest): Promise<VnfLcmOpOcc> {
-    return render(await this.opOccs.find(identityOf(request).tenant, idOf(request)), this.#root(request));
+  async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
+    const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
+    return { ...render(record, this.#root(request)), windlassSteps: await this.sight.count(record.id) };
   }
 
   @Post(':id/retry')
@@ -75,21 +79,10 @@ export class OpOccsController {
   }
 }
 
-/** Windlass's own view of an operation's steps; SOL003 has none. */
-@Controller('windlass/v1/operations')
-export class StepsController {
-  constructor(private readonly opOccs: OpOccs) {}
-
-  @Get(':id/steps')
-  steps(@Req() request: IdentifiedRequest): Promise<StepView[]> {
-    return this.opOccs.steps(identityOf(request).tenant, idOf(request));
-  }
-}
-
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
 /** An operation occurrence as the API shows it. */
-function render(record: OpOccRecord, root: string): VnfLcmOpOcc & { warnings?: string[] } {
+function render(record: OpOccRecord, root: string): ExtendedOpOcc {
   const shown = renderOpOcc(
     {
       id: record.id,
@@ -109,5 +102,6 @@ function render(record: OpOccRecord, root: string): VnfLcmOpOcc & { warnings?: s
     },
     root,
   );
-  return record.warnings.length === 0 ? shown : { ...shown, warnings: record.warnings };
+  const linked = withExtensionLinks(shown, root.slice(0, -PREFIX.length));
+  return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
 }

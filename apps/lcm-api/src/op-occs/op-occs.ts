@@ -1,25 +1,9 @@
 import { RequestError } from '@windlass/foundation';
 import type { OpOccRecord } from '@windlass/lifecycle';
-import { opOccOf, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
-import type { CancelMode, Coordinator, StepRecord } from '@windlass/saga';
+import { opOccOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
+import type { CancelMode, Coordinator } from '@windlass/saga';
 import { requireTask } from '@windlass/sol003';
 import { MoreThan, type DataSource } from 'typeorm';
-
-/** A step as people see it. */
-export interface StepView {
-  id: string;
-  action: string;
-  target: string | null;
-  service: string;
-  phase: StepRecord['phase'];
-  state: StepRecord['state'];
-  attempt: number;
-  owner: string | null;
-  progress: string | null;
-  error: StepRecord['error'];
-  startedAt: Date | null;
-  endedAt: Date | null;
-}
 
 /** Operation occurrences of a project, and the tasks on them. */
 export class OpOccs {
@@ -44,17 +28,6 @@ export class OpOccs {
     const row = uuid ? await this.database.manager.findOneBy(VnfLcmOpOccEntity, { id, tenant }) : null;
     if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
     return opOccOf(row, this.vault);
-  }
-
-  /** The steps of the operation's saga, in their order. */
-  async steps(tenant: string, id: string): Promise<StepView[]> {
-    await this.find(tenant, id);
-    return rowsOf<StepView>(
-      this.database.manager,
-      `SELECT id, action, target, service, phase, state, attempt, owner, progress, error, started_at AS "startedAt", ended_at AS "endedAt"
-       FROM lcm.step WHERE operation_id = $1 ORDER BY seq`,
-      [id],
-    );
   }
 
   async retry(tenant: string, id: string): Promise<void> {

@@ -1,5 +1,15 @@
+import type { ReceivedEvent } from './event-stream.js';
+import { openEvents } from './open-events.js';
 import { text } from './text.js';
-import { RequestError, seconds, TransientError, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import {
+  RequestError,
+  seconds,
+  TransientError,
+  waitUntil,
+  type Duration,
+  type Json,
+  type JsonObject,
+} from '@windlass/foundation';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -7,16 +17,28 @@ import { stat } from 'node:fs/promises';
 /** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
 export interface StepView {
   id: string;
+  parentId: string | null;
+  depth: number;
   action: string;
   target: string | null;
   phase: 'do' | 'undo';
   state: string;
   attempt: number;
+  attemptsAllowed: number | null;
+  waitsFor: readonly StepWait[];
   progress: string | null;
   error: { code: string; detail: string } | null;
   startedAt: string | null;
   endedAt: string | null;
 }
+
+/** What a step that does not run waits for. */
+export type StepWait =
+  | { for: 'step'; id: string }
+  | { for: 'limit'; key: string }
+  | { for: 'group'; id: string; limit: number }
+  | { for: 'time'; until: string }
+  | { for: 'worker'; service: string };
 
 const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
 
@@ -41,6 +63,22 @@ export class ApiClient {
 
   async list(path: string): Promise<JsonObject[]> {
     return this.get<JsonObject[]>(path);
+  }
+
+  /** The entries of a list, page after page: all, or the first so many. */
+  async pages<T = JsonObject>(path: string, atMost = Number.POSITIVE_INFINITY): Promise<T[]> {
+    const all: T[] = [];
+    for (let next: string | undefined = path; next !== undefined && all.length < atMost;) {
+      const answer: AxiosResponse<T[]> = await this.#checked<T[]>(this.#http.get<T[]>(next), [200]);
+      all.push(...answer.data);
+      next = /<([^>]*)>; *rel="next"/.exec(text(answer.headers.link as Json | undefined))?.[1];
+    }
+    return all.slice(0, atMost);
+  }
+
+  /** The live events of a resource, as one connection brings them. */
+  events(path: string, lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ReceivedEvent> {
+    return openEvents(this.#http, path, lastEventId, signal);
   }
 
   async post<T = JsonObject>(path: string, body: unknown): Promise<T> {

@@ -1,12 +1,13 @@
 import { text } from '../client/text.js';
-import { minutes, type JsonObject } from '@windlass/foundation';
+import { type JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
-import { StepLines } from '../demo/step-lines.js';
+import { displayFor } from '../display/operation-display.js';
+import { watchOperation } from '../display/watch-operation.js';
 import { Deployment } from '../deployment/deployment.js';
 import { startLab, type RunningLab } from '../lab/lab.js';
 import { registerLab } from '../lab/register-lab.js';
@@ -105,9 +106,9 @@ async function mainJob(where: Surroundings, stage: Stage): Promise<void> {
 }
 
 async function operation({ api, say, signal }: Stage, path: string, body: JsonObject): Promise<void> {
-  const opOccPath = await api.accept(path, body);
-  const lines = new StepLines(say);
-  const opOcc = await api.follow(opOccPath, minutes(30), lines.show, signal);
+  const id = (await api.accept(path, body)).split('/').at(-1) ?? '';
+  const display = displayFor(process.stdout, say);
+  const opOcc = await watchOperation(api, id, display, signal).finally(() => display.close());
   say(`  ${text(opOcc.operation)} ${text(opOcc.operationState)}`);
   for (const warning of (opOcc.warnings as string[] | undefined) ?? []) say(`  note: ${warning}`);
   if (opOcc.operationState !== 'COMPLETED')

@@ -1,5 +1,5 @@
 import { text } from '../client/text.js';
-import { minutes, type JsonObject } from '@windlass/foundation';
+import { type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
-import { StepLines } from '../demo/step-lines.js';
+import { auditCommand } from './audit.js';
+import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
 const INSTANCES = '/vnflcm/v1/vnf_instances';
@@ -68,6 +69,7 @@ export function vnfCommand(where: Surroundings): Command {
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
+  vnf.addCommand(auditCommand(where));
   return vnf;
 }
 
@@ -142,7 +144,7 @@ function addModify(vnf: Command, where: Surroundings): void {
       ...(vnfd === undefined ? {} : { vnfdId: vnfd }),
     });
     print(`accepted: ${opOccPath}`);
-    await watch(api, opOccPath);
+    await watch(api, opOccPath.split('/').at(-1) ?? '');
   });
 }
 
@@ -171,59 +173,5 @@ export async function onboard(api: ApiClient, path: string): Promise<JsonObject>
 async function followTask(api: ApiClient, path: string, body: JsonObject): Promise<void> {
   const opOccPath = await api.accept(path, body);
   print(`accepted: ${opOccPath}`);
-  await watch(api, opOccPath);
-}
-
-/** Follows an operation with a line per step; the exit status says how it ended. */
-export async function watch(api: ApiClient, opOccPath: string): Promise<void> {
-  const lines = new StepLines(print);
-  const opOcc = await api.follow(opOccPath, minutes(120), lines.show);
-  print(`${text(opOcc.operation)} ${text(opOcc.operationState)}`);
-  if (opOcc.error !== undefined) print(opOcc.error);
-  if (opOcc.operationState !== 'COMPLETED') process.exitCode = 1;
-}
-
-/** `./windlass op`: operation occurrences. */
-export function opCommand(where: Surroundings): Command {
-  const op = new Command('op').description('operation occurrences of a running Windlass');
-  const path = (id: string): string => `/vnflcm/v1/vnf_lcm_op_occs/${id}`;
-  withTarget(op.command('list').description('the operations, a line each')).action(async (options: TargetOptions) => {
-    for (const { id, operation, operationState, vnfInstanceId } of await (
-      await apiOf(where, options)
-    ).list('/vnflcm/v1/vnf_lcm_op_occs')) {
-      print(`${text(id)}  ${text(operation)}  ${text(operationState)}  ${text(vnfInstanceId)}`);
-    }
-  });
-  withTarget(op.command('show <id>').description('one operation')).action(async (id: string, options: TargetOptions) =>
-    print(await (await apiOf(where, options)).get(path(id))),
-  );
-  withTarget(op.command('steps <id>').description('its steps')).action(async (id: string, options: TargetOptions) =>
-    print(await (await apiOf(where, options)).get(`/windlass/v1/operations/${id}/steps`)),
-  );
-  withTarget(op.command('watch <id>').description('follow it, a line per step')).action(
-    async (id: string, options: TargetOptions) => watch(await apiOf(where, options), path(id)),
-  );
-  for (const task of ['retry', 'rollback'] as const) {
-    withTarget(op.command(`${task} <id>`).description(`${task} an operation that is FAILED_TEMP, and follow it`)).action(
-      async (id: string, options: TargetOptions) => {
-        const api = await apiOf(where, options);
-        await api.task(`${path(id)}/${task}`, {});
-        await watch(api, path(id));
-      },
-    );
-  }
-  withTarget(op.command('fail <id>').description('leave an operation that is FAILED_TEMP as it is')).action(
-    async (id: string, options: TargetOptions) => print(await (await apiOf(where, options)).post(`${path(id)}/fail`, {})),
-  );
-  withTarget(
-    op
-      .command('cancel <id>')
-      .description('stop an operation')
-      .option('--forceful', 'end what runs, on hosts too, instead of letting it end'),
-  ).action(async (id: string, options: TargetOptions & { forceful?: boolean }) => {
-    const api = await apiOf(where, options);
-    await api.task(`${path(id)}/cancel`, { cancelMode: options.forceful === true ? 'FORCEFUL' : 'GRACEFUL' });
-    await watch(api, path(id));
-  });
-  return op;
+  await watch(api, opOccPath.split('/').at(-1) ?? '');
 }

@@ -1,6 +1,6 @@
 import { InvariantError, type Json } from '@windlass/foundation';
 import { heatRequest } from '../instantiate/heat-request.js';
-import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import type { InstantiatedState } from '../model/records.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
@@ -37,7 +37,7 @@ export const healInline: InlineActions = {
       throw new InvariantError(`VNF instance ${instance.id} has no request to be made anew from`);
     const { scaleStatus } = instantiated.info;
     const asked = { ...context, opOcc: { id: opOcc.id, request: instantiateRequest }, scaleStatus };
-    return Promise.resolve(heatRequest(asked, imageIdsOf(context)) as unknown as Json);
+    return Promise.resolve(heatRequest(asked, imageRefsOf(context)) as unknown as Json);
   },
 
   'publish-heal': async ({ tx, store, context: { opOcc, instance } }) => {

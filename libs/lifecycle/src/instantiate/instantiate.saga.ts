@@ -1,14 +1,16 @@
 import type { Json } from '@windlass/foundation';
-import { outputOf, parallel, sourced, type PlanNode } from '@windlass/saga';
-import { INFRA_SERVICE, type UploadImageInput } from '../model/infra-actions.js';
+import { outputOf, parallel, sourced, type JournalTransaction, type PlanNode } from '@windlass/saga';
+import { removeLeftovers } from '../clean-up/removal-steps.js';
+import { INFRA_SERVICE, type UploadImageInput, type UploadImageOutput } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 
-/** INSTANTIATE: ask for the grant, create the resources, configure them, publish the instance. */
+/** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
     .step(() => inlineStep('grant'))
     .becomes('PROCESSING')
+    .step(removeLeftovers)
     .hook('instantiate_start')
     .step(uploadImages)
     .step(() => inlineStep('prepare-stack'))
@@ -26,7 +28,7 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
   return parallel(
     images.map((image) => ({
       kind: 'step',
-      id: `upload-image:${image.vduId}`,
+      id: uploadStep(image.vduId),
       action: 'upload-image',
       version: 1,
       service: INFRA_SERVICE,
@@ -36,7 +38,8 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
         vim: sourced('vim'),
         vnfInstanceId: context.instance.id,
         vnfPkgId: context.package.id,
-        imageId: derivedId(context.instance.id, `image ${image.vduId}`),
+        imageId: firstImageId(context.instance.id, image.vduId),
+        tags: [sourced('deployment-tag')],
         image: image as unknown as Json,
       },
     })),
@@ -57,9 +60,27 @@ export function imagesOf({
   });
 }
 
-/** Ids that this instance's images have, once uploaded, by VDU or storage. */
-export const imageIdsOf = (context: Pick<SagaContext, 'package' | 'flavourId' | 'instance'>): Record<string, string> =>
-  Object.fromEntries(imagesOf(context).map(({ vduId }) => [vduId, derivedId(context.instance.id, `image ${vduId}`)]));
+/** Ids that this instance's images have, by VDU or storage: as Glance gave them, which never gives one twice. */
+export async function imageIdsOf(tx: JournalTransaction, context: SagaContext): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  for (const { vduId } of imagesOf(context)) {
+    const output = (await tx.readPayload(uploadStep(vduId), 'output')) as UploadImageOutput | undefined;
+    ids[vduId] = output?.imageId ?? firstImageId(context.instance.id, vduId);
+  }
+  return ids;
+}
+
+/** The same of an instance that is there: its images stand in the order of the model. */
+export function imageRefsOf(context: Pick<SagaContext, 'package' | 'flavourId' | 'instance'>): Record<string, string> {
+  const { id, instantiated } = context.instance;
+  const refs = imagesOf(context).map(({ vduId }, index) => [vduId, instantiated?.images[index] ?? firstImageId(id, vduId)]);
+  return Object.fromEntries(refs) as Record<string, string>;
+}
+
+const uploadStep = (vduId: string): string => `upload-image:${vduId}`;
+
+/** The id that an image has unless there was one before. */
+const firstImageId = (vnfInstanceId: string, vduId: string): string => derivedId(vnfInstanceId, `image ${vduId}`);
 
 const createStack = (context: SagaContext): PlanNode => ({
   kind: 'step',

@@ -73,12 +73,35 @@ export interface DeleteStackInput {
   stack: StackIdentity;
 }
 
+/** `remove-stack@1`: removes what an operation left, whether or not its creation ever happened; another's stack of that name is let be. */
+export interface RemoveStackInput {
+  vim: VimAccess;
+  /** Without an id: the creation's outcome is unknown, so it must stay absent for as long as Heat may still make it. */
+  stack: StackIdentity;
+  /** The tags that the stack must carry. */
+  tags: string[];
+}
+
+/** `inspect-stack@1`: as `read-stack`, but what is not there is no error. */
+export interface InspectStackInput extends ReadStackInput {
+  images: string[];
+}
+
+export interface InspectStackOutput {
+  /** Null where there is no stack any more. */
+  resources: ReadStackOutput | null;
+  /** Those of the images that are there. */
+  images: string[];
+}
+
 /** `upload-image@1`: makes the image of a VDU from the package's bytes, under an id that derives from the instance. Undo deletes it. */
 export interface UploadImageInput {
   vim: VimAccess;
   vnfInstanceId: string;
   vnfPkgId: string;
   imageId: string;
+  /** Further tags; absent in journals of older releases. */
+  tags?: string[];
   image: {
     vduId: string;
     name: string;
@@ -101,4 +124,43 @@ export interface UploadImageOutput {
 export interface DeleteImageInput {
   vim: VimAccess;
   imageId: string;
+  /** The tags that the image must carry; another's image of that id is let be. Absent: the id alone says whose it is. */
+  tags?: string[];
+}
+
+/** `audit-vim@1`: lists what carries our tags. A VIM that can't be looked at is an answer, no error. */
+export interface AuditVimInput {
+  vim: VimAccess;
+  /** What this Windlass tags its things with. */
+  deploymentTag: string;
+  /** Instances that the database knows: their stacks are looked into, whatever else they are tagged with. */
+  vnfInstanceIds: string[];
+}
+
+export interface AuditVimOutput {
+  /** Why it could not be looked at. */
+  failure?: { code: string; detail: string };
+  stacks: ListedStack[];
+  images: ListedImage[];
+}
+
+export interface ListedStack extends Required<StackIdentity> {
+  status: string;
+  tags: string[];
+  /** Absent where it was not looked into: another's. */
+  resources?: ListedResource[];
+}
+
+export interface ListedResource {
+  type: 'server' | 'port' | 'volume';
+  id: string;
+  name: string;
+  /** `gone`: the stack lists it, its service has it no more. `foreign`: plugged into a server of the stack, but not of the stack. */
+  state: 'there' | 'gone' | 'foreign';
+}
+
+export interface ListedImage {
+  id: string;
+  name: string;
+  tags: string[];
 }

@@ -3,3 +3,12 @@ export const stackNameOf = (vnfInstanceId: string): string => `vnf-${vnfInstance
 
 /** Every stack and image that Windlass makes carries the instance it is for. */
 export const vnfTag = (vnfInstanceId: string): string => `windlass-vnf-${vnfInstanceId}`;
+
+/** The instance that a tag of {@link vnfTag} names. */
+export const vnfOfTag = (tag: string): string | undefined => /^windlass-vnf-(.+)$/.exec(tag)?.[1];
+
+/** Several Windlass may share a project of an OpenStack: what one made, another never touches. */
+export const deploymentTag = (deploymentId: string): string => `windlass-deployment-${deploymentId}`;
+
+/** Glance never gives an id twice, not even after a deletion: what is made again in place of an image carries the first one's id as a tag. */
+export const imageTag = (imageId: string): string => `windlass-image-${imageId}`;

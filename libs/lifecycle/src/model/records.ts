@@ -62,6 +62,8 @@ export interface Leftovers {
   stack: StackIdentity;
   vim: VimChoice;
   images: string[];
+  /** Ids in the registry of VIMs that the operation registered. Absent in records of older releases. */
+  vims?: string[];
 }
 
 export type LcmOperation = 'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'HEAL' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';

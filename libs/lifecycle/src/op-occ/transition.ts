@@ -1,6 +1,6 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
+import { keepWhatIsThere } from '../clean-up/after-failure.js';
 import { keepAbandonedHeal } from '../heal/abandoned-heal.js';
-import { stackNameOf } from '../model/names.js';
 import type { OpOccRecord, OperationState } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { publish } from '../saga/publish.js';
@@ -26,9 +26,11 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     opOcc.stateEnteredTime = tx.now;
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
   }
-  if (tx.operation.status === 'abandoned')
-    await (opOcc.operation === 'SCALE' ? publishWhatIsThere : noteLeftovers)(store, tx, opOcc);
-  if (tx.operation.status === 'abandoned') await keepAbandonedHeal(store, tx, opOcc);
+  if (tx.operation.status === 'abandoned') {
+    if (opOcc.operation === 'SCALE') await publishWhatIsThere(store, tx, opOcc);
+    await keepAbandonedHeal(store, tx, opOcc);
+    await keepWhatIsThere(store, tx, opOcc);
+  }
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =
@@ -46,21 +48,7 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   await store.emit(tx.handle, events);
 }
 
-/** An instantiation that is left as it is may have made things: they are on the instance's record until something removes them. */
-async function noteLeftovers(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
-  const { vim, instantiated } = opOcc.draft;
-  if (
-    opOcc.operation !== 'INSTANTIATE' ||
-    vim === undefined ||
-    !tx.steps.some(({ everClaimed, traits }) => everClaimed && traits.inline !== true)
-  )
-    return;
-  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
-  const stack = instantiated?.stack ?? { name: stackNameOf(instance.id) };
-  await store.saveInstance(tx.handle, { ...instance, leftovers: { stack, vim, images: instantiated?.images ?? [] } });
-}
-
-/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the next operation finds. */
+/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the refresh finds. */
 async function publishWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
   const { instantiated } = opOcc.draft;
   if (instantiated === undefined) return;

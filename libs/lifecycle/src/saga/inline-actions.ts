@@ -1,7 +1,9 @@
 import { InvariantError, type Json } from '@windlass/foundation';
+import { leftoverActions } from '../clean-up/inline-actions.js';
 import { healInline } from '../heal/heal-inline.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { deploymentTag } from '../model/names.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { modifyInline } from '../modify/modify-inline.js';
 import { scaleInline } from '../scale/scale-inline.js';
@@ -10,6 +12,7 @@ import { publish } from './publish.js';
 
 /** Steps that are one database transaction and nothing else; they run in the coordinator's own, so they happen exactly once. */
 export const inlineActions: InlineActions = {
+  ...leftoverActions,
   ...healInline,
   ...modifyInline,
   ...scaleInline,
@@ -25,14 +28,19 @@ export const inlineActions: InlineActions = {
     return { graceUntil: opOcc.draft.graceUntil };
   },
 
-  'prepare-stack': ({ context }) => Promise.resolve(heatRequest(context, imageIdsOf(context)) as unknown as Json),
+  'prepare-stack': async ({ tx, store, context }) => {
+    const request = heatRequest(context, await imageIdsOf(tx, context));
+    const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
+    return { ...request, tags } as unknown as Json;
+  },
 
   /** The draft holds what is there from now on: hooks see it. */
   'keep-resources': async ({ tx, store, context, input }) => {
     const { stack, info, vnfcs, sharedCps } = input.resources as unknown as ReadStackOutput;
     const { vim } = context.opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${context.opOcc.id} has no VIM`);
-    context.opOcc.draft.instantiated = { info, stack, vnfcs, sharedCps, vim, images: Object.values(imageIdsOf(context)) };
+    const images = Object.values(await imageIdsOf(tx, context));
+    context.opOcc.draft.instantiated = { info, stack, vnfcs, sharedCps, vim, images };
     await store.saveOpOcc(tx.handle, context.opOcc);
     return undefined;
   },

@@ -1,4 +1,4 @@
-import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
 import { SOURCES } from '@windlass/mgmt-driver';
 import {
   compilePlan,
@@ -9,7 +9,10 @@ import {
   type StepPhase,
   type StepRecord,
 } from '@windlass/saga';
-import { stackNameOf } from '../model/names.js';
+import { InternalOwner } from '../clean-up/internal-owner.js';
+import { isInternalKind } from '../clean-up/internal-operation.js';
+import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
+import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
 import type { LcmStore } from '../ports.js';
@@ -22,9 +25,18 @@ export class LifecycleOwner implements OperationOwner {
   /** What the sources of one claim are read from, read once a transaction; an inline step may change it. */
   readonly #read = new WeakMap<JournalTransaction, Promise<Subject>>();
 
-  constructor(private readonly store: LcmStore) {}
+  readonly #internal: InternalOwner;
+
+  /** @param options.pause before the sweep tries a failed clean-up again, by the attempts so far */
+  constructor(
+    private readonly store: LcmStore,
+    options: { pause?: (attempts: number) => Duration } = {},
+  ) {
+    this.#internal = new InternalOwner(store, options.pause);
+  }
 
   async plan(tx: JournalTransaction): Promise<CompiledPlan> {
+    if (isInternalKind(tx.operation.kind)) return this.#internal.plan(tx);
     const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
     const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
     const vim = instance.instantiated?.vim ?? (await this.#choice(tx, opOcc));
@@ -42,6 +54,7 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+    if (isInternalKind(tx.operation.kind)) return this.#internal.source(tx, source);
     const { opOcc, instance } = await this.#subject(tx);
     const state = opOcc.draft.instantiated ?? instance.instantiated;
     switch (source) {
@@ -57,6 +70,12 @@ export class LifecycleOwner implements OperationOwner {
         return (state?.stack ?? { name: stackNameOf(instance.id) }) as unknown as JsonObject;
       case 'vim':
         return this.#vim(tx, opOcc, instance);
+      case LEFTOVERS_VIM:
+        return instance.leftovers === null
+          ? undefined
+          : ((await this.store.vimAccess(tx.handle, instance.tenant, instance.leftovers.vim, instance, {})) as unknown as Json);
+      case 'deployment-tag':
+        return deploymentTag(await this.store.deploymentId(tx.handle));
       case 'flavour':
         return (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
           ({ id }) => id === flavourIdOf(opOcc, instance),
@@ -67,6 +86,7 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
+    if (isInternalKind(tx.operation.kind)) return this.#internal.runInline(tx, step, phase, input);
     if (phase === 'undo') return undefined;
     this.#read.delete(tx);
     const action = inlineActions[step.action];
@@ -77,7 +97,7 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async moved(tx: JournalTransaction, move: OperationMove): Promise<void> {
-    await transition(this.store, tx, move);
+    await (isInternalKind(tx.operation.kind) ? this.#internal.moved(tx, move) : transition(this.store, tx, move));
   }
 
   #subject(tx: JournalTransaction): Promise<Subject> {

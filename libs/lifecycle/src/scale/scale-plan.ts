@@ -3,7 +3,7 @@ import type { ScaleVnfRequest } from '@windlass/sol003';
 import { groupSizes, stackInput, type InstantiateData, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
-import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { vnfTag } from '../model/names.js';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
@@ -90,7 +90,7 @@ function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataI
     request: (instance.instantiateRequest ?? {}) as InstantiateData,
     scaleStatus: levelsWith(flavour, info.scaleStatus ?? [], aspect.id, level),
     vduCounts: Object.fromEntries(others.map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length])),
-    imageRefs: imageIdsOf(context),
+    imageRefs: imageRefsOf(context),
   };
 }
 

@@ -2,9 +2,11 @@ import { InvariantError, RequestError, type JsonObject } from '@windlass/foundat
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import type { InternalVim } from '../clean-up/internal-operation.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../model/records.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
+import { MemoryInternalStore } from './memory-internal-store.js';
 
 /** A VIM as the registry has it. */
 export interface RegisteredVim {
@@ -15,7 +17,7 @@ export interface RegisteredVim {
 }
 
 /** The lifecycle's records in memory; a handle is the memory journal's. Held to the same contract suite as PostgreSQL's store. */
-export class MemoryLcmStore implements LcmStore {
+export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly opOccs = new Map<string, OpOccRecord>();
   readonly instances = new Map<string, VnfInstanceRecord>();
   readonly packages = new Map<string, PackageRecord>();
@@ -42,7 +44,9 @@ export class MemoryLcmStore implements LcmStore {
 
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void> {
     const kept = structuredClone(opOcc);
-    return done(() => handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => this.opOccs.set(opOcc.id, kept)));
+    return done(() =>
+      handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => void this.opOccs.set(opOcc.id, kept)),
+    );
   }
 
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
@@ -55,11 +59,16 @@ export class MemoryLcmStore implements LcmStore {
     if (there.version !== version)
       throw new InvariantError(`VNF instance ${id} is not at version ${version} any more: somebody else has published it`);
     const kept = { ...structuredClone(instance), version: version + 1 };
-    handleOf(handle).write(`VNF instance ${id}`, kept, () => this.instances.set(id, kept));
+    handleOf(handle).write(`VNF instance ${id}`, kept, () => void this.instances.set(id, kept));
   }
 
-  package(handle: unknown, id: string): Promise<PackageRecord> {
-    return this.#read(handle, `onboarded VNF package ${id}`, 'vnf-package.unknown', this.packages.get(id));
+  /** Not copied, as the others are: nobody writes it, and it is large. */
+  package(_handle: unknown, id: string): Promise<PackageRecord> {
+    return done(() => {
+      const found = this.packages.get(id);
+      if (found === undefined) throw new RequestError(404, 'vnf-package.unknown', `there is no onboarded VNF package ${id}`);
+      return found;
+    });
   }
 
   chooseVim(_handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice> {
@@ -91,13 +100,22 @@ export class MemoryLcmStore implements LcmStore {
     });
   }
 
+  internalVimAccess(_handle: unknown, tenant: string, { choice, access }: InternalVim): Promise<VimAccess> {
+    return done(() => {
+      if (access !== undefined) return access;
+      const vim = this.#registered(tenant, choice.vimId ?? '');
+      if (vim === undefined) throw unknownVim(choice.vimId ?? '');
+      return { connectionId: choice.connectionId, ...vim.access };
+    });
+  }
+
   driver(_handle: unknown, name: string): Promise<DriverDescription | undefined> {
     return Promise.resolve(structuredClone(this.drivers.get(name)));
   }
 
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
-    return done(() => handleOf(handle).atCommit(() => this.events.push(...told)));
+    return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
   }
 
   async transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
@@ -113,7 +131,7 @@ export class MemoryLcmStore implements LcmStore {
 
   #read<T>(handle: unknown, key: string, code: string, kept: T | undefined): Promise<T> {
     return done((): T => {
-      const found: T | undefined = handleOf(handle).read<T>(key) ?? kept;
+      const found: T | undefined = (handleOf(handle).read(key) as T | undefined) ?? kept;
       if (found === undefined) throw new RequestError(404, code, `there is no ${key}`);
       return structuredClone(found);
     });

@@ -27,7 +27,9 @@ afterAll(async () => {
   await server.close();
 });
 
-const insert = async (sql: string, parameters: unknown[]): Promise<void> => void (await database.query(sql, parameters));
+const insert = async (sql: string, parameters: unknown[]): Promise<void> => {
+  await database.query(sql, parameters);
+};
 
 describeLcmStore('PostgreSQL', () => ({
   store: new PgLcmStore(database, vault),
@@ -36,7 +38,9 @@ describeLcmStore('PostgreSQL', () => ({
       `INSERT INTO package.vnf_package (id, tenant, onboarding_state, operational_state, model, files) VALUES ($1, 't', 'ONBOARDED', 'ENABLED', $2, $3)`,
       [id, JSON.stringify(model), JSON.stringify(files)],
     ),
-  addInstance: async (record) => void (await database.manager.insert(VnfInstanceEntity, instanceRow(record, vault) as never)),
+  addInstance: async (record) => {
+    await database.manager.insert(VnfInstanceEntity, instanceRow(record, vault) as never);
+  },
   accept: (opOcc) =>
     database.transaction(async (manager) => {
       await manager.query(

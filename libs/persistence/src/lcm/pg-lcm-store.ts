@@ -9,7 +9,7 @@ import type {
   VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import { EntityManager, type DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
@@ -17,7 +17,9 @@ import { VnfPackageEntity } from '../entities/vnf-package.entity.js';
 import { OUTBOX_CHANNEL, OutboxBell } from '../outbox/outbox-bell.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
+import { managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
+import { PgInternalStore } from './pg-internal-store.js';
 import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
 import { chooseVim, vimAccess } from './vim-access.js';
 
@@ -36,15 +38,16 @@ const opOccKey = (id: string): string => `op-occ ${id}`;
 const instanceKey = (id: string): string => `vnf-instance ${id}`;
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
-export class PgLcmStore implements LcmStore {
+export class PgLcmStore extends PgInternalStore implements LcmStore {
   readonly #bell: OutboxBell;
   /** What was onboarded never changes, and an id is never used again. Readers must not change it. */
   readonly #packages = new Map<string, PackageRecord>();
 
   constructor(
     private readonly database: DataSource,
-    private readonly vault: Vault,
+    vault: Vault,
   ) {
+    super(vault);
     this.#bell = new OutboxBell(database);
   }
 
@@ -130,9 +133,4 @@ export class PgLcmStore implements LcmStore {
     await runPrepared(manager, INSERT_EVENTS, [JSON.stringify(events)]);
     afterCommit(manager, OUTBOX_CHANNEL, () => this.#bell.ring());
   }
-}
-
-function managerOf(handle: unknown): EntityManager {
-  if (handle instanceof EntityManager) return handle;
-  throw new InvariantError('a store of PostgreSQL was given a handle of another kind');
 }

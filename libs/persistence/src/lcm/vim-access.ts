@@ -48,12 +48,23 @@ export async function vimAccess(
   request: JsonObject,
 ): Promise<VimAccess> {
   if (choice.vimId === undefined) return describedAccess(choice, instance, request);
-  const vim = await manager.findOneBy(VimEntity, { id: choice.vimId, tenant });
-  if (vim === null) throw unknownVim(choice.vimId);
+  return registeredAccess(manager, vault, tenant, choice.vimId, choice.connectionId);
+}
+
+/** The access to a registered VIM, with its credentials of today. @throws RequestError `vim.unknown` */
+export async function registeredAccess(
+  manager: EntityManager,
+  vault: Vault,
+  tenant: string,
+  vimId: string,
+  connectionId: string,
+): Promise<VimAccess> {
+  const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant });
+  if (vim === null) throw unknownVim(vimId);
   const credentials = vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
   return {
-    connectionId: choice.connectionId,
+    connectionId,
     authUrl: vim.authUrl,
     ...(vim.placementAttr.regions[0] === undefined ? {} : { region: vim.placementAttr.regions[0] }),
     username: text(credentials.username, ''),

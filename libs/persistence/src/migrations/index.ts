@@ -1,6 +1,14 @@
 import { Engine1700000000001 } from './1-engine.js';
 import { Lcm1700000000002 } from './2-lcm.js';
+import { CleanUp1700000000003 } from './3-clean-up.js';
+import { AuditTrail1700000000004 } from './4-audit-trail.js';
 import { Enrolment1700000000005 } from './5-enrolment.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
-export const migrations = [Engine1700000000001, Lcm1700000000002, Enrolment1700000000005];
+export const migrations = [
+  Engine1700000000001,
+  Lcm1700000000002,
+  CleanUp1700000000003,
+  AuditTrail1700000000004,
+  Enrolment1700000000005,
+];

@@ -12,6 +12,8 @@ export interface ErrorReport {
   stepId?: string;
   /** Milliseconds after which a new attempt makes sense, if the other side said so. */
   retryAfter?: number;
+  /** How many attempts the action's policy allows, where an attempt has failed. */
+  attemptsAllowed?: number;
 }
 
 /** The text without what PostgreSQL can't keep: NUL, and halves of characters outside the basic plane. */

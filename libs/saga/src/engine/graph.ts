@@ -27,8 +27,13 @@ export class SagaGraph {
     return this.#children.has(step.id);
   }
 
+  /** The steps of the plan that it became, in their order. */
+  childrenOf(step: StepRecord): readonly StepRecord[] {
+    return this.#children.get(step.id) ?? [];
+  }
+
   childrenDone(step: StepRecord): boolean {
-    return (this.#children.get(step.id) ?? []).every((child) => child.phase === 'do' && child.state === 'done');
+    return this.childrenOf(step).every((child) => child.phase === 'do' && child.state === 'done');
   }
 
   /** All before it is done, its parent is expanded, and its groups have a place. */
@@ -39,13 +44,23 @@ export class SagaGraph {
 
   /** All that came after it, below it, or after what it stands below, has been undone or was never claimed. */
   mayUndo(step: StepRecord): boolean {
-    const after = [...(this.#children.get(step.id) ?? [])];
+    return this.beforeUndo(step).length === 0 && this.#groupsHavePlace(step);
+  }
+
+  /** The steps next to it that have to be undone before it is. */
+  beforeUndo(step: StepRecord): StepRecord[] {
+    const after = [...this.childrenOf(step)];
     for (let around: StepRecord | undefined = step; around !== undefined; around = this.#parentOf(around))
       after.push(...(this.#dependents.get(around.id) ?? []));
-    return (
-      after.every((later) => !later.everClaimed || (later.phase === 'undo' && later.state === 'done')) &&
-      this.#groupsHavePlace(step)
-    );
+    return after.filter((later) => later.everClaimed && !(later.phase === 'undo' && later.state === 'done'));
+  }
+
+  /** The steps next to it that keep it from starting: those before it that are not done, and what it stands below. For people; `mayStart` decides. */
+  beforeStart(step: StepRecord): StepRecord[] {
+    const parent = this.#parentOf(step);
+    const before = step.deps.flatMap((id) => this.#byId.get(id) ?? []);
+    const open = before.filter(({ phase, state }) => phase !== 'do' || state !== 'done');
+    return parent === undefined || parent.state === 'expanded' ? open : [parent, ...open];
   }
 
   /** The step beyond which nothing can be rolled back, if it was ever claimed. */

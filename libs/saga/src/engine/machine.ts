@@ -216,7 +216,8 @@ export class SagaMachine {
   }
 
   #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {
-    const { error, retry } = outcome;
+    const { retry } = outcome;
+    const error = { ...outcome.error, attemptsAllowed: retry.attempts };
     const again = error.kind === 'transient' && step.attempt < retry.attempts && this.operation.status !== 'stopping';
     if (!again) {
       this.#moves.fail(step, error);

@@ -16,8 +16,8 @@ export class MemoryHandle {
   readonly #keep: (() => void)[] = [];
 
   /** The transaction's own last write under this key. */
-  read<T>(key: string): T | undefined {
-    return this.#written.get(key) as T | undefined;
+  read(key: string): unknown {
+    return this.#written.get(key);
   }
 
   /** @param keep makes the write stand; called at the commit, in the order of the writes */

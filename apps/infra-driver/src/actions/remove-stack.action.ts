@@ -1,0 +1,54 @@
+import { minutes, seconds, waitUntil } from '@windlass/foundation';
+import type { RemoveStackInput } from '@windlass/lifecycle';
+import { waitForDeletion, type Stack } from '@windlass/openstack';
+import { defineAction } from '@windlass/saga';
+import type { InfraContext } from './infra-context.js';
+
+type Context = InfraContext<RemoveStackInput>;
+
+/** Removes the stack that an operation left. Where it is not known whether Heat ever made it, it must stay absent for as long as Heat may. */
+export const removeStack = defineAction<Context>({
+  name: 'remove-stack',
+  version: 1,
+  apply: async (context) => {
+    const { openStack, run, settings, input } = context;
+    const stack = await seenOrSurelyAbsent(context);
+    if (stack === undefined) return undefined;
+    run.progress(`deleting ${input.stack.name}`);
+    if (stack.status !== 'DELETE_IN_PROGRESS') await openStack.heat.deleteStack(stack);
+    await waitForDeletion(openStack.heat, stack, {
+      within: settings.stackWithin,
+      signal: run.signal,
+      onProgress: ({ total }) => run.progress(`${total} resources left`),
+    });
+    return undefined;
+  },
+  retry: { attempts: 4, backoff: seconds(2), growth: 2 },
+});
+
+/** The stack if it is there and ours. Another's of that name is let be: ours is not there then, and can't come. */
+async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {
+  const { run, settings, input } = context;
+  const until = performance.now() + (input.stack.id === undefined ? settings.absentFor : 0);
+  const { stack } = await waitUntil(
+    async () => {
+      const found = await living(context);
+      if (found !== undefined) return { stack: input.tags.every((tag) => found.tags.includes(tag)) ? found : undefined };
+      return performance.now() >= until ? { stack: undefined } : undefined;
+    },
+    {
+      for: `the stack ${input.stack.name} to be seen, or to stay absent`,
+      within: seconds((settings.absentFor + minutes(1)) / 1_000),
+      every: seconds(1),
+      signal: run.signal,
+    },
+  );
+  return stack;
+}
+
+async function living({ openStack, input: { stack } }: Context): Promise<Stack | undefined> {
+  const { name, id } = stack;
+  const found =
+    id === undefined ? await openStack.heat.findStack(name) : await openStack.heat.getStack({ name, id }, { outputs: false });
+  return found?.status === 'DELETE_COMPLETE' ? undefined : found;
+}

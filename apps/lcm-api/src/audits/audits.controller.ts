@@ -1,0 +1,78 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import type { InternalKind, InternalRecord } from '@windlass/lifecycle';
+import type { Response } from 'express';
+import { apiRoot, jsonBody } from '../http/answers.js';
+import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+import { Audits } from './audits.js';
+
+/** Windlass's own resources for what lies in VIMs; SOL003 has none. For administrators of the project. */
+@Controller('windlass/v1')
+export class AuditsController {
+  constructor(
+    private readonly audits: Audits,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  @Post('audits')
+  async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const { tenant } = adminOf(request);
+    const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
+    response
+      .status(202)
+      .set('Location', `${apiRoot(request, this.settings.endpoint, '/windlass/v1')}/audits/${id}`)
+      .end();
+  }
+
+  @Get('audits/:id')
+  async show(@Req() request: IdentifiedRequest): Promise<object> {
+    const record = await this.audits.find(adminOf(request).tenant, idOf(request), 'AUDIT');
+    return { ...shown(record), fix: record.subject.fix, report: record.outcome };
+  }
+
+  @Get('clean_ups')
+  async cleanUps(@Req() request: IdentifiedRequest): Promise<object[]> {
+    return (await this.audits.cleanUps(adminOf(request).tenant)).map(shownCleanUp);
+  }
+
+  @Get('clean_ups/:id')
+  async cleanUp(@Req() request: IdentifiedRequest): Promise<object> {
+    return shownCleanUp(await this.audits.find(adminOf(request).tenant, idOf(request), 'CLEAN_UP'));
+  }
+}
+
+const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+function adminOf(request: IdentifiedRequest): Identity {
+  const identity = identityOf(request);
+  if (identity.roles.includes('admin')) return identity;
+  throw new RequestError(403, 'auth.role', 'only an administrator of the project may do this');
+}
+
+function fixIn(body: unknown): boolean {
+  const { fix = false }: JsonObject = isJsonObject(body) ? body : {};
+  if (typeof fix === 'boolean') return fix;
+  throw new RequestError(400, 'request.invalid', '/fix: expected true or false', {
+    invalidParams: [{ path: '/fix', reason: 'expected true or false' }],
+  });
+}
+
+const shown = ({ id, state, error, createdAt, changedAt }: InternalRecord<InternalKind>) => ({
+  id,
+  state,
+  createdAt: createdAt.toISOString(),
+  changedAt: changedAt.toISOString(),
+  ...(error === null ? {} : { error }),
+});
+
+/** Without the VIM's access, which the record may hold. */
+const shownCleanUp = (record: InternalRecord<'CLEAN_UP'>) => ({
+  ...shown(record),
+  vnfInstanceId: record.vnfInstanceId,
+  vimId: record.vimId,
+  attempts: record.attempts,
+  retryAt: record.retryAt?.toISOString() ?? null,
+  stack: record.subject.stack?.name ?? null,
+  images: record.subject.images,
+});

@@ -1,0 +1,63 @@
+import { RequestError } from '@windlass/foundation';
+import { describedVimId, internalVimOf, type AuditedVim, type InternalKind, type InternalRecord } from '@windlass/lifecycle';
+import { instanceOf, PgLcmStore, VimEntity, VnfInstanceEntity, type Vault } from '@windlass/persistence';
+import type { DataSource, EntityManager } from 'typeorm';
+
+const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
+/** Clean-ups that a list shows at most, the newest first. */
+const MOST_SHOWN = 200;
+
+/** Audits of what a project has in its VIMs, and the clean-ups that remove what nobody owns. */
+export class Audits {
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly store: PgLcmStore,
+  ) {}
+
+  /** Begins a saga that lists and compares; with `fix` it begins clean-ups of orphans. @returns its id */
+  begin(tenant: string, fix: boolean): Promise<string> {
+    return this.database.transaction(async (manager) => {
+      const vims = [...(await this.#registered(manager, tenant)), ...(await this.#described(manager, tenant))];
+      return this.store.beginInternal(manager, {
+        kind: 'AUDIT',
+        tenant,
+        vnfInstanceId: null,
+        vimId: null,
+        subject: { vims, fix },
+      });
+    });
+  }
+
+  /** @throws RequestError 404, also for another project's and for another kind */
+  async find<K extends InternalKind>(tenant: string, id: string, kind: K): Promise<InternalRecord<K>> {
+    const unknown = new RequestError(404, 'internal-operation.unknown', `there is no ${kind} ${id}`);
+    if (!isUuid(id)) throw unknown;
+    const record = await this.store.internal<K>(this.database.manager, id);
+    if (record.tenant !== tenant || record.kind !== kind) throw unknown;
+    return record;
+  }
+
+  cleanUps(tenant: string): Promise<InternalRecord<'CLEAN_UP'>[]> {
+    return this.store.internals(this.database.manager, tenant, 'CLEAN_UP', MOST_SHOWN);
+  }
+
+  async #registered(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {
+    const rows = await manager.find(VimEntity, { where: { tenant, type: 'openstack' }, order: { createdAt: 'ASC' } });
+    return rows.map(({ id, name }) => ({ id, name, vim: { choice: { vimId: id, connectionId: id } } }));
+  }
+
+  /** VIMs that only a request described are known by the instances that lie in them. */
+  async #described(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {
+    const rows = await manager.find(VnfInstanceEntity, { where: { tenant }, order: { id: 'ASC' } });
+    const found: AuditedVim[] = [];
+    for (const row of rows) {
+      const choice = (row.instantiated ?? row.leftovers)?.vim;
+      if (choice === undefined || choice.vimId !== undefined) continue;
+      const vim = await internalVimOf(this.store, manager, instanceOf(row, this.vault), choice);
+      found.push({ id: describedVimId(row.id), name: choice.connectionId, vim });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,70 @@
+import { TransientError, type Duration } from '@windlass/foundation';
+import type { Response } from 'express';
+import { setTimeout as after } from 'node:timers/promises';
+
+/** One event of `text/event-stream` (WHATWG HTML 9.2). */
+export interface StreamEvent {
+  event: 'operation' | 'step' | 'ready' | 'end';
+  data: object;
+  /** What a client that comes again says in `Last-Event-ID`. Without one, the id before stands. */
+  id?: string;
+}
+
+/** An event as it stands on the wire. JSON has no line breaks, so one `data` line is all. */
+export const eventText = ({ event, data, id }: StreamEvent): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+
+/**
+ * Writes to one client, no faster than it reads: what it has not taken in yet is at most one event and what the socket's own buffers
+ * hold. Who takes nothing in for `patience` is let go; it may come again with its last id.
+ */
+export class EventWriter {
+  constructor(
+    private readonly response: Response,
+    private readonly patience: Duration,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** `retry` is how long, in milliseconds, a client pauses before it comes again. */
+  async begin(retry: Duration): Promise<void> {
+    // No proxy may hold it back or keep it.
+    this.response.status(200).set({
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    this.response.flushHeaders();
+    await this.#write(`retry: ${retry}\n\n`);
+  }
+
+  send(event: StreamEvent): Promise<void> {
+    return this.#write(eventText(event));
+  }
+
+  /** Keeps proxies from taking silence for an end, and finds clients that have gone without a word. */
+  heartbeat(): Promise<void> {
+    return this.#write(': still here\n\n');
+  }
+
+  async #write(text: string): Promise<void> {
+    this.signal.throwIfAborted();
+    if (this.response.write(text)) return;
+    await this.#drained();
+  }
+
+  async #drained(): Promise<void> {
+    const waiting = new AbortController();
+    const signal = AbortSignal.any([waiting.signal, this.signal]);
+    let drained: () => void = () => undefined;
+    try {
+      const drain = new Promise<void>((resolve) => this.response.once('drain', (drained = resolve)));
+      const tooSlow = after(this.patience, undefined, { signal }).then(() => {
+        throw new TransientError('events.too-slow', `the client took nothing in for ${this.patience} ms`);
+      });
+      await Promise.race([drain, tooSlow]);
+    } finally {
+      this.response.off('drain', drained);
+      waiting.abort();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { OperationSight, PgSight, SightScope } from '@windlass/persistence';
+import { countSteps } from '@windlass/saga';
+import { maskedParams } from '@windlass/sol003';
+import { FINAL_STATES } from '@windlass/lifecycle';
+import type { StreamEvent } from './event-writer.js';
+import { shownSteps } from './step-views.js';
+
+/** What one live view tells. */
+export interface ViewOptions {
+  scope: SightScope;
+  /** Steps too, not operations alone. */
+  steps: boolean;
+}
+
+/**
+ * Tells what is news to one client, by comparing the record with what this client was told. It keeps a digest of each open operation and
+ * step, nothing else; what happened between two looks and is over is not told, what stands always is.
+ */
+export class LiveView {
+  readonly #told = new Map<string, Map<string, string>>();
+  /** Final operations whose last change is not yet behind the position. */
+  readonly #over = new Set<string>();
+  #position: string | undefined;
+  #begun = false;
+  #final: { operationState: string } | undefined;
+
+  /** @param lastEventId the position that an earlier stream of the same scope ended at */
+  constructor(
+    private readonly sight: PgSight,
+    private readonly options: ViewOptions,
+    lastEventId: string | undefined,
+  ) {
+    this.#position = lastEventId;
+  }
+
+  /**
+   * Looks at the record once: everything that is open the first time, or what is news since the last look; then `ready` the first time.
+   * The last event carries the position: who has read that far has missed nothing. `end` follows when the one operation of the scope is final.
+   */
+  async *look(): AsyncGenerator<StreamEvent> {
+    const { scope } = this.options;
+    const first = !this.#begun;
+    const since = this.#position === undefined ? undefined : await this.sight.since(this.#position, scope);
+    const { position, operationIds } = since ?? (await this.sight.snapshot(scope));
+    let held: StreamEvent | undefined;
+    for (const operationId of operationIds) {
+      for await (const event of this.#news(operationId)) {
+        if (held !== undefined) yield held;
+        held = event;
+      }
+    }
+    if (first) {
+      if (held !== undefined) yield held;
+      held = { event: 'ready', data: { snapshot: since === undefined } };
+    }
+    if (held !== undefined) yield { ...held, id: position };
+    this.#begun = true;
+    this.#position = position;
+    this.#forget(operationIds);
+    if (this.#final !== undefined) yield { event: 'end', data: this.#final, id: endOf(position) };
+  }
+
+  /** The one operation of the scope is final, and everything about it was told. */
+  get ended(): boolean {
+    return this.#final !== undefined;
+  }
+
+  #forget(stillNear: readonly string[]): void {
+    for (const id of this.#over) {
+      if (stillNear.includes(id)) continue;
+      this.#over.delete(id);
+      this.#told.delete(id);
+    }
+  }
+
+  async *#news(operationId: string): AsyncGenerator<StreamEvent> {
+    const { scope, steps } = this.options;
+    const operation = await this.sight.operation({ ...scope, operationId });
+    if (operation === undefined) return;
+    const told = this.#told.get(operationId) ?? new Map<string, string>();
+    this.#told.set(operationId, told);
+    // Read after the operation: whoever sees it final sees all its steps as they ended.
+    const shown = steps ? (await shownSteps(this.sight, operationId)).steps : [];
+    const count = steps ? countSteps(shown) : await this.sight.count(operationId);
+    const summary = { ...shownOperation(operation), steps: count };
+    if (isNews(told, '', summary)) yield { event: 'operation', data: summary };
+    for (const step of shown) if (isNews(told, step.id, step)) yield { event: 'step', data: { operationId, ...step } };
+    if (!FINAL_STATES.includes(operation.operationState)) return;
+    this.#over.add(operationId);
+    if (scope.operationId !== undefined) this.#final = { operationState: operation.operationState };
+  }
+}
+
+const END = '-end';
+const endOf = (position: string): string => `${position}${END}`;
+
+/** The position in a `Last-Event-ID`, and whether that stream had told everything there will ever be. */
+export function positionIn(lastEventId: string | undefined): { position: string | undefined; ended: boolean } {
+  const ended = lastEventId?.endsWith(END) === true;
+  return { position: ended ? lastEventId.slice(0, -END.length) : lastEventId, ended };
+}
+
+const shownOperation = ({ cancelMode, error, warnings, ...operation }: OperationSight) => ({
+  ...operation,
+  ...(cancelMode === null ? {} : { cancelMode }),
+  ...(error === null ? {} : { error: maskedParams(error) }),
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
+
+function isNews(told: Map<string, string>, key: string, value: object): boolean {
+  const digest = createHash('sha256').update(JSON.stringify(value)).digest('base64');
+  if (told.get(key) === digest) return false;
+  told.set(key, digest);
+  return true;
+}

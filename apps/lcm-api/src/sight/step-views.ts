@@ -1,0 +1,40 @@
+import { RequestError } from '@windlass/foundation';
+import type { PgSight } from '@windlass/persistence';
+import { stepViews, type StepView } from '@windlass/saga';
+import { maskedParams } from '@windlass/sol003';
+
+/** Steps on a page: more than most operations have, and a few hundred kilobytes. */
+export const STEPS_A_PAGE = 1_000;
+
+/** What is answered of an operation's steps. */
+export interface ShownSteps {
+  /** When the journal was removed, which is why there are none; null while it is there. */
+  purgedAt: Date | null;
+  steps: StepView[];
+}
+
+/** All steps of an operation as they may be shown, as a tree from top to bottom. None for an operation that is not there. */
+export async function shownSteps(sight: PgSight, operationId: string): Promise<ShownSteps> {
+  const read = await sight.steps(operationId);
+  if (read === undefined) return { purgedAt: null, steps: [] };
+  return { purgedAt: read.purgedAt, steps: stepViews(read.steps, read.status, read.now).map(shownStep) };
+}
+
+/** Workers mask what they report by the values that they know; what names and URLs give away is masked here once more. */
+const shownStep = (step: StepView): StepView => ({
+  ...step,
+  progress: maskedParams(step.progress),
+  error: maskedParams(step.error),
+});
+
+/** The page that follows the step of this id, or the first one. @throws RequestError 400 for a marker that no step has */
+export function stepsAfter(
+  steps: readonly StepView[],
+  marker: string | undefined,
+): { page: StepView[]; next: string | undefined } {
+  const last = marker === undefined ? -1 : steps.findIndex(({ id }) => id === marker);
+  if (marker !== undefined && last === -1)
+    throw new RequestError(400, 'request.invalid', `nextpage_opaque_marker: no step is ${marker}; begin at the first page`);
+  const page = steps.slice(last + 1, last + 1 + STEPS_A_PAGE);
+  return { page, next: last + 1 + page.length < steps.length ? page.at(-1)?.id : undefined };
+}

@@ -1,0 +1,31 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { PgSight } from '@windlass/persistence';
+import type { StepView } from '@windlass/saga';
+import { MARKER_PARAMETER, nextPageLink } from '@windlass/sol003';
+import type { Response } from 'express';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { OpOccs } from '../op-occs/op-occs.js';
+import { shownSteps, stepsAfter } from './step-views.js';
+
+/** Says that an operation had steps, and when they were removed. */
+export const PURGED_HEADER = 'Windlass-Journal-Purged';
+
+/** Windlass's own view of an operation's steps; SOL003 has none (docs/contracts/rest-extensions.md). */
+@Controller('windlass/v1/operations')
+export class StepsController {
+  constructor(
+    private readonly opOccs: OpOccs,
+    private readonly sight: PgSight,
+  ) {}
+
+  @Get(':id/steps')
+  async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {
+    const { id } = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
+    const { steps, purgedAt } = await shownSteps(this.sight, id);
+    const marker = request.query[MARKER_PARAMETER];
+    const { page, next } = stepsAfter(steps, typeof marker === 'string' ? marker : undefined);
+    if (next !== undefined) response.set('Link', nextPageLink(request.originalUrl, next));
+    if (purgedAt !== null) response.set(PURGED_HEADER, purgedAt.toISOString());
+    return page;
+  }
+}

@@ -1,0 +1,121 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { MessagingLog } from '@windlass/messaging';
+import type { PgAuditTrail, RequestEntry } from '@windlass/persistence';
+import type { NextFunction, Request, Response } from 'express';
+import type { EntityManager } from 'typeorm';
+import type { IdentifiedRequest } from '../http/identity.js';
+import { expectedStatus, subjectOf, subjectAt, type Subject } from './subject.js';
+import { StrangerQuota } from './stranger-quota.js';
+
+/** Requests that change nothing are not in the trail. */
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** nginx's status for it; HTTP has none. */
+const CLIENT_GONE = 499;
+
+/** Longer paths are no resource of ours. */
+const LONGEST_PATH = 500;
+
+/** A request on its way through the service. */
+interface Passage {
+  readonly request: IdentifiedRequest;
+  readonly response: Response;
+  readonly requestId: string;
+  /** The status that the entry in the change's own transaction tells, once there is one. */
+  notedStatus: number | undefined;
+  recorded: boolean;
+}
+
+const passages = new WeakMap<Request, Passage>();
+
+/** The id under which a request is logged, answered and kept in the trail. */
+export const requestIdOf = (request: Request): string | undefined => passages.get(request)?.requestId;
+
+/**
+ * Writes the audit trail of requests: in the transaction of the change where there is one (`note`), else before the answer goes out.
+ * What was refused is written too. Never a body, never a query.
+ */
+export class RequestTrail {
+  readonly #current = new AsyncLocalStorage<Passage>();
+  readonly #strangers = new StrangerQuota();
+
+  constructor(
+    private readonly trail: PgAuditTrail,
+    private readonly log: MessagingLog,
+  ) {}
+
+  /** First of all middleware: gives the request its id, and holds the answer of one that changes something until the trail has it. */
+  readonly open = (request: Request, response: Response, next: NextFunction): void => {
+    const passage: Passage = { request, response, requestId: randomUUID(), notedStatus: undefined, recorded: false };
+    passages.set(request, passage);
+    response.set('X-Request-Id', passage.requestId);
+    if (!READING.has(request.method)) this.#holdAnswer(passage);
+    next();
+  };
+
+  /** Behind the body parser, whose events may come from elsewhere: what follows knows its request. */
+  readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
+    const passage = passages.get(request);
+    if (passage === undefined || READING.has(request.method)) next();
+    else this.#current.run(passage, next);
+  };
+
+  /** Writes the entry of the present request in the transaction that makes its change. Outside of a request it does nothing. */
+  async note(manager: EntityManager, subject: Partial<Subject>): Promise<void> {
+    const passage = this.#current.getStore();
+    if (passage === undefined || passage.notedStatus !== undefined) return;
+    const status = expectedStatus(passage.request.method, passage.request.path);
+    await this.trail.add({ ...entryOf(passage, status), ...subject }, manager);
+    passage.notedStatus = status;
+  }
+
+  #holdAnswer(passage: Passage): void {
+    const { response } = passage;
+    const end = response.end.bind(response) as (...given: unknown[]) => Response;
+    response.end = ((...given: unknown[]) => {
+      response.end = end;
+      void this.#record(passage, response.statusCode).then(() => end(...given));
+      return response;
+    }) as typeof response.end;
+    response.once('close', () => void this.#record(passage, CLIENT_GONE));
+  }
+
+  /** Whatever happens here, the answer goes out: the change, if there was one, is made. */
+  async #record(passage: Passage, status: number): Promise<void> {
+    if (passage.recorded) return;
+    passage.recorded = true;
+    // The entry in the transaction says it already, unless that was rolled back or the answer became another one.
+    if (passage.notedStatus === status) return;
+    const unrecorded = passage.request.identity === undefined ? this.#strangers.take() : 0;
+    if (unrecorded === undefined) return;
+    const entry = entryOf(passage, status);
+    try {
+      await this.trail.add(unrecorded === 0 ? entry : { ...entry, detail: { unrecordedBefore: unrecorded } });
+    } catch (error) {
+      const { requestId, method, resource } = entry;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.error('a request could not be written to the audit trail', { requestId, method, resource, status, error: reason });
+    }
+  }
+}
+
+function entryOf({ request, response, requestId }: Passage, status: number): RequestEntry {
+  const { identity, method } = request;
+  const resource = (request.originalUrl.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH);
+  const code: unknown = response.locals.problemCode;
+  const location = response.getHeader('Location');
+  return {
+    requestId,
+    tenant: identity?.tenant ?? null,
+    actor: identity?.user ?? null,
+    roles: identity?.roles ?? [],
+    remoteAddress: request.socket.remoteAddress ?? null,
+    method,
+    resource,
+    status,
+    code: status >= 400 && typeof code === 'string' ? code : null,
+    detail: null,
+    ...subjectOf(resource, typeof location === 'string' ? subjectAt(location) : {}),
+  };
+}

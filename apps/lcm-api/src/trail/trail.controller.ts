@@ -1,0 +1,66 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { RequestError } from '@windlass/foundation';
+import { PgAuditTrail, type TrailEntry, type TrailFilter } from '@windlass/persistence';
+import { MARKER_PARAMETER, nextPageLink, PAGE_SIZE } from '@windlass/sol003';
+import type { Response } from 'express';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The audit trail, for admins, the newest entry first (docs/contracts/rest-extensions.md). */
+@Controller('windlass/v1/audit_trail')
+export class TrailController {
+  constructor(
+    private readonly trail: PgAuditTrail,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  @Get()
+  async list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<TrailEntry[]> {
+    const { tenant, roles } = identityOf(request);
+    if (!roles.includes('admin')) throw new RequestError(403, 'auth.role', 'the audit trail is for the role admin');
+    const { query } = request;
+    const after = one(query, MARKER_PARAMETER, (text) => (/^\d{1,18}$/.test(text) ? text : undefined), 'the marker of a page');
+    // What belongs to no project, such as refused strangers, is the operator's matter.
+    const scope = { tenant, unowned: tenant === this.settings.operatorProject };
+    const entries = await this.trail.page(scope, filterOf(query), after, PAGE_SIZE);
+    const last = entries.at(-1);
+    if (entries.length === PAGE_SIZE && last !== undefined) response.set('Link', nextPageLink(request.originalUrl, last.id));
+    return entries;
+  }
+}
+
+type Query = IdentifiedRequest['query'];
+
+function filterOf(query: Query): TrailFilter {
+  const from = one(query, 'from', timeIn, 'a time as RFC 3339 writes it');
+  const before = one(query, 'before', timeIn, 'a time as RFC 3339 writes it');
+  const vnfInstanceId = one(query, 'vnfInstanceId', idIn, 'the id of a VNF instance');
+  const operationId = one(query, 'operationId', idIn, 'the id of an operation occurrence');
+  const actor = one(query, 'actor', (text) => text, 'the name of one who asks');
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(before === undefined ? {} : { before }),
+    ...(vnfInstanceId === undefined ? {} : { vnfInstanceId }),
+    ...(operationId === undefined ? {} : { operationId }),
+    ...(actor === undefined ? {} : { actor }),
+  };
+}
+
+const idIn = (text: string): string | undefined => (UUID.test(text) ? text : undefined);
+
+function timeIn(text: string): Date | undefined {
+  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? new Date(text) : undefined;
+  return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/** A parameter that is given once at most. @throws RequestError 400 */
+function one<T>(query: Query, name: string, read: (text: string) => T | undefined, expected: string): T | undefined {
+  const given = query[name];
+  if (given === undefined) return undefined;
+  const value = typeof given === 'string' ? read(given) : undefined;
+  if (value !== undefined) return value;
+  const reason = `expected ${expected}`;
+  throw new RequestError(400, 'request.invalid', `${name}: ${reason}`, { invalidParams: [{ path: name, reason }] });
+}

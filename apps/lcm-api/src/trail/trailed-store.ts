@@ -1,0 +1,32 @@
+import type { LcmEvent } from '@windlass/lifecycle';
+import { PgLcmStore, type Vault } from '@windlass/persistence';
+import { EntityManager, type DataSource } from 'typeorm';
+import type { RequestTrail } from './request-trail.js';
+
+/**
+ * The store as lcm-api has it: every change of an instance or an operation emits its events in its transaction, and the entry of the
+ * request that asked for it is written there too.
+ */
+export class TrailedStore extends PgLcmStore {
+  constructor(
+    database: DataSource,
+    vault: Vault,
+    private readonly trail: RequestTrail,
+  ) {
+    super(database, vault);
+  }
+
+  override async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
+    await super.emit(handle, events);
+    if (!(handle instanceof EntityManager)) return;
+    const messages = events.map(({ message }) => message);
+    const named = (member: string): string | undefined =>
+      messages.map((message) => message[member]).find((value): value is string => typeof value === 'string');
+    const vnfInstanceId = named('vnfInstanceId');
+    const operationId = named('operationId');
+    await this.trail.note(handle, {
+      ...(vnfInstanceId === undefined ? {} : { vnfInstanceId }),
+      ...(operationId === undefined ? {} : { operationId }),
+    });
+  }
+}

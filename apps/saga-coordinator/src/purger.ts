@@ -1,0 +1,75 @@
+import { seconds, type Duration } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import type { PgOutbox, PgPurge } from '@windlass/persistence';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long what is over is kept. */
+export interface Retention {
+  /** Steps, with their sealed inputs and outputs, of operations that are final. */
+  journals: Duration;
+  /** Operation occurrences that are final. */
+  operations: Duration;
+  /** Entries of the audit trail. */
+  trail: Duration;
+  /** Rows of the outbox that were sent: longer than JetStream's window of duplicates. */
+  outbox: Duration;
+}
+
+/** Between two batches, so that purging never crowds out what operations write. */
+const BETWEEN_BATCHES = seconds(0.2);
+
+/** Removes what has been kept long enough, in batches, one after the other. Every coordinator has one; they pass by what another has locked. */
+export class Purger {
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(
+    private readonly purge: PgPurge,
+    private readonly outbox: PgOutbox,
+    private readonly retention: Retention,
+    private readonly log: MessagingLog,
+    private readonly every: Duration,
+  ) {}
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (await this.#pause(this.every)) {
+      const { retention, purge } = this;
+      // Journals before occurrences: what goes with an occurrence is little then.
+      await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
+      await this.#empty('journals of operations', () => purge.journals(retention.journals));
+      await this.#empty('operation occurrences', () => purge.operations(retention.operations));
+      await this.#empty('entries of the audit trail', () => purge.trail(retention.trail));
+    }
+  }
+
+  /** Batch after batch, until there is nothing left that is old enough. */
+  async #empty(what: string, batch: () => Promise<number>): Promise<void> {
+    let removed = 0;
+    try {
+      for (let last = 1; last > 0 && !this.#stopping.signal.aborted;) {
+        last = await batch();
+        removed += last;
+        if (last > 0 && !(await this.#pause(BETWEEN_BATCHES))) break;
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.warn('what is old could not be removed; trying again', { what, error: reason });
+    }
+    if (removed > 0) this.log.info('removed what was kept long enough', { what, removed });
+  }
+
+  /** Returns whether it goes on. */
+  async #pause(time: Duration): Promise<boolean> {
+    await pause(time, undefined, { signal: this.#stopping.signal }).catch(() => undefined); // ended early by stop()
+    return !this.#stopping.signal.aborted;
+  }
+}

@@ -1,0 +1,92 @@
+/** A thing that is not as it should be, as `/windlass/v1/audits/{id}` tells it. */
+export interface Finding {
+  vimId: string;
+  type: string;
+  id: string;
+  name: string;
+  vnfInstanceId?: string;
+  detail: string;
+}
+
+export interface Report {
+  at: string;
+  vims: { id: string; name: string; failure?: string }[];
+  orphans: Finding[];
+  missing: Finding[];
+  foreign: Finding[];
+  differences: Finding[];
+  unclaimed: Finding[];
+  busy: string[];
+  waiting: {
+    id: string;
+    kind: string;
+    vnfInstanceId: string | null;
+    state: string;
+    attempts: number;
+    retryAt: string | null;
+    error: string | null;
+  }[];
+  cleanUps: string[];
+}
+
+export interface Audit {
+  state: 'PENDING' | 'DONE' | 'GIVEN_UP';
+  report: Report | null;
+  error?: { detail?: string };
+}
+
+export interface CleanUp {
+  id: string;
+  state: 'PENDING' | 'DONE' | 'GIVEN_UP';
+  attempts: number;
+  stack: string | null;
+  images: string[];
+  error?: { detail?: string };
+}
+
+/** Whether every VIM answered. */
+export const looked = ({ vims }: Report): boolean => vims.every(({ failure }) => failure === undefined);
+
+/** Whether something is not as it should be, after what the clean-ups have removed. */
+export function differs({ orphans, missing, foreign, differences, waiting }: Report, cleanUps: readonly CleanUp[]): boolean {
+  const removed = cleanUps.length > 0 && cleanUps.every(({ state }) => state === 'DONE') ? removedBy(cleanUps) : 0;
+  return orphans.length > removed || [missing, foreign, differences, waiting].some(({ length }) => length > 0);
+}
+
+const removedBy = (cleanUps: readonly CleanUp[]): number =>
+  cleanUps.reduce((sum, { stack, images }) => sum + images.length + (stack === null ? 0 : 1), 0);
+
+const SECTIONS = [
+  ['orphans', 'orphans: they carry our tag, and no instance has them'],
+  ['missing', 'missing: an instance has them, the VIM has not'],
+  ['foreign', 'foreign: in our servers, but not of our stacks; never touched'],
+  ['differences', 'differences'],
+  ['unclaimed', 'of no Windlass that we know: without our tag; never touched'],
+] as const;
+
+/** The report for people. */
+export function auditText(report: Report, cleanUps: readonly CleanUp[]): string {
+  const names = new Map(report.vims.map(({ id, name }) => [id, name]));
+  const line = ({ vimId, type, name, id, detail, vnfInstanceId }: Finding): string =>
+    `  ${names.get(vimId) ?? vimId}  ${type}  ${name}  ${id}  ${detail}${vnfInstanceId === undefined ? '' : ` (VNF instance ${vnfInstanceId})`}`;
+  const lines = report.vims.map(
+    ({ name, failure }) => `VIM ${name}: ${failure === undefined ? 'looked at' : `could not be looked at: ${failure}`}`,
+  );
+  for (const [kind, title] of SECTIONS) {
+    if (report[kind].length > 0) lines.push(`${title}:`, ...report[kind].map(line));
+  }
+  if (report.waiting.length > 0) lines.push('clean-ups that failed so far:', ...report.waiting.map(waitingLine));
+  if (report.busy.length > 0) lines.push(`not looked into, since something works on them: ${report.busy.join(', ')}`);
+  if (cleanUps.length > 0) lines.push('removed by this audit:', ...cleanUps.map(cleanUpLine));
+  if (looked(report) && !differs(report, cleanUps)) lines.push('the VIMs hold what the database says, and nothing else of ours');
+  return lines.join('\n');
+}
+
+const waitingLine = ({ id, kind, state, attempts, retryAt, error }: Report['waiting'][number]): string =>
+  `  ${id}  ${kind}  ${state === 'GIVEN_UP' ? 'given up' : `tried ${attempts} times, again at ${retryAt ?? 'once'}`}: ${error ?? 'no reason'}`;
+
+const cleanUpLine = ({ id, state, stack, images, error }: CleanUp): string =>
+  `  ${id}  ${stack ?? ''}  ${images.join(' ')}  ${state === 'DONE' ? 'removed' : `not yet: ${error?.detail ?? 'it goes on'}`}`.replaceAll(
+    '   ',
+    ' ',
+  );

@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander';
+import { text } from '../client/text.js';
+import type { ApiClient, StepView } from '../client/api-client.js';
+import type { Surroundings } from '../config.js';
+import { displayFor, JsonLines, type OperationDisplay } from '../display/operation-display.js';
+import { drawOperation, type OperationHead } from '../display/step-tree.js';
+import { watchOperation } from '../display/watch-operation.js';
+import { untilToldToStop } from './signals.js';
+import { apiOf, type TargetOptions, withTarget } from './target.js';
+
+const OP_OCCS = '/vnflcm/v1/vnf_lcm_op_occs';
+const pathOf = (id: string): string => `${OP_OCCS}/${id}`;
+const print = (value: unknown): void =>
+  void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
+
+interface WatchOptions extends TargetOptions {
+  json?: boolean;
+}
+
+const jsonOption = (): Option => new Option('--json', 'JSON, one document a line, for programs');
+
+/** Follows an operation to its rest; the exit status says how it ended: 0 for COMPLETED, 130 for Ctrl-C, else 1. */
+export async function watch(api: ApiClient, id: string, options: { json?: boolean } = {}): Promise<void> {
+  const signals = untilToldToStop();
+  const json = options.json === true;
+  const display: OperationDisplay = json ? new JsonLines(print) : displayFor(process.stdout, print);
+  let closed = false;
+  const close = (): void => {
+    if (!closed) display.close();
+    closed = true;
+  };
+  try {
+    const opOcc = await watchOperation(api, id, display, signals.signal);
+    close();
+    if (!json) conclude(opOcc);
+    if (opOcc.operationState !== 'COMPLETED') process.exitCode = 1;
+  } catch (error) {
+    if (!signals.signal.aborted) throw error;
+    process.exitCode = 130;
+  } finally {
+    close();
+    signals.release();
+  }
+}
+
+function conclude(opOcc: Awaited<ReturnType<typeof watchOperation>>): void {
+  print(`${text(opOcc.operation)} ${text(opOcc.operationState)}`);
+  if (opOcc.error !== undefined) print(opOcc.error);
+  if (opOcc.operationState === 'FAILED_TEMP')
+    print(`it stands until somebody says how it goes on: ./windlass op retry|rollback|fail ${text(opOcc.id)}`);
+}
+
+/** `./windlass op`: operation occurrences. */
+export function opCommand(where: Surroundings): Command {
+  const op = new Command('op').description('operation occurrences of a running Windlass');
+  looking(op, where);
+  for (const task of ['retry', 'rollback'] as const) {
+    withTarget(op.command(`${task} <id>`).description(`${task} an operation that is FAILED_TEMP, and follow it`)).action(
+      async (id: string, options: TargetOptions) => {
+        const api = await apiOf(where, options);
+        await api.task(`${pathOf(id)}/${task}`, {});
+        await watch(api, id);
+      },
+    );
+  }
+  withTarget(op.command('fail <id>').description('leave an operation that is FAILED_TEMP as it is')).action(
+    async (id: string, options: TargetOptions) => print(await (await apiOf(where, options)).post(`${pathOf(id)}/fail`, {})),
+  );
+  withTarget(
+    op
+      .command('cancel <id>')
+      .description('stop an operation, and follow it')
+      .option('--forceful', 'end what runs, on hosts too, instead of letting it end'),
+  ).action(async (id: string, options: TargetOptions & { forceful?: boolean }) => {
+    const api = await apiOf(where, options);
+    await api.task(`${pathOf(id)}/cancel`, { cancelMode: options.forceful === true ? 'FORCEFUL' : 'GRACEFUL' });
+    await watch(api, id);
+  });
+  return op;
+}
+
+function looking(op: Command, where: Surroundings): void {
+  withTarget(op.command('list').description('the operations, a line each')).action(async (options: TargetOptions) => {
+    for (const { id, operation, operationState, vnfInstanceId } of await (await apiOf(where, options)).pages(OP_OCCS))
+      print(`${text(id)}  ${text(operation)}  ${text(operationState)}  ${text(vnfInstanceId)}`);
+  });
+  withTarget(op.command('show <id>').description('one operation with the tree of its steps').addOption(jsonOption())).action(
+    async (id: string, options: WatchOptions) => show(await apiOf(where, options), id, options),
+  );
+  withTarget(op.command('steps <id>').description('its steps, as JSON')).action(async (id: string, options: TargetOptions) =>
+    print(await (await apiOf(where, options)).pages(`/windlass/v1/operations/${id}/steps`)),
+  );
+  withTarget(
+    op
+      .command('watch <id>')
+      .description('follow it: the tree of its steps on a terminal, a line per step elsewhere; status 0 if it is COMPLETED')
+      .addOption(jsonOption()),
+  ).action(async (id: string, options: WatchOptions) => watch(await apiOf(where, options), id, options));
+}
+
+async function show(api: ApiClient, id: string, { json }: WatchOptions): Promise<void> {
+  const opOcc = await api.get(pathOf(id));
+  if (json === true) {
+    print(JSON.stringify(opOcc));
+    return;
+  }
+  const steps = await api.pages<StepView>(`/windlass/v1/operations/${id}/steps`);
+  const { stdout } = process;
+  const colour = stdout.isTTY && stdout.hasColors();
+  const canvas = { width: stdout.isTTY ? stdout.columns : 200, height: Number.POSITIVE_INFINITY, now: Date.now(), colour };
+  print(drawOperation(opOcc as unknown as OperationHead, steps, canvas).join('\n'));
+}

@@ -1,0 +1,116 @@
+import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import type { JournalTransaction, StepRecord } from '@windlass/saga';
+import type { VimConnectionInfo } from '@windlass/sol003';
+import { stackNameOf } from '../model/names.js';
+import {
+  contributionIn,
+  type InstantiatedState,
+  type Leftovers,
+  type OpOccRecord,
+  type StackIdentity,
+  type VnfInstanceRecord,
+} from '../model/records.js';
+import type { LcmStore } from '../ports.js';
+import { internalVimOf } from './internal-vim.js';
+import { isRemoval } from './removal-steps.js';
+
+/**
+ * An operation was marked as failed and is left as it is. What an instantiation may have made stands on the instance's record, until DELETE's
+ * clean-up or the next instantiation removes it. Where the instance was there before, a refresh publishes what is really there.
+ */
+export async function keepWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  const worked = tx.steps.filter(({ everClaimed, traits, id }) => everClaimed && traits.inline !== true && !isRemoval(id));
+  if (worked.length === 0) return;
+  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
+  if (opOcc.operation === 'INSTANTIATE') await noteLeftovers(store, tx, opOcc, instance, worked);
+  else if (instance.instantiated !== null) await beginRefresh(store, tx, opOcc, instance, instance.instantiated);
+}
+
+async function beginRefresh(
+  store: LcmStore,
+  tx: JournalTransaction,
+  { id, tenant, operation, request }: OpOccRecord,
+  instance: VnfInstanceRecord,
+  { vim: choice, stack, images, info }: InstantiatedState,
+): Promise<void> {
+  const vim = await internalVimOf(store, tx.handle, instance, choice, request);
+  const { model } = await store.package(tx.handle, instance.vnfPkgId);
+  const flavour = model.flavours.find((each) => each.id === info.flavourId);
+  if (flavour === undefined)
+    throw new InvariantError(`VNF instance ${instance.id} has flavour ${info.flavourId}, its package none`);
+  const { additionalParams: _params, vimConnectionInfo: _connections, ...asked } = instance.instantiateRequest ?? {};
+  await store.beginInternal(tx.handle, {
+    kind: 'REFRESH',
+    tenant,
+    vnfInstanceId: instance.id,
+    vimId: choice.vimId ?? null,
+    subject: {
+      vim,
+      operationId: id,
+      operation,
+      version: instance.version,
+      stack,
+      images,
+      flavour: flavour as unknown as JsonObject,
+      request: asked,
+    },
+  });
+}
+
+async function noteLeftovers(
+  store: LcmStore,
+  tx: JournalTransaction,
+  opOcc: OpOccRecord,
+  instance: VnfInstanceRecord,
+  worked: readonly StepRecord[],
+): Promise<void> {
+  const { vim } = opOcc.draft;
+  if (vim === undefined) return;
+  const leftovers: Leftovers = {
+    stack: await stackMade(tx, worked, instance.id),
+    vim,
+    images: await imagesMade(tx, worked),
+    vims: await vimsRegistered(tx, worked),
+  };
+  await store.saveInstance(tx.handle, {
+    ...instance,
+    leftovers,
+    vimConnectionInfo: withConnection(instance.vimConnectionInfo, opOcc, vim.connectionId),
+  });
+}
+
+/** With its id only where it is known to be there: what else is to be removed may still be made by Heat. */
+async function stackMade(tx: JournalTransaction, worked: readonly StepRecord[], vnfInstanceId: string): Promise<StackIdentity> {
+  const created = worked.find(({ action, state, phase }) => action === 'create-stack' && phase === 'do' && state === 'done');
+  const output = created === undefined ? undefined : objectOf(await tx.readPayload(created.id, 'output'));
+  return (output?.stack as StackIdentity | undefined) ?? { name: stackNameOf(vnfInstanceId) };
+}
+
+async function imagesMade(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
+  const uploads = worked.filter(({ action }) => action === 'upload-image');
+  const inputs = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'input')));
+  return inputs.flatMap((input) => textsOf(objectOf(input)?.imageId));
+}
+
+/** A step that contributes VIMs names the one it registers in its input, so that one that died before its report is known too. */
+async function vimsRegistered(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id, traits } of worked) {
+    if (traits.contributes !== true) continue;
+    found.push(...textsOf(objectOf(await tx.readPayload(id, 'input'))?.vimId));
+    const added = contributionIn(await tx.readPayload(id, 'output'))?.vimConnectionInfo?.add ?? [];
+    found.push(...added.flatMap(({ vimId }) => textsOf(vimId)));
+  }
+  return [...new Set(found)];
+}
+
+/** A VIM that only the request described must be known for as long as something lies in it. */
+function withConnection(known: readonly VimConnectionInfo[], { request }: OpOccRecord, id: string): VimConnectionInfo[] {
+  const described = ((request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[]).filter((each) => each.id === id);
+  return [...known.filter((each) => each.id !== id || described.length === 0), ...described];
+}
+
+const objectOf = (value: Json | undefined) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+
+const textsOf = (value: Json | undefined): string[] => (typeof value === 'string' ? [value] : []);

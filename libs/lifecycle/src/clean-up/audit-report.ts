@@ -1,0 +1,44 @@
+import type { InternalKind, InternalState } from './internal-operation.js';
+
+/** One thing that is not as it should be. */
+export interface AuditFinding {
+  vimId: string;
+  type: 'stack' | 'image' | 'server' | 'port' | 'volume';
+  id: string;
+  name: string;
+  vnfInstanceId?: string;
+  detail: string;
+}
+
+/** A clean-up or a refresh that waits for its next attempt, or was given up. */
+export interface WaitingInternal {
+  id: string;
+  kind: InternalKind;
+  vnfInstanceId: string | null;
+  state: InternalState;
+  attempts: number;
+  retryAt: string | null;
+  error: string | null;
+}
+
+/** What `./windlass vnf audit` tells. */
+export interface AuditReport {
+  /** When the first look at the database was. */
+  at: string;
+  vims: { id: string; name: string; failure?: string }[];
+  /** They carry the tag of this Windlass, and the database knows nothing of them: `--fix` removes them. */
+  orphans: AuditFinding[];
+  /** The database has them, the VIM has not. */
+  missing: AuditFinding[];
+  /** In our servers, but not of our stacks. Never touched. */
+  foreign: AuditFinding[];
+  /** Other things in which database and VIM differ. */
+  differences: AuditFinding[];
+  /** They carry Windlass's tags but not those of this one, and belong to no instance of it. Never touched, and no difference. */
+  unclaimed: AuditFinding[];
+  /** Instances about whose things nothing is said, since something works on them. */
+  busy: string[];
+  waiting: WaitingInternal[];
+  /** Clean-ups that this audit has begun, by their ids. */
+  cleanUps: string[];
+}

@@ -1,0 +1,18 @@
+import { sequence, type Plan, type PlanNode } from '@windlass/saga';
+import { inlineStep } from '../saga/operation-saga.js';
+import { INTERNAL_VIM, type InternalSagaContext } from './internal-saga.js';
+import { removalSteps } from './removal-steps.js';
+
+/** CLEAN_UP: remove what was left in the VIM, then the registrations of clusters that were made there. */
+export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
+  const { vim, stack, images, vims, mustCarry } = record.subject;
+  const steps: PlanNode[] = removalSteps({
+    vim: vim.choice,
+    vnfInstanceId: record.vnfInstanceId ?? '',
+    images,
+    source: INTERNAL_VIM,
+    ...(stack === undefined ? {} : { stack }),
+    ...(mustCarry === undefined ? {} : { mustCarry }),
+  });
+  return { root: sequence(...steps, ...(vims.length === 0 ? [] : [inlineStep('unregister-vims')])) };
+}

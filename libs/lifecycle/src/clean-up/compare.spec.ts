@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditVimOutput, ListedStack } from '../model/infra-actions.js';
+import { deploymentTag, vnfTag } from '../model/names.js';
+import type { AuditView, ExpectedVnf } from './audit-view.js';
+import { compare, type Comparison } from './compare.js';
+
+const OURS = deploymentTag('d1');
+const at = '2026-01-01T00:00:00.000Z';
+
+const stack = (vnf: string, more: Partial<ListedStack> = {}): ListedStack => ({
+  name: `vnf-${vnf}`,
+  id: `stack-${vnf}`,
+  status: 'CREATE_COMPLETE',
+  tags: ['windlass', vnfTag(vnf), OURS],
+  resources: [],
+  ...more,
+});
+
+const vnf = (id: string, more: Partial<ExpectedVnf> = {}): ExpectedVnf => ({
+  vnfInstanceId: id,
+  tenant: 't',
+  instantiationState: 'INSTANTIATED',
+  vim: { vimId: 'v1', connectionId: 'c' },
+  stack: { name: `vnf-${id}`, id: `stack-${id}` },
+  images: [],
+  resources: [],
+  leftover: false,
+  ...more,
+});
+
+const look = (vnfs: ExpectedVnf[] = [], more: Partial<AuditView> = {}): AuditView => ({
+  at,
+  vnfs,
+  busy: [],
+  waiting: [],
+  ...more,
+});
+
+const run = (listing: Partial<AuditVimOutput>, after: AuditView, more: Partial<Comparison> = {}) =>
+  compare({
+    tenant: 't',
+    deploymentId: 'd1',
+    vims: [{ id: 'v1', name: 'lab', vim: { choice: { vimId: 'v1', connectionId: 'v1' } } }],
+    listings: [{ stacks: [], images: [], ...listing }],
+    before: look(),
+    after,
+    ...more,
+  });
+
+const nothing = { orphans: [], missing: [], foreign: [], differences: [], unclaimed: [] };
+
+describe('the comparison of database and VIM', () => {
+  it('says nothing where both are the same', () => {
+    expect(run({ stacks: [stack('a')] }, look([vnf('a')]))).toMatchObject(nothing);
+  });
+
+  it('calls an orphan what carries our tag and has no instance', () => {
+    expect(run({ stacks: [stack('a')] }, look()).orphans).toMatchObject([{ id: 'stack-a', vnfInstanceId: 'a' }]);
+  });
+
+  it('calls no orphan what does not carry the tag of this deployment', () => {
+    const foreign = [
+      ['windlass', vnfTag('a')],
+      ['windlass', vnfTag('b'), deploymentTag('d2')],
+    ];
+    const report = run({ stacks: foreign.map((tags, index) => stack(String(index), { tags })) }, look());
+    expect(report.orphans).toEqual([]);
+    expect(report.unclaimed).toHaveLength(2);
+  });
+
+  it('calls an orphan a second stack of an instance that has another one', () => {
+    const report = run({ stacks: [stack('a'), stack('a', { id: 'older' })] }, look([vnf('a')]));
+    expect(report.orphans).toMatchObject([{ id: 'older' }]);
+  });
+
+  it.each([
+    ['before', { before: look([], { busy: ['a'] }) }, look()],
+    ['after', {}, look([], { busy: ['a'] })],
+  ] as const)('says nothing of what an operation works on, seen %s the listing', (_when, more, after) => {
+    expect(run({ stacks: [stack('a')], images: [{ id: 'i', name: 'i', tags: stack('a').tags }] }, after, more)).toMatchObject({
+      ...nothing,
+      busy: ['a'],
+    });
+  });
+
+  it('tells a stack, an image and a server that an instance has and the VIM has not', () => {
+    const server = { type: 'server' as const, id: 's1', name: 'VDU1' };
+    const report = run({ stacks: [stack('b')] }, look([vnf('a', { images: ['i'] }), vnf('b', { resources: [server] })]));
+    expect(report.missing.map(({ type, id }) => `${type} ${id}`)).toEqual(['stack stack-a', 'image i', 'server s1']);
+  });
+
+  it('misses nothing of leftovers: they may never have been made', () => {
+    expect(run({}, look([vnf('a', { leftover: true, instantiationState: 'NOT_INSTANTIATED' })]))).toMatchObject(nothing);
+  });
+
+  it('misses nothing in a VIM that could not be looked at', () => {
+    expect(run({ failure: { code: 'x', detail: 'away' } }, look([vnf('a')]))).toMatchObject({
+      ...nothing,
+      vims: [{ failure: 'away' }],
+    });
+  });
+
+  it('tells what is in a stack and not on record, and what others have put into it, apart', () => {
+    const resources = [
+      { type: 'server', id: 's', name: 'VDU1', state: 'there' },
+      { type: 'port', id: 'p', name: 'theirs', state: 'foreign' },
+      { type: 'volume', id: 'v', name: 'V', state: 'gone' },
+    ] as const;
+    const report = run({ stacks: [stack('a', { resources: [...resources] })] }, look([vnf('a')]));
+    expect([report.differences, report.foreign, report.missing].map(([one]) => one?.id)).toEqual(['s', 'p', 'v']);
+  });
+
+  it('tells a thing once where two registered VIMs are the same project', () => {
+    const choice = (id: string) => ({ id, name: id, vim: { choice: { vimId: id, connectionId: id } } });
+    const listing = { stacks: [stack('a')], images: [] };
+    const report = run({}, look(), { vims: [choice('v1'), choice('v2')], listings: [listing, listing] });
+    expect(report.orphans).toHaveLength(1);
+  });
+});

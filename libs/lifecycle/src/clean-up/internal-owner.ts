@@ -1,0 +1,100 @@
+import { InvariantError, minutes, seconds, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  compilePlan,
+  type CompiledPlan,
+  type JournalTransaction,
+  type OperationMove,
+  type OperationOwner,
+  type Plan,
+  type StepPhase,
+  type StepRecord,
+} from '@windlass/saga';
+import type { LcmStore } from '../ports.js';
+import { auditPlan, compareAudit, lookBefore } from './audit.saga.js';
+import { cleanUpPlan } from './clean-up.saga.js';
+import { unregisterVims } from './inline-actions.js';
+import type { InternalKind, InternalRecord } from './internal-operation.js';
+import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
+import { publishRefresh, refreshPlan } from './refresh.saga.js';
+
+interface InternalSaga<K extends InternalKind> {
+  plan(context: InternalSagaContext<K>): Plan;
+  actions: Readonly<Record<string, InternalAction<K>>>;
+  /** Whether the sweep tries again what failed; else it is given up. */
+  again: boolean;
+}
+
+const SAGAS: { readonly [K in InternalKind]: InternalSaga<K> } = {
+  CLEAN_UP: { plan: cleanUpPlan, actions: { 'unregister-vims': unregisterVims }, again: true },
+  REFRESH: { plan: refreshPlan, actions: { 'publish-refresh': publishRefresh }, again: true },
+  AUDIT: { plan: auditPlan, actions: { 'look-before': lookBefore, 'compare-audit': compareAudit }, again: false },
+};
+
+const sagaFor = <K extends InternalKind>(kind: K): InternalSaga<K> => SAGAS[kind];
+
+/** How long the sweep waits before the next attempt: half a minute at first, each pause twice the last, at most an hour. */
+export const pauseBeforeAgain = (attempts: number): Duration =>
+  seconds(Math.min(minutes(60) / 1_000, 30 * 2 ** Math.min(attempts - 1, 10)));
+
+/** What the engine asks of sagas that are no operation occurrence. */
+export class InternalOwner implements OperationOwner {
+  constructor(
+    private readonly store: LcmStore,
+    private readonly pause: (attempts: number) => Duration = pauseBeforeAgain,
+  ) {}
+
+  async plan(tx: JournalTransaction): Promise<CompiledPlan> {
+    const record = await this.#record(tx);
+    return compilePlan(sagaFor(record.kind).plan({ record }));
+  }
+
+  async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+    const record = await this.#record(tx);
+    if (record.kind === 'AUDIT') return this.#auditedVim(tx, record as InternalRecord<'AUDIT'>, source);
+    if (source !== INTERNAL_VIM) return undefined;
+    const { vim } = (record as InternalRecord<'CLEAN_UP' | 'REFRESH'>).subject;
+    return (await this.store.internalVimAccess(tx.handle, record.tenant, vim)) as unknown as Json;
+  }
+
+  async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
+    if (phase === 'undo') return undefined;
+    const record = await this.#record(tx);
+    const action = sagaFor(record.kind).actions[step.action];
+    if (action === undefined) throw new InvariantError(`a saga ${record.kind} has no inline action ${step.action}`);
+    const output = await action({ tx, store: this.store, record, input });
+    await this.store.saveInternal(tx.handle, record);
+    return output;
+  }
+
+  async moved(tx: JournalTransaction, { statuses }: OperationMove): Promise<void> {
+    if (statuses.length === 0) return;
+    const record = await this.#record(tx);
+    this.#follow(tx, record);
+    await this.store.saveInternal(tx.handle, record);
+  }
+
+  #follow(tx: JournalTransaction, record: InternalRecord): void {
+    const { status, failure } = tx.operation;
+    record.error = failure === null ? null : { status: failure.status, detail: failure.detail, code: failure.code };
+    record.changedAt = tx.now;
+    record.retryAt = null;
+    if (status === 'completed') record.state = 'DONE';
+    else if (status === 'rolled-back' || status === 'abandoned') record.state = 'GIVEN_UP';
+    else if (status === 'suspended') {
+      record.attempts += 1;
+      // What is not tried again is ended by the sweep at once.
+      const pause = sagaFor(record.kind).again ? this.pause(record.attempts) : 0;
+      record.retryAt = new Date(tx.now.getTime() + pause);
+    }
+  }
+
+  #record(tx: JournalTransaction): Promise<InternalRecord> {
+    return this.store.internal(tx.handle, tx.operation.id);
+  }
+
+  async #auditedVim(tx: JournalTransaction, record: InternalRecord<'AUDIT'>, source: string): Promise<Json | undefined> {
+    const audited = record.subject.vims.find(({ id }) => source === `${INTERNAL_VIM}:${id}`);
+    if (audited === undefined) return undefined;
+    return (await this.store.internalVimAccess(tx.handle, record.tenant, audited.vim)) as unknown as Json;
+  }
+}

@@ -1,0 +1,90 @@
+import { TransientError, type JsonObject } from '@windlass/foundation';
+import { outputOf, sequence, sourced, type Plan } from '@windlass/saga';
+import { INFRA_SERVICE, type InspectStackOutput } from '../model/infra-actions.js';
+import type { InstantiatedState, VnfInstanceRecord } from '../model/records.js';
+import { inlineStep } from '../saga/operation-saga.js';
+import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
+
+const INSPECT = 'inspect-stack';
+
+/** REFRESH: look at what an operation that was marked as failed has left of the instance, and publish it. */
+export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
+  const { vim, stack, images, flavour, request } = record.subject;
+  const { choice } = vim;
+  return {
+    root: sequence(
+      {
+        kind: 'step',
+        id: INSPECT,
+        action: INSPECT,
+        version: 1,
+        service: INFRA_SERVICE,
+        limits: [`vim:${choice.vimId ?? choice.connectionId}`],
+        traits: { undoable: false },
+        input: {
+          vim: sourced(INTERNAL_VIM),
+          vnfInstanceId: record.vnfInstanceId,
+          stack: { ...stack } as JsonObject,
+          images,
+          flavour,
+          request,
+        },
+      },
+      inlineStep('publish-refresh', { found: outputOf(INSPECT) }),
+    ),
+  };
+}
+
+/**
+ * Publishes what was found, unless something newer has been published. While an operation works on the instance, and where one has worked since
+ * the look, the look says nothing: the saga stands and the sweep begins it anew.
+ */
+export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, record, input }) => {
+  const instance = await store.lockInstance(tx.handle, record.vnfInstanceId ?? '');
+  if (instance?.instantiated == null || instance.version !== record.subject.version) {
+    record.outcome = { published: false, reason: 'a newer publication stands' };
+    return undefined;
+  }
+  const lookedAt = tx.steps.find(({ id }) => id === INSPECT)?.startedAt ?? tx.now;
+  if (await store.operatedSince(tx.handle, instance.id, lookedAt))
+    throw new TransientError(
+      'vnf-instance.busy',
+      `an operation of VNF instance ${instance.id} has begun: looking again after it`,
+    );
+  const found = input.found as unknown as InspectStackOutput;
+  await store.saveInstance(tx.handle, refreshed(instance, instance.instantiated, found, record.subject.operation));
+  record.outcome = { published: true, stack: found.resources !== null };
+  return undefined;
+};
+
+function refreshed(
+  instance: VnfInstanceRecord,
+  before: InstantiatedState,
+  { resources, images }: InspectStackOutput,
+  operation: string,
+): VnfInstanceRecord {
+  // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
+  if (resources !== null) return { ...instance, instantiated: { ...before, ...resources } };
+  if (operation === 'TERMINATE') return terminated(instance, before, images);
+  // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.
+  const { vnfVirtualLinkResourceInfo: _links, virtualStorageResourceInfo: _storages, ...info } = before.info;
+  return {
+    ...instance,
+    instantiated: { ...before, info: { ...info, vnfState: 'STOPPED', vnfcResourceInfo: [] }, vnfcs: [], sharedCps: [], images },
+  };
+}
+
+/** The termination has done what can't be taken back: what is left of it stands for DELETE's clean-up. */
+function terminated(instance: VnfInstanceRecord, before: InstantiatedState, images: string[]): VnfInstanceRecord {
+  const clusters = instance.vimConnectionInfo.filter(
+    ({ vimId, vimType }) => vimId !== undefined && !/openstack/i.test(vimType ?? ''),
+  );
+  const vims = clusters.flatMap(({ vimId }) => (vimId === undefined ? [] : [vimId]));
+  return {
+    ...instance,
+    instantiationState: 'NOT_INSTANTIATED',
+    instantiated: null,
+    instantiateRequest: null,
+    leftovers: images.length === 0 && vims.length === 0 ? null : { stack: before.stack, vim: before.vim, images, vims },
+  };
+}

@@ -1,0 +1,93 @@
+import type { AuditView, ExpectedVnf, InstantiatedState, InternalKind, InternalState, Leftovers } from '@windlass/lifecycle';
+import type { EntityManager } from 'typeorm';
+import { rowsOf } from '../database.js';
+
+interface VnfRow {
+  id: string;
+  tenant: string;
+  instantiation_state: ExpectedVnf['instantiationState'];
+  instantiated: InstantiatedState | null;
+  leftovers: Leftovers | null;
+}
+
+/** What the database says about things in VIMs, of all projects: one statement a part, of one snapshot. */
+export async function readAuditView(manager: EntityManager, since?: Date): Promise<AuditView> {
+  const [clock] = await rowsOf<{ at: Date }>(manager, 'SELECT clock_timestamp() AS at');
+  // First what is busy: what ends after this statement and before the next changes its state after `at`, and so is busy in the second look.
+  const busy = await rowsOf<{ id: string }>(
+    manager,
+    `SELECT vnf_instance_id AS id FROM lcm.vnf_lcm_op_occ
+       WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') OR state_entered_time >= $1
+     UNION SELECT vnf_instance_id FROM lcm.internal_operation
+       WHERE vnf_instance_id IS NOT NULL AND (state = 'PENDING' OR changed_at >= $1)`,
+    [since ?? 'infinity'],
+  );
+  const rows = await rowsOf<VnfRow>(
+    manager,
+    'SELECT id, tenant, instantiation_state, instantiated, leftovers FROM lcm.vnf_instance ORDER BY id',
+  );
+  return {
+    at: (clock?.at ?? new Date()).toISOString(),
+    vnfs: rows.map(expectedOf),
+    busy: busy.map(({ id }) => id),
+    waiting: await readWaiting(manager),
+  };
+}
+
+function expectedOf({ id, tenant, instantiation_state: instantiationState, instantiated, leftovers }: VnfRow): ExpectedVnf {
+  const held = instantiated ?? leftovers;
+  return {
+    vnfInstanceId: id,
+    tenant,
+    instantiationState,
+    vim: held?.vim ?? null,
+    stack: held?.stack ?? null,
+    images: held?.images ?? [],
+    resources: instantiated === null ? [] : resourcesOf(instantiated),
+    leftover: instantiated === null && leftovers !== null,
+  };
+}
+
+function resourcesOf({ vnfcs, sharedCps, info }: InstantiatedState): ExpectedVnf['resources'] {
+  const cps = [...vnfcs.flatMap((vnfc) => vnfc.cps.map(({ cpdId, resourceId }) => ({ name: cpdId, resourceId }))), ...sharedCps];
+  const all: ExpectedVnf['resources'] = [
+    ...vnfcs.map(({ resourceId, name }) => ({ type: 'server' as const, id: resourceId, name })),
+    ...cps.map(({ resourceId, name }) => ({ type: 'port' as const, id: resourceId, name })),
+    ...(info.virtualStorageResourceInfo ?? []).map(({ storageResource, virtualStorageDescId }) => ({
+      type: 'volume' as const,
+      id: storageResource.resourceId,
+      name: virtualStorageDescId,
+    })),
+  ];
+  return all.filter(({ id }) => id !== '');
+}
+
+interface WaitingRow {
+  id: string;
+  kind: InternalKind;
+  tenant: string;
+  vnf_instance_id: string | null;
+  state: InternalState;
+  attempts: number;
+  retry_at: Date | null;
+  error: { detail?: string } | null;
+}
+
+async function readWaiting(manager: EntityManager): Promise<AuditView['waiting']> {
+  const rows = await rowsOf<WaitingRow>(
+    manager,
+    `SELECT i.id, o.kind, o.tenant, i.vnf_instance_id, i.state, i.attempts, i.retry_at, i.error
+     FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+     WHERE o.kind <> 'AUDIT' AND (i.state = 'GIVEN_UP' OR (i.state = 'PENDING' AND i.attempts > 0)) ORDER BY o.created_at`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    tenant: row.tenant,
+    vnfInstanceId: row.vnf_instance_id,
+    state: row.state,
+    attempts: row.attempts,
+    retryAt: row.retry_at?.toISOString() ?? null,
+    error: row.error?.detail ?? null,
+  }));
+}

@@ -1,0 +1,169 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { days, hours } from '@windlass/foundation';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectDatabase, migrate, rowsOf } from '../database.js';
+import { PgJournal } from '../engine/pg-journal.js';
+import { Vault } from '../sealing/vault.js';
+import { PgAuditTrail, type RequestEntry } from '../trail/pg-audit-trail.js';
+import { PgPurge } from './pg-purge.js';
+
+let server: TestDatabase;
+let database: DataSource;
+
+beforeAll(async () => {
+  server = await testPostgres();
+  database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 6 });
+  await migrate(database);
+});
+
+beforeEach(() => database.query('TRUNCATE lcm.operation CASCADE'));
+
+afterAll(async () => {
+  await database.destroy();
+  await server.close();
+});
+
+const STATUSES = ['accepted', 'running', 'rolling-back', 'stopping', 'suspended', 'completed', 'rolled-back', 'abandoned'];
+
+/** An operation with one step and its input, in this status for so many days. */
+async function operation(status: string, age: number): Promise<string> {
+  const id = randomUUID();
+  await database.query(
+    `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, status_since)
+     VALUES ($1, 'TEST', 't', $2, 1, clock_timestamp() - make_interval(days => $3))`,
+    [id, status, age],
+  );
+  await database.query(
+    `INSERT INTO lcm.step (operation_id, id, seq, action, version, service, deps, limit_keys, groups, traits, phase, state, epoch, attempt,
+       attempt_epoch, resumed, losses, ever_claimed, recheck, rings)
+     VALUES ($1, 's', 0, 'make', 1, 'maker', '[]', '[]', '[]', '{}', 'do', 'done', 1, 1, 1, false, 0, true, false, 0)`,
+    [id],
+  );
+  await new PgJournal(database, new Vault([randomBytes(32)])).transact(id, (tx) => tx.writePayload('s', 'input', { a: 1 }));
+  return id;
+}
+
+const left = async (table: string): Promise<string[]> =>
+  (
+    await rowsOf<{ id: string }>(
+      database.manager,
+      `SELECT DISTINCT ${table === 'operation' ? 'id' : 'operation_id'} AS id FROM lcm.${table}`,
+    )
+  ).map(({ id }) => id);
+
+describe('purging', () => {
+  it('removes journals of what is final long enough, and nothing of what is not', async () => {
+    const old = new Map<string, string>();
+    for (const status of STATUSES) old.set(status, await operation(status, 30));
+    const young = await operation('completed', 1);
+    expect(await new PgPurge(database).journals(days(14))).toBe(3);
+    const kept = [...STATUSES.slice(0, 5).map((status) => old.get(status)!), young].sort();
+    expect((await left('step')).sort()).toEqual(kept);
+    expect((await left('payload')).sort()).toEqual(kept);
+    expect(await left('operation')).toHaveLength(STATUSES.length + 1);
+    expect(await new PgPurge(database).journals(days(14))).toBe(0);
+  });
+
+  it('removes operations later than their journals, and only final ones', async () => {
+    for (const status of STATUSES) await operation(status, 200);
+    const young = await operation('completed', 30);
+    expect(await new PgPurge(database).operations(days(180))).toBe(3);
+    expect(await left('operation')).toHaveLength(6);
+    expect(await left('operation')).toContain(young);
+  });
+
+  it('goes in batches, and passes by what another replica has locked', async () => {
+    for (let n = 0; n < 5; n++) await operation('completed', 30);
+    const purge = new PgPurge(database, { operations: 2, entries: 2 });
+    await database.transaction(async (other) => {
+      await other.query('SELECT id FROM lcm.operation ORDER BY status_since LIMIT 1 FOR UPDATE');
+      expect([await purge.journals(days(1)), await purge.journals(days(1)), await purge.journals(days(1))]).toEqual([2, 2, 0]);
+    });
+    expect(await purge.journals(days(1))).toBe(1);
+  });
+
+  it('finds its way by indexes', async () => {
+    const plan = await database.transaction(async (manager) => {
+      await manager.query('SET LOCAL enable_seqscan = off');
+      return rowsOf<Record<string, string>>(
+        manager,
+        `EXPLAIN SELECT id FROM lcm.operation WHERE status IN ('completed', 'rolled-back', 'abandoned') AND journal_purged_at IS NULL
+         AND status_since < clock_timestamp() - make_interval(secs => 1) ORDER BY status_since LIMIT 50 FOR UPDATE SKIP LOCKED`,
+      );
+    });
+    expect(JSON.stringify(plan)).toContain('operation_journal_kept');
+  });
+});
+
+const entry: RequestEntry = {
+  requestId: randomUUID(),
+  tenant: 't',
+  actor: 'a',
+  roles: ['admin'],
+  remoteAddress: '127.0.0.1',
+  method: 'POST',
+  resource: '/vnflcm/v1/vnf_instances',
+  status: 201,
+  code: null,
+  operation: null,
+  vnfInstanceId: null,
+  operationId: null,
+  detail: null,
+};
+
+describe('the audit trail', () => {
+  const age = (interval: string): Promise<unknown> =>
+    database.query(`INSERT INTO lcm.audit_trail (kind, tenant, at) VALUES ('request', 'old', clock_timestamp() - $1::interval)`, [
+      interval,
+    ]);
+  const trail = (): PgAuditTrail => new PgAuditTrail(database);
+
+  it('takes no change, no deletion and no truncation, not even of old entries', async () => {
+    await trail().add(entry);
+    await age('900 days');
+    for (const sql of ['UPDATE lcm.audit_trail SET actor = NULL', 'DELETE FROM lcm.audit_trail', 'TRUNCATE lcm.audit_trail'])
+      await expect(database.query(sql)).rejects.toThrow('append-only');
+    const entries = await trail().page({ tenant: 't', unowned: false }, {}, undefined, 10);
+    expect(entries).toMatchObject([{ kind: 'request', actor: 'a', status: 201 }]);
+  });
+
+  it('loses what is old enough by its purge alone, which says so and spares the last day', async () => {
+    await age('20 days');
+    await age('20 days');
+    await age('2 hours');
+    const purge = new PgPurge(database, { operations: 1, entries: 1_000 });
+    expect(await purge.trail(days(10))).toBeGreaterThanOrEqual(2);
+    expect(await purge.trail(hours(0))).toBe(0);
+    const [newest, ...others] = await trail().page({ tenant: 'old', unowned: true }, {}, undefined, 100);
+    expect(newest).toMatchObject({ kind: 'purge', tenant: null });
+    expect(newest?.detail?.removed).toBeGreaterThanOrEqual(2);
+    expect(others.filter(({ tenant }) => tenant === 'old')).toHaveLength(1);
+  });
+
+  it('holds nothing of a transaction that fails', async () => {
+    const of = { ...entry, tenant: 'failing' };
+    const failing = database.transaction(async (manager) => {
+      await trail().add(of, manager);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await trail().page({ tenant: 'failing', unowned: false }, {}, undefined, 10)).toEqual([]);
+  });
+
+  it('is read page by page, by time, actor and id, and only by its project', async () => {
+    const id = randomUUID();
+    for (let n = 0; n < 5; n++)
+      await trail().add({ ...entry, tenant: 'paged', actor: `a${n % 2}`, vnfInstanceId: n === 3 ? id : null });
+    const scope = { tenant: 'paged', unowned: false };
+    const first = await trail().page(scope, {}, undefined, 3);
+    const second = await trail().page(scope, {}, first.at(-1)!.id, 3);
+    expect([...first, ...second].map(({ actor }) => actor)).toEqual(['a0', 'a1', 'a0', 'a1', 'a0']);
+    expect(await trail().page(scope, { vnfInstanceId: id }, undefined, 10)).toHaveLength(1);
+    expect(await trail().page(scope, { actor: 'a1' }, undefined, 10)).toHaveLength(2);
+    expect(await trail().page(scope, { before: first[2]!.at }, undefined, 10)).toHaveLength(2);
+    expect(await trail().page(scope, { from: first[2]!.at }, undefined, 10)).toHaveLength(3);
+    expect(await trail().page({ tenant: 'else', unowned: false }, {}, undefined, 10)).toEqual([]);
+  });
+});

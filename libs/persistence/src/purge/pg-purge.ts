@@ -1,0 +1,67 @@
+import type { Duration } from '@windlass/foundation';
+import type { DataSource } from 'typeorm';
+import { rowsOf } from '../database.js';
+
+const seconds = (age: Duration): number => age / 1_000;
+
+/** How many rows one batch goes through at most, so that no transaction lasts. */
+export interface BatchSizes {
+  /** Operations; each has some dozens of steps. */
+  operations: number;
+  /** Entries of the audit trail. */
+  entries: number;
+}
+
+export const defaultBatches: BatchSizes = { operations: 50, entries: 5_000 };
+
+/** Removes what has been kept long enough, a batch at a time. What is not final is never touched; what another replica purges is passed by. */
+export class PgPurge {
+  constructor(
+    private readonly database: DataSource,
+    private readonly batches: BatchSizes = defaultBatches,
+  ) {}
+
+  /** The journals, steps with their sealed inputs and outputs, of operations final for longer than this. Their occurrences stay. Returns how many operations. */
+  async journals(olderThan: Duration): Promise<number> {
+    const rows = await rowsOf(
+      this.database.manager,
+      `WITH old AS (
+         SELECT id FROM lcm.operation
+         WHERE status IN ('completed', 'rolled-back', 'abandoned') AND journal_purged_at IS NULL
+           AND status_since < clock_timestamp() - make_interval(secs => $1)
+         ORDER BY status_since LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), payloads AS (
+         DELETE FROM lcm.payload WHERE operation_id IN (SELECT id FROM old)
+       ), steps AS (
+         DELETE FROM lcm.step WHERE operation_id IN (SELECT id FROM old)
+       )
+       UPDATE lcm.operation AS o SET journal_purged_at = clock_timestamp() FROM old WHERE o.id = old.id RETURNING 1`,
+      [seconds(olderThan), this.batches.operations],
+    );
+    return rows.length;
+  }
+
+  /** Operation occurrences that were final for longer than this, with whatever is left of their journals. Returns how many. */
+  async operations(olderThan: Duration): Promise<number> {
+    const rows = await rowsOf(
+      this.database.manager,
+      `DELETE FROM lcm.operation WHERE id IN (
+         SELECT id FROM lcm.operation WHERE status IN ('completed', 'rolled-back', 'abandoned')
+           AND status_since < clock_timestamp() - make_interval(secs => $1)
+         ORDER BY status_since LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) RETURNING 1`,
+      [seconds(olderThan), this.batches.operations],
+    );
+    return rows.length;
+  }
+
+  /** Entries of the audit trail older than this; at least a day is always kept. The trail says how many went. */
+  async trail(olderThan: Duration): Promise<number> {
+    const [row] = await rowsOf<{ removed: number }>(
+      this.database.manager,
+      'SELECT lcm.purge_audit_trail(clock_timestamp() - make_interval(secs => $1), $2) AS removed',
+      [seconds(olderThan), this.batches.entries],
+    );
+    return row?.removed ?? 0;
+  }
+}

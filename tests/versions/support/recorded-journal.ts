@@ -1,0 +1,87 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Json } from '@windlass/foundation';
+import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import type { OperationRecord, StepRecord } from '@windlass/saga';
+import type { World } from '../../crash-points/support/world.js';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures');
+
+/** An operation as a release left it: every row of the engine's and the lifecycle's, its payloads opened, secrets and addresses replaced. */
+export interface RecordedJournal {
+  release: string;
+  /** Such as `INSTANTIATE in the middle of a hook`. */
+  title: string;
+  sample: string;
+  /** The operation that is to be completed. */
+  operationId: string;
+  /** The database's clock. */
+  now: string;
+  operations: OperationRecord[];
+  steps: Record<string, StepRecord[]>;
+  payloads: Record<string, Json>;
+  opOccs: OpOccRecord[];
+  instances: VnfInstanceRecord[];
+}
+
+const PASSWORD = '<the password of the VIM>';
+const VIM_URL = '<the URL of the VIM>';
+const DATES = [
+  'statusSince',
+  'leaseUntil',
+  'nextAttemptAt',
+  'dispatchBy',
+  'rungAt',
+  'startedAt',
+  'endedAt',
+  'stateEnteredTime',
+  'startTime',
+];
+
+/** All rows of the world as they stand now. */
+export async function record(world: World, of: Pick<RecordedJournal, 'release' | 'title' | 'operationId'>): Promise<void> {
+  const { journal, store, emulator, sample } = world;
+  const recorded: RecordedJournal = {
+    ...of,
+    sample: sample.name,
+    now: journal.now.toISOString(),
+    operations: [...journal.operations.values()],
+    steps: Object.fromEntries(journal.steps),
+    payloads: Object.fromEntries(journal.payloads),
+    opOccs: [...store.opOccs.values()],
+    instances: [...store.instances.values()],
+  };
+  const text = JSON.stringify(recorded, null, 1).replaceAll(emulator.tenant.password, PASSWORD).replaceAll(emulator.url, VIM_URL);
+  const folder = join(FIXTURES, of.release);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${of.title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`), `${text}\n`);
+}
+
+/** Every recorded journal of every release. */
+export async function recordedJournals(): Promise<{ name: string; text: string }[]> {
+  const files = (await readdir(FIXTURES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
+  return Promise.all(files.map(async (name) => ({ name, text: await readFile(join(FIXTURES, name), 'utf8') })));
+}
+
+/** Puts a recorded journal into a world of today. */
+export function load(world: World, text: string): RecordedJournal {
+  const { journal, store, emulator } = world;
+  const there = text.replaceAll(PASSWORD, emulator.tenant.password).replaceAll(VIM_URL, emulator.url);
+  const recorded = JSON.parse(there) as RecordedJournal;
+  journal.now = new Date(recorded.now);
+  for (const operation of recorded.operations) journal.operations.set(operation.id, dated(operation));
+  for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(dated));
+  for (const [key, value] of Object.entries(recorded.payloads)) journal.payloads.set(key, value);
+  for (const opOcc of recorded.opOccs) store.opOccs.set(opOcc.id, dated(opOcc));
+  for (const instance of recorded.instances) store.instances.set(instance.id, instance);
+  return recorded;
+}
+
+/** Times that JSON made texts of. */
+const dated = <T extends object>(row: T): T =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]: [string, unknown]) => [
+      key,
+      DATES.includes(key) && typeof value === 'string' ? new Date(value) : value,
+    ]),
+  ) as T;
