@@ -73,11 +73,13 @@ export function tellingOutages(database: DataSource): DataSource {
 }
 
 function told(runner: QueryRunner): QueryRunner {
-  const { connect, query, startTransaction, commitTransaction } = runner;
-  runner.connect = (() => outagesTold(connect.call(runner))) as QueryRunner['connect'];
-  runner.query = ((...statement: Parameters<QueryRunner['query']>) =>
-    outagesTold(query.apply(runner, statement))) as QueryRunner['query'];
-  runner.startTransaction = (level) => outagesTold(startTransaction.call(runner, level));
-  runner.commitTransaction = () => outagesTold(commitTransaction.call(runner));
+  const connect = runner.connect.bind(runner);
+  const query = runner.query.bind(runner);
+  const startTransaction = runner.startTransaction.bind(runner);
+  const commitTransaction = runner.commitTransaction.bind(runner);
+  runner.connect = (() => outagesTold(connect())) as QueryRunner['connect'];
+  runner.query = ((...statement: Parameters<QueryRunner['query']>) => outagesTold(query(...statement))) as QueryRunner['query'];
+  runner.startTransaction = (level) => outagesTold(startTransaction(level));
+  runner.commitTransaction = () => outagesTold(commitTransaction());
   return runner;
 }

@@ -42,13 +42,13 @@ export function statesPassed(
   const led = (to: OperationRecord['status']): boolean =>
     statuses.some((status) => status.from === 'suspended' && status.to === to);
   const granted = milestones.length > 0 && before === 'STARTING' && operationStateOf(operation, before) !== 'STARTING';
-  const through =
+  const through: OperationState | undefined =
     granted || (before === 'FAILED_TEMP' && led('running'))
       ? 'PROCESSING'
       : before === 'FAILED_TEMP' && led('rolling-back')
         ? 'ROLLING_BACK'
         : undefined;
   const now = operationStateOf(operation, through ?? before);
-  const passed = through === undefined ? [now] : [through, now];
+  const passed: OperationState[] = through === undefined ? [now] : [through, now];
   return passed.filter((state, n) => state !== (n === 0 ? before : passed[n - 1]));
 }
