@@ -1,11 +1,5 @@
 import { seconds, TransientError } from '@windlass/foundation';
-import {
-  QueryFailedError,
-  QueryRunnerAlreadyReleasedError,
-  QueryRunnerProviderAlreadyReleasedError,
-  type DataSource,
-  type QueryRunner,
-} from 'typeorm';
+import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 
 /** Of the connection's own: nobody listens, it broke, it can't be made. */
 const SOCKET_CODES = [
@@ -31,10 +25,6 @@ const WORDLESS = [
   'PostgreSQL did not answer within',
 ];
 
-/** TypeORM lets go of a connection that breaks between two statements of a transaction, and one of these is what the second then meets. */
-const isLetGo = (error: unknown): boolean =>
-  error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
-
 /** What PostgreSQL's being away makes of a statement: it may work later. Undefined for any other error. */
 export function outageOf(error: unknown): TransientError | undefined {
   if (error instanceof QueryFailedError) return outageOf(error.driverError);
@@ -42,7 +32,7 @@ export function outageOf(error: unknown): TransientError | undefined {
   const { code } = error as NodeJS.ErrnoException;
   const away =
     code === undefined
-      ? isLetGo(error) || WORDLESS.some((words) => error.message.startsWith(words))
+      ? WORDLESS.some((words) => error.message.startsWith(words))
       : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
   if (!away) return undefined;
   return new TransientError('database.away', `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
@@ -67,18 +57,16 @@ export async function outagesTold<T>(work: Promise<T>): Promise<T> {
 export function tellingOutages(database: DataSource): DataSource {
   const create = database.createQueryRunner.bind(database);
   database.createQueryRunner = (mode) => told(create(mode));
-  const transaction = database.transaction.bind(database) as (...asked: unknown[]) => Promise<unknown>;
-  database.transaction = ((...asked: unknown[]) => outagesTold(transaction(...asked))) as DataSource['transaction'];
   return database;
 }
 
 function told(runner: QueryRunner): QueryRunner {
   const connect = runner.connect.bind(runner);
-  const query = runner.query.bind(runner);
+  const query = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
   const startTransaction = runner.startTransaction.bind(runner);
   const commitTransaction = runner.commitTransaction.bind(runner);
   runner.connect = (() => outagesTold(connect())) as QueryRunner['connect'];
-  runner.query = ((...statement: Parameters<QueryRunner['query']>) => outagesTold(query(...statement))) as QueryRunner['query'];
+  runner.query = ((...statement: unknown[]) => outagesTold(query(...statement))) as QueryRunner['query'];
   runner.startTransaction = (level) => outagesTold(startTransaction(level));
   runner.commitTransaction = () => outagesTold(commitTransaction());
   return runner;

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
-import type { InternalKind, InternalRecord } from '@windlass/lifecycle';
+import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { apiRoot, jsonBody } from '../http/answers.js';
 import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
@@ -58,7 +58,7 @@ function fixIn(body: unknown): boolean {
   });
 }
 
-const shown = ({ id, state, error, createdAt, changedAt }: InternalRecord<InternalKind>) => ({
+const shown = ({ id, state, error, createdAt, changedAt }: InternalRecord) => ({
   id,
   state,
   createdAt: createdAt.toISOString(),

@@ -107,9 +107,9 @@ async function kill({ deployment, servers }: Stage, name: string): Promise<void>
 }
 
 async function ended({ api }: Stage, operation: string, signal: AbortSignal): Promise<void> {
-  const { operationState } = await api.follow(operation, WITHIN, () => undefined, signal);
+  const { operationState } = (await api.follow(operation, WITHIN, () => undefined, signal)) as { operationState?: string };
   if (operationState !== 'COMPLETED')
-    throw new TerminalError('bench.failed', `${operation} is ${String(operationState)}, not completed`);
+    throw new TerminalError('bench.failed', `${operation} is ${operationState ?? 'in no state'}, not completed`);
 }
 
 /** The claims of one operation, read over a connection of the bench's own that is made again when PostgreSQL was killed. */

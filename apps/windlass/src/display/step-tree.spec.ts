@@ -95,7 +95,7 @@ describe('the tree of an operation', () => {
     const hostile = runs('a', { target: '\u001b[2J\u0007\u202e', progress: 'x'.repeat(500) });
     for (const width of [1, 20, 80]) {
       const lines = drawOperation(head, [hostile], { ...canvas, width });
-      for (const line of lines) expect([...line].length).toBeLessThanOrEqual(width);
+      for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(width);
       expect(lines.join('')).not.toMatch(/\p{Cc}|\p{Cf}/u);
     }
   });

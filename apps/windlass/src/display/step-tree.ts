@@ -155,7 +155,7 @@ const footLines = ({ error }: OperationHead, canvas: Canvas): string[] =>
 
 /** One line of plain text that fits: what a script printed last may hold line breaks and orders to the terminal. */
 function fit(text: string, { width, colour }: Canvas, paint: Paint): string {
-  const plain = [...oneLine(text).trimEnd()];
+  const plain = Array.from(oneLine(text).trimEnd());
   const cut = plain.length > width ? `${plain.slice(0, Math.max(0, width - 1)).join('')}…` : plain.join('');
   return colour ? paint(cut) : cut;
 }

@@ -1,5 +1,6 @@
 import { hours, seconds, TransientError, waitUntil, type JsonObject } from '@windlass/foundation';
 import type { ApiClient, StepView } from '../client/api-client.js';
+import { text } from '../client/text.js';
 import type { OperationDisplay } from './operation-display.js';
 import type { OperationHead } from './step-tree.js';
 
@@ -29,7 +30,7 @@ export async function watchOperation(
         if (!seen.atRest) return undefined;
         // What the record says in the end, with the steps as they ended.
         const opOcc = await api.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
-        if (!RESTS.includes(String(opOcc.operationState))) return undefined;
+        if (!RESTS.includes(text(opOcc.operationState))) return undefined;
         seen.end(opOcc as unknown as OperationHead, await api.pages<StepView>(`/windlass/v1/operations/${id}/steps`));
         return opOcc;
       } catch (error) {
@@ -57,7 +58,7 @@ class SeenOperation {
   /** Returns whether nothing more is to be waited for. */
   take(event: string, data: JsonObject): boolean {
     if (event === 'operation') this.#head = data as unknown as OperationHead;
-    else if (event === 'step') this.#steps.set(String(data.id), data as unknown as StepView);
+    else if (event === 'step') this.#steps.set(text(data.id), data as unknown as StepView);
     if (this.#head !== undefined) this.display.show(this.#head, this.#inOrder());
     return event === 'end' || this.atRest;
   }

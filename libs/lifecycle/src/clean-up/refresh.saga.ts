@@ -77,7 +77,7 @@ function refreshed(
 /** The termination has done what can't be taken back: what is left of it stands for DELETE's clean-up. */
 function terminated(instance: VnfInstanceRecord, before: InstantiatedState, images: string[]): VnfInstanceRecord {
   const clusters = instance.vimConnectionInfo.filter(
-    ({ vimId, vimType }) => vimId !== undefined && !/openstack/i.test(vimType ?? ''),
+    ({ vimId, vimType }) => vimId !== undefined && !/openstack/i.test(vimType),
   );
   const vims = clusters.flatMap(({ vimId }) => (vimId === undefined ? [] : [vimId]));
   return {
