@@ -1,5 +1,11 @@
 import { seconds, TransientError } from '@windlass/foundation';
-import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  type DataSource,
+  type QueryRunner,
+} from 'typeorm';
 
 /** Of the connection's own: nobody listens, it broke, it can't be made. */
 const SOCKET_CODES = [
@@ -25,6 +31,10 @@ const WORDLESS = [
   'PostgreSQL did not answer within',
 ];
 
+/** TypeORM lets go of a connection that breaks between two statements of a transaction, and one of these is what the second then meets. */
+const isLetGo = (error: unknown): boolean =>
+  error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
+
 /** What PostgreSQL's being away makes of a statement: it may work later. Undefined for any other error. */
 export function outageOf(error: unknown): TransientError | undefined {
   if (error instanceof QueryFailedError) return outageOf(error.driverError);
@@ -32,7 +42,7 @@ export function outageOf(error: unknown): TransientError | undefined {
   const { code } = error as NodeJS.ErrnoException;
   const away =
     code === undefined
-      ? WORDLESS.some((words) => error.message.startsWith(words))
+      ? isLetGo(error) || WORDLESS.some((words) => error.message.startsWith(words))
       : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
   if (!away) return undefined;
   return new TransientError('database.away', `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
@@ -57,6 +67,8 @@ export async function outagesTold<T>(work: Promise<T>): Promise<T> {
 export function tellingOutages(database: DataSource): DataSource {
   const create = database.createQueryRunner.bind(database);
   database.createQueryRunner = (mode) => told(create(mode));
+  const transaction = database.transaction.bind(database) as (...asked: unknown[]) => Promise<unknown>;
+  database.transaction = ((...asked: unknown[]) => outagesTold(transaction(...asked))) as DataSource['transaction'];
   return database;
 }
 

@@ -61,6 +61,25 @@ describe('when PostgreSQL is killed and started again', () => {
     expect(await rowsOf(database.manager, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
+  it('so may a transaction whose connection breaks between two statements', async () => {
+    const { port } = postgres;
+    const between = outcome(
+      inTransaction(database, async (manager) => {
+        await manager.query('SELECT 1');
+        await postgres.kill();
+        await waitUntil(() => Promise.resolve(manager.queryRunner?.isReleased === true ? true : undefined), {
+          for: 'the connection to be let go of',
+          within: seconds(30),
+          every: millis(10),
+        });
+        await manager.query('SELECT 1');
+      }),
+    );
+    expect(await between).toMatchObject(away);
+    postgres = await start(port);
+    expect(await rowsOf(database.manager, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
   it('an error of the statement’s own stays what it is', async () => {
     expect(await outcome(rowsOf(database.manager, 'SELECT 1 / 0'))).toBeInstanceOf(QueryFailedError);
   });

@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@windlass/saga';
+import type { OperationMove, OperationRecord } from '@windlass/saga';
 import type { OperationState } from '../model/records.js';
 
 /** The milestone that ends STARTING: the grant is given. */
@@ -28,4 +28,27 @@ export function operationStateOf(operation: OperationRecord, before: OperationSt
     case 'abandoned':
       return 'FAILED';
   }
+}
+
+/**
+ * The states that a transaction led through, in their order. What a task or the grant begins may end in the same transaction, when no service
+ * has anything left to do: the state that it led to (SOL003 5.6.2.2) is told before the one that came of it.
+ */
+export function statesPassed(
+  operation: OperationRecord,
+  before: OperationState,
+  { statuses, milestones }: Pick<OperationMove, 'statuses' | 'milestones'>,
+): OperationState[] {
+  const led = (to: OperationRecord['status']): boolean =>
+    statuses.some((status) => status.from === 'suspended' && status.to === to);
+  const granted = milestones.length > 0 && before === 'STARTING' && operationStateOf(operation, before) !== 'STARTING';
+  const through: OperationState | undefined =
+    granted || (before === 'FAILED_TEMP' && led('running'))
+      ? 'PROCESSING'
+      : before === 'FAILED_TEMP' && led('rolling-back')
+        ? 'ROLLING_BACK'
+        : undefined;
+  const now = operationStateOf(operation, through ?? before);
+  const passed: OperationState[] = through === undefined ? [now] : [through, now];
+  return passed.filter((state, n) => state !== (n === 0 ? before : passed[n - 1]));
 }

@@ -1,10 +1,10 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
 import { keepWhatIsThere } from '../clean-up/after-failure.js';
 import { keepAbandonedHeal } from '../heal/abandoned-heal.js';
-import type { OpOccRecord, OperationState } from '../model/records.js';
+import type { OpOccRecord } from '../model/records.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { publish } from '../saga/publish.js';
-import { operationStateOf } from './operation-state.js';
+import { statesPassed } from './operation-state.js';
 
 /**
  * The one way an operation changes state: called in the engine's transaction, under the lock of the operation's row,
@@ -21,7 +21,7 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     return;
   }
   const opOcc = await store.opOcc(tx.handle, tx.operation.id);
-  for (const state of statesPassed(opOcc, tx, move)) {
+  for (const state of statesPassed(tx.operation, opOcc.operationState, move)) {
     opOcc.operationState = state;
     opOcc.stateEnteredTime = tx.now;
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
@@ -61,14 +61,6 @@ async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void
   opOcc.isCancelPending = true;
   opOcc.cancelMode = tx.operation.cancel;
   await store.saveOpOcc(tx.handle, opOcc);
-}
-
-/** States that the transaction went through, each once: STARTING to COMPLETED in one step still shows PROCESSING. */
-function statesPassed(opOcc: OpOccRecord, tx: JournalTransaction, move: OperationMove): OperationState[] {
-  const now = operationStateOf(tx.operation, opOcc.operationState);
-  const granted = move.milestones.length > 0 && opOcc.operationState === 'STARTING' && now !== 'STARTING';
-  const passed: OperationState[] = granted && now !== 'PROCESSING' ? ['PROCESSING', now] : [now];
-  return passed.filter((state) => state !== opOcc.operationState);
 }
 
 const stepEvent = (step: StepRecord) => ({
