@@ -60,12 +60,12 @@ export function imagesOf({
   });
 }
 
-/** Ids that this instance's images have, by VDU or storage: as Glance gave them, which never gives one twice. */
+/** Ids that this instance's images have, by VDU or storage: those this operation uploaded, as Glance gave them, which never gives one twice; else those that are there. */
 export async function imageIdsOf(tx: JournalTransaction, context: SagaContext): Promise<Record<string, string>> {
-  const ids: Record<string, string> = {};
+  const ids = imageRefsOf(context);
   for (const { vduId } of imagesOf(context)) {
     const output = (await tx.readPayload(uploadStep(vduId), 'output')) as UploadImageOutput | undefined;
-    ids[vduId] = output?.imageId ?? firstImageId(context.instance.id, vduId);
+    if (output !== undefined) ids[vduId] = output.imageId;
   }
   return ids;
 }
