@@ -89,11 +89,11 @@ describe('vnf audit', () => {
   });
 
   it('tells what is missing, and what was put into a stack of ours by others', async () => {
-    const { api, emulator } = system;
+    const { api } = system;
     const url = await instantiated();
     const vnf = url.split('/').at(-1) ?? '';
     const [stack] = await openStack.heat.listStacks({ name: `vnf-${vnf}` });
-    const [image] = emulator.inventory().flatMap(({ images }) => images);
+    const [image] = await openStack.glance.findImages({ tag: `windlass-vnf-${vnf}` });
     if (stack === undefined || image === undefined) throw new Error('the instance has no stack or image');
     await openStack.glance.deleteImage(image.id);
     const first = await audited();
@@ -115,6 +115,11 @@ describe('vnf audit', () => {
   });
 
   it('removes with --fix what carries our tag and has no instance, and nothing of another Windlass or of nobody', async () => {
+    const inVim = (): string[] => {
+      const all = system.emulator.inventory().flatMap(({ stacks, images }) => [...stacks, ...images]);
+      return idsOf(all as unknown as Finding[]);
+    };
+    const before = inVim();
     const ours = await stackOf(randomUUID(), deployment);
     const others = await stackOf(randomUUID(), `windlass-deployment-${randomUUID()}`);
     const nobodys = await stackOf(randomUUID());
@@ -128,8 +133,7 @@ describe('vnf audit', () => {
     expect(idsOf(found.report.unclaimed).sort()).toEqual([nobodys, others, othersImage.id].sort());
     const fixed = await audited(true);
     expect(fixed, JSON.stringify(fixed.report)).toMatchObject({ status: 0 });
-    const left = system.emulator.inventory().flatMap(({ stacks, images }) => [...stacks, ...images]);
-    expect(idsOf(left as unknown as Finding[]).sort()).toEqual([nobodys, others, othersImage.id].sort());
+    expect(inVim().sort()).toEqual([...before, nobodys, others, othersImage.id].sort());
     const again = await audited();
     expect(again.report.orphans).toEqual([]);
     expect(again.status).toBe(0);

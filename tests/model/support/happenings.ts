@@ -177,7 +177,9 @@ export function agree(model: Model, system: System, happening: Happening): void 
   const opOcc = currentOf(system);
   const found = opOcc.operationState as State;
   expect(statesAfter(last, happening), `the state after "${happening}" in ${told(last)}`).toContain(found);
-  if (found !== last.state) last.history.push(found);
+  const through = ledTo(last.state, happening);
+  if (through !== undefined && through !== found) last.history.push(through, found);
+  else if (found !== last.state) last.history.push(found);
   last.state = found;
   if (!['PROCESSING', 'ROLLING_BACK', 'STARTING'].includes(found)) Object.assign(last, { cancelPending: false, failing: false });
   if (found === 'COMPLETED') model.instantiated = last.operation === 'INSTANTIATE';
@@ -190,6 +192,12 @@ export function agree(model: Model, system: System, happening: Happening): void 
     2,
   );
   checkEffects(system, found);
+}
+
+/** The state that a task leads to is told also where the operation is at its end in the same moment (SOL003 5.6.2.2). */
+function ledTo(state: State, happening: Happening): State | undefined {
+  if (state !== 'FAILED_TEMP') return undefined;
+  return happening === 'retry' ? 'PROCESSING' : happening === 'rollback' ? 'ROLLING_BACK' : undefined;
 }
 
 const told = ({ operation, state, cancelPending, failing, inFlight }: ModelledOperation): string =>

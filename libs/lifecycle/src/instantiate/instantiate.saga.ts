@@ -64,8 +64,8 @@ export function imagesOf({
 export async function imageIdsOf(tx: JournalTransaction, context: SagaContext): Promise<Record<string, string>> {
   const ids = imageRefsOf(context);
   for (const { vduId } of imagesOf(context)) {
-    const output = (await tx.readPayload(uploadStep(vduId), 'output')) as UploadImageOutput | undefined;
-    if (output !== undefined) ids[vduId] = output.imageId;
+    const output = (await tx.readPayload(uploadStep(vduId), 'output')) as Partial<UploadImageOutput> | undefined;
+    if (output?.imageId !== undefined) ids[vduId] = output.imageId;
   }
   return ids;
 }

@@ -49,10 +49,7 @@ export class SagaGraph {
 
   /** The steps next to it that have to be undone before it is. */
   beforeUndo(step: StepRecord): StepRecord[] {
-    const after = [...this.childrenOf(step)];
-    for (let around: StepRecord | undefined = step; around !== undefined; around = this.#parentOf(around))
-      after.push(...(this.#dependents.get(around.id) ?? []));
-    return after.filter((later) => later.everClaimed && !(later.phase === 'undo' && later.state === 'done'));
+    return this.#nextTo(step).filter((later) => later.everClaimed && !(later.phase === 'undo' && later.state === 'done'));
   }
 
   /** The steps next to it that keep it from starting: those before it that are not done, and what it stands below. For people; `mayStart` decides. */
@@ -66,6 +63,21 @@ export class SagaGraph {
   /** The step beyond which nothing can be rolled back, if it was ever claimed. */
   claimedPivot(): StepRecord | undefined {
     return this.steps.find((step) => step.traits.pivot === true && step.everClaimed);
+  }
+
+  /** All that comes after any of these, however far. */
+  after(steps: readonly StepRecord[]): ReadonlySet<StepRecord> {
+    const found = new Set(steps.flatMap((step) => this.#nextTo(step)));
+    for (const step of found) for (const next of this.#nextTo(step)) found.add(next);
+    return found;
+  }
+
+  /** What stands below a step, or waits for it or for one that it stands below. */
+  #nextTo(step: StepRecord): StepRecord[] {
+    const next = [...this.childrenOf(step)];
+    for (let around: StepRecord | undefined = step; around !== undefined; around = this.#parentOf(around))
+      next.push(...(this.#dependents.get(around.id) ?? []));
+    return next;
   }
 
   #parentOf(step: StepRecord): StepRecord | undefined {

@@ -147,7 +147,9 @@ export class SagaMachine {
   /** FAILED_TEMP, and a person says: go on. Done steps are checked again, failed ones get fresh attempts. */
   retry(): void {
     this.#require('retry', this.operation.status === 'suspended');
-    for (const step of this.graph.steps) this.#resetForRetry(step);
+    // What was made of something that a roll-back has begun to take away is of no use: it is made anew, not looked for.
+    const anew = this.graph.after(this.graph.steps.filter(({ phase, attempt }) => phase === 'undo' && attempt > 0));
+    for (const step of this.graph.steps) this.#resetForRetry(step, anew.has(step));
     this.operation.failure = null;
     this.operation.cancel = null;
     this.#moves.become('running');
@@ -274,12 +276,12 @@ export class SagaMachine {
     }
   }
 
-  #resetForRetry(step: StepRecord): void {
+  #resetForRetry(step: StepRecord, anew: boolean): void {
     if (step.traits.inline === true && step.phase === 'do' && step.state === 'done') return;
     // An undo that has begun may have taken half of it away.
     const applied = step.phase === 'do' ? step.state === 'done' || step.recheck : step.attempt === 0 && step.recheck;
     const state = this.graph.hasChildren(step) ? 'expanded' : 'waiting';
-    this.#moves.change(step, { ...fresh, phase: 'do', state, recheck: applied });
+    this.#moves.change(step, { ...fresh, phase: 'do', state, recheck: applied && !anew });
   }
 
   #require(task: string, allowed: boolean): void {

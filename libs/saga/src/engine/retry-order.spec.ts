@@ -34,6 +34,37 @@ describe('a retry', () => {
     expect(stage.operation().status).toBe('completed');
   });
 
+  it('after a roll-back that stood half-way makes anew what came after the steps it had begun to undo', async () => {
+    const stage = Stage.of(sequence(make('image'), make('stack'), make('read', { traits: { undoable: false } }), make('last')));
+    await stage.begin();
+    for (const id of ['image', 'stack', 'read']) await stage.run(id);
+    await stage.fail('last');
+    await stage.coordinator.rollback('op');
+    await stage.run('last');
+    await stage.run('stack');
+    await stage.fail('image');
+    await stage.coordinator.retry('op');
+    const rechecks: Record<string, boolean | undefined> = {};
+    for (const id of ['image', 'stack', 'read', 'last']) {
+      rechecks[id] = stage.step(id).recheck;
+      await stage.run(id);
+    }
+    expect(rechecks).toEqual({ image: false, stack: false, read: false, last: false });
+    expect(stage.operation().status).toBe('completed');
+  });
+
+  it('after a roll-back that stood before it came to them looks at done steps again', async () => {
+    const stage = Stage.of(sequence(make('image'), make('read', { traits: { undoable: false } }), make('stack')));
+    await stage.begin();
+    for (const id of ['image', 'read']) await stage.run(id);
+    await stage.fail('stack');
+    await stage.coordinator.rollback('op');
+    await stage.fail('stack');
+    await stage.coordinator.retry('op');
+    expect(stage.step('image').recheck).toBe(true);
+    expect(stage.step('read').recheck).toBe(true);
+  });
+
   it('clears the failure, and is refused in any other state', async () => {
     const stage = Stage.of(make('a'));
     await stage.begin();
