@@ -5,6 +5,9 @@ import type { StopReason } from './action.js';
 /** How much before its end a lease is no longer trusted: clocks' rates differ, and a write takes a while to land. */
 const SAFETY_PARTS = 5;
 
+/** How much of a lease passes before an unanswered renewal is sent once more, to whichever coordinator takes it. */
+const ASKED_AGAIN_PARTS = 12;
+
 /** The worker's side of a claim: renews it, and ends the work by its own monotonic clock before the lease can end. */
 export class Lease {
   readonly #stop = new AbortController();
@@ -89,6 +92,8 @@ export class Lease {
     if (this.reason === 'lease-lost') return;
     const sentAt = performance.now();
     const progress = this.#progress;
+    // A coordinator that hangs keeps its request: the next one is asked for by then, without giving up on the first.
+    this.#schedule(this.leaseFor / ASKED_AGAIN_PARTS);
     const within = AbortSignal.timeout(Math.max(1, Math.floor(this.#trustedUntil - sentAt)));
     try {
       const reply = await this.coordinator.renew({ ...this.#key, ...(progress === undefined ? {} : { progress }) }, within);
@@ -97,14 +102,13 @@ export class Lease {
         return;
       }
       this.leaseFor = reply.leaseFor;
-      this.#trustedUntil = this.#trustFrom(sentAt);
+      this.#trustedUntil = Math.max(this.#trustedUntil, this.#trustFrom(sentAt));
       this.#watchEnd();
       if (reply.cancel === 'FORCEFUL') this.end('cancelled');
       this.#schedule(this.leaseFor / 3);
     } catch (error) {
-      // Not answered: the lease stands until its end, and the next try may be answered.
+      // Not answered: the lease stands until its end, and the next try, which is on its way, may be answered.
       if (!(error instanceof TransientError)) this.onTrouble(error);
-      this.#schedule(Math.min(this.leaseFor / 10, 1_000));
     }
   }
 }

@@ -79,6 +79,15 @@ describe.concurrent('a lease on the worker’s side', () => {
     lease.close();
   });
 
+  it('survives a coordinator that keeps every other renewal without an answer', async () => {
+    let count = 0;
+    const { lease, sentAt } = leased((...request) => (count++ % 2 === 0 ? new Promise(() => undefined) : granted(...request)));
+    await pause(LEASE * 2.5);
+    expect(performance.now() - sentAt).toBeGreaterThan(LEASE * 2);
+    expect(lease.signal.aborted).toBe(false);
+    lease.close();
+  });
+
   it('ends at once when the coordinator says that another claim came later', async () => {
     const { lease, ended } = leased(() => Promise.resolve({ verdict: 'stale', leaseFor: LEASE }));
     expect(await ended).toBeLessThan(LEASE / 2);
