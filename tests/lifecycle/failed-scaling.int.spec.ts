@@ -87,6 +87,8 @@ describe('a scale in that the VIM does not finish', () => {
     system.emulator.faults.add({ kind: 'fail-resource', resource: 'node', action: 'DELETE', reason: 'stuck', times: 1 });
     const op = await scale('SCALE_IN', 'worker');
     expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });
+    expect(op._links).toHaveProperty('retry');
+    expect(op._links).not.toHaveProperty('rollback');
     const refused = await system.api.post<JsonObject>(`/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}/rollback`);
     expect(refused.status).toBe(409);
     expect(refused.data.detail).toContain('resize-stack');

@@ -25,15 +25,18 @@ export class OpOccsController {
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     const root = this.#root(request);
-    return listAnswer(request, response, RESOURCES.vnfLcmOpOccs, async (after, limit) =>
-      (await this.opOccs.page(tenant, after, limit)).map((record) => render(record, root)),
-    );
+    return listAnswer(request, response, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
+      const records = await this.opOccs.page(tenant, after, limit);
+      const pivots = await this.opOccs.pivots(records);
+      return records.map((record) => render(record, root, pivots.get(record.id)));
+    });
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
-    return { ...render(record, this.#root(request)), windlassSteps: await this.sight.count(record.id) };
+    const pivot = (await this.opOccs.pivots([record])).get(record.id);
+    return { ...render(record, this.#root(request), pivot), windlassSteps: await this.sight.count(record.id) };
   }
 
   @Post(':id/retry')
@@ -81,8 +84,8 @@ export class OpOccsController {
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
-/** An operation occurrence as the API shows it. */
-function render(record: OpOccRecord, root: string): ExtendedOpOcc {
+/** An operation occurrence as the API shows it; past its pivot it offers no roll-back. */
+function render(record: OpOccRecord, root: string, pastPivot?: string): ExtendedOpOcc {
   const shown = renderOpOcc(
     {
       id: record.id,
@@ -101,6 +104,7 @@ function render(record: OpOccRecord, root: string): ExtendedOpOcc {
       ...(record.draft.changedInfo === undefined ? {} : { changedInfo: record.draft.changedInfo }),
     },
     root,
+    { pastPivot },
   );
   const linked = withExtensionLinks(shown, root.slice(0, -PREFIX.length));
   return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };

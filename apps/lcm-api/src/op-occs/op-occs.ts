@@ -30,6 +30,17 @@ export class OpOccs {
     return opOccOf(row, this.vault);
   }
 
+  /** For those that stand at FAILED_TEMP past their pivot: the step beyond which nothing can be rolled back, by the operation's id. */
+  async pivots(records: readonly OpOccRecord[]): Promise<ReadonlyMap<string, string>> {
+    const ids = records.filter(({ operationState }) => operationState === 'FAILED_TEMP').map(({ id }) => id);
+    if (ids.length === 0) return new Map();
+    const rows: { operation_id: string; id: string }[] = await this.database.query(
+      `SELECT operation_id, id FROM lcm.step WHERE operation_id = ANY($1::uuid[]) AND ever_claimed AND traits->>'pivot' = 'true'`,
+      [ids],
+    );
+    return new Map(rows.map(({ operation_id: operationId, id }) => [operationId, id]));
+  }
+
   async retry(tenant: string, id: string): Promise<void> {
     requireTask(standingOf(await this.find(tenant, id)), 'retry');
     await this.coordinator.retry(id);
