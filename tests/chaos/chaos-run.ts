@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { SAGAS } from '@windlass/lifecycle';
-import { collectLedger, collectRecords, collectSecretsSeen, vimContents, watchClaims } from './judge/collect.js';
+import { collectLedger, collectPending, collectRecords, collectSecretsSeen, vimContents, watchClaims } from './judge/collect.js';
 import type { Aftermath, Evidence, VimContents } from './judge/evidence.js';
 import { processesOf } from './judge/processes.js';
 import { Monkey } from './monkey/monkey.js';
@@ -84,13 +84,14 @@ export class Run {
     await this.#ceaseFire(work);
     await this.stage.ready(SETTLE_WITHIN);
     await work;
+    const pending = await this.#settleInternals();
     const figures = {
       'operations accepted': this.accepted.length,
       strikes: this.monkey.struck,
       'seconds under fire': Math.round(((this.#ceasedAt ?? begun) - begun) / 1_000),
       'seconds to settle': Math.round((Date.now() - (this.#ceasedAt ?? begun)) / 1_000),
     };
-    const evidence = await this.#evidence();
+    const evidence = await this.#evidence(pending);
     await writeFile(join(this.stage.results, 'evidence.json'), JSON.stringify(evidence, undefined, 1));
     return { evidence, notGone: await this.#takeAway(customers), figures };
   }
@@ -140,13 +141,28 @@ export class Run {
     this.#log.write(`the fire has ceased: ${why}`);
   }
 
-  async #evidence(): Promise<Evidence> {
+  /** What the product does by itself after operations that were marked as failed has its time too; what is still to be done then. */
+  async #settleInternals(): Promise<Evidence['pending']> {
+    const { stage } = this;
+    await waitUntil(
+      async (seen) => {
+        const pending = await collectPending(stage);
+        seen(JSON.stringify(pending));
+        return pending.length === 0 ? true : undefined;
+      },
+      { for: 'clean-ups and refreshes to end', within: SETTLE_WITHIN, every: seconds(0.5) },
+    ).catch((error: unknown) => this.#log.write(String(error)));
+    return collectPending(stage);
+  }
+
+  async #evidence(pending: Evidence['pending']): Promise<Evidence> {
     const { stage, vimBefore, accepted, unfinished } = this;
     const passwords = Object.fromEntries(this.passwords.map((password, n) => [`the ${n + 1}th password of a request`, password]));
     return {
       seed: this.run.seed,
       accepted: [...accepted],
       unfinished: [...unfinished],
+      pending,
       ...(await collectRecords(stage)),
       ledger: await collectLedger(stage),
       vim: vimContents(stage.emulator),

@@ -47,6 +47,7 @@ interface Refresh {
   state: string;
   attempts: number;
   error: { code?: string } | null;
+  changed_at: Date;
   outcome: JsonObject | null;
 }
 
@@ -54,7 +55,7 @@ const refreshOf = (url: string, fits: (row: Refresh) => boolean): Promise<Refres
   waitUntil(
     async (seen) => {
       const rows = await system.database.query<Refresh[]>(
-        `SELECT i.state, i.attempts, i.error, i.outcome FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+        `SELECT i.state, i.attempts, i.error, i.changed_at, i.outcome FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
          WHERE o.kind = 'REFRESH' AND i.vnf_instance_id = $1`,
         [url.split('/').at(-1)],
       );
@@ -130,7 +131,15 @@ describe('a termination that is marked as failed', () => {
     const op = await atRest(api, later);
     emulator.faults.remove(away);
     expect(op).toMatchObject({ operationState: 'FAILED_TEMP' });
-    await refreshOf(url, ({ error }) => error?.code === 'vnf-instance.busy');
+    const busy = await refreshOf(url, ({ error }) => error?.code === 'vnf-instance.busy');
+    // Looked at again meanwhile, it waits no longer each time: only failures count as attempts.
+    await waitUntil(
+      async () => {
+        const { error, attempts, changed_at: at } = await refreshOf(url, () => true);
+        return error?.code === 'vnf-instance.busy' && at > busy.changed_at ? { attempts } : undefined;
+      },
+      { for: 'a second look while the instance is busy', within: seconds(60), every: millis(20) },
+    ).then(({ attempts }) => expect(attempts).toBe(busy.attempts));
     await api.post(`/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}/retry`);
     await waitUntil(
       async () => {

@@ -6,7 +6,7 @@ import type { OpenStackEmulator } from '@windlass/lab';
 import type { InstantiatedState, Leftovers } from '@windlass/lifecycle';
 import { ASPECT } from '../stage/chaos-package.js';
 import type { Stage } from '../stage/stage.js';
-import type { Evidence, InstanceRecord, VimContents } from './evidence.js';
+import type { Evidence, InstanceRecord, PendingInternal, VimContents } from './evidence.js';
 import { readLedger } from './ledger.js';
 
 /**
@@ -69,6 +69,16 @@ export function collectRecords(stage: Stage): Promise<FromDatabase> {
     };
   });
 }
+
+/** Sagas of the product's own that have not ended. */
+export const collectPending = (stage: Stage): Promise<Evidence['pending']> =>
+  withDatabase(stage, async (client) => {
+    const { rows } = await client.query<PendingInternal>(
+      `SELECT i.id, o.kind, i.vnf_instance_id AS "vnfInstanceId", i.error->>'detail' AS reason
+       FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id WHERE i.state = 'PENDING' ORDER BY o.created_at`,
+    );
+    return rows;
+  });
 
 /** Reads the host's ledger. */
 export const collectLedger = async ({ hostFolder }: Stage): Promise<Evidence['ledger']> =>

@@ -52,6 +52,15 @@ export interface InstanceRecord {
   members: number;
 }
 
+/** A saga that nobody asked for (a clean-up, a look at what a failed operation left) and that has not ended. */
+export interface PendingInternal {
+  id: string;
+  kind: string;
+  vnfInstanceId: string | null;
+  /** Why the last attempt failed. */
+  reason: string | null;
+}
+
 /** What the VIM has in the tenant. */
 export interface VimContents {
   /** Top-level and nested. */
@@ -71,6 +80,8 @@ export interface Evidence {
   unfinished: string[];
   /** By the database. */
   operations: { id: string; vnfInstanceId: string; operation: LcmOperation; state: OperationState }[];
+  /** Still to be done when the time for it is over. */
+  pending: PendingInternal[];
   /** Every state that an operation was told to be in, in the order of the transactions (lcm.outbox). */
   history: { operationId: string; state: OperationState }[];
   claims: ClaimSeen[];

@@ -46,6 +46,7 @@ const fine = (more: Partial<Evidence> = {}): Evidence => ({
   seed: 1,
   accepted: [{ id: 'op-1', vnfInstanceId: VNF, operation: 'INSTANTIATE' }],
   unfinished: [],
+  pending: [],
   operations: [{ id: 'op-1', vnfInstanceId: VNF, operation: 'INSTANTIATE', state: 'COMPLETED' }],
   history: (['STARTING', 'PROCESSING', 'COMPLETED'] as const).map((state) => ({ operationId: 'op-1', state })),
   claims: [claim(1, 1), claim(2, 1)],
@@ -93,6 +94,18 @@ describe('the judge', () => {
     const stuck = fine({ operations: [{ ...operation!, state: 'STARTING' }], history: [...history] });
     expect(kinds(judge(stuck))).toEqual(['stuck']);
     expect(kinds(judge(fine({ unfinished: ['op-1'] })))).toEqual(['stuck']);
+  });
+
+  it('finds a clean-up or a refresh that did not end', () => {
+    const pending = [{ id: 'op-2', kind: 'REFRESH', vnfInstanceId: VNF, reason: 'The VIM does not answer.' }];
+    expect(judge(fine({ pending }))).toEqual([
+      {
+        kind: 'stuck',
+        says: 'REFRESH did not come to an end in time: The VIM does not answer.',
+        operationId: 'op-2',
+        vnfInstanceId: VNF,
+      },
+    ]);
   });
 
   it('finds an operation that nobody asked for', () => {

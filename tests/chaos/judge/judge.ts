@@ -19,6 +19,7 @@ const FINAL: readonly OperationState[] = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
 export const judge = (evidence: Evidence): Finding[] => [
   ...lostOperations(evidence),
   ...stuckOperations(evidence),
+  ...stuckInternals(evidence),
   ...doubledOperations(evidence),
   ...illegalStates(evidence),
   ...doubledJobs(evidence),
@@ -63,6 +64,16 @@ function stuckOperations({ operations, unfinished }: Evidence): Finding[] {
       operationId: id,
       vnfInstanceId,
     }));
+}
+
+/** What an operation left behind is looked at and removed by itself, and that ends too. */
+function stuckInternals({ pending }: Evidence): Finding[] {
+  return pending.map(({ id, kind, vnfInstanceId, reason }) => ({
+    kind: 'stuck',
+    says: `${kind} did not come to an end in time${reason === null ? '' : `: ${reason}`}`,
+    operationId: id,
+    ...(vnfInstanceId === null ? {} : { vnfInstanceId }),
+  }));
 }
 
 /** In the database, and no customer asked for it, or not so often. */

@@ -1,4 +1,4 @@
-import { InvariantError, minutes, seconds, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, millis, minutes, seconds, type Duration, type Json, type JsonObject } from '@windlass/foundation';
 import {
   compilePlan,
   type CompiledPlan,
@@ -15,7 +15,7 @@ import { cleanUpPlan } from './clean-up.saga.js';
 import { unregisterVims } from './inline-actions.js';
 import type { InternalKind, InternalRecord } from './internal-operation.js';
 import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
-import { publishRefresh, refreshPlan } from './refresh.saga.js';
+import { LOOK_IN_VAIN, publishRefresh, refreshPlan } from './refresh.saga.js';
 
 interface InternalSaga<K extends InternalKind> {
   plan(context: InternalSagaContext<K>): Plan;
@@ -35,6 +35,9 @@ const sagaFor = <K extends InternalKind>(kind: K): InternalSaga<K> => SAGAS[kind
 /** How long the sweep waits before the next attempt: half a minute at first, each pause twice the last, at most an hour. */
 export const pauseBeforeAgain = (attempts: number): Duration =>
   seconds(Math.min(minutes(60) / 1_000, 30 * 2 ** Math.min(attempts - 1, 10)));
+
+/** While an operation works on its instance a refresh stands, though nothing failed: its pauses don't grow. */
+const PAUSE_WHILE_BUSY = seconds(5);
 
 /** What the engine asks of sagas that are no operation occurrence. */
 export class InternalOwner implements OperationOwner {
@@ -81,11 +84,16 @@ export class InternalOwner implements OperationOwner {
     if (status === 'completed') record.state = 'DONE';
     else if (status === 'rolled-back' || status === 'abandoned') record.state = 'GIVEN_UP';
     else if (status === 'suspended') {
-      record.attempts += 1;
-      // What is not tried again is ended by the sweep at once.
-      const pause = sagaFor(record.kind).again ? this.pause(record.attempts) : 0;
-      record.retryAt = new Date(tx.now.getTime() + pause);
+      const busy = failure?.code === LOOK_IN_VAIN;
+      if (!busy) record.attempts += 1;
+      record.retryAt = new Date(tx.now.getTime() + this.#pauseOf(record, busy));
     }
+  }
+
+  /** What is not tried again is ended by the sweep at once. */
+  #pauseOf({ kind, attempts }: InternalRecord, busy: boolean): Duration {
+    if (!sagaFor(kind).again) return seconds(0);
+    return busy ? millis(Math.min(PAUSE_WHILE_BUSY, this.pause(1))) : this.pause(attempts);
   }
 
   #record(tx: JournalTransaction): Promise<InternalRecord> {

@@ -7,6 +7,9 @@ import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './i
 
 const INSPECT = 'inspect-stack';
 
+/** Code of the failure of a refresh whose instance an operation works on: it looks again when that has ended. */
+export const LOOK_IN_VAIN = 'vnf-instance.busy';
+
 /** REFRESH: look at what an operation that was marked as failed has left of the instance, and publish it. */
 export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
   const { vim, stack, images, flavour, request } = record.subject;
@@ -47,10 +50,7 @@ export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, rec
   }
   const lookedAt = tx.steps.find(({ id }) => id === INSPECT)?.startedAt ?? tx.now;
   if (await store.operatedSince(tx.handle, instance.id, lookedAt))
-    throw new TransientError(
-      'vnf-instance.busy',
-      `an operation of VNF instance ${instance.id} has begun: looking again after it`,
-    );
+    throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
   const found = input.found as unknown as InspectStackOutput;
   await store.saveInstance(tx.handle, refreshed(instance, instance.instantiated, found, record.subject.operation));
   record.outcome = { published: true, stack: found.resources !== null };
