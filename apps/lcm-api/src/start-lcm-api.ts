@@ -154,7 +154,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const { link, database, masterKeys, policy, endpoint, maxPackageBytes, log } = dependencies;
   const vault = new Vault(masterKeys);
   const entries = new PgAuditTrail(database);
-  const trail = new RequestTrail(entries, log);
+  const trail = new RequestTrail(entries, database, log);
   const store = new TrailedStore(database, vault, trail);
   const sight = new PgSight(database);
   const client = new RequestClient(link);
@@ -168,7 +168,7 @@ function partsOf(dependencies: LcmApiDependencies) {
     owner: new LifecycleOwner(store),
     policy,
   });
-  const onboarding = new Onboarding(database, content, drivers, log, maxPackageBytes);
+  const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
   const streams = new EventStreams(sight, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
   return {
     onboarding,
@@ -182,8 +182,9 @@ function partsOf(dependencies: LcmApiDependencies) {
       sight,
       streams,
       entries,
+      trail,
       new Audits(database, vault, store),
-      new VnfPackages(database, content),
+      new VnfPackages(database, content, trail),
       new PackageFiles(database, content),
       new VimClient(client),
       new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
