@@ -7,6 +7,7 @@ import {
   CoreKeys,
   eventStream,
   JetStreamStrategy,
+  KnownKeys,
   NatsDoorbells,
   RequestClient,
   stepStream,
@@ -160,6 +161,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const client = new RequestClient(link);
   const drivers = new DriverRegistry(database, client);
   const content = new PgPackageContent(database);
+  const enrolments = new PgEnrolments(database);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   // The tasks on operations are moves of the same machine; this coordinator serves no worker.
   const coordinator = new Coordinator({
@@ -185,10 +187,10 @@ function partsOf(dependencies: LcmApiDependencies) {
       trail,
       new Audits(database, vault, store),
       new VnfPackages(database, content, trail),
-      new PackageFiles(database, content),
+      new PackageFiles(database, content, new KnownKeys(enrolments), log),
       new VimClient(client),
       new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
-      new PgEnrolments(database),
+      enrolments,
       new EnrolmentSettings(new CoreKeys(masterKeys).publicX),
     ],
   };
