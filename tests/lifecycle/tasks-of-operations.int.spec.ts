@@ -3,7 +3,7 @@ import { SAGAS, type LcmOperation } from '@windlass/lifecycle';
 import { OP_OCC_TASKS, OPERATION_RULES, type OperationRules, type OpOccTask } from '@windlass/sol003';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TASKS, type State } from '../model/support/state-table.js';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
 /** An occurrence whose operation and state are set from outside: what it may be asked is a matter of these two. */
@@ -13,10 +13,9 @@ beforeAll(async () => {
   system = await startSystem();
   await registerVim(system);
   const { vnfdId } = await onboard(system.api, 'simple-vm');
-  const created = await system.api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
   const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
-  const path = `/vnflcm/v1/vnf_instances/${String(created.data.id)}/instantiate`;
-  opOcc = String((await atRest(system.api, await system.api.post(path, request))).id);
+  const vnf = await createVnf(system.api, vnfdId);
+  opOcc = String((await atRest(system.api, await system.api.post(`${vnf}/instantiate`, request))).id);
 });
 
 afterAll(() => system.close());
