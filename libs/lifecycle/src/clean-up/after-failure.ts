@@ -31,7 +31,7 @@ async function beginRefresh(
   tx: JournalTransaction,
   { id, tenant, operation, request }: OpOccRecord,
   instance: VnfInstanceRecord,
-  { vim: choice, stack, images, info }: InstantiatedState,
+  { vim: choice, stack, images, vnfcs, sharedCps, info }: InstantiatedState,
 ): Promise<void> {
   const vim = await internalVimOf(store, tx.handle, instance, choice, request);
   const { model } = await store.package(tx.handle, instance.vnfPkgId);
@@ -48,9 +48,10 @@ async function beginRefresh(
       vim,
       operationId: id,
       operation,
-      version: instance.version,
       stack,
       images,
+      vnfcs,
+      sharedCps,
       flavour: flavour as unknown as JsonObject,
       request: asked,
     },
