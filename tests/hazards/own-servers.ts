@@ -35,7 +35,7 @@ export function ownServers(rigOf: () => Rig, said: readonly string[]): void {
           await fetch(`${rig.service('saga-coordinator').healthUrls.get('saga-coordinator') ?? ''}/metrics`)
         ).text();
         for (const kind of ['AUDIT', 'CLEAN_UP', 'REFRESH'])
-          expect(metrics).toContain(`windlass_internal_operations_pending{kind="${kind}"} 0\n`);
+          expect(metrics).toContain(`windlass_internal_operations_pending{kind="${kind}",service="saga-coordinator"} 0\n`);
       },
     );
 
