@@ -26,6 +26,7 @@ stackContract(
     return {
       connection: connectionOf(emulator),
       ...quick,
+      hold: (stackName, delayMs) => void emulator.faults.add({ kind: 'slow-stack', stackName, delayMs, times: 1 }),
       close: async () => {
         const left = emulator.inventory().find(({ project }) => project === emulator.tenant.project);
         await emulator.stop();
