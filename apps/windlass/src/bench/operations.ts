@@ -1,4 +1,5 @@
 import { millis, minutes, TerminalError, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Ground, Sample } from './stage.js';
 
 export const INSTANCES = '/vnflcm/v1/vnf_instances';
@@ -18,6 +19,13 @@ export interface Timed {
   completedAt: number;
 }
 
+export interface WatchedOperations {
+  operations: Timed[];
+  /** How often PostgreSQL was asked. */
+  looks: number;
+  mostUnderWay: number;
+}
+
 /** Milliseconds since 1970, in parts of them, that only go forward. */
 export const now = (): number => performance.timeOrigin + performance.now();
 
@@ -25,22 +33,27 @@ export const now = (): number => performance.timeOrigin + performance.now();
 export const createInstances = ({ api, vnfdId }: Asking, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async () => (await api.post<{ id: string }>(INSTANCES, { vnfdId })).id));
 
-/** Sends all requests at once, and waits until each has ended. */
+/**
+ * Sends the requests, and waits until each operation has ended.
+ * @param every milliseconds between two requests; 0: all at one moment
+ */
 export async function instantiateAll(
   stage: Asking,
   ids: readonly string[],
-  every: Duration = LOOK_EVERY,
-): Promise<{ operations: Timed[]; looks: number }> {
+  every = 0,
+  lookEvery: Duration = LOOK_EVERY,
+): Promise<WatchedOperations> {
   const pending = new Map<string, number>();
   let accepted = 0;
   const sending = Promise.all(
-    ids.map(async (id) => {
+    ids.map(async (id, n) => {
+      if (every > 0) await pause(n * every);
       const sentAt = now();
       pending.set(await operationOf(stage, `${INSTANCES}/${id}/instantiate`, stage.request), sentAt);
       accepted += 1;
     }),
   );
-  const watching = watchUntilEnded(stage, pending, () => accepted === ids.length, every);
+  const watching = watchUntilEnded(stage, pending, () => accepted === ids.length, lookEvery);
   await sending;
   return watching;
 }
@@ -50,12 +63,14 @@ async function watchUntilEnded(
   pending: Map<string, number>,
   allSent: () => boolean,
   every: Duration = LOOK_EVERY,
-): Promise<{ operations: Timed[]; looks: number }> {
+): Promise<WatchedOperations> {
   const operations: Timed[] = [];
   let looks = 0;
+  let mostUnderWay = 0;
   await waitUntil(
     async (seen) => {
       looks += 1;
+      mostUnderWay = Math.max(mostUnderWay, pending.size);
       const { rows } = await database.query<{ id: string; status: string }>(
         `SELECT id, status FROM lcm.operation WHERE id = ANY($1::uuid[]) AND status NOT IN ('accepted', 'running')`,
         [[...pending.keys()]],
@@ -71,7 +86,7 @@ async function watchUntilEnded(
     },
     { for: 'all operations to be completed', within: ROUND_WITHIN, every },
   );
-  return { operations, looks };
+  return { operations, looks, mostUnderWay };
 }
 
 const operationOf = async ({ api }: Pick<Ground, 'api'>, path: string, body: JsonObject): Promise<string> =>

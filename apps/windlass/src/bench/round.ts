@@ -8,7 +8,10 @@ import { operationTimes, ownNames, ownTimes, workerSteps } from './step-times.js
 
 /** What one round of instantiations measured. Times are in milliseconds. */
 export interface Round {
+  /** Requests, all at one moment unless a pause between them was asked for. */
   atOnce: number;
+  /** The most operations that were seen under way together. */
+  mostUnderWay: number;
   /** From the first POST to the last COMPLETED. */
   operationsPerSecond: number;
   /** From sending the POST until COMPLETED is committed, looked at every 20 ms. */
@@ -24,14 +27,14 @@ export interface Round {
   cpuPerOperation: Record<string, number>;
 }
 
-/** Instantiates this many VNFs at once, measures, and takes them away again. */
-export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Counted): Promise<Round> {
+/** Instantiates this many VNFs, a request every so many milliseconds (0: all at one moment), measures, and takes them away again. */
+export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Counted, every = 0): Promise<Round> {
   const ids = await createInstances(stage, atOnce);
   const { database, nats, emulator, watched } = stage;
   emulator.requests.length = 0;
   const before = await countersSettled(database, nats);
   const cpuBefore = usageOf(watched);
-  const { operations, looks } = await instantiateAll(stage, ids);
+  const { operations, looks, mostUnderWay } = await instantiateAll(stage, ids, every);
   const cpuAfter = usageOf(watched);
   const messages = await countersNow(database, nats);
   const requests = [...emulator.requests];
@@ -48,6 +51,7 @@ export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Coun
   const { sent, delivered } = perOperation(before, messages, idlePerSecond, atOnce);
   return {
     atOnce,
+    mostUnderWay,
     ...speed(operations),
     acceptedToPlanned: summary(times.map(({ acceptedAt, plannedAt }) => plannedAt - acceptedAt)),
     ...engine(own),

@@ -17,6 +17,8 @@ interface BenchOptions {
   oneProcess?: boolean;
   sync: boolean;
   stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
 }
 
 interface RecoveryBenchOptions {
@@ -31,6 +33,11 @@ interface OpenStackBenchOptions {
   oneProcess?: boolean;
   data?: string;
 }
+
+const milliseconds = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected milliseconds from 0 to 99999');
+  return Number(text);
+};
 
 const positive = (text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
@@ -67,6 +74,8 @@ export function benchCommand(where: Surroundings): Command {
             .choices(['instant', 'lab'])
             .default('instant'),
         )
+        .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
+        .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
         .action((options: BenchOptions) => bench(where, options)),
     )
     .addCommand(
@@ -113,7 +122,10 @@ async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenc
   process.stdout.write(recoveryText(report));
 }
 
-async function bench(where: Surroundings, { json, count, runs, oneProcess, sync, stacks }: BenchOptions): Promise<void> {
+async function bench(
+  where: Surroundings,
+  { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
+): Promise<void> {
   const signals = untilToldToStop();
   const report = await engineBench(where, {
     counts: count,
@@ -121,6 +133,8 @@ async function bench(where: Surroundings, { json, count, runs, oneProcess, sync,
     oneProcess: oneProcess === true,
     durable: sync,
     stacks,
+    stackTakes,
+    every,
     say: (line) => void process.stderr.write(`${line}\n`),
     signal: signals.signal,
   });

@@ -75,7 +75,7 @@ async function once(stage: BenchStage): Promise<Timeline> {
   const { recorder, openStack } = stage;
   const ids = await createInstances(stage, 1);
   recorder.requests.length = 0;
-  const { operations } = await instantiateAll(stage, ids, LOOK_EVERY);
+  const { operations } = await instantiateAll(stage, ids, 0, LOOK_EVERY);
   const requests = [...recorder.requests];
   await removeInstances(stage, ids);
   const [operation] = operations;
