@@ -1,6 +1,6 @@
 import type { Surroundings } from '../config.js';
 import { countersSettled, perSecond, type Counted } from './counters.js';
-import { median, rounded } from './figures.js';
+import { medians, rounded } from './figures.js';
 import { machine, type Machine } from './machine.js';
 import { usageOf, type Usage } from './processes.js';
 import { runRound, type Round } from './round.js';
@@ -83,7 +83,7 @@ export async function engineBench({ home }: Surroundings, options: EngineBenchOp
       every,
       runs,
       idlePerSecond,
-      medians: options.counts.map((atOnce) => medianRound(rounds.filter((round) => round.atOnce === atOnce))),
+      medians: options.counts.map((atOnce) => medians(rounds.filter((round) => round.atOnce === atOnce))),
       rounds,
       memory,
       servicesResidentMiB: rounded(services.reduce((sum, resident) => sum + resident, 0)),
@@ -98,17 +98,4 @@ const NOTHING: Counted = { transactions: 0, writes: 0, sent: 0, delivered: 0 };
 async function idle({ database, nats }: Stage): Promise<Counted> {
   const from = await countersSettled(database, nats);
   return perSecond(from, await countersSettled(database, nats));
-}
-
-/** Every figure's median over rounds of one size. */
-export const medianRound = (rounds: readonly Round[]): Round => medianOf(rounds) as Round;
-
-/** Works through any shape of numbers, so that no figure is forgotten. */
-function medianOf(values: readonly unknown[]): unknown {
-  const [first] = values;
-  if (typeof first === 'number') return median(values as number[]);
-  if (typeof first !== 'object' || first === null) return first;
-  return Object.fromEntries(
-    Object.keys(first).map((key) => [key, medianOf(values.map((value) => (value as Record<string, unknown>)[key]))]),
-  );
 }

@@ -70,7 +70,8 @@ export function recoveryText({ machine, lease, stackTakes, recoveries }: Recover
 
 const pair = (one: number, other: number): string => `${one} / ${other}`;
 
-function table([head = [], ...rows]: string[][]): string {
+/** A table in Markdown; the first row is its head. */
+export function table([head = [], ...rows]: string[][]): string {
   const all = [head, ...rows];
   const widths = head.map((_one, column) => Math.max(...all.map((row) => row[column]?.length ?? 0), 3));
   const line = (row: readonly string[]): string =>

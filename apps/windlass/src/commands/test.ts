@@ -118,7 +118,7 @@ async function runAnySuite(home: string, results: string, suite: string, options
   if (suite === 'chaos') return runSuite(home, results, suite, filter, chaosEnvironment(options));
   if (suite !== 'openstack') return runSuite(home, results, suite, filter);
   try {
-    return await withRealOpenStack(home, (environment) => runSuite(home, results, suite, filter, environment));
+    return await withRealOpenStack(home, ({ environment }) => runSuite(home, results, suite, filter, environment));
   } catch (error) {
     const failure = `the real OpenStack: ${error instanceof Error ? error.message : String(error)}`;
     console.error(failure);
