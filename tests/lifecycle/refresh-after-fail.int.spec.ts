@@ -114,10 +114,33 @@ describe('a termination that is marked as failed', () => {
     const refusal = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
     await fail(await atRest(api, await terminate(url)));
     await refreshOf(url, ({ attempts }) => attempts > 0);
-    await database.query('UPDATE lcm.vnf_instance SET version = version + 1 WHERE id = $1', [url.split('/').at(-1)]);
+    await database.query(
+      `UPDATE lcm.vnf_instance SET version = version + 1, instantiated = jsonb_insert(instantiated, '{images, 0}', '"another"', true) WHERE id = $1`,
+      [url.split('/').at(-1)],
+    );
     emulator.faults.remove(refusal);
     expect(await refreshOf(url, isDone)).toMatchObject({ outcome: { published: false } });
     expect(await atRest(api, await terminate(url))).toMatchObject({ operationState: 'COMPLETED' });
+    await deleted(url);
+  });
+
+  it('is published over a modification that came later, which published no resources', async () => {
+    const { api, emulator } = system;
+    const url = await instantiated();
+    const refusal = emulator.faults.add({ kind: 'status', status: 403, method: 'DELETE', path: IMAGES, times: 'always' });
+    const op = await atRest(api, await terminate(url));
+    const away = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
+    await fail(op);
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const modified = await api.patch<JsonObject>(url, { vnfInstanceDescription: 'overtakes the refresh' }, { headers });
+    expect(await atRest(api, modified)).toMatchObject({ operationState: 'COMPLETED' });
+    emulator.faults.remove(away);
+    emulator.faults.remove(refusal);
+    expect(await refreshOf(url, isDone)).toMatchObject({ outcome: { published: true, stack: false } });
+    expect((await api.get<JsonObject>(url)).data).toMatchObject({
+      instantiationState: 'NOT_INSTANTIATED',
+      vnfInstanceDescription: 'overtakes the refresh',
+    });
     await deleted(url);
   });
 

@@ -14,6 +14,10 @@ export interface EngineBenchOptions {
   oneProcess: boolean;
   durable: boolean;
   stacks: 'instant' | 'lab';
+  /** Milliseconds that each stack takes besides. */
+  stackTakes: number;
+  /** Milliseconds between two requests of a round; 0: all are sent at one moment. */
+  every: number;
   environment?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal: AbortSignal;
@@ -27,6 +31,8 @@ export interface EngineReport {
   oneProcess: boolean;
   durable: boolean;
   stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
   runs: number;
   /** What goes on in a second when nothing does; it is taken off the figures an operation. */
   idlePerSecond: Counted;
@@ -44,7 +50,7 @@ const WARM_UP = 20;
 
 /** Instantiates VNFs without hooks on an OpenStack that takes no time, and says what that cost. */
 export async function engineBench({ home }: Surroundings, options: EngineBenchOptions): Promise<EngineReport> {
-  const { say, signal, oneProcess, durable, stacks, runs } = options;
+  const { say, signal, oneProcess, durable, stacks, stackTakes, every, runs } = options;
   const measuredOn = machine();
   say('starting PostgreSQL, NATS, an OpenStack that answers at once, and the services');
   const stage = await setStage({ home, ...options });
@@ -52,12 +58,15 @@ export async function engineBench({ home }: Surroundings, options: EngineBenchOp
     say(`warming up with ${WARM_UP} operations`);
     await runRound(stage, WARM_UP, NOTHING);
     const idlePerSecond = await idle(stage);
+    if (stackTakes > 0) stage.emulator.faults.add({ kind: 'slow-stack', delayMs: stackTakes, times: 'always' });
     const rounds: Round[] = [];
     for (let run = 1; run <= runs; run += 1) {
       for (const atOnce of options.counts) {
         signal.throwIfAborted();
-        const round = await runRound(stage, atOnce, idlePerSecond);
-        say(`run ${run}, ${atOnce} at once: ${round.operationsPerSecond} a second, own time p95 ${round.ownTime.total.p95} ms`);
+        const round = await runRound(stage, atOnce, idlePerSecond, every);
+        say(
+          `run ${run}, ${atOnce} ${every > 0 ? `requests, ${round.mostUnderWay} under way together` : 'at once'}: ${round.operationsPerSecond} a second, own time p95 ${round.ownTime.total.p95} ms`,
+        );
         rounds.push(round);
       }
     }
@@ -70,6 +79,8 @@ export async function engineBench({ home }: Surroundings, options: EngineBenchOp
       oneProcess,
       durable,
       stacks,
+      stackTakes,
+      every,
       runs,
       idlePerSecond,
       medians: options.counts.map((atOnce) => medianRound(rounds.filter((round) => round.atOnce === atOnce))),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { millis, minutes, TerminalError, waitUntil, type JsonObject } from '@windlass/foundation';
 import { countersNow, countersSettled, perOperation, type Counted } from './counters.js';
 import { rounded, summary, type Summary } from './figures.js';
@@ -16,7 +17,10 @@ const ROUND_WITHIN = minutes(5);
 
 /** What one round of instantiations measured. Times are in milliseconds. */
 export interface Round {
+  /** Requests, all at one moment unless a pause between them was asked for. */
   atOnce: number;
+  /** The most operations that were seen under way together. */
+  mostUnderWay: number;
   /** From the first POST to the last COMPLETED. */
   operationsPerSecond: number;
   /** From sending the POST until COMPLETED is committed, looked at every 20 ms. */
@@ -32,14 +36,14 @@ export interface Round {
   cpuPerOperation: Record<string, number>;
 }
 
-/** Instantiates this many VNFs at once, measures, and takes them away again. */
-export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Counted): Promise<Round> {
+/** Instantiates this many VNFs, a request every so many milliseconds (0: all at one moment), measures, and takes them away again. */
+export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Counted, every = 0): Promise<Round> {
   const ids = await createInstances(stage, atOnce);
   const { database, nats, emulator, watched } = stage;
   emulator.requests.length = 0;
   const before = await countersSettled(database, nats);
   const cpuBefore = usageOf(watched);
-  const { operations, looks } = await instantiateAll(stage, ids);
+  const { operations, looks, mostUnderWay } = await instantiateAll(stage, ids, every);
   const cpuAfter = usageOf(watched);
   const messages = await countersNow(database, nats);
   const requests = [...emulator.requests];
@@ -56,6 +60,7 @@ export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Coun
   const { sent, delivered } = perOperation(before, messages, idlePerSecond, atOnce);
   return {
     atOnce,
+    mostUnderWay,
     ...speed(operations),
     acceptedToPlanned: summary(times.map(({ acceptedAt, plannedAt }) => plannedAt - acceptedAt)),
     ...engine(own),
@@ -88,6 +93,13 @@ interface Timed {
   completedAt: number;
 }
 
+interface Watched {
+  operations: Timed[];
+  /** How often PostgreSQL was asked. */
+  looks: number;
+  mostUnderWay: number;
+}
+
 function speed(operations: readonly Timed[]): Pick<Round, 'operationsPerSecond' | 'postToCompleted'> {
   const first = Math.min(...operations.map(({ sentAt }) => sentAt));
   const last = Math.max(...operations.map(({ completedAt }) => completedAt));
@@ -100,12 +112,13 @@ function speed(operations: readonly Timed[]): Pick<Round, 'operationsPerSecond' 
 const createInstances = ({ api, vnfdId }: Stage, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async () => (await api.post<{ id: string }>(INSTANCES, { vnfdId })).id));
 
-/** Sends all requests at once, and waits until each has ended. */
-async function instantiateAll(stage: Stage, ids: readonly string[]): Promise<{ operations: Timed[]; looks: number }> {
+/** Sends the requests, and waits until each operation has ended. */
+async function instantiateAll(stage: Stage, ids: readonly string[], every: number): Promise<Watched> {
   const pending = new Map<string, number>();
   let accepted = 0;
   const sending = Promise.all(
-    ids.map(async (id) => {
+    ids.map(async (id, n) => {
+      if (every > 0) await pause(n * every);
       const sentAt = performance.now();
       pending.set(await operationOf(stage, `${INSTANCES}/${id}/instantiate`, stage.request), sentAt);
       accepted += 1;
@@ -116,16 +129,14 @@ async function instantiateAll(stage: Stage, ids: readonly string[]): Promise<{ o
   return watching;
 }
 
-async function watchUntilEnded(
-  { database }: Stage,
-  pending: Map<string, number>,
-  allSent: () => boolean,
-): Promise<{ operations: Timed[]; looks: number }> {
+async function watchUntilEnded({ database }: Stage, pending: Map<string, number>, allSent: () => boolean): Promise<Watched> {
   const operations: Timed[] = [];
   let looks = 0;
+  let mostUnderWay = 0;
   await waitUntil(
     async (seen) => {
       looks += 1;
+      mostUnderWay = Math.max(mostUnderWay, pending.size);
       const { rows } = await database.query<{ id: string; status: string }>(
         `SELECT id, status FROM lcm.operation WHERE id = ANY($1::uuid[]) AND status NOT IN ('accepted', 'running')`,
         [[...pending.keys()]],
@@ -141,7 +152,7 @@ async function watchUntilEnded(
     },
     { for: 'all operations to be completed', within: ROUND_WITHIN, every: LOOK_EVERY },
   );
-  return { operations, looks };
+  return { operations, looks, mostUnderWay };
 }
 
 const operationOf = async ({ api }: Stage, path: string, body: JsonObject): Promise<string> =>

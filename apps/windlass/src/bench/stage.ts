@@ -77,6 +77,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const deployment = await startServices(options, dataDir, postgres, nats);
     ends.push(() => deployment.stop());
     const database = new Client({ connectionString: postgres.url, application_name: 'windlass bench' });
+    database.on('error', () => undefined); // the next statement meets it; \`bench recovery\` kills PostgreSQL
     await database.connect();
     ends.push(() => database.end());
     const api = new ApiClient(deployment.url, deployment.secrets.token);

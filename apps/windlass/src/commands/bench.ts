@@ -14,6 +14,8 @@ interface BenchOptions {
   oneProcess?: boolean;
   sync: boolean;
   stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
 }
 
 interface RecoveryBenchOptions {
@@ -21,6 +23,11 @@ interface RecoveryBenchOptions {
   runs: number;
   lease: string;
 }
+
+const milliseconds = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected milliseconds from 0 to 99999');
+  return Number(text);
+};
 
 const positive = (text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
@@ -57,6 +64,8 @@ export function benchCommand(where: Surroundings): Command {
             .choices(['instant', 'lab'])
             .default('instant'),
         )
+        .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
+        .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
         .action((options: BenchOptions) => bench(where, options)),
     )
     .addCommand(
@@ -77,7 +86,10 @@ async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenc
   process.stdout.write(recoveryText(report));
 }
 
-async function bench(where: Surroundings, { json, count, runs, oneProcess, sync, stacks }: BenchOptions): Promise<void> {
+async function bench(
+  where: Surroundings,
+  { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
+): Promise<void> {
   const signals = untilToldToStop();
   const report = await engineBench(where, {
     counts: count,
@@ -85,6 +97,8 @@ async function bench(where: Surroundings, { json, count, runs, oneProcess, sync,
     oneProcess: oneProcess === true,
     durable: sync,
     stacks,
+    stackTakes,
+    every,
     say: (line) => void process.stderr.write(`${line}\n`),
     signal: signals.signal,
   });
