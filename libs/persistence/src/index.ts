@@ -11,6 +11,7 @@ export * from './enrolment/pg-enrolments.js';
 export { OUTBOX_CHANNEL } from './outbox/outbox-bell.js';
 export * from './outbox/pg-listener.js';
 export * from './outbox/pg-outbox.js';
+export { migrations } from './migrations/index.js';
 export * from './packages/pg-package-content.js';
 export * from './purge/pg-purge.js';
 export * from './sight/pg-sight.js';
