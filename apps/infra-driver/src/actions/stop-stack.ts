@@ -12,7 +12,10 @@ const RESTS_WITHIN = seconds(60);
  * becomes CREATE_FAILED or UPDATE_FAILED, "Stack ... cancelled". From there a retry asks for the work again, and a roll-back takes it back.
  * @throws TransientError `stack.still-moving`, when something in it goes on: it is not confirmed stopped
  */
-export async function stopWork({ openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>, stack: StackRef): Promise<void> {
+export async function stopWork(
+  { openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>,
+  stack: StackRef,
+): Promise<void> {
   await openStack.heat.cancelUpdate(stack);
   try {
     await waitUntilQuiet(openStack.heat, stack, { within: RESTS_WITHIN, signal: run.signal });
