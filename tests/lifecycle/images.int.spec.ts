@@ -1,6 +1,6 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
 let vnfdId: unknown;
@@ -17,8 +17,7 @@ describe('the images of an instance that is made a second time', () => {
   it('have other ids, which a heal keeps on record, and go with its termination', async () => {
     const { api, emulator } = system;
     const before = JSON.stringify(emulator.inventory());
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const url = new URL(String(created.headers.location)).pathname;
+    const url = await createVnf(api, vnfdId);
     const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
     const ends = async (task: string, body: JsonObject): Promise<void> => {
       const op = await atRest(api, await api.post(`${url}/${task}`, body));

@@ -1,7 +1,7 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -26,8 +26,7 @@ const IMAGES = '/images/';
 
 async function instantiated(): Promise<string> {
   const { api } = system;
-  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  const url = new URL(String(created.headers.location)).pathname;
+  const url = await createVnf(api, vnfdId);
   const op = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
   expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
   return url;
@@ -184,8 +183,7 @@ describe('a roll-back of an instantiation', () => {
     ['its stack can’t be read', { kind: 'status', status: 403, method: 'GET', path: '/stacks/.*/resources', times: 'always' }],
   ] as const)('leaves the VIM as it was when %s', async (_what, fault) => {
     const { api, emulator } = system;
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const url = new URL(String(created.headers.location)).pathname;
+    const url = await createVnf(api, vnfdId);
     const armed = emulator.faults.add(fault);
     const op = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
     expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });

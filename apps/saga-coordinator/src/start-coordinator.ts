@@ -19,8 +19,17 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault } from '@windlass/persistence';
-import { bindActions, Coordinator, StepWorker, type BoundAction, type EnginePolicy, type LimitUse } from '@windlass/saga';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault, type PendingInternals } from '@windlass/persistence';
+import {
+  bindActions,
+  Coordinator,
+  StepWorker,
+  type BoundAction,
+  type EnginePolicy,
+  type Journal,
+  type LimitUse,
+  type OperationOwner,
+} from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
@@ -42,6 +51,10 @@ export interface CoordinatorDependencies {
   purgeEvery?: Duration;
   /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
   cleanUpPause?: (attempts: number) => Duration;
+  /** Whose operations these are; the lifecycle's by default. For proofs of the engine by plans of their own. */
+  owner?: OperationOwner;
+  /** Put around PostgreSQL's journal. */
+  aroundJournal?: (journal: Journal) => Journal;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -70,6 +83,8 @@ class CoordinatorModule {
 export interface RunningCoordinator extends RunningService {
   /** What runs and waits by limit key, for the metrics. */
   limitUse(): Promise<readonly LimitUse[]>;
+  /** Clean-ups, refreshes and audits that have not ended, for the metrics. */
+  pendingInternals(): Promise<readonly PendingInternals[]>;
 }
 
 /** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
@@ -78,13 +93,11 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const vault = new Vault(masterKeys);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
-  const journal = new PgJournal(database, vault);
-  const coordinator = new Coordinator({
-    journal,
-    doorbells: new NatsDoorbells(publisher, log),
-    owner: new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause }),
-    policy,
-  });
+  const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
+  const owner =
+    dependencies.owner ??
+    new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause });
+  const coordinator = new Coordinator({ journal, doorbells: new NatsDoorbells(publisher, log), owner, policy });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
   const enrolments = new PgEnrolments(database);
   const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
@@ -112,6 +125,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
+    pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
     stop: async () => {
       await strategy.stopTaking();
       await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop(), purger.stop()]);

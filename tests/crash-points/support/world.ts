@@ -1,15 +1,12 @@
 import { InvariantError, minutes, seconds, type JsonObject } from '@windlass/foundation';
-import { infraActions } from '@windlass/infra-driver';
-import { defaultSettings, K8S_SERVICE, KUBERNETES_DRIVER, KubernetesDriver } from '@windlass/k8s-mgmt';
-import { boundActions, FakeCluster, FakeVims, k8sActions } from '@windlass/k8s-mgmt/testing';
-import { OpenStackEmulator } from '@windlass/lab';
+import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
+import { FakeCluster, FakeVims } from '@windlass/k8s-mgmt/testing';
+import type { OpenStackEmulator } from '@windlass/lab';
 import {
   BEGIN_STEP,
   COORDINATOR_SERVICE,
-  INFRA_SERVICE,
   LifecycleOwner,
   PROCESSING,
-  type DriverClient,
   type LcmOperation,
   type OpOccRecord,
   type VnfInstanceRecord,
@@ -25,15 +22,14 @@ import {
   type OperationRecord,
 } from '@windlass/saga';
 import { Crash, MemoryJournal } from '@windlass/saga/testing';
-import { coordinatorActions } from '@windlass/saga-coordinator';
 import { initialState } from '@windlass/sol003';
 import { CrashPoints, Mortal } from './crash-points.js';
 import type { Sample } from './samples.js';
+import { kubernetesDriver, serviceActions, startVim, vimOf } from './services.js';
 import { SimulatedSessions } from './simulated-vim.js';
 import { SimulatedWorker } from './simulated-worker.js';
 
 export const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
-const VIM = '22222222-2222-4222-8222-222222222222';
 
 /** Leases are far longer than any run takes, so that only the virtual clock ends them. */
 const POLICY: EnginePolicy = { ...defaultPolicy, lease: minutes(5), dispatchWithin: minutes(60) };
@@ -82,21 +78,20 @@ export class World {
       doorbells: { ring: (bells) => Promise.resolve(void this.bells.push(...bells)) },
     });
     this.#sessions = new SimulatedSessions(emulator, (request) => this.#atWork(`after-${request}`));
-    this.#actions = this.#bind();
+    const {
+      store,
+      hosts: { hosts: machines },
+      vims,
+    } = this;
+    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims });
+    store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver(vims).describe());
     this.#furnish();
   }
 
   static async start(sample: Sample): Promise<World> {
     const told: { world?: World } = {};
     const hosts = new FakeCluster({ atPoint: (point, job) => told.world?.atJob(point, job) });
-    const emulator = await OpenStackEmulator.start({
-      speed: 'instant',
-      park: {
-        boot: () => Promise.resolve(),
-        reboot: () => Promise.resolve(),
-        destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
-      },
-    });
+    const emulator = await startVim(hosts);
     told.world = new World(emulator, sample, hosts);
     return told.world;
   }
@@ -254,39 +249,11 @@ export class World {
     return true;
   }
 
-  #bind(): ReadonlyMap<string, readonly BoundAction[]> {
-    const { csar } = this.sample;
-    const packages = { open: (_id: string, path: string) => csar.openMember(path) };
-    const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
-    const driver = new KubernetesDriver({ settings: defaultSettings, actions: k8sActions, vims: this.vims });
-    const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
-    this.store.drivers.set(KUBERNETES_DRIVER, driver.describe());
-    return new Map([
-      [INFRA_SERVICE, infraActions(this.#sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
-      [K8S_SERVICE, boundActions({ hosts: this.hosts.hosts, vims: this.vims, packages: files })],
-      [COORDINATOR_SERVICE, coordinatorActions(this.store, drivers)],
-    ]);
-  }
-
   #furnish(): void {
     const { record } = this.sample;
     this.store.packages.set(record.id, record);
     this.store.instances.set(INSTANCE, instanceRecord({ id: INSTANCE, vnfPkgId: record.id, vnfdId: record.model.vnfdId }));
-    const { tenant, url } = this.emulator;
-    this.store.vims.push({
-      id: VIM,
-      tenant: TENANT,
-      isDefault: true,
-      access: {
-        authUrl: url,
-        username: tenant.user,
-        password: tenant.password,
-        userDomainName: 'Default',
-        projectName: tenant.project,
-        projectDomainName: 'Default',
-        verifyTls: true,
-      },
-    });
+    this.store.vims.push(vimOf(this.emulator));
   }
 }
 

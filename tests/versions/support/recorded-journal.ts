@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '@windlass/foundation';
+import type { OpenStackEmulator } from '@windlass/lab';
 import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import { migrations } from '@windlass/persistence';
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 import type { World } from '../../crash-points/support/world.js';
 
@@ -10,6 +12,8 @@ const FIXTURES = join(import.meta.dirname, '../fixtures');
 /** An operation as a release left it: every row of the engine's and the lifecycle's, its payloads opened, secrets and addresses replaced. */
 export interface RecordedJournal {
   release: string;
+  /** The last migration of that release: what its database looked like. */
+  migration: string;
   /** Such as `INSTANTIATE in the middle of a hook`. */
   title: string;
   sample: string;
@@ -23,6 +27,9 @@ export interface RecordedJournal {
   opOccs: OpOccRecord[];
   instances: VnfInstanceRecord[];
 }
+
+/** Names of all migrations, in their order. */
+export const MIGRATIONS: readonly string[] = migrations.map((migration) => new migration().name);
 
 const PASSWORD = '<the password of the VIM>';
 const VIM_URL = '<the URL of the VIM>';
@@ -43,6 +50,7 @@ export async function record(world: World, of: Pick<RecordedJournal, 'release' |
   const { journal, store, emulator, sample } = world;
   const recorded: RecordedJournal = {
     ...of,
+    migration: MIGRATIONS.at(-1) ?? '',
     sample: sample.name,
     now: journal.now.toISOString(),
     operations: [...journal.operations.values()],
@@ -63,22 +71,26 @@ export async function recordedJournals(): Promise<{ name: string; text: string }
   return Promise.all(files.map(async (name) => ({ name, text: await readFile(join(FIXTURES, name), 'utf8') })));
 }
 
+/** A recorded journal whose VIM is that one. */
+export function inVim(text: string, { tenant, url }: OpenStackEmulator): RecordedJournal {
+  return JSON.parse(text.replaceAll(PASSWORD, tenant.password).replaceAll(VIM_URL, url)) as RecordedJournal;
+}
+
 /** Puts a recorded journal into a world of today. */
 export function load(world: World, text: string): RecordedJournal {
   const { journal, store, emulator } = world;
-  const there = text.replaceAll(PASSWORD, emulator.tenant.password).replaceAll(VIM_URL, emulator.url);
-  const recorded = JSON.parse(there) as RecordedJournal;
+  const recorded = inVim(text, emulator);
   journal.now = new Date(recorded.now);
-  for (const operation of recorded.operations) journal.operations.set(operation.id, dated(operation));
-  for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(dated));
+  for (const operation of recorded.operations) journal.operations.set(operation.id, datesIn(operation));
+  for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(datesIn));
   for (const [key, value] of Object.entries(recorded.payloads)) journal.payloads.set(key, value);
-  for (const opOcc of recorded.opOccs) store.opOccs.set(opOcc.id, dated(opOcc));
+  for (const opOcc of recorded.opOccs) store.opOccs.set(opOcc.id, datesIn(opOcc));
   for (const instance of recorded.instances) store.instances.set(instance.id, instance);
   return recorded;
 }
 
 /** Times that JSON made texts of. */
-const dated = <T extends object>(row: T): T =>
+export const datesIn = <T extends object>(row: T): T =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]: [string, unknown]) => [
       key,

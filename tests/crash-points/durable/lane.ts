@@ -1,0 +1,243 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { startTestServers, type TestServers } from '@windlass/embedded/testing';
+import { millis, Secret, seconds, TransientError, waitUntil, type Json } from '@windlass/foundation';
+import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
+import {
+  connectNats,
+  dataOf,
+  eventStream,
+  KeyPair,
+  lifecycleEvent,
+  openEnvelope,
+  subjects,
+  type NatsLink,
+} from '@windlass/messaging';
+import { connectDatabase, migrate, PgJournal, PgLcmStore, rowsOf, Vault } from '@windlass/persistence';
+import { defaultPolicy, type EnginePolicy, type OperationStatus, type StepRecord } from '@windlass/saga';
+import type { DataSource, EntityManager } from 'typeorm';
+import { newToken } from '../../support/enrolment.js';
+import { quiet } from '../../support/system.js';
+import { CrashPoints } from '../support/crash-points.js';
+import { CoordinatorProcess, WorkerProcess, type Ground, type MortalProcess } from './processes.js';
+import { MAKER, makeIn, SmallWorld } from './small-plan.js';
+
+/**
+ * Leases last longer than a busy machine keeps this process waiting: where all are lost, nothing goes on. One that is lost because the machine
+ * was slow is no poison: points are this suite's matter.
+ */
+const POLICY: EnginePolicy = { ...defaultPolicy, lease: seconds(2), maxLosses: 50 };
+/** A run takes four seconds on a quiet machine at the longest: a report that nobody answered is repeated after three. */
+const WITHIN = seconds(60);
+/** Until the last report or mark of an operation that rests is heard. */
+const LAST_WORDS = seconds(5);
+
+const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned', 'suspended'];
+
+/** What has become of an operation, in a form in which two runs can be compared. */
+export interface DurablePicture {
+  operation: unknown;
+  steps: unknown[];
+  payloads: unknown;
+  effects: unknown;
+  /** What subscribers of the stream of events have heard, in its order. */
+  told: string[];
+}
+
+/** A database, a NATS, a coordinator and a worker of their own; one operation at a time. */
+export class Lane {
+  readonly world = new SmallWorld();
+  readonly troubles: string[] = [];
+  points = new CrashPoints(undefined);
+  #operation = '';
+  #coordinator!: CoordinatorProcess;
+  #worker!: WorkerProcess;
+  /** A successor that is being started. */
+  #restart: Promise<void> = Promise.resolve();
+  readonly #burials: Promise<void>[] = [];
+  readonly #ground: Ground;
+  readonly #vault: Vault;
+  readonly #keys = KeyPair.generate();
+  #eventsSeen = 0;
+
+  private constructor(
+    private readonly servers: TestServers,
+    private readonly database: DataSource,
+    private readonly link: NatsLink,
+    private readonly streams: JetStreamManager,
+    private readonly masterKeys: Buffer[],
+  ) {
+    this.#vault = new Vault(masterKeys);
+    this.#ground = {
+      postgresUrl: servers.postgres.url,
+      nats: servers.nats,
+      masterKeys,
+      policy: POLICY,
+      points: (operationId) => (operationId === this.#operation ? this.points : undefined),
+      trouble: (text) => void this.troubles.push(text),
+      died: (process) => this.#replace(process),
+    };
+  }
+
+  static async start(): Promise<Lane> {
+    const servers = await startTestServers();
+    const { url, user, password } = servers.nats;
+    const [database, link] = await Promise.all([
+      connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 2 }),
+      connectNats({ url, user, password: new Secret(password), name: 'test', log: quiet }),
+    ]);
+    await migrate(database);
+    const streams = await jetstreamManager(link.connection, { checkAPI: false });
+    const lane = new Lane(servers, database, link, streams, [randomBytes(32)]);
+    lane.#coordinator = await CoordinatorProcess.start(lane.#ground);
+    const { text } = await newToken(database, lane.masterKeys, { service: MAKER });
+    lane.#worker = await WorkerProcess.start(lane.#ground, makeIn(lane.world), lane.#keys, text);
+    return lane;
+  }
+
+  async close(): Promise<void> {
+    await this.#restart;
+    await Promise.all([...this.#burials, this.#worker.bury(), this.#coordinator.bury()]);
+    await this.link.close();
+    await this.database.destroy();
+    await this.servers.close();
+  }
+
+  /** Accepts an operation as lcm-api does: its row and its doorbell in one transaction. Nothing is struck before `points` says so. */
+  async accept({ refusesLast = false } = {}): Promise<void> {
+    await this.#restart;
+    this.points = new CrashPoints(undefined);
+    this.#operation = randomUUID();
+    if (refusesLast) this.world.refuses.add(this.#operation);
+    const store = new PgLcmStore(this.database, this.#vault);
+    await store.transact(async (handle) => {
+      await (handle as EntityManager).query(
+        `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version) VALUES ($1, 'SMALL', 'test', 'accepted', 1)`,
+        [this.#operation],
+      );
+      const message = { operationId: this.#operation, stepId: BEGIN_STEP, epoch: 0 };
+      await store.emit(handle, [{ subject: subjects.step(COORDINATOR_SERVICE), message }]);
+    });
+  }
+
+  /** The world takes what it has refused. */
+  relent(): void {
+    this.world.refuses.delete(this.#operation);
+  }
+
+  /** A person's task; one whose answer is lost is asked for again, unless it was done. */
+  async ask(task: 'retry' | 'rollback'): Promise<void> {
+    const before = await this.#status();
+    try {
+      await this.#coordinator.tasks[task](this.#operation);
+    } catch (error) {
+      if (this.points.struck === undefined) throw error;
+      await this.#restart;
+      if ((await this.#status()) === before) await this.ask(task);
+    }
+  }
+
+  /** Until it is final or waits for a person, and everything that it told is published; how it stands then. */
+  async rest(): Promise<OperationStatus> {
+    const status = await waitUntil(
+      async (seen) => {
+        const now = await this.#status();
+        seen(`${now}; ${this.points.struck ?? 'not struck yet'}; ${JSON.stringify(await this.#summary())}`);
+        return RESTS.includes(now) ? now : undefined;
+      },
+      { for: 'the operation to come to rest', within: WITHIN, every: millis(20) },
+    );
+    await waitUntil(
+      async () => {
+        const rows = await rowsOf(this.database.manager, 'SELECT 1 FROM lcm.outbox WHERE NOT sent LIMIT 1');
+        return rows.length === 0 || undefined;
+      },
+      { for: 'the outbox to be published', within: WITHIN, every: millis(20) },
+    );
+    await this.#restart;
+    return status;
+  }
+
+  /** Waits until all these points were passed, or one was struck; false when they are not, though everything rests. */
+  async passes(points: readonly string[]): Promise<boolean> {
+    const look = () => {
+      const { struck, passed } = this.points;
+      return Promise.resolve(struck !== undefined || points.every((point) => passed.includes(point)) || undefined);
+    };
+    const waited = waitUntil(look, { for: 'the last points', within: LAST_WORDS, every: millis(10) });
+    return waited.catch((error: unknown) => {
+      if (error instanceof TransientError) return false;
+      throw error;
+    });
+  }
+
+  async picture(): Promise<DurablePicture> {
+    const [operation] = await rowsOf<{ failure: { code: string } | null }>(
+      this.database.manager,
+      'SELECT status, stops_into, milestone, cancel, failure FROM lcm.operation WHERE id = $1',
+      [this.#operation],
+    );
+    const journal = new PgJournal(this.database, this.#vault);
+    const [steps, payloads] = (await journal.transact(this.#operation, async (tx) => {
+      const kinds = ['input', 'resolved', 'output'] as const;
+      const read = tx.steps.flatMap(({ id }) =>
+        kinds.map(async (kind): Promise<[string, Json]> => [`${id} ${kind}`, (await tx.readPayload(id, kind)) ?? null]),
+      );
+      return [tx.steps.map(compared), Object.fromEntries(await Promise.all(read))];
+    })) ?? [[], {}];
+    return {
+      operation: { ...operation, failure: operation?.failure?.code ?? null },
+      steps,
+      payloads,
+      effects: this.world.of(this.#operation),
+      told: await this.#told(),
+    };
+  }
+
+  async #status(): Promise<OperationStatus> {
+    const sql = 'SELECT status FROM lcm.operation WHERE id = $1';
+    const [row] = await rowsOf<{ status: OperationStatus }>(this.database.manager, sql, [this.#operation]);
+    return row!.status;
+  }
+
+  #summary(): Promise<unknown> {
+    const sql = 'SELECT id, phase, state, epoch, losses, error FROM lcm.step WHERE operation_id = $1 ORDER BY seq';
+    return rowsOf(this.database.manager, sql, [this.#operation]);
+  }
+
+  /** What the stream has of this operation; what it had before was another's. */
+  async #told(): Promise<string[]> {
+    const { state } = await this.streams.streams.info(eventStream.name);
+    const told: string[] = [];
+    for (; this.#eventsSeen < state.last_seq; this.#eventsSeen++) {
+      const message = await this.streams.streams.getMessage(eventStream.name, { seq: this.#eventsSeen + 1 });
+      if (message === null) continue;
+      const { operationId, told: text } = dataOf(openEnvelope(message.data), lifecycleEvent.name, lifecycleEvent.data);
+      if (operationId === this.#operation) told.push(String(text));
+    }
+    return told;
+  }
+
+  #replace(dead: MortalProcess): void {
+    this.#restart = (async () => {
+      if (dead === this.#coordinator) this.#coordinator = await CoordinatorProcess.start(this.#ground);
+      else this.#worker = await WorkerProcess.start(this.#ground, makeIn(this.world), this.#keys);
+    })();
+    this.#burials.push(dead.bury());
+  }
+}
+
+/** A step's row without its times, and without the number of its epoch, which each lost lease raises. */
+const compared = (step: StepRecord): unknown => ({
+  id: step.id,
+  state: `${step.phase} ${step.state}`,
+  attempt: step.attempt,
+  losses: step.losses,
+  everClaimed: step.everClaimed,
+  open: [step.owner, step.leaseUntil, step.nextAttemptAt, step.blockedOn].filter((value) => value !== null),
+  resumed: step.resumed,
+  recheck: step.recheck,
+  error: step.error?.code ?? null,
+  /** The result that stands is that of the last claim. */
+  resultOfLastClaim: step.resultEpoch === null ? 'none' : step.resultEpoch === step.epoch,
+});

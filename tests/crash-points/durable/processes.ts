@@ -1,0 +1,278 @@
+import { millis, Secret, seconds } from '@windlass/foundation';
+import {
+  connectNats,
+  dataOf,
+  doorbell,
+  eventStream,
+  NatsCoordinatorClient,
+  NatsDoorbells,
+  openEnvelope,
+  PullConsumer,
+  RequestClient,
+  stepConsumer,
+  stepStream,
+  StreamPublisher,
+  subjects,
+  type KeyPair,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import { connectDatabase, PgJournal, PgLcmStore, Vault } from '@windlass/persistence';
+import {
+  Coordinator,
+  StepWorker,
+  type BoundAction,
+  type CoordinatorClient,
+  type EnginePolicy,
+  type Journal,
+  type StepRun,
+} from '@windlass/saga';
+import { Crash } from '@windlass/saga/testing';
+import { startCoordinator } from '@windlass/saga-coordinator';
+import { startEnrolment } from '../../support/enrolment.js';
+import { TcpProxy } from '../../hazards/support/tcp-proxy.js';
+import { Mortal, type CrashPoints } from '../support/crash-points.js';
+import { MAKER, smallOwner } from './small-plan.js';
+import { strikeRelay, struckJournal, type Reached } from './struck.js';
+
+/** What a process of the suite stands on. */
+export interface Ground {
+  postgresUrl: string;
+  nats: { url: string; user: string; password: string };
+  masterKeys: Buffer[];
+  policy: EnginePolicy;
+  /** The points of the run at hand; undefined for what belongs to another run. */
+  points(operationId: string): CrashPoints | undefined;
+  /** Errors that a living process told. */
+  trouble(text: string): void;
+  died(process: MortalProcess): void;
+}
+
+/** Roads of one process to its servers, which end with it: what it does after its death reaches nobody. */
+export abstract class MortalProcess extends Mortal {
+  readonly roads: TcpProxy[] = [];
+
+  protected constructor(
+    name: string,
+    protected readonly ground: Ground,
+  ) {
+    super(name);
+  }
+
+  #burial: Promise<void> | undefined;
+  /** Frees what the dead, or the stopped, still holds. */
+  bury(): Promise<void> {
+    this.alive = false;
+    this.#burial ??= this.stop()
+      .catch((error: unknown) => this.ground.trouble(`${this.name} can't be buried: ${String(error)}`))
+      .then(() => Promise.all(this.roads.map((road) => road.close())))
+      .then(() => undefined);
+    return this.#burial;
+  }
+
+  /** Ends its parts; after its death with no server to speak to. */
+  protected stop: () => Promise<void> = () => Promise.resolve();
+
+  /** @throws Crash when the process dies here, or is dead already */
+  readonly reachedIn = (operationId: string): Reached | undefined => {
+    const points = this.ground.points(operationId);
+    if (points === undefined) return undefined;
+    return (point) => {
+      try {
+        points.reached(point, this);
+      } finally {
+        if (!this.alive) this.#die();
+      }
+    };
+  };
+
+  /** A road to a server, to be cut at its death; the URL at whose end it is. */
+  protected async roadTo(url: string): Promise<string> {
+    const there = new URL(url);
+    const road = await TcpProxy.to(Number(there.port));
+    this.roads.push(road);
+    there.port = String(road.port);
+    return there.href;
+  }
+
+  protected async link(): Promise<NatsLink> {
+    const { url, user, password } = this.ground.nats;
+    const road = await this.roadTo(url);
+    return connectNats({ url: road, user, password: new Secret(password), name: this.name, log: this.log, within: seconds(20) });
+  }
+
+  protected readonly log: MessagingLog = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message, fields) => {
+      if (this.alive) this.ground.trouble(`${this.name}: ${message} ${JSON.stringify(fields)}`);
+    },
+  };
+
+  #dead = false;
+  #die(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    for (const road of this.roads) void road.close();
+    this.ground.died(this);
+  }
+}
+
+/** A coordinator as it is started everywhere, with points at its commits and at its outbox. */
+export class CoordinatorProcess extends MortalProcess {
+  /** What lcm-api asks for: retry, roll back. Here it dies with the coordinator. */
+  tasks!: Coordinator;
+
+  static async start(ground: Ground): Promise<CoordinatorProcess> {
+    const process = new CoordinatorProcess('the coordinator', ground);
+    await process.#start();
+    return process;
+  }
+
+  async #start(): Promise<void> {
+    const { masterKeys, policy, postgresUrl, nats } = this.ground;
+    const databaseUrl = await this.roadTo(postgresUrl);
+    const [link, database] = await Promise.all([
+      this.link(),
+      connectDatabase({ url: databaseUrl, applicationName: 'struck', poolSize: 6 }),
+    ]);
+    const vault = new Vault(masterKeys);
+    const owner = smallOwner(new PgLcmStore(database, vault));
+    const aroundJournal = (journal: Journal) => struckJournal(journal, this.reachedIn);
+    const doorbells = new NatsDoorbells(new StreamPublisher(link, [stepStream, eventStream], this.log), this.log);
+    this.tasks = new Coordinator({ journal: aroundJournal(new PgJournal(database, vault)), doorbells, owner, policy });
+    strikeRelay(database, this.reachedIn);
+    const running = await startCoordinator({
+      link,
+      database,
+      databaseUrl,
+      masterKeys,
+      policy,
+      owner,
+      aroundJournal,
+      replica: 'struck',
+      user: nats.user,
+      log: this.log,
+      sweepEvery: millis(100),
+    });
+    this.stop = async () => {
+      await running.stop();
+      await link.close();
+      await database.destroy();
+    };
+  }
+}
+
+/** What never comes to an end, as the work of a process that died in it. */
+const never = new Promise<never>(() => undefined);
+
+/** A worker of the small plan's steps, with points around its work. */
+export class WorkerProcess extends MortalProcess {
+  readonly #phases = new Map<string, string>();
+
+  /** @param token where its key is not enrolled yet */
+  static async start(ground: Ground, action: BoundAction, keys: KeyPair, token?: string): Promise<WorkerProcess> {
+    const process = new WorkerProcess('the worker', ground);
+    await process.#start(action, keys, token);
+    return process;
+  }
+
+  async #start(action: BoundAction, keys: KeyPair, token: string | undefined): Promise<void> {
+    const link = await this.link();
+    const options = { link, service: MAKER, worker: 'struck', log: this.log, keys, ...(token === undefined ? {} : { token }) };
+    const enrolment = startEnrolment(options);
+    const worker = new StepWorker({
+      service: MAKER,
+      worker: 'struck',
+      actions: [this.#mortalAction(action)],
+      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RequestClient(link), enrolment)),
+      onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
+      // The work of the dead never ends: it is left as soon as its lease is lost.
+      endWithin: millis(1),
+    });
+    const consumer = new PullConsumer(
+      link,
+      {
+        stream: stepStream,
+        durable: stepConsumer(MAKER),
+        subject: subjects.step(MAKER),
+        workers: 16,
+        admitted: enrolment.admitted,
+      },
+      async (message) => {
+        const bell = dataOf(openEnvelope(message.data), doorbell.name, doorbell.data);
+        const run = await worker.answer({ ...bell, service: MAKER });
+        message.ack();
+        await run?.ended;
+      },
+      this.log,
+      this.ground.nats.user,
+    );
+    consumer.start();
+    this.stop = async () => {
+      await consumer.stopTaking();
+      await enrolment.stop();
+      await link.close();
+    };
+  }
+
+  /** What the dead asks nobody answers; what was answered to it, it does not hear. */
+  #mortalClient(client: CoordinatorClient): CoordinatorClient {
+    return {
+      claim: async (request, signal) => {
+        const reply = await client.claim(request, signal);
+        if (reply.granted) this.#phases.set(request.stepId, reply.claim.phase);
+        return reply;
+      },
+      renew: (request, signal) => client.renew(request, signal),
+      result: async (request, signal) => {
+        if (!this.alive) return never;
+        const reply = await client.result(request, signal);
+        const { operationId, stepId } = request;
+        await this.#passes(operationId, `after the report of ${stepId} ${this.#phases.get(stepId) ?? ''}`);
+        return reply;
+      },
+    };
+  }
+
+  /** Resolves unless the process dies here, or is dead already. */
+  #passes(operationId: string, point: string): Promise<void> {
+    if (!this.alive) return never;
+    try {
+      this.reachedIn(operationId)?.(point);
+      return Promise.resolve();
+    } catch (error) {
+      if (error instanceof Crash) return never;
+      throw error;
+    }
+  }
+
+  #mortalAction({ key, retry, within, check, apply, undo }: BoundAction): BoundAction {
+    const around = async <T>(run: StepRun, work: string, act: (run: StepRun) => Promise<T>): Promise<T> => {
+      const { operationId, stepId } = run;
+      await this.#passes(operationId, `before the ${work} of ${stepId}`);
+      const done = await act(this.#ofTheLiving(run));
+      await this.#passes(operationId, `after the ${work} of ${stepId}`);
+      return done;
+    };
+    return {
+      key,
+      retry,
+      within,
+      check: (run) => around(run, 'check', (living) => check!(living)),
+      apply: (run) => around(run, 'effect', apply),
+      undo: (run) => around(run, 'undoing', (living) => undo!(living)),
+    };
+  }
+
+  /** Nothing is made by the dead: each effect begins by asking for the lease. */
+  #ofTheLiving(run: StepRun): StepRun {
+    return {
+      ...run,
+      assertLease: () => {
+        if (!this.alive) throw new Crash('the worker is dead');
+        run.assertLease();
+      },
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Journal, JournalTransaction, OperationRecord, StepRecord } from '@windlass/saga';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** Says that a point is reached. @throws Crash when the process dies there */
+export type Reached = (point: string) => void;
+
+/** The journal with two points at every commit of an operation that writes something: before it and after it. */
+export function struckJournal(journal: Journal, reached: (operationId: string) => Reached | undefined): Journal {
+  const transact: Journal['transact'] = async (operationId, work, options) => {
+    const reach = reached(operationId);
+    if (reach === undefined) return journal.transact(operationId, work, options);
+    let written: string | undefined;
+    const answer = await journal.transact(
+      operationId,
+      async (tx) => {
+        const before = structuredClone({ operation: tx.operation, steps: tx.steps });
+        const done = await work(watched(tx, (saved) => (written = nameOf(before, tx.operation, saved))));
+        if (written !== undefined) reach(`before the commit of ${written}`);
+        return done;
+      },
+      options,
+    );
+    if (written !== undefined) reach(`after the commit of ${written}`);
+    return answer;
+  };
+  return {
+    transact,
+    due: (limit) => journal.due(limit),
+    awaited: () => journal.awaited(),
+    steady: () => journal.steady(),
+    blockedOn: (key) => journal.blockedOn(key),
+    limitUse: () => journal.limitUse(),
+    withReadySteps: () => journal.withReadySteps(),
+  };
+}
+
+type Saved = Parameters<JournalTransaction['save']>[0];
+
+const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): JournalTransaction => ({
+  operation: tx.operation,
+  steps: tx.steps,
+  now: tx.now,
+  handle: tx.handle,
+  readPayload: (stepId, kind) => tx.readPayload(stepId, kind),
+  writePayload: (stepId, kind, value) => tx.writePayload(stepId, kind, value),
+  countRunning: (keys) => tx.countRunning(keys),
+  save: (saved) => {
+    onSave(saved);
+    return tx.save(saved);
+  },
+});
+
+/**
+ * A write by what it means, so that it has the same name in every run: `operation running`, `left do done`. Undefined for one that comes or
+ * not as the machine is quick or slow: a doorbell rung again, a renewal that nobody waits for.
+ */
+function nameOf(
+  before: { operation: OperationRecord; steps: readonly StepRecord[] },
+  operation: OperationRecord,
+  { changed }: Saved,
+): string | undefined {
+  if (operation.status !== before.operation.status) return `operation ${operation.status}`;
+  for (const step of changed) {
+    const was = before.steps.find(({ id }) => id === step.id);
+    if (was === undefined) continue;
+    const now = `${step.id} ${step.phase} ${step.state}`;
+    if (now !== `${was.id} ${was.phase} ${was.state}`) return now;
+    if (step.state === 'ready' && was.nextAttemptAt !== null && step.nextAttemptAt === null) return `${now} again`;
+    if (step.id === 'right' && step.state === 'running' && step.epoch === was.epoch) return 'renewal of right';
+  }
+  return undefined;
+}
+
+interface OutboxRow {
+  message: { operationId?: string; told?: string; stepId?: string };
+}
+
+/** Strikes the relay of the outbox: once a row is published and not marked as sent, and once it is marked. */
+export function strikeRelay(database: DataSource, reached: (operationId: string) => Reached | undefined): void {
+  const transaction = database.transaction.bind(database) as <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
+  const struck = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
+    let rows: OutboxRow[] = [];
+    const reach = (when: string): void => {
+      for (const { message } of rows) reached(message.operationId ?? '')?.(`${when} "${message.told ?? message.stepId ?? ''}"`);
+    };
+    const answer = await transaction((manager) => {
+      const query = manager.query.bind(manager) as (sql: string, parameters?: unknown[]) => Promise<unknown>;
+      const watching = async (sql: string, parameters?: unknown[]): Promise<unknown> => {
+        if (sql.startsWith('UPDATE lcm.outbox')) reach('after the publication of');
+        const found = await query(sql, parameters);
+        if (sql.includes('FROM lcm.outbox WHERE NOT sent')) rows = found as OutboxRow[];
+        return found;
+      };
+      return work(Object.assign(manager, { query: watching }));
+    });
+    reach('after the mark on');
+    return answer;
+  };
+  Object.assign(database, { transaction: struck });
+}

@@ -1,0 +1,71 @@
+import { seconds } from '@windlass/foundation';
+import { infraActions, type VimSessions } from '@windlass/infra-driver';
+import { defaultSettings, K8S_SERVICE, KubernetesDriver } from '@windlass/k8s-mgmt';
+import { boundActions, k8sActions, type FakeCluster, type FakeVims } from '@windlass/k8s-mgmt/testing';
+import { OpenStackEmulator } from '@windlass/lab';
+import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
+import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
+import type { BoundAction } from '@windlass/saga';
+import { coordinatorActions } from '@windlass/saga-coordinator';
+import type { Sample } from './samples.js';
+
+/** The id of the VIM that {@link startVim} starts. */
+export const VIM = '22222222-2222-4222-8222-222222222222';
+
+/** The lab's OpenStack, at once with everything; a machine goes with its server. */
+export const startVim = (hosts: FakeCluster): Promise<OpenStackEmulator> =>
+  OpenStackEmulator.start({
+    speed: 'instant',
+    park: {
+      boot: () => Promise.resolve(),
+      reboot: () => Promise.resolve(),
+      destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
+    },
+  });
+
+/** It, as the registry of VIMs has it. */
+export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
+  id: VIM,
+  tenant: TENANT,
+  isDefault: true,
+  access: {
+    authUrl: url,
+    username: tenant.user,
+    password: tenant.password,
+    userDomainName: 'Default',
+    projectName: tenant.project,
+    projectDomainName: 'Default',
+    verifyTls: true,
+  },
+});
+
+export const kubernetesDriver = (vims: FakeVims): KubernetesDriver =>
+  new KubernetesDriver({ settings: defaultSettings, actions: k8sActions, vims });
+
+export interface Surroundings {
+  store: LcmStore;
+  sample: Sample;
+  sessions: VimSessions;
+  machines: FakeCluster['hosts'];
+  vims: FakeVims;
+}
+
+/** The real actions of every service, by the service. */
+export function serviceActions({
+  store,
+  sample,
+  sessions,
+  machines,
+  vims,
+}: Surroundings): ReadonlyMap<string, readonly BoundAction[]> {
+  const { csar } = sample;
+  const packages = { open: (_id: string, path: string) => csar.openMember(path) };
+  const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
+  const driver = kubernetesDriver(vims);
+  const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
+  return new Map([
+    [INFRA_SERVICE, infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
+    [K8S_SERVICE, boundActions({ hosts: machines, vims, packages: files })],
+    [COORDINATOR_SERVICE, coordinatorActions(store, drivers)],
+  ]);
+}
