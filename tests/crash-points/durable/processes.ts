@@ -1,4 +1,4 @@
-import { millis, Secret, seconds } from '@windlass/foundation';
+import { millis, Secret, seconds, TransientError } from '@windlass/foundation';
 import {
   connectNats,
   dataOf,
@@ -169,6 +169,8 @@ const never = new Promise<never>(() => undefined);
 /** A worker of the small plan's steps, with points around its work. */
 export class WorkerProcess extends MortalProcess {
   readonly #phases = new Map<string, string>();
+  #worker: StepWorker | undefined;
+  #repeats = 0;
 
   /** @param token where its key is not enrolled yet */
   static async start(ground: Ground, action: BoundAction, keys: KeyPair, token?: string): Promise<WorkerProcess> {
@@ -177,11 +179,25 @@ export class WorkerProcess extends MortalProcess {
     return process;
   }
 
+  /** Steps in its hands: those, too, whose report has not been answered yet. */
+  get busyWith(): number {
+    return (this.#worker?.runningCount ?? 0) + this.#repeats;
+  }
+
+  #repeat(say: () => Promise<unknown>): void {
+    this.#repeats += 1;
+    say()
+      .catch((error: unknown) => {
+        if (!(error instanceof TransientError)) this.log.error(`a repeated report was refused: ${String(error)}`);
+      })
+      .finally(() => (this.#repeats -= 1));
+  }
+
   async #start(action: BoundAction, keys: KeyPair, token: string | undefined): Promise<void> {
     const link = await this.link();
     const options = { link, service: MAKER, worker: 'struck', log: this.log, keys, ...(token === undefined ? {} : { token }) };
     const enrolment = startEnrolment(options);
-    const worker = new StepWorker({
+    const worker = (this.#worker = new StepWorker({
       service: MAKER,
       worker: 'struck',
       actions: [this.#mortalAction(action)],
@@ -189,7 +205,7 @@ export class WorkerProcess extends MortalProcess {
       onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
       // The work of the dead never ends: it is left as soon as its lease is lost.
       endWithin: millis(1),
-    });
+    }));
     const consumer = new PullConsumer(
       link,
       {
@@ -227,6 +243,8 @@ export class WorkerProcess extends MortalProcess {
       renew: (request, signal) => client.renew(request, signal),
       result: async (request, signal) => {
         if (!this.alive) return never;
+        // Twice, as where an answer was lost.
+        this.#repeat(() => client.result(request, signal));
         const reply = await client.result(request, signal);
         const { operationId, stepId } = request;
         await this.#passes(operationId, `after the report of ${stepId} ${this.#phases.get(stepId) ?? ''}`);
