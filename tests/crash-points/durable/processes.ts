@@ -13,9 +13,11 @@ import {
   stepStream,
   StreamPublisher,
   subjects,
+  type Contract,
   type KeyPair,
   type MessagingLog,
   type NatsLink,
+  type RepeatOptions,
 } from '@windlass/messaging';
 import { connectDatabase, PgJournal, PgLcmStore, Vault } from '@windlass/persistence';
 import {
@@ -166,6 +168,25 @@ export class CoordinatorProcess extends MortalProcess {
 /** What never comes to an end, as the work of a process that died in it. */
 const never = new Promise<never>(() => undefined);
 
+/** Whatever must be answered is sent twice: reports. */
+class RepeatingClient extends RequestClient {
+  constructor(
+    link: NatsLink,
+    private readonly repeat: (say: () => Promise<unknown>) => void,
+  ) {
+    super(link);
+  }
+
+  override requestUntilAnswered<Request, Reply>(
+    contract: Contract<Request, Reply>,
+    data: Request,
+    options: RepeatOptions = {},
+  ): Promise<Reply> {
+    this.repeat(() => super.requestUntilAnswered(contract, data, options));
+    return super.requestUntilAnswered(contract, data, options);
+  }
+}
+
 /** A worker of the small plan's steps, with points around its work. */
 export class WorkerProcess extends MortalProcess {
   readonly #phases = new Map<string, string>();
@@ -184,14 +205,15 @@ export class WorkerProcess extends MortalProcess {
     return (this.#worker?.runningCount ?? 0) + this.#repeats;
   }
 
-  #repeat(say: () => Promise<unknown>): void {
+  /** Says it once more, as where an answer was lost. */
+  readonly #repeat = (say: () => Promise<unknown>): void => {
     this.#repeats += 1;
     say()
       .catch((error: unknown) => {
         if (!(error instanceof TransientError)) this.log.error(`a repeated report was refused: ${String(error)}`);
       })
       .finally(() => (this.#repeats -= 1));
-  }
+  };
 
   async #start(action: BoundAction, keys: KeyPair, token: string | undefined): Promise<void> {
     const link = await this.link();
@@ -201,7 +223,7 @@ export class WorkerProcess extends MortalProcess {
       service: MAKER,
       worker: 'struck',
       actions: [this.#mortalAction(action)],
-      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RequestClient(link), enrolment)),
+      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RepeatingClient(link, this.#repeat), enrolment)),
       onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
       // The work of the dead never ends: it is left as soon as its lease is lost.
       endWithin: millis(1),
@@ -243,8 +265,6 @@ export class WorkerProcess extends MortalProcess {
       renew: (request, signal) => client.renew(request, signal),
       result: async (request, signal) => {
         if (!this.alive) return never;
-        // Twice, as where an answer was lost.
-        this.#repeat(() => client.result(request, signal));
         const reply = await client.result(request, signal);
         const { operationId, stepId } = request;
         await this.#passes(operationId, `after the report of ${stepId} ${this.#phases.get(stepId) ?? ''}`);
