@@ -5,13 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { Run } from './chaos-run.js';
 import { judge, judgeAftermath } from './judge/judge.js';
 import { verdictText } from './judge/report.js';
-import { chaosRun } from './sizes.js';
+import { chaosRuns } from './sizes.js';
 
-const run = chaosRun();
-const results = join(import.meta.dirname, '../../test-results/chaos', String(run.seed));
-const { operations, instances, withinMinutes } = run.size;
+describe.each(chaosRuns())('chaos with seed $seed', (run) => {
+  const results = join(import.meta.dirname, '../../test-results/chaos', String(run.seed));
+  const { operations, instances, withinMinutes } = run.size;
 
-describe(`chaos with seed ${run.seed}`, () => {
   it(
     `loses, doubles, leaks and hangs nothing in ${operations} operations over ${instances} instances with a strike every two seconds`,
     { timeout: minutes(withinMinutes + 15) },

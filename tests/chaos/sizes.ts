@@ -20,16 +20,17 @@ export interface ChaosRun {
 }
 
 /**
- * What `./windlass test` asked for: `WINDLASS_CHAOS` (`small`, `full`, or a size of one's own such as `20x5`: operations and instances),
- * `WINDLASS_CHAOS_SEED` (a new one unless given).
+ * What `./windlass test` asked for, one run after the other: `WINDLASS_CHAOS` (`small`, `full`, or a size of one's own such as `20x5`:
+ * operations and instances), `WINDLASS_CHAOS_SEED` (one, or several with commas; a new one unless given).
  */
-export function chaosRun(env: NodeJS.ProcessEnv = process.env): ChaosRun {
-  const { WINDLASS_CHAOS: name = 'small', WINDLASS_CHAOS_SEED: seed } = env;
+export function chaosRuns(env: NodeJS.ProcessEnv = process.env): ChaosRun[] {
+  const { WINDLASS_CHAOS: name = 'small', WINDLASS_CHAOS_SEED: seeds } = env;
   const size = SIZES[name] ?? ownSize(name);
   if (size === undefined)
     throw new Error(`WINDLASS_CHAOS is ${name}; expected small, full, or operations and instances as in 20x5`);
-  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new Error(`WINDLASS_CHAOS_SEED is ${seed}; expected a whole number`);
-  return { size, seed: seed === undefined ? randomInt(1_000_000) : Number(seed) };
+  if (seeds !== undefined && !/^\d{1,9}(,\d{1,9})*$/.test(seeds))
+    throw new Error(`WINDLASS_CHAOS_SEED is ${seeds}; expected a whole number, or several with commas`);
+  return (seeds?.split(',').map(Number) ?? [randomInt(1_000_000)]).map((seed) => ({ size, seed }));
 }
 
 function ownSize(name: string): ChaosSize | undefined {

@@ -8,7 +8,7 @@ import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/f
 import { connectNats, mgmtContracts, RequestClient, subjects } from '@windlass/messaging';
 import { natsAcl, passwordVariable, SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, onboard, quiet, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, quiet, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 /** Of `pw-of-a-service`, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
 const PASSWORD = 'pw-of-a-service';
@@ -77,8 +77,7 @@ describe('a NATS of the operator’s, with what "windlass nats-acl" prints', () 
     const { api } = system;
     await registerVim(system);
     const { vnfdId } = await onboard(api, 'simple-vm');
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const path = new URL(String(created.headers.location)).pathname;
+    const path = await createVnf(api, vnfdId);
     const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
     expect(await atRest(api, await api.post(`${path}/instantiate`, request))).toMatchObject({ operationState: 'COMPLETED' });
     const ended = await atRest(api, await api.post(`${path}/terminate`, { terminationType: 'FORCEFUL' }));

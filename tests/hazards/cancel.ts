@@ -35,7 +35,7 @@ export function cancelled(rigOf: () => Rig): void {
       await rolledBack(rig, operation, before);
     });
 
-    it('that is forceful does not wait for the stack', async () => {
+    it('that is forceful does not wait for the stack: Heat is told to stop', async () => {
       const { rig, vnf, operation, before } = await inTheMiddle();
       rig.slow(vnf, seconds(30), 'always');
       const slow = await rig.createVnf();
@@ -47,7 +47,7 @@ export function cancelled(rigOf: () => Rig): void {
         operationState: 'FAILED_TEMP',
         error: { detail: 'cancelled on request (FORCEFUL)' },
       });
-      await rig.stack(slow, 'CREATE_IN_PROGRESS');
+      await rig.stack(slow, 'CREATE_FAILED');
       await rig.completed(operation);
       rig.emulator.faults.clear();
       await rig.completed(await rig.terminate(vnf));

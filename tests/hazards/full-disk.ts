@@ -3,6 +3,38 @@ import { describe, expect, it } from 'vitest';
 import type { Rig } from './support/rig.js';
 import type { SmallDisk } from './support/small-disk.js';
 
+export function fullStreams(rigOf: () => Rig, diskOf: () => SmallDisk, said: readonly string[]): void {
+  describe('JetStream’s disk, when it is full', () => {
+    it('takes NATS’ work away for ever, so it is restarted; with room again, the operation under way goes on by itself', async () => {
+      const rig = rigOf();
+      const before = rig.inventory();
+      const made = rig.stacksMade();
+      const vnf = await rig.createVnf('full');
+      rig.slow(vnf, seconds(1));
+      const begun = said.length;
+      const instantiation = await rig.instantiate(vnf);
+      await rig.stack(vnf, 'CREATE_IN_PROGRESS');
+      const others: string[] = [];
+      await diskOf().fill();
+      try {
+        await rig.until('NATS to be ended', async () => {
+          // Each is an event, which has to be written.
+          if (others.length < 100) others.push(await rig.createVnf(`another-${others.length}`));
+          return said.slice(begun).some((line) => line.startsWith('NATS does not do its work'));
+        });
+      } finally {
+        await diskOf().free();
+      }
+      await rig.completed(instantiation);
+      for (const other of others) await rig.api.delete(other);
+      await rig.completed(await rig.terminate(vnf));
+      expect(rig.stacksMade() - made).toBe(1);
+      expect(rig.inventory()).toBe(before);
+      for (const service of rig.deployment.processes) await service.ready(seconds(60));
+    });
+  });
+}
+
 interface Ready {
   status: number;
   text: string;

@@ -5,8 +5,51 @@ import { killHard, stackNameOf, type Rig } from './support/rig.js';
 /** As the rig sets ENGINE_MAX_LOSSES. */
 export const MAX_LOSSES = 3;
 
+const REASON = `set aside: ${MAX_LOSSES} workers of infra-driver were lost while they ran it`;
+
 export function poison(rigOf: () => Rig): void {
   describe('a step that ends its worker each time', () => {
+    it('takes no neighbour along: what ran beside it in its process ends well, it alone is set aside', async () => {
+      const rig = rigOf();
+      const before = rig.inventory();
+      const [poisoned, beside] = [await rig.createVnf('poisoned'), await rig.createVnf('beside')];
+      rig.emulator.faults.add({
+        kind: 'hang',
+        method: 'GET',
+        path: `/stacks/${stackNameOf(poisoned)}$`,
+        forMs: seconds(60),
+        times: 'always',
+      });
+      // Long enough that it is still there when both have been claimed, and ends by itself when nobody kills it.
+      rig.emulator.faults.add({
+        kind: 'hang',
+        method: 'GET',
+        path: `/stacks/${stackNameOf(beside)}$`,
+        forMs: seconds(10),
+        times: 'always',
+      });
+      const [operation, neighbour] = [await rig.instantiate(poisoned), await rig.instantiate(beside)];
+      for (let losses = 0; losses < MAX_LOSSES; losses++) {
+        const lastChance = losses === MAX_LOSSES - 1;
+        await rig.until('the poison to be claimed', async () => {
+          // In this order: the poison holds on until we kill it.
+          if ((await rig.ownerOf(operation, 'create-stack')) === '') return false;
+          const together = (await rig.ownerOf(neighbour, 'create-stack')) !== '';
+          if (lastChance) expect(together).toBe(false);
+          return lastChance || together;
+        });
+        killHard(rig.service('infra-driver'));
+        await rig.until('the loss to be noticed', async () => (await rig.ownerOf(operation, 'create-stack')) === '');
+      }
+      await rig.completed(neighbour);
+      expect(await rig.atRest(operation)).toMatchObject({ operationState: 'FAILED_TEMP', error: { detail: REASON } });
+      rig.emulator.faults.clear();
+      await rig.api.task(`${operation}/retry`, {});
+      await rig.completed(operation);
+      for (const vnf of [poisoned, beside]) await rig.completed(await rig.terminate(vnf));
+      expect(rig.inventory()).toBe(before);
+    });
+
     /** Kills whichever process of the infra-driver has claimed the step, again and again until the operation rests. Returns how often. */
     async function killWhoeverTakes(rig: Rig, operation: string, stepId: string): Promise<number> {
       const killed = new Set<string>();
@@ -32,13 +75,12 @@ export function poison(rigOf: () => Rig): void {
       rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(60), times: 'always' });
       const operation = await rig.instantiate(vnf);
       expect(await killWhoeverTakes(rig, operation, 'create-stack')).toBe(MAX_LOSSES);
-      const reason = `set aside: ${MAX_LOSSES} workers of infra-driver were lost while they ran it`;
       const stands = await rig.atRest(operation);
-      expect(stands).toMatchObject({ operationState: 'FAILED_TEMP', error: { detail: reason } });
+      expect(stands).toMatchObject({ operationState: 'FAILED_TEMP', error: { detail: REASON } });
       const step = (
         await rig.api.get<(JsonObject & { id: string })[]>(`/windlass/v1/operations/${String(stands.id)}/steps`)
       ).find(({ id }) => id === 'create-stack');
-      expect(step).toMatchObject({ state: 'failed', error: { code: 'step.poison', detail: reason } });
+      expect(step).toMatchObject({ state: 'failed', error: { code: 'step.poison', detail: REASON } });
 
       // The queue moves on, and the operation stands meanwhile.
       const other = await rig.createVnf('healthy');

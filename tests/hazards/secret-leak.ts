@@ -1,11 +1,12 @@
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningNats } from '@windlass/embedded';
 import { Secret } from '@windlass/foundation';
-import { connectNats, type NatsLink } from '@windlass/messaging';
+import { connectNats, parseToken, type NatsLink } from '@windlass/messaging';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
-import type { Rig } from './support/rig.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { instantiateRequest, type Rig } from './support/rig.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -33,28 +34,82 @@ export class Eavesdropper {
   }
 }
 
-export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
-  /** The secrets, as they are and as they look in JSON, URLs and base64. */
-  function secretsOf(rig: Rig): Map<string, string> {
-    const { secrets } = rig.deployment;
-    const plain = new Map([
-      ['the VIM’s password', rig.emulator.tenant.password],
-      ['the API’s token', secrets.token],
-      ['the master key', secrets.masterKey],
-      ['PostgreSQL’s password', decodeURIComponent(new URL(rig.postgres.url).password)],
-      ...Object.entries(secrets.natsPasswords).map(([name, password]) => [`the NATS password of ${name}`, password] as const),
-    ]);
-    const forms = new Map(plain);
-    for (const [name, value] of plain) {
-      forms.set(`${name}, in base64`, Buffer.from(value).toString('base64').replace(/=+$/, ''));
-      forms.set(`${name}, in hexadecimal`, Buffer.from(value).toString('hex'));
-    }
-    forms.set('the master key’s bytes', Buffer.from(secrets.masterKey, 'hex').toString('latin1'));
-    return forms;
+/** What a customer brings, or is given, while somebody listens: each way in that takes a secret is used once. */
+async function useEverySecret(rig: Rig, secrets: Map<string, Buffer>): Promise<void> {
+  const { api, emulator } = rig;
+  const parameter = randomBytes(18).toString('base64url');
+  secrets.set('a password among the request’s parameters', Buffer.from(parameter));
+  const { project, user, password } = emulator.tenant;
+  const vnf = await rig.createVnf('with-secrets');
+  const operation = await api.accept(`${vnf}/instantiate`, {
+    ...(await instantiateRequest()),
+    additionalParams: { password: parameter },
+    vimConnectionInfo: [
+      {
+        id: 'described',
+        vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3',
+        interfaceInfo: { endpoint: emulator.url },
+        accessInfo: { username: user, password, project },
+      },
+    ],
+  });
+  await rig.completed(operation);
+  const { vims } = await api.get<{ vims: { id: string; name: string }[] }>('/v1.0/vims');
+  const overheard = vims.find(({ name }) => name === 'overheard');
+  await rig.http.put(`/v1.0/vims/${overheard?.id}`, { vim: { auth_cred: { password } } });
+  const { token } = await api.post<{ token: string }>('/windlass/v1/enrolment_tokens', { service: 'storage-mgmt' });
+  secrets.set('an enrolment token', Buffer.from(parseToken(token).secret.reveal()));
+  expect(emulator.tokens.length).toBeGreaterThan(0);
+  for (const [index, keystone] of emulator.tokens.entries()) secrets.set(`Keystone’s token ${index}`, Buffer.from(keystone));
+}
+
+/** What the deployment itself rests on. */
+async function standingSecrets({ deployment, nats, postgres, emulator }: Rig): Promise<Map<string, Buffer>> {
+  const { secrets } = deployment;
+  const found = new Map([
+    ['the VIM’s password', Buffer.from(emulator.tenant.password)],
+    ['the API’s token', Buffer.from(secrets.token)],
+    ['the master key', Buffer.from(secrets.masterKey)],
+    ['the master key’s bytes', Buffer.from(secrets.masterKey, 'hex')],
+    ['PostgreSQL’s password', Buffer.from(decodeURIComponent(new URL(postgres.url).password))],
+    ['the NATS password of its administrator', Buffer.from(nats.admin.password)],
+  ]);
+  for (const [name, password] of Object.entries(secrets.natsPasswords))
+    found.set(`the NATS password of ${name}`, Buffer.from(password));
+  for (const [name, file] of Object.entries(secrets.enrolmentTokenFiles))
+    found.set(`the enrolment token of ${name}`, Buffer.from(parseToken(await readFile(file, 'utf8')).secret.reveal()));
+  const keys = await readdir(secrets.keyFolder);
+  expect(keys.length).toBeGreaterThan(0);
+  for (const name of keys) {
+    const key = createPrivateKey(await readFile(join(secrets.keyFolder, name)));
+    found.set(`the private key in ${name}`, Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url'));
+    // Of PKCS #8 in base64: behind the part that all X25519 keys share.
+    const pem = key.export({ format: 'der', type: 'pkcs8' }).subarray(18).toString('base64');
+    found.set(`the PEM in ${name}`, Buffer.from(pem));
   }
+  return found;
+}
+
+/** The secrets as they are and as they look in base64 and hexadecimal; base64 inside of more base64 begins at each of three places. */
+function formsOf(secrets: ReadonlyMap<string, Buffer>): Map<string, string> {
+  const forms = new Map<string, string>();
+  for (const [name, bytes] of secrets) {
+    forms.set(name, bytes.toString('latin1'));
+    forms.set(`${name}, in hexadecimal`, bytes.toString('hex'));
+    for (const at of [0, 1, 2]) {
+      const whole = bytes.subarray(at, bytes.length - ((bytes.length - at) % 3));
+      forms.set(`${name}, in base64 from ${at}`, whole.toString('base64'));
+      forms.set(`${name}, in base64url from ${at}`, whole.toString('base64url'));
+    }
+  }
+  return forms;
+}
+
+export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
+  const secrets = new Map<string, Buffer>();
 
   function expectNone(texts: readonly string[], where: string): void {
-    for (const [name, value] of secretsOf(rigOf()))
+    for (const [name, value] of formsOf(secrets))
       expect(
         texts.findIndex((text) => text.includes(value)),
         `${name} in ${where}`,
@@ -62,6 +117,12 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
   }
 
   describe('after all of this, no secret', () => {
+    beforeAll(async () => {
+      const rig = rigOf();
+      await useEverySecret(rig, secrets);
+      for (const [name, bytes] of await standingSecrets(rig)) secrets.set(name, bytes);
+    });
+
     it('stands in a log', async () => {
       const folder = join(rigOf().folder, 'data/logs');
       const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
@@ -71,7 +132,14 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
 
     it('went over NATS', () => {
       const { heard } = earsOf();
-      for (const subject of ['windlass.step.infra-driver', 'windlass.saga.claim', 'windlass.saga.result', 'windlass.vim.'])
+      for (const subject of [
+        'windlass.step.infra-driver',
+        'windlass.saga.claim',
+        'windlass.saga.result',
+        'windlass.package.part',
+        'windlass.vim.register',
+        'windlass.vim.update',
+      ])
         expect(
           heard.some((message) => message.startsWith(subject)),
           subject,
@@ -98,7 +166,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
             if (operationState === 'COMPLETED') await look(`/windlass/v1/operations/${id}/events`);
           }
       }
-      await look('/windlass/v1/audit_trail');
+      for (const path of ['audit_trail', 'enrolment_tokens', 'enrolled_keys', 'clean_ups']) await look(`/windlass/v1/${path}`);
       for (const url of rig.deployment.processes.flatMap(({ healthUrls }) => [...healthUrls.values()]))
         for (const path of ['/health/live', '/health/ready', '/metrics'])
           answers.push(await (await fetch(`${url}${path}`)).text());
@@ -117,7 +185,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
            WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
         );
         expect(tables.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(['lcm.payload', 'lcm.step', 'lcm.outbox', 'lcm.audit_trail', 'vim.vim']),
+          expect.arrayContaining(['lcm.payload', 'lcm.step', 'lcm.outbox', 'lcm.audit_trail', 'lcm.enrolment_token', 'vim.vim']),
         );
         const values: string[] = [];
         for (const { name } of tables) {

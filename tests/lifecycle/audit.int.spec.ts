@@ -3,7 +3,7 @@ import { OpenStack } from '@windlass/openstack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApiClient, audit } from '@windlass/windlass';
 import { randomUUID } from 'node:crypto';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -53,8 +53,7 @@ async function audited(fix = false): Promise<{ status: number; report: Report }>
 
 async function instantiated(): Promise<string> {
   const { api } = system;
-  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  const url = new URL(String(created.headers.location)).pathname;
+  const url = await createVnf(api, vnfdId);
   const op = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
   expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
   return url;
@@ -142,8 +141,7 @@ describe('vnf audit', () => {
   it('calls nothing an orphan that an operation in flight has made', async () => {
     const { api, emulator } = system;
     emulator.faults.add({ kind: 'slow-stack', delayMs: 5_000, times: 1 });
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const url = new URL(String(created.headers.location)).pathname;
+    const url = await createVnf(api, vnfdId);
     const accepted = await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0'));
     await waitUntil(
       async () =>

@@ -1,7 +1,7 @@
 import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { OpenStack } from '@windlass/openstack';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atRest, linkTo, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, linkTo, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -26,8 +26,7 @@ beforeEach(() => {
 async function failedInstance(request?: JsonObject): Promise<string> {
   const { api, emulator } = system;
   emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'CREATE', reason: 'Quota exceeded.', times: 1 });
-  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  const url = new URL(String(created.headers.location)).pathname;
+  const url = await createVnf(api, vnfdId);
   const body = request ?? (await sampleRequest('instantiate-simple-vm.json', 'net0'));
   const op = await atRest(api, await api.post(`${url}/instantiate`, body));
   expect((await api.post(`/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}/fail`)).status).toBe(200);
@@ -118,8 +117,7 @@ describe('DELETE of an instance that left things in the VIM', () => {
       credentials: { kind: 'password', username: user, password: new Secret(password), project },
     });
     const refused = emulator.faults.add({ kind: 'status', status: 503, method: 'POST', path: '/stacks$', times: 'always' });
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const url = new URL(String(created.headers.location)).pathname;
+    const url = await createVnf(api, vnfdId);
     const id = url.split('/').at(-1) ?? '';
     const asked = emulator.count('POST', /\/stacks$/);
     const accepted = await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0'));

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 let system: System;
 let vnfdId: unknown;
@@ -13,10 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-async function instance(): Promise<string> {
-  const created = await system.api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  return new URL(String(created.headers.location)).pathname;
-}
+const instance = (): Promise<string> => createVnf(system.api, vnfdId);
 
 describe('an instantiation that the VIM refuses', () => {
   it('stands at FAILED_TEMP with the reason of the resource, and rolls back to nothing', async () => {

@@ -98,43 +98,6 @@ describe('a scale in that the VIM does not finish', () => {
   });
 });
 
-describe('an update that takes long', () => {
-  const slow = (): void => void system.emulator.faults.add({ kind: 'slow-stack', delayMs: 3_000, stackName: '^vnf-', times: 1 });
-  const updates = (): number => system.emulator.count('PATCH', UPDATES);
-  const asked = (before: number) =>
-    waitUntil(() => Promise.resolve(updates() > before || undefined), {
-      for: 'the update',
-      within: seconds(60),
-      every: millis(20),
-    });
-
-  it('is left by a forceful cancel at FAILED_TEMP; rollback waits for it and takes it back', async () => {
-    const before = await vnf.vnfcs();
-    slow();
-    const count = updates();
-    const accepted = await ask('SCALE_OUT', 'worker');
-    await asked(count);
-    const id = String(accepted.headers.location).split('/').at(-1);
-    const op = await task({ id: id ?? '' }, 'cancel', { cancelMode: 'FORCEFUL' });
-    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP', isCancelPending: false });
-    expect(await task(op, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
-    expect(await vnf.vnfcs()).toEqual(before);
-    expect(await vnf.servers()).toHaveLength(4);
-  });
-
-  it('is found and waited for by retry after a forceful cancel, and not asked for again', async () => {
-    slow();
-    const count = updates();
-    const accepted = await ask('SCALE_OUT', 'worker');
-    await asked(count);
-    const id = String(accepted.headers.location).split('/').at(-1);
-    const op = await task({ id: id ?? '' }, 'cancel', { cancelMode: 'FORCEFUL' });
-    expect(await task(op, 'retry')).toMatchObject({ operationState: 'COMPLETED' });
-    expect(updates()).toBe(count + 1);
-    expect(await vnf.ofVdu('node')).toHaveLength(2);
-  });
-});
-
 describe('a worker that goes after it has asked for the update', () => {
   it('is followed by one that waits for that update, and asks for no second one', async () => {
     system.emulator.faults.add({ kind: 'slow-stack', delayMs: 3_000, stackName: '^vnf-', times: 1 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { vnfView } from '../support/vnf-view.js';
 
@@ -19,10 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
-async function instance(body: JsonObject = {}): Promise<string> {
-  const created = await system.api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId, ...body });
-  return new URL(String(created.headers.location)).pathname;
-}
+const instance = (body: JsonObject = {}): Promise<string> => createVnf(system.api, vnfdId, body);
 const patch = (url: string, body: JsonObject) =>
   system.api.patch<JsonObject>(url, body, { headers: { 'Content-Type': 'application/merge-patch+json' } });
 const shown = async (url: string): Promise<JsonObject> => (await system.api.get<JsonObject>(url)).data;

@@ -1,7 +1,7 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -26,8 +26,7 @@ const IMAGES = '/images/';
 
 async function instantiated(): Promise<string> {
   const { api } = system;
-  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  const url = new URL(String(created.headers.location)).pathname;
+  const url = await createVnf(api, vnfdId);
   const op = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
   expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
   return url;
@@ -114,10 +113,33 @@ describe('a termination that is marked as failed', () => {
     const refusal = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
     await fail(await atRest(api, await terminate(url)));
     await refreshOf(url, ({ attempts }) => attempts > 0);
-    await database.query('UPDATE lcm.vnf_instance SET version = version + 1 WHERE id = $1', [url.split('/').at(-1)]);
+    await database.query(
+      `UPDATE lcm.vnf_instance SET version = version + 1, instantiated = jsonb_insert(instantiated, '{images, 0}', '"another"', true) WHERE id = $1`,
+      [url.split('/').at(-1)],
+    );
     emulator.faults.remove(refusal);
     expect(await refreshOf(url, isDone)).toMatchObject({ outcome: { published: false } });
     expect(await atRest(api, await terminate(url))).toMatchObject({ operationState: 'COMPLETED' });
+    await deleted(url);
+  });
+
+  it('is published over a modification that came later, which published no resources', async () => {
+    const { api, emulator } = system;
+    const url = await instantiated();
+    const refusal = emulator.faults.add({ kind: 'status', status: 403, method: 'DELETE', path: IMAGES, times: 'always' });
+    const op = await atRest(api, await terminate(url));
+    const away = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
+    await fail(op);
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const modified = await api.patch<JsonObject>(url, { vnfInstanceDescription: 'overtakes the refresh' }, { headers });
+    expect(await atRest(api, modified)).toMatchObject({ operationState: 'COMPLETED' });
+    emulator.faults.remove(away);
+    emulator.faults.remove(refusal);
+    expect(await refreshOf(url, isDone)).toMatchObject({ outcome: { published: true, stack: false } });
+    expect((await api.get<JsonObject>(url)).data).toMatchObject({
+      instantiationState: 'NOT_INSTANTIATED',
+      vnfInstanceDescription: 'overtakes the refresh',
+    });
     await deleted(url);
   });
 
@@ -161,8 +183,7 @@ describe('a roll-back of an instantiation', () => {
     ['its stack can’t be read', { kind: 'status', status: 403, method: 'GET', path: '/stacks/.*/resources', times: 'always' }],
   ] as const)('leaves the VIM as it was when %s', async (_what, fault) => {
     const { api, emulator } = system;
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-    const url = new URL(String(created.headers.location)).pathname;
+    const url = await createVnf(api, vnfdId);
     const armed = emulator.faults.add(fault);
     const op = await atRest(api, await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
     expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });

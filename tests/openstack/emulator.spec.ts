@@ -17,7 +17,7 @@ const connectionOf = (emulator: OpenStackEmulator): VimConnection => ({
   },
 });
 
-const quick = { within: seconds(10), poll: { first: millis(10), most: millis(100) } };
+const quick = { within: seconds(10), poll: { first: millis(10), most: millis(100), progressEvery: millis(0) } };
 
 stackContract(
   'the emulator',
@@ -26,6 +26,7 @@ stackContract(
     return {
       connection: connectionOf(emulator),
       ...quick,
+      hold: (stackName, delayMs) => void emulator.faults.add({ kind: 'slow-stack', stackName, delayMs, times: 1 }),
       close: async () => {
         const left = emulator.inventory().find(({ project }) => project === emulator.tenant.project);
         await emulator.stop();

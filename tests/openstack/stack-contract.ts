@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { cancelContract } from './testing/cancel-contract.js';
 import { ContractRun, type ContractVim } from './testing/contract-vim.js';
 import { healContract } from './testing/heal-contract.js';
 import { identityContract } from './testing/identity-contract.js';
@@ -30,6 +31,7 @@ export function stackContract(
     wireContract(run);
     lifecycleContract(run);
     resizeContract(run);
+    cancelContract(run);
     volumeContract(run);
     healContract(run);
     more.forEach((part) => part(run));

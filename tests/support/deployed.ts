@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
 import {
   ApiClient,
@@ -21,6 +22,8 @@ export interface Deployed {
   deployment: Deployment;
   lab: RunningLab;
   dataDir: string;
+  /** For looking at the record, and for what is to happen at its commits. */
+  postgres: RunningPostgres;
   close(): Promise<void>;
 }
 
@@ -29,11 +32,13 @@ export async function startDeployed(environment: Readonly<Record<string, string>
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
   const say = (): void => undefined;
   const lab = await startLab({ dataDir, cache: surroundings().cache, say });
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: () => undefined });
   const deployment = await Deployment.start({
     home,
     dataDir,
     port: 0,
     durable: false,
+    databaseUrl: postgres.url,
     say,
     environment: { ...LAB_ENVIRONMENT, ...environment },
   });
@@ -44,8 +49,10 @@ export async function startDeployed(environment: Readonly<Record<string, string>
     deployment,
     lab,
     dataDir,
+    postgres,
     close: async () => {
       await deployment.stop();
+      await postgres.stop();
       await lab.stop();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -200,6 +200,13 @@ export async function onboardZip(api: AxiosInstance, zip: Buffer): Promise<JsonO
   );
 }
 
+/** Creates an instance, which is not instantiated yet; its path. */
+export async function createVnf(api: AxiosInstance, vnfdId: unknown, more: JsonObject = {}): Promise<string> {
+  const created = await api.post('/vnflcm/v1/vnf_instances', { vnfdId, ...more });
+  if (created.status !== 201) throw new Error(`not created: ${created.status} ${JSON.stringify(created.data)}`);
+  return new URL(String(created.headers.location)).pathname;
+}
+
 /** The request body of a sample, with the emulator's network in it. */
 export async function sampleRequest(name: string, networkId: string): Promise<JsonObject> {
   const text = await readFile(join(import.meta.dirname, '../../samples/requests', name), 'utf8');

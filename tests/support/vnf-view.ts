@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
-import { atRest, type System } from './system.js';
+import { atRest, createVnf, type System } from './system.js';
 
 interface ShownVnfc {
   id: string;
@@ -27,9 +27,7 @@ export interface VnfView {
 export async function vnfView(system: System, vnfdId: string, request: JsonObject): Promise<VnfView> {
   const { api, emulator } = system;
   const clean = JSON.stringify(emulator.inventory());
-  const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId });
-  if (created.status !== 201) throw new Error(`not created: ${created.status} ${JSON.stringify(created.data)}`);
-  const url = new URL(String(created.headers.location)).pathname;
+  const url = await createVnf(api, vnfdId);
   const made = await atRest(api, await api.post(`${url}/instantiate`, request));
   if (made.operationState !== 'COMPLETED') throw new Error(`not instantiated: ${JSON.stringify(made)}`);
   const show = async (): Promise<JsonObject> => (await api.get<JsonObject>(url)).data;

@@ -4,12 +4,14 @@ import { INFRA_SERVICE, type VimAccess } from '@windlass/lifecycle';
 import {
   JetStreamStrategy,
   NatsCoordinatorClient,
+  PackageClient,
   RequestClient,
   type Enrolment,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
 import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
+import { Readable } from 'node:stream';
 import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
@@ -24,7 +26,6 @@ import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
-import { NatsPackageReader } from './nats-package-reader.js';
 import { VimSessions } from './vim-sessions.js';
 
 export interface InfraDriverDependencies {
@@ -73,10 +74,14 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
 export async function startInfraDriver({ link, enrolment, settings, replica, log, user }: InfraDriverDependencies) {
   const client = new RequestClient(link);
   const sessions = new VimSessions();
+  const files = new PackageClient(client, INFRA_SERVICE, enrolment);
+  const packages: PackageReader = {
+    open: (id, path, signal) => Readable.from(files.read(id, path, signal), { objectMode: false }),
+  };
   const worker = new StepWorker({
     service: INFRA_SERVICE,
     worker: replica,
-    actions: infraActions(sessions, new NatsPackageReader(client), settings),
+    actions: infraActions(sessions, packages, settings),
     coordinator: new NatsCoordinatorClient(client, enrolment),
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { minutes, seconds, TerminalError } from '@windlass/foundation';
-import { packageReadContract, type RequestClient } from '@windlass/messaging';
+import { TerminalError } from '@windlass/foundation';
+import type { PackageClient } from '@windlass/messaging';
 
 /** A file of a VNF package, as a plan names it. */
 export interface PackageFileRef {
@@ -17,30 +17,22 @@ export interface PackageFiles {
   read(file: PackageFileRef, signal: AbortSignal): Promise<Buffer>;
 }
 
-/** Bytes asked for at once: with base64 and envelope well below NATS's 1 MiB. */
-const PART = 512 * 1024;
 /** What a host takes with a job is 16 MiB in all. */
 const MOST = 8 * 1024 * 1024;
 
-/** Files of packages, asked of lcm-api in parts. */
+/** Files of packages, asked of lcm-api. */
 export class NatsPackageFiles implements PackageFiles {
-  constructor(private readonly client: RequestClient) {}
+  constructor(private readonly client: PackageClient) {}
 
   async read({ vnfPkgId, path, size, sha256 }: PackageFileRef, signal: AbortSignal): Promise<Buffer> {
     if (size > MOST)
       throw new TerminalError('package.file-too-large', `${path} has ${size} bytes; a script of at most ${MOST} is run`);
     const parts: Buffer[] = [];
-    for (let offset = 0; offset < size;) {
-      const request = { vnfPkgId, path, offset, length: PART };
-      const reply = await this.client.requestUntilAnswered(packageReadContract, request, {
-        each: seconds(10),
-        within: minutes(2),
-        signal,
-      });
-      const part = Buffer.from(reply.bytes, 'base64');
-      if (part.length === 0) break;
+    let read = 0;
+    for await (const part of this.client.read(vnfPkgId, path, signal)) {
       parts.push(part);
-      offset += part.length;
+      read += part.length;
+      if (read > size) break; // longer than planned with: its hash is another one
     }
     return checked(Buffer.concat(parts), path, sha256);
   }

@@ -6,6 +6,7 @@ import {
   JetStreamStrategy,
   NatsCoordinatorClient,
   RequestClient,
+  PackageClient,
   VimClient,
   type Enrolment,
   type MessagingLog,
@@ -54,7 +55,7 @@ export async function startK8sMgmt({ link, enrolment, hosts, settings, replica, 
   const worker = new StepWorker({
     service: K8S_SERVICE,
     worker: replica,
-    actions: boundActions({ hosts, vims, packages: new NatsPackageFiles(client) }),
+    actions: boundActions({ hosts, vims, packages: new NatsPackageFiles(new PackageClient(client, K8S_SERVICE, enrolment)) }),
     coordinator: new NatsCoordinatorClient(client, enrolment),
     onTrouble: ({ operationId, stepId }, error) =>
       log.error('a step ended in trouble', { operationId, stepId, error: error.message }),

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 import {
   announceContract,
-  packageReadContract,
+  packagePartContract,
   Serves,
-  type PackageReadReply,
-  type PackageReadRequest,
+  type PackagePartReply,
+  type PackagePartRequest,
 } from '@windlass/messaging';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { DriverRegistry } from './drivers/driver-registry.js';
@@ -24,8 +24,8 @@ export class MessagesController {
     return { kept: true };
   }
 
-  @Serves(packageReadContract)
-  read(request: PackageReadRequest): Promise<PackageReadReply> {
-    return this.files.read(request);
+  @Serves(packagePartContract)
+  part(request: PackagePartRequest): Promise<PackagePartReply> {
+    return this.files.part(request);
   }
 }

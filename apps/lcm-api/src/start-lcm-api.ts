@@ -7,6 +7,7 @@ import {
   CoreKeys,
   eventStream,
   JetStreamStrategy,
+  KnownKeys,
   NatsDoorbells,
   RequestClient,
   stepStream,
@@ -154,12 +155,13 @@ function partsOf(dependencies: LcmApiDependencies) {
   const { link, database, masterKeys, policy, endpoint, maxPackageBytes, log } = dependencies;
   const vault = new Vault(masterKeys);
   const entries = new PgAuditTrail(database);
-  const trail = new RequestTrail(entries, log);
+  const trail = new RequestTrail(entries, database, log);
   const store = new TrailedStore(database, vault, trail);
   const sight = new PgSight(database);
   const client = new RequestClient(link);
   const drivers = new DriverRegistry(database, client);
   const content = new PgPackageContent(database);
+  const enrolments = new PgEnrolments(database);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   // The tasks on operations are moves of the same machine; this coordinator serves no worker.
   const coordinator = new Coordinator({
@@ -168,7 +170,7 @@ function partsOf(dependencies: LcmApiDependencies) {
     owner: new LifecycleOwner(store),
     policy,
   });
-  const onboarding = new Onboarding(database, content, drivers, log, maxPackageBytes);
+  const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
   const streams = new EventStreams(sight, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
   return {
     onboarding,
@@ -182,12 +184,13 @@ function partsOf(dependencies: LcmApiDependencies) {
       sight,
       streams,
       entries,
+      trail,
       new Audits(database, vault, store),
-      new VnfPackages(database, content),
-      new PackageFiles(database, content),
+      new VnfPackages(database, content, trail),
+      new PackageFiles(database, content, new KnownKeys(enrolments), log),
       new VimClient(client),
       new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
-      new PgEnrolments(database),
+      enrolments,
       new EnrolmentSettings(new CoreKeys(masterKeys).publicX),
     ],
   };

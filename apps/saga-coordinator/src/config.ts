@@ -6,7 +6,8 @@ import { Min } from 'class-validator';
 export class CoordinatorConfig extends CoreServiceConfig {
   @Variable({
     name: 'KEEP_JOURNALS',
-    meaning: 'how long the steps of an operation that is final are kept, with their sealed inputs and outputs',
+    meaning:
+      'how long the steps of an operation that is final are kept, with their sealed inputs and outputs; and clean-ups, refreshes and audits that have ended',
     expected: 'a length of time such as 14d, at least 1h',
     read: asDuration,
   })

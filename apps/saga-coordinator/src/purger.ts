@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long what is over is kept. */
 export interface Retention {
-  /** Steps, with their sealed inputs and outputs, of operations that are final. */
+  /** Steps, with their sealed inputs and outputs, of operations that are final; internal operations that have ended, whole. */
   journals: Duration;
   /** Operation occurrences that are final. */
   operations: Duration;
@@ -45,6 +45,7 @@ export class Purger {
       const { retention, purge } = this;
       // Journals before occurrences: what goes with an occurrence is little then.
       await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
+      await this.#empty('internal operations', () => purge.internals(retention.journals));
       await this.#empty('journals of operations', () => purge.journals(retention.journals));
       await this.#empty('operation occurrences', () => purge.operations(retention.operations));
       await this.#empty('entries of the audit trail', () => purge.trail(retention.trail));

@@ -1,6 +1,6 @@
 import { parseStandingTokens } from '@windlass/messaging';
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
-import { limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { internalGauges, limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
 
@@ -28,6 +28,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });
     limitGauges(metrics, policy.limitOf, () => service.limitUse());
+    internalGauges(metrics, () => service.pendingInternals());
     return {
       get ready() {
         return service.ready;

@@ -19,7 +19,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault } from '@windlass/persistence';
+import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault, type PendingInternals } from '@windlass/persistence';
 import {
   bindActions,
   Coordinator,
@@ -83,6 +83,8 @@ class CoordinatorModule {
 export interface RunningCoordinator extends RunningService {
   /** What runs and waits by limit key, for the metrics. */
   limitUse(): Promise<readonly LimitUse[]>;
+  /** Clean-ups, refreshes and audits that have not ended, for the metrics. */
+  pendingInternals(): Promise<readonly PendingInternals[]>;
 }
 
 /** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
@@ -123,6 +125,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
+    pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
     stop: async () => {
       await strategy.stopTaking();
       await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop(), purger.stop()]);

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CoreKeys, JetStreamStrategy, type MessagingLog, type NatsLink } from '@windlass/messaging';
-import { Vault } from '@windlass/persistence';
+import { PgAuditTrail, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
@@ -35,7 +35,7 @@ class VimRegistryModule {
 
 /** Starts the registry: `windlass.vim.<verb>`. */
 export async function startVimRegistry({ link, database, masterKeys, log, user }: VimRegistryDependencies) {
-  const vims = new Vims(database, new Vault(masterKeys), new VimChecks());
+  const vims = new Vims(database, new Vault(masterKeys), new VimChecks(), new PgAuditTrail(database));
   const strategy = new JetStreamStrategy({ link, service: VIM_REGISTRY, log, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(
     VimRegistryModule.with(vims, new CoreKeys(masterKeys, VIM_REGISTRY), new HostKeys(database)),

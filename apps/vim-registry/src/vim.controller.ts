@@ -14,6 +14,7 @@ import {
   vimUsersContract,
   type HostKeyRequest,
   type SealedVimRequest,
+  type TrailedRequest,
   type VimListRequest,
   type VimRegistration,
   type VimRequest,
@@ -37,19 +38,21 @@ export class VimController {
   }
 
   @Serves(registerVimContract)
-  register({ tenant, sealed }: SealedVimRequest): Promise<VimView> {
+  register({ tenant, sealed, request }: SealedVimRequest): Promise<VimView> {
     return this.vims.register(
       tenant,
       JSON.parse(this.keys.open(sealed, vimAad('register', tenant)).toString('utf8')) as VimRegistration,
+      request,
     );
   }
 
   @Serves(updateVimContract)
-  update({ tenant, id, sealed }: SealedVimRequest & { id: string }): Promise<VimView> {
+  update({ tenant, id, sealed, request }: SealedVimRequest & { id: string }): Promise<VimView> {
     return this.vims.update(
       tenant,
       id,
       JSON.parse(this.keys.open(sealed, vimAad('update', tenant, id)).toString('utf8')) as JsonObject,
+      request,
     );
   }
 
@@ -64,8 +67,8 @@ export class VimController {
   }
 
   @Serves(deleteVimContract)
-  async delete({ tenant, id }: VimRequest): Promise<Record<string, never>> {
-    await this.vims.delete(tenant, id);
+  async delete({ tenant, id, request }: VimRequest & { request?: TrailedRequest }): Promise<Record<string, never>> {
+    await this.vims.delete(tenant, id, request);
     return {};
   }
 

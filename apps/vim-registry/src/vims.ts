@@ -1,6 +1,6 @@
 import { isJsonObject, masked, RequestError, type JsonObject } from '@windlass/foundation';
-import type { VimRegistration, VimView } from '@windlass/messaging';
-import { rowsOf, VimEntity, vimCredentialPlace, type Vault } from '@windlass/persistence';
+import type { TrailedRequest, VimRegistration, VimView } from '@windlass/messaging';
+import { rowsOf, VimEntity, vimCredentialPlace, type PgAuditTrail, type Vault } from '@windlass/persistence';
 import { randomUUID } from 'node:crypto';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { VimChecks } from './vim-checks.js';
@@ -8,20 +8,27 @@ import type { VimChecks } from './vim-checks.js';
 /** Attributes of a VIM that stay what they were registered as. */
 const FIXED = ['type', 'auth_url'] as const;
 
-/** VIMs of a project: credentials are tried before they are kept, and sealed when they are. */
+/**
+ * VIMs of a project: credentials are tried before they are kept, and sealed when they are. What a REST request changes is written to the audit
+ * trail in the same transaction.
+ */
 export class Vims {
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
     private readonly checks: VimChecks,
+    private readonly trail: PgAuditTrail,
   ) {}
 
   /** @throws RequestError 400 for wrong fields or refused credentials, 409 for a name or a default that is taken */
-  async register(tenant: string, registration: VimRegistration): Promise<VimView> {
+  async register(tenant: string, registration: VimRegistration, request?: TrailedRequest): Promise<VimView> {
     const fields = checkedRegistration(registration);
     if (fields.id !== undefined) {
       const there = await this.database.manager.findOneBy(VimEntity, { id: fields.id, tenant });
-      if (there !== null) return this.#view(there);
+      if (there !== null) {
+        await this.#note(this.database.manager, tenant, request);
+        return this.#view(there);
+      }
     }
     const regions = await this.checks.check(fields);
     const id = fields.id ?? randomUUID();
@@ -41,7 +48,10 @@ export class Vims {
       createdAt: new Date(),
       updatedAt: null,
     });
-    await this.#write(() => this.database.manager.insert(VimEntity, entity as never), fields.name);
+    await this.#write(fields.name, async (manager) => {
+      await manager.insert(VimEntity, entity as never);
+      await this.#note(manager, tenant, request);
+    });
     return this.#view(entity);
   }
 
@@ -56,7 +66,7 @@ export class Vims {
   }
 
   /** @throws RequestError 400 for an attribute that can't change, 409 while something uses it and its credentials would change */
-  async update(tenant: string, id: string, change: JsonObject): Promise<VimView> {
+  async update(tenant: string, id: string, change: JsonObject, request?: TrailedRequest): Promise<VimView> {
     const row = await this.#find(tenant, id);
     for (const name of FIXED) {
       if (change[name] !== undefined) throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
@@ -85,12 +95,15 @@ export class Vims {
       extra: fields.extra ?? {},
       updatedAt: new Date(),
     };
-    await this.#write(() => this.database.manager.update(VimEntity, { id, tenant }, changed as never), fields.name);
+    await this.#write(fields.name, async (manager) => {
+      await manager.update(VimEntity, { id, tenant }, changed as never);
+      await this.#note(manager, tenant, request);
+    });
     return this.show(tenant, id);
   }
 
   /** @throws RequestError 404, 409 while something uses it */
-  async delete(tenant: string, id: string): Promise<void> {
+  async delete(tenant: string, id: string, request?: TrailedRequest): Promise<void> {
     await this.database.transaction(async (manager) => {
       const row = await this.#find(tenant, id, manager);
       await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
@@ -105,6 +118,7 @@ export class Vims {
         );
       }
       await manager.delete(VimEntity, { id, tenant });
+      await this.#note(manager, tenant, request);
     });
   }
 
@@ -134,9 +148,17 @@ export class Vims {
     return row;
   }
 
-  async #write(write: () => Promise<unknown>, name: string): Promise<void> {
+  /** The entry of the request behind a change, with the change. What a step of an operation changes is the operation's. */
+  async #note(manager: EntityManager, tenant: string, request: TrailedRequest | undefined): Promise<void> {
+    if (request === undefined) return;
+    const subject = { code: null, operation: null, vnfInstanceId: null, operationId: null, detail: null };
+    await this.trail.add({ ...request, ...subject, tenant }, manager);
+  }
+
+  /** @throws RequestError 409 for a name or a default that is taken */
+  async #write(name: string, write: (manager: EntityManager) => Promise<void>): Promise<void> {
     try {
-      await write();
+      await this.database.transaction(write);
     } catch (error) {
       const { code, constraint } =
         error instanceof QueryFailedError ? (error.driverError as { code?: string; constraint?: string }) : {};

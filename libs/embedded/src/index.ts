@@ -1,6 +1,13 @@
 export { cacheFolder } from './cache.js';
 export { natsAuthorization, type NatsPermissions, type NatsUser } from './nats/config-file.js';
+export { probeJetStream } from './nats/jetstream-probe.js';
 export { ensureNatsServer } from './nats/server-binary.js';
 export { startNats, type NatsOptions, type RunningNats } from './nats/start-nats.js';
 export { startPostgres, type PostgresOptions, type RunningPostgres } from './postgres/start-postgres.js';
+export {
+  SupervisedServer,
+  type RunningServer,
+  type Supervision,
+  type SupervisionTimes,
+} from './supervision/supervised-server.js';
 export type { Exit, Log } from './server-process.js';

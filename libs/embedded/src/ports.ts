@@ -38,7 +38,10 @@ export async function choosePort(wanted: number, memory: string): Promise<number
   return freePort();
 }
 
-export const rememberPort = (memory: string, port: number): void => writeFileSync(memory, `${port}\n`);
+/** Written only when it is another one: on a full disk a server shall start on the port it had. */
+export function rememberPort(memory: string, port: number): void {
+  if (rememberedPort(memory) !== port) writeFileSync(memory, `${port}\n`);
+}
 
 function rememberedPort(memory: string): number | undefined {
   try {

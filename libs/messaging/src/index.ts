@@ -21,3 +21,4 @@ export { open, seal, sealedBoxSchema, type SealedBox } from './sealing/sealed-bo
 export * from './enrolment/index.js';
 export * from './saga/index.js';
 export * from './vim/index.js';
+export * from './package/index.js';

@@ -24,6 +24,11 @@ export interface JournalTransaction {
   writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void>;
   /** How many steps run per limit key over all operations; the keys stay locked until the transaction ends. */
   countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The losses of each step that runs in a process (`processOf` its owner) and was lost before, over all operations; the process stays locked
+   * until the transaction ends. Called before {@link countRunning}, if at all.
+   */
+  suspectsIn(process: string): Promise<readonly number[]>;
   /** Writes the operation, the inserted and the changed steps. Called once, last. */
   save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void>;
 }
@@ -45,7 +50,7 @@ export interface Journal {
   awaited(): Promise<{ now: Date; times: AwaitedTime[] }>;
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
   steady(): number;
-  /** One ready step that was kept out by this key, the oldest. */
+  /** One ready step that was kept out by this key (a limit's, or a process's that holds suspects), the oldest. */
   blockedOn(key: string): Promise<Doorbell | undefined>;
   /** What runs and waits now, by limit key over all operations. */
   limitUse(): Promise<LimitUse[]>;

@@ -9,6 +9,7 @@ export * from './health/health-checks.js';
 export * from './log/log-level.js';
 export { NestLogger } from './log/nest-logger.js';
 export { ServiceLog, type LogFields, type LogSink, type ServiceLogOptions } from './log/service-log.js';
+export * from './metrics/internal-gauges.js';
 export * from './metrics/limit-gauges.js';
 export { EXIT } from './run/exit-codes.js';
 export { runService, runServices, type ServiceEntry, type SupervisorMessage } from './run/run-services.js';

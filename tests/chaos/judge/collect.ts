@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { JsonObject } from '@windlass/foundation';
 import type { OpenStackEmulator } from '@windlass/lab';
-import type { InstantiatedState, Leftovers } from '@windlass/lifecycle';
+import { imageTag, type InstantiatedState, type Leftovers } from '@windlass/lifecycle';
 import { ASPECT } from '../stage/chaos-package.js';
 import type { Stage } from '../stage/stage.js';
 import type { Evidence, InstanceRecord, PendingInternal, VimContents } from './evidence.js';
@@ -31,6 +31,8 @@ export async function watchClaims(stage: Stage): Promise<void> {
   });
 }
 
+const INSTEAD = imageTag('');
+
 /** What the VIM has in the tenant that instances are made in. */
 export function vimContents(emulator: OpenStackEmulator): VimContents {
   const project = emulator.inventory().find((one) => one.project === emulator.tenant.project);
@@ -42,6 +44,11 @@ export function vimContents(emulator: OpenStackEmulator): VimContents {
     ports: ids(project.ports),
     volumes: ids(project.volumes),
     images: ids(project.images),
+    insteadOf: Object.fromEntries(
+      project.images.flatMap(({ id, tags }) =>
+        tags.flatMap((tag) => (tag.startsWith(INSTEAD) ? [[id, tag.slice(INSTEAD.length)]] : [])),
+      ),
+    ) as Record<string, string>,
   };
 }
 

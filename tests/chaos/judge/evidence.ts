@@ -69,6 +69,8 @@ export interface VimContents {
   ports: string[];
   volumes: string[];
   images: string[];
+  /** By an image's id, that of the one in whose place it was made: Glance never gives an id twice. */
+  insteadOf: Record<string, string>;
 }
 
 /** All that a run left to judge by. Plain data: a verdict can be repeated from the file that it was written to. */

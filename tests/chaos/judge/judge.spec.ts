@@ -7,7 +7,7 @@ import { readLedger } from './ledger.js';
 const VNF = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const STEP = 'instantiate_end/keep-ledger:vnfc-1';
-const nothing: VimContents = { stacks: [], servers: [], ports: [], volumes: [], images: [] };
+const nothing: VimContents = { stacks: [], servers: [], ports: [], volumes: [], images: [], insteadOf: {} };
 
 const line = (event: LedgerLine['event'], more: Partial<LedgerLine> = {}): LedgerLine => ({
   event,
@@ -62,6 +62,7 @@ const fine = (more: Partial<Evidence> = {}): Evidence => ({
     ports: ['port-1'],
     volumes: ['volume-1'],
     images: ['image-1', 'public'],
+    insteadOf: {},
   },
   vimBefore: { ...nothing, images: ['public'] },
   secretsSeen: [],
@@ -195,6 +196,9 @@ describe('the judge', () => {
       });
       const leftovers = { stack: `vnf-${VNF}`, images: ['image-1'] };
       expect(judge(fine({ instances: [{ ...left, leftovers }] }))).toEqual([]);
+      const again: VimContents = { ...fine().vim, images: ['image-2', 'public'], insteadOf: { 'image-2': 'image-1' } };
+      expect(judge(fine({ instances: [{ ...left, leftovers }], vim: again }))).toEqual([]);
+      expect(kinds(judge(fine({ instances: [left], vim: again })))).toContain('leaked');
       expect(new Set(kinds(judge(fine({ instances: [left] }))))).toEqual(new Set(['leaked']));
     });
 

@@ -144,13 +144,15 @@ function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
   const findings: Finding[] = [];
   // What lies in a stack that a failed operation left is told by the stack's name alone.
   const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
+  // An image that was made by a step which died before its report is told by the one in whose place it was made.
+  const leftImages = instances.flatMap(({ leftovers }) => leftovers?.images ?? []);
   for (const kind of KINDS) {
     const there = added(namesOf(vimBefore, kind), namesOf(vim, kind));
     const wanted = new Map(instances.flatMap((instance) => wantedOf(instance, kind).map((name) => [name, instance.id] as const)));
     const accounted = (name: string): boolean =>
       kind === 'stacks'
         ? [...wanted.keys(), ...leftStacks].some((stack) => name === stack || name.startsWith(`${stack}-`))
-        : wanted.has(name);
+        : wanted.has(name) || (kind === 'images' && leftImages.includes(vim.insteadOf[name] ?? name));
     if (kind === 'stacks' || kind === 'images' || leftStacks.length === 0)
       findings.push(...there.filter((name) => !accounted(name)).map((name) => leak(kind, name)));
     findings.push(...repeated(there).map((name): Finding => ({ kind: 'doubled', says: `the VIM has ${kind} ${name} twice` })));

@@ -1,4 +1,5 @@
 import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
+import { blank, sorted } from './blank.js';
 import { INSTANCE, type World } from './world.js';
 
 /** All that there is, in a form in which two runs can be compared: random ids, names, times and addresses of cards are blanked. */
@@ -46,6 +47,8 @@ export function pictureOf(world: World): Picture {
       nodes: sorted([...hosts.nodes.values()].map((node) => ({ ...node, files: [...node.files.keys()].sort() }))),
       listed: [...hosts.listed].sort(),
       api: [...(hosts.api?.keys() ?? [])].sort(),
+      // With one of them anybody can join.
+      tokens: hosts.tokens.size,
     }),
     jobs: jobsOf(world),
     registeredVims: blank([...vims.vims.values(), ...store.vims.map(({ id, tenant }) => ({ id, tenant }))]),
@@ -55,8 +58,8 @@ export function pictureOf(world: World): Picture {
 }
 
 /**
- * Without the tokens of joins: one whose join had not begun is made anew under another name, and one whose node had joined when the worker
- * died is left to its ten minutes, since the check finds the node there and nobody attaches to the job.
+ * Without the tokens of joins: one whose join had not begun is made anew under another name, and that of a node that had joined when the
+ * worker died is revoked with all others by a later step, since the check finds the node there and nobody attaches to the job.
  */
 const jobsOf = ({ hosts }: World): string[] => {
   const jobs = hosts.hosts.processes.filter(({ job }) => !/^(mint|revoke)-token-/.test(job));
@@ -111,25 +114,3 @@ const vimOf = (inventory: readonly object[]): unknown =>
       ]),
     ),
   );
-
-const sorted = (things: unknown[]): unknown[] =>
-  things
-    .map((thing) => JSON.stringify(thing))
-    .sort()
-    .map((text) => JSON.parse(text) as unknown);
-
-const BLANKS: [RegExp, string][] = [
-  [/\b(?!3f32428d-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
-  [/\b[0-9a-f]{32,64}\b/g, '<hex>'],
-  [/\b[a-z2-7]{12}\b/g, '<short>'],
-  // Heat shortens long names from the left.
-  [/\bvn-[a-z2-7]+(?=-)/g, 'vn-<short>'],
-  // A stack that was changed and changed back.
-  [/\b(CREATE|UPDATE)_COMPLETE\b/g, 'COMPLETE'],
-  [/\bfa:16:3e(:[0-9a-f]{2}){3}\b/g, '<mac>'],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
-  [/http:\/\/127\.0\.0\.1:\d+/g, '<vim>'],
-];
-
-const blank = (value: unknown): unknown =>
-  JSON.parse(BLANKS.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), JSON.stringify(value ?? null))) as unknown;

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
-import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
 import { millis, minutes, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { OpenStackEmulator } from '@windlass/lab';
 import { buildCsar } from '@windlass/vnf-package';
@@ -32,6 +32,15 @@ export interface RigOptions {
   /** PostgreSQL's and NATS' data lie there instead of in the rig's folder. */
   postgresDir?: string;
   natsDir?: string;
+  /** The deployment's own PostgreSQL and NATS, which it supervises, as under `./windlass up`; otherwise the rig's, which nobody starts again. */
+  ownServers?: boolean;
+  /** Told each line that the deployment says. */
+  say?: (line: string) => void;
+}
+
+interface Servers {
+  postgres: RunningPostgres;
+  nats: RunningNats;
 }
 
 /** The real thing: a process a service over PostgreSQL and NATS of its own, and an OpenStack in this process that tells what it was asked. */
@@ -41,8 +50,7 @@ export class Rig {
   private constructor(
     private readonly options: RigOptions,
     readonly folder: string,
-    public postgres: RunningPostgres,
-    public nats: RunningNats,
+    private readonly servers: Servers | undefined,
     readonly emulator: OpenStackEmulator,
     readonly deployment: Deployment,
     readonly vnfdId: string,
@@ -53,35 +61,33 @@ export class Rig {
     const began: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
     try {
       const secrets = await deploymentSecrets(join(folder, 'data'));
-      const [postgres, nats, emulator] = await Promise.all([
-        startPostgres({ dataDir: options.postgresDir ?? join(folder, 'postgres'), durable: true, log: () => undefined }),
-        startNats({
-          dataDir: options.natsDir ?? join(folder, 'nats'),
-          users: natsUsersOf(secrets.natsPasswords),
-          log: () => undefined,
-        }),
+      const [servers, emulator] = await Promise.all([
+        options.ownServers === true ? undefined : startServers(options, folder, natsUsersOf(secrets.natsPasswords)),
         OpenStackEmulator.start({
           speed: 'instant',
           ...(options.network === undefined ? {} : { reachedBy: options.network.toOpenStack }),
         }),
       ]);
-      began.push(() => Promise.all([emulator.stop(), nats.stop(), postgres.stop()]));
-      await options.network?.build(postgres.port, nats.port);
+      began.push(() => Promise.all([emulator.stop(), servers?.nats.stop(), servers?.postgres.stop()]));
+      if (servers !== undefined) await options.network?.build(servers.postgres.port, servers.nats.port);
+      else if (options.natsDir !== undefined) {
+        await mkdir(options.natsDir);
+        await symlink(options.natsDir, join(folder, 'data/nats'));
+      }
       const deployment = await Deployment.start({
         home: HOME,
         dataDir: join(folder, 'data'),
         port: 0,
-        databaseUrl: postgres.url,
-        natsUrl: nats.url,
+        ...(servers === undefined ? {} : { databaseUrl: servers.postgres.url, natsUrl: servers.nats.url }),
         durable: false,
-        environment: (service) => environmentFor(options, service, postgres.url),
-        say: () => undefined,
+        environment: (service) => environmentFor(options, service, servers?.postgres.url ?? ''),
+        say: options.say ?? (() => undefined),
       });
       began.push(() => deployment.stop());
       const api = new ApiClient(deployment.url, deployment.secrets.token);
       await registerVim(api, emulator);
       const vnfdId = await onboardSample(api, join(folder, 'package.zip'));
-      return new Rig(options, folder, postgres, nats, emulator, deployment, vnfdId);
+      return new Rig(options, folder, servers, emulator, deployment, vnfdId);
     } catch (error) {
       for (const end of began.reverse()) await end();
       throw error;
@@ -91,8 +97,21 @@ export class Rig {
   async close(): Promise<void> {
     await Promise.all(this.#replicas.map((replica) => replica.stop()));
     await this.deployment.stop();
-    await Promise.all([this.emulator.stop(), this.nats.stop(), this.postgres.stop()]);
+    await Promise.all([this.emulator.stop(), this.servers?.nats.stop(), this.servers?.postgres.stop()]);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  get postgres(): RunningPostgres {
+    return this.#ours.postgres;
+  }
+
+  get nats(): RunningNats {
+    return this.#ours.nats;
+  }
+
+  get #ours(): Servers {
+    if (this.servers === undefined) throw new Error('the servers are the deployment’s');
+    return this.servers;
   }
 
   get api(): ApiClient {
@@ -112,7 +131,7 @@ export class Rig {
   /** Starts PostgreSQL again on what it left, in the same place. */
   async startPostgresAgain(): Promise<void> {
     const { port } = this.postgres;
-    this.postgres = await startPostgres({
+    this.#ours.postgres = await startPostgres({
       dataDir: this.options.postgresDir ?? join(this.folder, 'postgres'),
       port,
       durable: true,
@@ -123,7 +142,7 @@ export class Rig {
   /** Starts NATS again on what it left, in the same place. */
   async startNatsAgain(): Promise<void> {
     const users = natsUsersOf(this.deployment.secrets.natsPasswords);
-    this.nats = await startNats({
+    this.#ours.nats = await startNats({
       dataDir: this.options.natsDir ?? join(this.folder, 'nats'),
       port: this.nats.port,
       users,
@@ -152,14 +171,15 @@ export class Rig {
   async addReplica(name: string): Promise<SupervisedProcess> {
     const service = SERVICES.find((each) => each.name === name);
     if (service === undefined) throw new Error(`there is no service ${name}`);
-    const places = { databaseUrl: this.postgres.url, natsUrl: this.nats.url, port: 0 };
+    const { databaseUrl, natsUrl } = this.deployment.servers;
+    const places = { databaseUrl, natsUrl, port: 0 };
     const replica = new SupervisedProcess({
       name,
       services: [name],
       program: join(HOME, 'apps', name, 'dist/main.js'),
       environment: {
         ...environmentOf(service, this.deployment.secrets, places),
-        ...environmentFor(this.options, name, this.postgres.url),
+        ...environmentFor(this.options, name, databaseUrl),
       },
       logFile: join(this.folder, 'data/logs', `${name}-${this.#replicas.length + 2}.log`),
       say: () => undefined,
@@ -263,6 +283,15 @@ export class Rig {
   inventory(): string {
     return JSON.stringify(this.emulator.inventory());
   }
+}
+
+async function startServers({ postgresDir, natsDir }: RigOptions, folder: string, users: readonly NatsUser[]): Promise<Servers> {
+  const log = (): void => undefined;
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ dataDir: postgresDir ?? join(folder, 'postgres'), durable: true, log }),
+    startNats({ dataDir: natsDir ?? join(folder, 'nats'), users, log }),
+  ]);
+  return { postgres, nats };
 }
 
 export const idOf = (path: string): string => path.split('/').at(-1) ?? '';

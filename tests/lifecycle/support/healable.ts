@@ -1,6 +1,6 @@
 import { seconds, waitUntil, millis, type JsonObject } from '@windlass/foundation';
 import { singleFileVnfd, smallestPackage, VNFD_ID, zipOf } from '@windlass/vnf-package/testing';
-import { atRest, type System } from '../../support/system.js';
+import { atRest, createVnf, type System } from '../../support/system.js';
 
 /**
  * A VNF without hooks that can be healed in every way: a group of workers kept apart by a server group (two of them; the emulator
@@ -100,8 +100,7 @@ export class HealedVnf {
 
   static async instantiate(system: System): Promise<HealedVnf> {
     const { api } = system;
-    const created = await api.post<JsonObject>('/vnflcm/v1/vnf_instances', { vnfdId: VNFD_ID });
-    const vnf = new HealedVnf(system, new URL(String(created.headers.location)).pathname);
+    const vnf = new HealedVnf(system, await createVnf(api, VNFD_ID));
     const cp = (cpdId: string): JsonObject => ({
       cpdId,
       cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }],

@@ -9,6 +9,8 @@ export interface ContractVim {
   within: Duration;
   /** How often to look; our usual pauses where it is absent. */
   poll?: PollPause;
+  /** Has the next work on the stack of that name take long. A real Heat takes its time by itself. */
+  hold?(stackName: string, lasting: Duration): void;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,11 @@ export class ContractRun {
   get connection(): VimConnection {
     if (this.#vim === undefined) throw new Error('the run has not begun');
     return this.#vim.connection;
+  }
+
+  /** See {@link ContractVim.hold}. */
+  hold(stackName: string, lasting: Duration): void {
+    this.#vim?.hold?.(stackName, lasting);
   }
 
   /** How long to wait for Heat. */

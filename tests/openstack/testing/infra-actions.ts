@@ -28,8 +28,8 @@ export class Actions {
     return (await action.apply(run)) as Json | undefined;
   }
 
-  async undo(name: string, input: JsonObject): Promise<void> {
-    await this.#find(name).undo?.(this.#runOf('undo', input, {}));
+  async undo(name: string, input: JsonObject, options: RunOptions = {}): Promise<void> {
+    await this.#find(name).undo?.(this.#runOf('undo', input, options));
   }
 
   /** What a forceful cancel does after the run was ended. */

@@ -4,6 +4,8 @@ configure_heat() {
   cat > "$config/heat/heat.conf" <<C
 [DEFAULT]
 use_stderr = true
+# A line with milliseconds for each event of a stack, which in the database has whole seconds (./windlass bench openstack).
+default_log_levels = heat.engine.stack=DEBUG,amqp=WARN,stevedore=WARN,sqlalchemy=WARN,oslo.messaging=INFO,oslo_messaging=INFO
 transport_url = $(message_url)
 auth_encryption_key = $(< "$state/secret-heat-key")
 heat_metadata_server_url = http://$address:$port_heat_cfn

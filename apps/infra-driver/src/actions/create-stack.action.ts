@@ -3,6 +3,7 @@ import { operationTag, vnfTag, type CreateStackInput, type CreateStackOutput } f
 import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
+import { stopOwnWork, untorn } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
 
@@ -32,6 +33,11 @@ export const createStack = defineAction<Context>({
     await openStack.heat.deleteStack(stack);
     await waitForDeletion(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
   },
+  stop: async (context) => {
+    const stack = await namedStack(context);
+    await stopOwnWork(context, stack !== undefined && isOurs(context, stack) ? stack : undefined);
+    return true;
+  },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
 
@@ -40,9 +46,21 @@ const outputOf = ({ name, id }: StackRef) => ({ stack: { name, id } }) satisfies
 /** Made by this operation, and not left by an earlier one. */
 const isOfThis = ({ run }: Context, stack: Stack): boolean => stack.tags.includes(operationTag(run.operationId));
 
-/** The stack that is being made: found, or asked for now. What a failed attempt left is deleted first. */
+/** The stack that is being made: found, or asked for now. A first attempt, whose check has just looked, asks at once. */
 async function begunStack(context: Context): Promise<StackRef> {
-  const { openStack, run, settings, input } = context;
+  const { run } = context;
+  if (run.attempt > 1 || run.resumed) return foundOrAsked(context);
+  try {
+    return await ask(context);
+  } catch (error) {
+    if (!(error instanceof TerminalError && error.code === 'heat.stack-exists')) throw error;
+    return foundOrAsked(context);
+  }
+}
+
+/** What a failed attempt left is deleted first. */
+async function foundOrAsked(context: Context): Promise<StackRef> {
+  const { openStack, run, settings } = context;
   const found = await ownStack(context);
   if (found !== undefined) {
     const { action, phase } = parseStatus(found.status);
@@ -51,8 +69,12 @@ async function begunStack(context: Context): Promise<StackRef> {
     await openStack.heat.deleteStack(found);
     await waitForDeletion(openStack.heat, found, { within: settings.stackWithin, signal: run.signal });
   }
-  const { stackName, template, files, parameters, tags, timeoutMinutes } = input.request;
-  return openStack.heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
+  return ask(context);
+}
+
+function ask(context: Context): Promise<StackRef> {
+  const { stackName, template, files, parameters, tags, timeoutMinutes } = context.input.request;
+  return untorn(context).heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
 }
 
 /** @throws TerminalError `stack.not-ours` when somebody else's stack has the name. */

@@ -3,6 +3,7 @@ import type { DeleteStackInput } from '@windlass/lifecycle';
 import { waitForDeletion } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
+import { stopOwnWork } from './stop-stack.js';
 
 /** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
 export const deleteStack = defineAction<InfraContext<DeleteStackInput>>({
@@ -22,6 +23,10 @@ export const deleteStack = defineAction<InfraContext<DeleteStackInput>>({
       onProgress: ({ total }) => run.progress(`${total} resources left`),
     });
     return undefined;
+  },
+  stop: async (context) => {
+    await stopOwnWork(context, await context.openStack.heat.findStack(context.input.stack.name));
+    return true;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });

@@ -29,12 +29,12 @@ export const uploadImage = defineAction<Upload>({
     const { image, vnfPkgId } = input;
     const imageId = await emptyImage(context);
     run.progress(`uploading ${image.size} bytes`);
-    await openStack.glance.upload(imageId, {
+    const active = await openStack.glance.upload(imageId, {
       bytes: () => packages.open(vnfPkgId, image.path, run.signal),
       length: image.size,
       checksum: image.checksum,
+      activeWithin: minutes(10),
     });
-    const active = await openStack.glance.waitActive(imageId, minutes(10));
     if (active.sizeBytes !== undefined && active.sizeBytes !== image.size) {
       throw new TerminalError(
         'image.wrong-size',
@@ -55,8 +55,20 @@ async function imagesFor({ glance }: OpenStack, imageId: string): Promise<Image[
   return [...(first === undefined ? [] : [first]), ...others.filter(({ id }) => id !== imageId)];
 }
 
-/** An image without bytes. Bytes can be sent once: one that got some of them in an attempt that died is made anew. */
+/** An image without bytes. A first attempt, whose check has just looked, makes it at once. */
 async function emptyImage(context: Upload): Promise<string> {
+  const { run, input } = context;
+  if (run.attempt > 1 || run.resumed) return foundOrMade(context);
+  try {
+    return await makeImage(context, input.imageId);
+  } catch (error) {
+    if (!isThere(error)) throw error;
+    return foundOrMade(context);
+  }
+}
+
+/** Bytes can be sent once: an image that got some of them in an attempt that died is made anew. */
+async function foundOrMade(context: Upload): Promise<string> {
   const { openStack, input, run } = context;
   const there = await imagesFor(openStack, input.imageId);
   const queued = there.find(({ status }) => status === 'queued');
@@ -65,10 +77,12 @@ async function emptyImage(context: Upload): Promise<string> {
   try {
     return await makeImage(context, input.imageId);
   } catch (error) {
-    if (!(error instanceof TerminalError && error.code === 'glance.image-exists')) throw error;
+    if (!isThere(error)) throw error;
     return makeImage(context, derivedId(input.imageId, `${run.operationId} ${run.epoch}`));
   }
 }
+
+const isThere = (error: unknown): boolean => error instanceof TerminalError && error.code === 'glance.image-exists';
 
 async function makeImage({ openStack, input }: Upload, id: string): Promise<string> {
   const { image, vnfInstanceId, imageId, tags = [] } = input;

@@ -1,5 +1,5 @@
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
-import { parseStatus, readInventory, STACK_POLL, waitForStack, waitUntilQuiet, type Inventory } from '@windlass/openstack';
+import { parseStatus, pauses, readInventory, waitForStack, type Inventory } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import {
   isHealed,
@@ -10,6 +10,7 @@ import {
   type HealContext,
   type TargetStanding,
 } from './heal-view.js';
+import { stopWork, untorn } from './stop-stack.js';
 
 /**
  * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
@@ -33,16 +34,14 @@ export const replaceServers = defineAction<HealContext>({
     await markOriginals(context, standings);
     await deleteFirst(context, standings);
     context.run.progress('replacing');
-    await context.openStack.heat.updateStack(context.input.stack, {});
+    await untorn(context).heat.updateStack(context.input.stack, {});
     await waitForUpdate(context);
     const after = await quietInventory(context);
     requireHealed(standingsOf(context.input.targets, after), after);
     return undefined;
   },
-  /** A forceful cancel: Heat begins nothing more, and what it has begun comes to rest. */
-  stop: async ({ openStack, input, run, settings }) => {
-    await openStack.heat.cancelUpdate(input.stack);
-    await waitUntilQuiet(openStack.heat, input.stack, { within: settings.stackWithin, signal: run.signal });
+  stop: async (context) => {
+    await stopWork(context, context.input.stack);
     return true;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
@@ -81,9 +80,7 @@ async function deleteFirst({ openStack, run, settings }: HealContext, standings:
       {
         for: `server ${id} to be gone`,
         within: settings.stackWithin,
-        every: STACK_POLL.first,
-        growth: STACK_POLL.growth,
-        atMost: STACK_POLL.most,
+        ...pauses(),
         signal: run.signal,
       },
     );

@@ -20,6 +20,7 @@ import {
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
+import { stopOwnWork, untorn } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
 
@@ -56,6 +57,11 @@ export const resizeStack = defineAction<Context>({
     if (stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS') await awaitUpdate(context, stack);
     await atRest(context, stack);
     await reach(context, { ...back(earlier, await membersOf(context)), tag });
+  },
+  /** Where the update had not been asked for yet, nothing is to be stopped: another's that was waited for goes on. */
+  stop: async (context) => {
+    await stopOwnWork(context, await knownStack(context.openStack.heat, context.input.stack));
+    return true;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
@@ -99,7 +105,7 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
     if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${MARK}${run.operationId}`);
     if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${MARK}taken back by ${run.operationId}`);
   }
-  await openStack.heat.updateStack(stack, resize.update);
+  await untorn(context).heat.updateStack(stack, resize.update);
   await awaitUpdate(context, stack);
 }
 

@@ -12,6 +12,7 @@ import { installNetwork } from './install-network.action.js';
 import { installRuntime } from './install-runtime.action.js';
 import { joinWorker } from './join-worker.action.js';
 import { prepareNode } from './prepare-node.action.js';
+import { revokeJoinTokens } from './revoke-join-tokens.action.js';
 import { runInstallScript, type RunInstallScriptInput } from './run-install-script.action.js';
 import { verifyCluster } from './verify-cluster.action.js';
 
@@ -36,7 +37,7 @@ class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
   }
 }
 
-const onNodes = [prepareNode, installRuntime, installNetwork, joinWorker, verifyCluster, createAdminAccount];
+const onNodes = [prepareNode, installRuntime, installNetwork, joinWorker, verifyCluster, revokeJoinTokens, createAdminAccount];
 const withKubernetes = [installKubernetes, initControlPlane];
 
 /** Every action of the service, for its description. */

@@ -15,6 +15,9 @@ const ADMIN = '/etc/kubernetes/admin.conf';
 const CA = '/etc/kubernetes/pki/ca.crt';
 const LOOK = seconds(60);
 
+/** Secrets of this type are bootstrap tokens, whatever their names. */
+const OF_JOIN_TOKENS = '--field-selector=type=bootstrap.kubernetes.io/token';
+
 /** What is read of a node. */
 export interface KubeNode {
   name: string;
@@ -93,6 +96,18 @@ export class KubeCluster {
   async revoke(token: Secret): Promise<void> {
     const id = tokenId(token);
     await this.#change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
+  }
+
+  /** The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. */
+  async joinTokens(): Promise<string[] | undefined> {
+    const query = kubectl(cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o name`);
+    const { status, stdout } = await this.master.run(query, { within: LOOK, sudo: true, expect: 'any' });
+    return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+  }
+
+  /** Revokes every bootstrap token; right where there is none. */
+  async revokeAll(): Promise<void> {
+    await this.#change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
   }
 
   /** Moves pods away as far as they go in that time. What stays then ends with the node. */

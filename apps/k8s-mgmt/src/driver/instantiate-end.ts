@@ -30,6 +30,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings, mad
     root: sequence(
       ...install,
       steps.step({ action: 'verify-cluster', node: master, traits }),
+      steps.step({ action: 'revoke-join-tokens', node: master, traits }),
       steps.step({ action: 'create-admin-account', node: master, traits }),
       registerVim(hook, steps, script),
     ),

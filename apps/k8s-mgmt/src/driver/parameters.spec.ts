@@ -1,7 +1,8 @@
-import { type Json, type JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
+import { FIELDS, fullParams, MALFORMED, REQUIRED, wrongFields } from '../testing/parameter-table.js';
 import { guideParams, PARAMS, validateRequest } from '../testing/requests.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { parameterSchema } from './parameter-schema.js';
@@ -27,112 +28,31 @@ function faults(params: JsonObject): string[] {
     : checkInstantiation(validateRequest(params), defaultSettings).invalidParams.map(({ path }) => path);
 }
 
-/** The guide's request with every optional part that the schema knows. */
-function fullParams(): JsonObject {
-  const params = guideParams();
-  Object.assign(params[PARAMS] as JsonObject, {
-    helm_installation_script_path: 'Scripts/install_helm.sh',
-    storage_server: {
-      ssh_cp_name: 'storage_CP1',
-      nic_cp_name: 'storage_CP1',
-      username: 'ubuntu',
-      password: 'ubuntu',
-      cinder_volume_setup_params: [{ volume_resource_id: 'storage_volume', mount_to: '/volume' }],
-      nfs_server_setup_params: [{ export_dir: '/volume/nfs', export_to: '10.10.0.0/24' }],
-    },
-    pv_registration_params: [{ pv_manifest_file_path: 'Files/pv.yaml', nfs_server_cp: 'storage_CP1' }],
-    private_registry_connection_info: [
-      {
-        connection_type: '1',
-        server: 'registry.example:5000',
-        username: 'u',
-        password: 'p',
-        certificate_path: 'Files/ca.crt',
-        hosts_string: '10.0.0.9 registry',
-      },
-    ],
-  });
-  ((params[PARAMS] as JsonObject).master_node as JsonObject).cluster_fip_name = 'cluster_fip';
-  return params;
+interface SchemaPaths {
+  /** Every field that the schema names; of a list, its first entry's. */
+  fields: string[];
+  required: string[];
+  /** Fields that are no objects or lists. */
+  leaves: string[];
 }
 
-function replaced(path: string, value: Json | undefined): JsonObject {
-  const params = fullParams();
-  const tokens = path.split('/').slice(1);
-  let here = params[PARAMS] as JsonObject;
-  for (const token of tokens.slice(0, -1)) here = here[token] as JsonObject;
-  const last = tokens.at(-1)!;
-  if (value === undefined) Reflect.deleteProperty(here, last);
-  else here[last] = value;
-  return params;
-}
-
-/** Every field of the parameters, by its path. */
-function paths(value: Json, at = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const below = `${at}/${key}`;
-    return [...(Array.isArray(value) ? [] : [below]), ...paths(member as Json, below)];
-  });
-}
-
-/** Every field that the schema names. */
-function schemaPaths(schema: JsonObject, at = ''): string[] {
-  const items = schema.items === undefined ? [] : schemaPaths(schema.items as JsonObject, `${at}/0`);
+function schemaPaths(schema: JsonObject, at = ''): SchemaPaths {
   const members = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
-  return [...items, ...members.flatMap(([name, member]) => [`${at}/${name}`, ...schemaPaths(member, `${at}/${name}`)])];
+  const below = [
+    ...(schema.items === undefined ? [] : [schemaPaths(schema.items as JsonObject, `${at}/0`)]),
+    ...members.map(([name, member]) => schemaPaths(member, `${at}/${name}`)),
+  ];
+  const paths = members.map(([name]) => `${at}/${name}`);
+  const isLeaf = ([, member]: [string, JsonObject]): boolean => member.properties === undefined && member.items === undefined;
+  return {
+    fields: [...paths, ...below.flatMap(({ fields }) => fields)],
+    required: [
+      ...((schema.required ?? []) as string[]).map((name) => `${at}/${name}`),
+      ...below.flatMap(({ required }) => required),
+    ],
+    leaves: [...members.filter(isLeaf).map(([name]) => `${at}/${name}`), ...below.flatMap(({ leaves }) => leaves)],
+  };
 }
-
-const FIELDS = paths(fullParams()[PARAMS]!);
-
-const REQUIRED = [
-  ...['/script_path', '/master_node', '/worker_node'],
-  ...['ssh_cp_name', 'nic_cp_name', 'username', 'password'].flatMap((name) => [`/master_node/${name}`, `/worker_node/${name}`]),
-  '/master_node/cluster_cp_name',
-  ...['ssh_cp_name', 'username', 'password', 'cinder_volume_setup_params', 'nfs_server_setup_params'].map(
-    (name) => `/storage_server/${name}`,
-  ),
-  ...['volume_resource_id', 'mount_to'].map((name) => `/storage_server/cinder_volume_setup_params/0/${name}`),
-  ...['export_dir', 'export_to'].map((name) => `/storage_server/nfs_server_setup_params/0/${name}`),
-  ...['pv_manifest_file_path', 'nfs_server_cp'].map((name) => `/pv_registration_params/0/${name}`),
-  ...['connection_type', 'server'].map((name) => `/private_registry_connection_info/0/${name}`),
-];
-
-/** Of the right type, and wrong all the same. */
-const MALFORMED: [path: string, value: Json][] = [
-  ['/script_path', 'Scripts/absent.sh'],
-  ['/script_path', ''],
-  ['/vim_name', ''],
-  ['/vim_name', 'x'.repeat(256)],
-  ['/master_node/aspect_id', 'no_such_aspect'],
-  ['/worker_node/aspect_id', 'no_such_aspect'],
-  ['/master_node/ssh_cp_name', 'no_such_CP'],
-  ['/master_node/nic_cp_name', 'no_such_CP'],
-  ['/worker_node/ssh_cp_name', 'no_such_CP'],
-  ['/worker_node/nic_cp_name', 'outside_CP'],
-  ['/worker_node/nic_cp_name', 'masterNode_CP1'],
-  ['/master_node/cluster_cp_name', 'workerNode_CP2'],
-  ['/master_node/cluster_cp_name', 'vip_CP'],
-  ['/master_node/username', 'root; reboot'],
-  ['/worker_node/username', '$(id)'],
-  ['/master_node/password', 'two\nlines'],
-  ['/worker_node/password', ''],
-  ['/master_node/pod_cidr', '192.168.0.0'],
-  ['/master_node/pod_cidr', '192.168.0.0/33'],
-  ['/master_node/pod_cidr', '300.168.0.0/16'],
-  ['/master_node/pod_cidr', '192.168.0.0/24'],
-  ['/master_node/pod_cidr', '127.0.0.0/16'],
-  ['/master_node/cluster_cidr', '10.96.0.0/8'],
-  ['/master_node/cluster_cidr', '192.168.187.0/24'],
-  ['/master_node/cluster_fip_name', 'a b'],
-  ['/proxy/http_proxy', 'ftp://host:21'],
-  ['/proxy/http_proxy', 'http://host1:80"; reboot'],
-  ['/proxy/https_proxy', 'http://u:p$(id)@host:80'],
-  ['/proxy/https_proxy', 'http://host:80\nX: y'],
-  ['/proxy/no_proxy', '10.0.0.1;reboot'],
-  ['/proxy/k8s_node_cidr', '10.10.0.0/4'],
-  ['/proxy/k8s_node_cidr', '192.168.7.0/24'],
-];
 
 describe('the parameters of a cluster', () => {
   it('are taken as the guide has them, and what was normalised is told', () => {
@@ -152,34 +72,17 @@ describe('the parameters of a cluster', () => {
     expect(faults(params)).toEqual([]);
   });
 
-  it('are checked in every field that this test knows of: none is left out', () => {
-    const properties = (parameterSchema.properties as JsonObject)[PARAMS] as JsonObject;
-    expect([...FIELDS].sort()).toEqual(schemaPaths(properties).sort());
+  it('are checked in every field: the table has an example of each, what is required, and a malformed value of each', () => {
+    const { fields, required, leaves } = schemaPaths((parameterSchema.properties as JsonObject)[PARAMS] as JsonObject);
+    expect([...FIELDS].sort()).toEqual(fields.sort());
+    expect([...REQUIRED].sort()).toEqual(required.sort());
+    const malformed = new Set(MALFORMED.map(([path]) => path));
+    expect(leaves.filter((path) => !malformed.has(path))).toEqual([]);
     expect(schemaFaults(fullParams())).toEqual([]);
   });
 
-  it.each(REQUIRED)('are refused at %s when it is missing', (path) => {
-    expect(faults(replaced(path, undefined))).toEqual([`${ROOT}${path}`]);
-  });
-
-  it.each(FIELDS)('are refused at %s, once, when it is of a wrong type', (path) => {
-    for (const wrong of [true, path.endsWith('_params') || path.endsWith('_info') ? 'text' : []]) {
-      expect(faults(replaced(path, wrong as Json))).toEqual([`${ROOT}${path}`]);
-    }
-  });
-
-  it.each(MALFORMED)('are refused at %s when it is %j', (path, value) => {
-    const params = guideParams();
-    const [, group, field] = path.split('/');
-    const cluster = params[PARAMS] as JsonObject;
-    if (field === undefined) cluster[group!] = value;
-    else (cluster[group!] as JsonObject)[field] = value;
+  it.each(wrongFields())('are refused at $path, once, when it $how', ({ path, params }) => {
     expect(faults(params)).toEqual([`${ROOT}${path}`]);
-  });
-
-  it('are refused as a whole when they are missing', () => {
-    expect(faults({})).toEqual([ROOT]);
-    expect(faults({ [PARAMS]: [] })).toEqual([ROOT]);
   });
 
   it.each(['helm_installation_script_path', 'storage_server', 'pv_registration_params', 'private_registry_connection_info'])(

@@ -116,6 +116,8 @@ export class FakeCluster {
       kubeletExtraArgs: { value: string }[];
     };
     this.begin(resourceId, name, kubeletExtraArgs[0]!.value);
+    const { token } = (init!.bootstrapTokens as unknown as { token: string }[])[0]!;
+    this.#keepToken(token);
     this.node(resourceId).files.set('kubeconfig', 'admin');
   }
 
@@ -125,6 +127,7 @@ export class FakeCluster {
     if (node.ca === digest(`CA of ${resourceId}`)) {
       this.api = undefined;
       this.listed.clear();
+      this.tokens.clear();
     }
     node.ca = undefined;
     node.files.delete('kubeconfig');
@@ -158,10 +161,14 @@ export class FakeCluster {
     return {
       stdout: `${token}\n`,
       effect: () => {
-        this.tokens.set(token.split('.')[0]!, token);
+        this.#keepToken(token);
         this.minted.push(token);
       },
     };
+  }
+
+  #keepToken(token: string): void {
+    this.tokens.set(token.split('.')[0]!, token);
   }
 
   #packaged(call: FakeCall): FakeReply {
@@ -174,6 +181,10 @@ export class FakeCluster {
     const { api } = this;
     if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
     const rest = command.replace(/^kubectl --kubeconfig=\S+ /, '').replaceAll("'", '');
+    if (/^-n kube-system (get|delete) secrets --field-selector=type=bootstrap.kubernetes.io\/token/.test(rest))
+      return rest.includes(' get ')
+        ? { stdout: [...this.tokens.keys()].map((id) => `secret/bootstrap-token-${id}\n`).join('') }
+        : { effect: () => this.tokens.clear() };
     if (rest.startsWith('get nodes'))
       return { stdout: JSON.stringify({ items: [...this.listed].map(([name, node]) => rawNode(name, node)) }) };
     if (rest.startsWith('apply')) return { effect: () => this.#applied(JSON.parse(input) as JsonObject) };

@@ -2,3 +2,5 @@
 export { boundActions, k8sActions, type K8sPorts } from '../actions/bound-actions.js';
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
 export { FakeVims } from './fake-vims.js';
+export { wrongFields, type WrongField } from './parameter-table.js';
+export { guideParams, PARAMS } from './requests.js';

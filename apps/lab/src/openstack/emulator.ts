@@ -98,6 +98,11 @@ export class OpenStackEmulator {
   count = (method: string, path: RegExp): number =>
     this.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
+  /** Keystone's tokens that hold now: secrets of whoever got them. */
+  get tokens(): string[] {
+    return [...this.kept.state.tokens.keys()];
+  }
+
   /** Resolves when no work runs on any stack: for tests that don't want to look again and again. */
   settled = (): Promise<void> => this.assembly.engine.settled();
 

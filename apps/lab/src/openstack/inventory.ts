@@ -12,7 +12,7 @@ export interface ProjectInventory {
   floatingIps: { id: string; address: string }[];
   securityGroups: { id: string; name: string }[];
   volumes: { id: string; name: string | null; status: string }[];
-  images: { id: string; name: string | null; status: string }[];
+  images: { id: string; name: string | null; status: string; tags: string[] }[];
 }
 
 /** What each project has now. Stacks that were deleted don't count, nor what the lab itself put there. */
@@ -41,7 +41,7 @@ export function inventoryOf(state: CloudState): ProjectInventory[] {
       volumes: own(state.volumes).map(({ id, name, status }) => ({ id, name, status })),
       images: [...state.images.values()]
         .filter((image) => image.owner === project.id)
-        .map(({ id, name, status }) => ({ id, name, status })),
+        .map(({ id, name, status, tags }) => ({ id, name, status, tags: [...tags] })),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
@@ -16,13 +16,11 @@ export class AuditsController {
   ) {}
 
   @Post('audits')
+  @HttpCode(202)
   async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = adminOf(request);
     const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
-    response
-      .status(202)
-      .set('Location', `${apiRoot(request, this.settings.endpoint, '/windlass/v1')}/audits/${id}`)
-      .end();
+    response.set('Location', `${apiRoot(request, this.settings.endpoint, '/windlass/v1')}/audits/${id}`).end();
   }
 
   @Get('audits/:id')

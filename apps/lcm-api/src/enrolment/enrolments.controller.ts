@@ -4,6 +4,7 @@ import { hashOf, isServiceName, makeToken, tokenText } from '@windlass/messaging
 import { PgEnrolments, type EnrolmentTokenRecord, type WorkerKeyRecord } from '@windlass/persistence';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { RequestTrail } from '../trail/request-trail.js';
 import { EnrolmentSettings } from './enrolment-settings.js';
 
 /** The coordinators claim their own steps without NATS: a key enrolled for them would only serve a thief. */
@@ -15,6 +16,7 @@ export class EnrolmentsController {
   constructor(
     private readonly enrolments: PgEnrolments,
     private readonly settings: EnrolmentSettings,
+    private readonly trail: RequestTrail,
   ) {}
 
   /** The only answer that ever holds the token. */
@@ -23,7 +25,9 @@ export class EnrolmentsController {
     const { user } = administrator(request);
     const wish = wishIn(jsonBody(request));
     const token = makeToken(this.settings.coordinatorKey);
-    const record = await this.enrolments.addToken({ ...wish, ...hashOf(token), createdBy: user });
+    const record = await this.trail.withChange((manager) =>
+      this.enrolments.addToken({ ...wish, ...hashOf(token), createdBy: user }, manager),
+    );
     return { ...record, token: tokenText(token).reveal() };
   }
 
@@ -37,7 +41,9 @@ export class EnrolmentsController {
   @HttpCode(204)
   async revokeToken(@Req() request: IdentifiedRequest): Promise<void> {
     administrator(request);
-    if (!(await this.enrolments.revokeToken(idOf(request)))) throw unknown('enrolment token', request);
+    await this.trail.withChange(async (manager) => {
+      if (!(await this.enrolments.revokeToken(idOf(request), manager))) throw unknown('enrolment token', request);
+    });
   }
 
   @Get('enrolled_keys')
@@ -50,7 +56,9 @@ export class EnrolmentsController {
   @HttpCode(204)
   async revokeKey(@Req() request: IdentifiedRequest): Promise<void> {
     administrator(request);
-    if (!(await this.enrolments.revokeKey(idOf(request)))) throw unknown('enrolled key', request);
+    await this.trail.withChange(async (manager) => {
+      if (!(await this.enrolments.revokeKey(idOf(request), manager))) throw unknown('enrolled key', request);
+    });
   }
 }
 

@@ -41,5 +41,9 @@ const COMPILED = ROUTES.map(([pattern, ...methods]) => ({
   methods,
 }));
 
+/** Every `METHOD pattern` that changes something. */
+export const changingRoutes = (): string[] =>
+  ROUTES.flatMap(([pattern, ...methods]) => methods.filter((method) => method !== 'GET').map((method) => `${method} ${pattern}`));
+
 /** The methods of the resource at a path; undefined where there is none. */
 export const methodsOf = (path: string): readonly string[] | undefined => COMPILED.find(({ test }) => test.test(path))?.methods;

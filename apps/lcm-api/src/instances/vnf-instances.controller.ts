@@ -61,24 +61,28 @@ export class VnfInstancesController {
   }
 
   @Post(':id/instantiate')
+  @HttpCode(202)
   async instantiate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(InstantiateVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/terminate')
+  @HttpCode(202)
   async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/heal')
+  @HttpCode(202)
   async heal(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(HealVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/scale')
+  @HttpCode(202)
   async scale(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(ScaleVnfRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
@@ -86,6 +90,7 @@ export class VnfInstancesController {
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
   @Patch(':id')
+  @HttpCode(202)
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(VnfInfoModificationRequestBody, jsonBody(request));
     this.#accepted(request, response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
@@ -93,10 +98,7 @@ export class VnfInstancesController {
 
   /** 202 with an empty body: clients take anything else for no acceptance. */
   #accepted(request: IdentifiedRequest, response: Response, opOccId: string): void {
-    response
-      .status(202)
-      .set('Location', opOccUrl(this.#root(request), opOccId))
-      .end();
+    response.set('Location', opOccUrl(this.#root(request), opOccId)).end();
   }
 
   #root(request: IdentifiedRequest): string {

@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import type { OpOccRecord } from '@windlass/lifecycle';
 import { PgSight } from '@windlass/persistence';
@@ -40,24 +40,28 @@ export class OpOccsController {
   }
 
   @Post(':id/retry')
+  @HttpCode(202)
   async retry(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.opOccs.retry(identityOf(request).tenant, idOf(request));
-    response.status(202).end();
+    response.end();
   }
 
   @Post(':id/rollback')
+  @HttpCode(202)
   async rollback(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.opOccs.rollback(identityOf(request).tenant, idOf(request));
     this.#accepted(request, response);
   }
 
   @Post(':id/fail')
+  @HttpCode(200)
   async fail(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const record = await this.opOccs.fail(identityOf(request).tenant, idOf(request));
-    response.status(200).json(render(record, this.#root(request)));
+    response.json(render(record, this.#root(request)));
   }
 
   @Post(':id/cancel')
+  @HttpCode(202)
   async cancel(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { cancelMode } = jsonBody(request) as { cancelMode?: unknown };
     if (cancelMode !== 'GRACEFUL' && cancelMode !== 'FORCEFUL') {
@@ -71,10 +75,7 @@ export class OpOccsController {
   }
 
   #accepted(request: IdentifiedRequest, response: Response): void {
-    response
-      .status(202)
-      .set('Location', opOccUrl(this.#root(request), idOf(request)))
-      .end();
+    response.set('Location', opOccUrl(this.#root(request), idOf(request))).end();
   }
 
   #root(request: IdentifiedRequest): string {

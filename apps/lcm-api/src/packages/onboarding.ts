@@ -2,8 +2,9 @@ import { RequestError, seconds, WindlassError, type Duration, type ProblemDetail
 import type { PackageFile } from '@windlass/mgmt-driver';
 import { PgPackageContent, rowsOf, VnfPackageEntity } from '@windlass/persistence';
 import { openCsar, readVnfPackage, type Csar, type CsarSource } from '@windlass/vnf-package';
-import { QueryFailedError, type DataSource } from 'typeorm';
+import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
+import type { RequestTrail } from '../trail/request-trail.js';
 
 /** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
 export const ABANDONED_AFTER: Duration = seconds(30);
@@ -24,6 +25,7 @@ export class Onboarding {
     private readonly database: DataSource,
     private readonly content: PgPackageContent,
     private readonly drivers: DriverRegistry,
+    private readonly trail: RequestTrail,
     private readonly log: OnboardingLog,
     private readonly maxBytes: number,
   ) {}
@@ -33,13 +35,12 @@ export class Onboarding {
     const epoch = await this.#begin(id);
     try {
       const { size, sha512 } = await this.content.write(id, epoch, this.#limited(bytes), () => this.#beat(id, epoch));
-      await this.#set(id, epoch, {
-        onboardingState: 'PROCESSING',
-        size: String(size),
-        checksum: { algorithm: 'sha-512', hash: sha512 },
-      });
+      const checksum = { algorithm: 'sha-512', hash: sha512 };
+      await this.trail.withChange((manager) =>
+        this.#set(manager, id, epoch, { onboardingState: 'PROCESSING', size: String(size), checksum }),
+      );
     } catch (error) {
-      await this.#setBack(id, epoch, error);
+      await this.#setBack(id, epoch, error, (manager, failure) => this.trail.noteRefusal(manager, failure));
       throw error;
     }
     const work = this.#process(id, epoch).finally(() => this.#working.delete(work));
@@ -115,7 +116,7 @@ export class Onboarding {
       const unregistered = await this.#unregistered(
         model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
       );
-      await this.#set(id, epoch, {
+      await this.#set(this.database.manager, id, epoch, {
         onboardingState: 'ONBOARDED',
         operationalState: 'ENABLED',
         vnfdId: model.vnfdId,
@@ -147,23 +148,32 @@ export class Onboarding {
   }
 
   /** Compare and set on the upload's epoch: a process that was taken for dead writes nothing any more. */
-  async #set(id: string, epoch: number, change: Partial<VnfPackageEntity>): Promise<void> {
-    const { affected } = await this.database.manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
+  async #set(manager: EntityManager, id: string, epoch: number, change: Partial<VnfPackageEntity>): Promise<void> {
+    const { affected } = await manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
       ...change,
       uploadSeenAt: new Date(),
     } as never);
     if (affected !== 1) throw new RequestError(409, 'vnf-package.taken-over', `another process took VNF package ${id} over`);
   }
 
-  async #setBack(id: string, epoch: number, error: unknown): Promise<void> {
+  /** @param alongside what else belongs into the transaction that keeps the failure */
+  async #setBack(
+    id: string,
+    epoch: number,
+    error: unknown,
+    alongside?: (manager: EntityManager, failure: ProblemDetails) => Promise<void>,
+  ): Promise<void> {
     const failure = failureOf(error);
     this.log.warn('a VNF package was refused', { vnfPkgId: id, code: failure.code, detail: failure.detail });
-    await this.database.manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
-      onboardingState: 'CREATED',
-      failure,
-      size: null,
-      checksum: null,
-    } as never);
+    await this.database.transaction(async (manager) => {
+      const { affected } = await manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
+        onboardingState: 'CREATED',
+        failure,
+        size: null,
+        checksum: null,
+      } as never);
+      if (affected === 1) await alongside?.(manager, failure);
+    });
     await this.content.remove(id);
   }
 }

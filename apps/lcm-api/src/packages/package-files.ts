@@ -1,5 +1,13 @@
-import { RequestError } from '@windlass/foundation';
-import type { PackageReadReply, PackageReadRequest } from '@windlass/messaging';
+import { RequestError, TransientError } from '@windlass/foundation';
+import {
+  KnownKeys,
+  packageAad,
+  publicKey,
+  seal,
+  type MessagingLog,
+  type PackagePartReply,
+  type PackagePartRequest,
+} from '@windlass/messaging';
 import { PgPackageContent, VnfPackageEntity } from '@windlass/persistence';
 import { openCsar, type Csar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
@@ -7,24 +15,32 @@ import type { DataSource } from 'typeorm';
 /** Archives whose directory is kept in memory; reading one anew costs a few reads of its end. */
 const KEPT = 16;
 
-/** Files of onboarded packages, in parts, for other services. */
+/** Files of onboarded packages, in parts, for workers: sealed to their enrolled keys, since a script may hold a secret. */
 export class PackageFiles {
   readonly #open = new Map<string, Promise<Csar>>();
 
   constructor(
     private readonly database: DataSource,
     private readonly content: PgPackageContent,
+    private readonly keys: KnownKeys,
+    private readonly log: MessagingLog,
   ) {}
 
-  /** @throws RequestError 404 for an unknown package; PackageError `csar.member-absent` */
-  async read({ vnfPkgId, path, offset, length }: PackageReadRequest): Promise<PackageReadReply> {
+  /** @throws TransientError for a key that is not enrolled; RequestError 404 for an unknown package; PackageError `csar.member-absent` */
+  async part({ service, keyId, length, ...place }: PackagePartRequest): Promise<PackagePartReply> {
+    const key = await this.keys.of(service, keyId);
+    if (typeof key === 'string') {
+      this.log.warn('a file of a package was refused to a key', { service, keyId, vnfPkgId: place.vnfPkgId, reason: key });
+      throw new TransientError('enrolment.not-enrolled', `key ${keyId} of ${service} may read no package: ${key}`);
+    }
+    const { vnfPkgId, path, offset } = place;
     const csar = await this.#csar(vnfPkgId);
     const { size } = csar.member(path);
-    if (offset >= size) return { bytes: '', size };
     const parts: Buffer[] = [];
-    for await (const part of csar.openMember(path, { start: offset, end: Math.min(size, offset + length) }))
-      parts.push(part as Buffer);
-    return { bytes: Buffer.concat(parts).toString('base64'), size };
+    if (offset < size)
+      for await (const part of csar.openMember(path, { start: offset, end: Math.min(size, offset + length) }))
+        parts.push(part as Buffer);
+    return { sealed: seal(publicKey(key.publicKey), Buffer.concat(parts), packageAad(place, size)), size };
   }
 
   async #csar(id: string): Promise<Csar> {

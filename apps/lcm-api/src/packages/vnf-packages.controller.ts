@@ -65,13 +65,15 @@ export class VnfPackagesController {
   }
 
   @Put(':id/package_content')
+  @HttpCode(202)
   async upload(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { id } = await this.#find(request);
     const type = (request.header('content-type') ?? 'application/zip').split(';', 1)[0]?.trim();
     if (type !== 'application/zip' && type !== 'application/octet-stream')
       throw new RequestError(415, 'request.media-type', 'send the package as application/zip');
-    await this.onboarding.receive(id, request);
-    response.status(202).end();
+    // What is refused midway gets its answer: the rest of the body is passed over, and the connection stays.
+    await this.onboarding.receive(id, request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+    response.end();
   }
 
   @Get(':id/package_content')

@@ -3,6 +3,7 @@ import { PgPackageContent, VnfInstanceEntity, VnfPackageEntity } from '@windlass
 import type { VnfPkgInfo } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { MoreThan, type DataSource } from 'typeorm';
+import type { RequestTrail } from '../trail/request-trail.js';
 
 /** A package as it is answered, but for its links; and whether an instance uses it. */
 export type PackageView = Omit<VnfPkgInfo, '_links'> & { windlassWarnings?: string[] };
@@ -12,6 +13,7 @@ export class VnfPackages {
   constructor(
     private readonly database: DataSource,
     private readonly content: PgPackageContent,
+    private readonly trail: RequestTrail,
   ) {}
 
   async create(tenant: string, userDefinedData: JsonObject): Promise<VnfPackageEntity> {
@@ -33,7 +35,7 @@ export class VnfPackages {
       uploadSeenAt: null,
       createdAt: new Date(),
     } satisfies Partial<VnfPackageEntity>);
-    await this.database.manager.insert(VnfPackageEntity, entity as never);
+    await this.trail.withChange((manager) => manager.insert(VnfPackageEntity, entity as never));
     return entity;
   }
 
@@ -109,7 +111,7 @@ export class VnfPackages {
     }
     if (Object.keys(changed).length === 0)
       throw new RequestError(400, 'request.invalid', 'give operationalState or userDefinedData');
-    await this.database.manager.update(VnfPackageEntity, { id }, changed as never);
+    await this.trail.withChange((manager) => manager.update(VnfPackageEntity, { id }, changed as never));
     return changed;
   }
 
@@ -122,7 +124,7 @@ export class VnfPackages {
       throw new RequestError(409, 'vnf-package.in-use', `VNF package ${id} is IN_USE: delete its VNF instances first`);
     if (entity.onboardingState === 'UPLOADING' || entity.onboardingState === 'PROCESSING')
       throw new RequestError(409, 'vnf-package.uploading', `VNF package ${id} is ${entity.onboardingState}: wait for it`);
-    await this.database.manager.delete(VnfPackageEntity, { id });
+    await this.trail.withChange((manager) => manager.delete(VnfPackageEntity, { id }));
   }
 
   /** The archive from a byte on, as it is kept. */

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { MessagingLog } from '@windlass/messaging';
+import type { ProblemDetails } from '@windlass/foundation';
+import type { MessagingLog, TrailedRequest } from '@windlass/messaging';
 import type { PgAuditTrail, RequestEntry } from '@windlass/persistence';
 import type { NextFunction, Request, Response } from 'express';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { IdentifiedRequest } from '../http/identity.js';
-import { expectedStatus, subjectOf, subjectAt, type Subject } from './subject.js';
+import { subjectOf, subjectAt, type Subject } from './subject.js';
 import { StrangerQuota } from './stranger-quota.js';
 
 /** Requests that change nothing are not in the trail. */
@@ -22,6 +23,8 @@ interface Passage {
   readonly request: IdentifiedRequest;
   readonly response: Response;
   readonly requestId: string;
+  /** Taken at once: a request that is broken off has no socket any more. */
+  readonly remoteAddress: string | null;
   /** The status that the entry in the change's own transaction tells, once there is one. */
   notedStatus: number | undefined;
   recorded: boolean;
@@ -42,12 +45,20 @@ export class RequestTrail {
 
   constructor(
     private readonly trail: PgAuditTrail,
+    private readonly database: DataSource,
     private readonly log: MessagingLog,
   ) {}
 
   /** First of all middleware: gives the request its id, and holds the answer of one that changes something until the trail has it. */
   readonly open = (request: Request, response: Response, next: NextFunction): void => {
-    const passage: Passage = { request, response, requestId: randomUUID(), notedStatus: undefined, recorded: false };
+    const passage: Passage = {
+      request,
+      response,
+      requestId: randomUUID(),
+      remoteAddress: request.socket.remoteAddress ?? null,
+      notedStatus: undefined,
+      recorded: false,
+    };
     passages.set(request, passage);
     response.set('X-Request-Id', passage.requestId);
     if (!READING.has(request.method)) this.#holdAnswer(passage);
@@ -61,13 +72,45 @@ export class RequestTrail {
     else this.#current.run(passage, next);
   };
 
-  /** Writes the entry of the present request in the transaction that makes its change. Outside of a request it does nothing. */
-  async note(manager: EntityManager, subject: Partial<Subject>): Promise<void> {
+  /**
+   * Writes the entry of the present request in the transaction that makes its change, with the status that its handler answers with
+   * (`@HttpCode`). Outside of a request it does nothing.
+   */
+  async note(manager: EntityManager, subject: Partial<Subject> = {}): Promise<void> {
     const passage = this.#current.getStore();
     if (passage === undefined || passage.notedStatus !== undefined) return;
-    const status = expectedStatus(passage.request.method, passage.request.path);
+    const status = passage.response.statusCode;
     await this.trail.add({ ...entryOf(passage, status), ...subject }, manager);
     passage.notedStatus = status;
+  }
+
+  /** Writes that the present request is refused, in the transaction that keeps the refusal on the record. */
+  async noteRefusal(manager: EntityManager, { status, code }: ProblemDetails): Promise<void> {
+    const passage = this.#current.getStore();
+    if (passage === undefined || passage.notedStatus !== undefined || passage.recorded) return;
+    const gone = passage.request.errored !== null;
+    const told = gone ? CLIENT_GONE : status;
+    await this.trail.add({ ...entryOf(passage, told), code: gone ? null : (code ?? null) }, manager);
+    passage.notedStatus = told;
+  }
+
+  /** Makes a change in a transaction that the present request's entry belongs to. */
+  async withChange<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (manager) => {
+      const changed = await change(manager);
+      await this.note(manager);
+      return changed;
+    });
+  }
+
+  /** Has another service write the entry of the present request, in the transaction of the change that it makes. */
+  async noteElsewhere<T>(change: (request: TrailedRequest | undefined) => Promise<T>): Promise<T> {
+    const passage = this.#current.getStore();
+    if (passage === undefined) return change(undefined);
+    const { requestId, actor, roles, remoteAddress, method, resource, status } = entryOf(passage, passage.response.statusCode);
+    const changed = await change({ requestId, actor, roles: [...roles], remoteAddress, method, resource, status });
+    passage.notedStatus = status;
+    return changed;
   }
 
   #holdAnswer(passage: Passage): void {
@@ -100,7 +143,7 @@ export class RequestTrail {
   }
 }
 
-function entryOf({ request, response, requestId }: Passage, status: number): RequestEntry {
+function entryOf({ request, response, requestId, remoteAddress }: Passage, status: number): RequestEntry {
   const { identity, method } = request;
   const resource = (request.originalUrl.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH);
   const code: unknown = response.locals.problemCode;
@@ -110,7 +153,7 @@ function entryOf({ request, response, requestId }: Passage, status: number): Req
     tenant: identity?.tenant ?? null,
     actor: identity?.user ?? null,
     roles: identity?.roles ?? [],
-    remoteAddress: request.socket.remoteAddress ?? null,
+    remoteAddress,
     method,
     resource,
     status,

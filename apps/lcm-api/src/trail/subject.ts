@@ -28,10 +28,3 @@ export const subjectOf = (path: string, answered: Partial<Subject>): Subject => 
 });
 
 const operationOf = (name: string | undefined): Partial<Subject> => (name === undefined ? {} : { operation: name.toUpperCase() });
-
-/** How a request that changes something is answered when nothing speaks against it (SOL003 5.4). */
-export function expectedStatus(method: string, path: string): number {
-  if (method === 'DELETE') return 204;
-  if (method === 'POST' && /\/(vnf_instances|vnf_packages|vims|subscriptions)\/?$/.test(path)) return 201;
-  return path.endsWith('/fail') ? 200 : 202;
-}

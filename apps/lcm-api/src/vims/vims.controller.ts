@@ -3,16 +3,21 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import { VimClient, type VimRegistration, type VimView } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { RequestTrail } from '../trail/request-trail.js';
 
 /** `/v1.0/vims`, with or without `.json` (spec: lcm-api section 7, cli section 5). */
 @Controller('v1.0')
 export class VimsController {
-  constructor(private readonly vims: VimClient) {}
+  constructor(
+    private readonly vims: VimClient,
+    private readonly trail: RequestTrail,
+  ) {}
 
   @Post(['vims', 'vims.json'])
   async register(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
     const { tenant } = identityOf(request);
-    return { vim: await this.vims.register(tenant, vimIn(jsonBody(request)) as unknown as VimRegistration) };
+    const registration = vimIn(jsonBody(request)) as unknown as VimRegistration;
+    return { vim: await this.trail.noteElsewhere((asked) => this.vims.register(tenant, registration, asked)) };
   }
 
   @Get(['vims', 'vims.json'])
@@ -37,13 +42,16 @@ export class VimsController {
 
   @Put('vims/:id')
   async update(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
-    return { vim: await this.vims.update(identityOf(request).tenant, idOf(request), vimIn(jsonBody(request))) };
+    const { tenant } = identityOf(request);
+    const change = vimIn(jsonBody(request));
+    return { vim: await this.trail.noteElsewhere((asked) => this.vims.update(tenant, idOf(request), change, asked)) };
   }
 
   @Delete('vims/:id')
   @HttpCode(204)
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
-    await this.vims.delete(identityOf(request).tenant, idOf(request));
+    const { tenant } = identityOf(request);
+    await this.trail.noteElsewhere((asked) => this.vims.delete(tenant, idOf(request), asked));
   }
 }
 

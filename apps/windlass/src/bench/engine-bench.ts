@@ -1,6 +1,6 @@
 import type { Surroundings } from '../config.js';
 import { countersSettled, perSecond, type Counted } from './counters.js';
-import { median, rounded } from './figures.js';
+import { medians, rounded } from './figures.js';
 import { machine, type Machine } from './machine.js';
 import { usageOf, type Usage } from './processes.js';
 import { runRound, type Round } from './round.js';
@@ -14,6 +14,10 @@ export interface EngineBenchOptions {
   oneProcess: boolean;
   durable: boolean;
   stacks: 'instant' | 'lab';
+  /** Milliseconds that each stack takes besides. */
+  stackTakes: number;
+  /** Milliseconds between two requests of a round; 0: all are sent at one moment. */
+  every: number;
   environment?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal: AbortSignal;
@@ -27,6 +31,8 @@ export interface EngineReport {
   oneProcess: boolean;
   durable: boolean;
   stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
   runs: number;
   /** What goes on in a second when nothing does; it is taken off the figures an operation. */
   idlePerSecond: Counted;
@@ -44,7 +50,7 @@ const WARM_UP = 20;
 
 /** Instantiates VNFs without hooks on an OpenStack that takes no time, and says what that cost. */
 export async function engineBench({ home }: Surroundings, options: EngineBenchOptions): Promise<EngineReport> {
-  const { say, signal, oneProcess, durable, stacks, runs } = options;
+  const { say, signal, oneProcess, durable, stacks, stackTakes, every, runs } = options;
   const measuredOn = machine();
   say('starting PostgreSQL, NATS, an OpenStack that answers at once, and the services');
   const stage = await setStage({ home, ...options });
@@ -52,12 +58,15 @@ export async function engineBench({ home }: Surroundings, options: EngineBenchOp
     say(`warming up with ${WARM_UP} operations`);
     await runRound(stage, WARM_UP, NOTHING);
     const idlePerSecond = await idle(stage);
+    if (stackTakes > 0) stage.emulator.faults.add({ kind: 'slow-stack', delayMs: stackTakes, times: 'always' });
     const rounds: Round[] = [];
     for (let run = 1; run <= runs; run += 1) {
       for (const atOnce of options.counts) {
         signal.throwIfAborted();
-        const round = await runRound(stage, atOnce, idlePerSecond);
-        say(`run ${run}, ${atOnce} at once: ${round.operationsPerSecond} a second, own time p95 ${round.ownTime.total.p95} ms`);
+        const round = await runRound(stage, atOnce, idlePerSecond, every);
+        say(
+          `run ${run}, ${atOnce} ${every > 0 ? `requests, ${round.mostUnderWay} under way together` : 'at once'}: ${round.operationsPerSecond} a second, own time p95 ${round.ownTime.total.p95} ms`,
+        );
         rounds.push(round);
       }
     }
@@ -70,9 +79,11 @@ export async function engineBench({ home }: Surroundings, options: EngineBenchOp
       oneProcess,
       durable,
       stacks,
+      stackTakes,
+      every,
       runs,
       idlePerSecond,
-      medians: options.counts.map((atOnce) => medianRound(rounds.filter((round) => round.atOnce === atOnce))),
+      medians: options.counts.map((atOnce) => medians(rounds.filter((round) => round.atOnce === atOnce))),
       rounds,
       memory,
       servicesResidentMiB: rounded(services.reduce((sum, resident) => sum + resident, 0)),
@@ -87,17 +98,4 @@ const NOTHING: Counted = { transactions: 0, writes: 0, sent: 0, delivered: 0 };
 async function idle({ database, nats }: Stage): Promise<Counted> {
   const from = await countersSettled(database, nats);
   return perSecond(from, await countersSettled(database, nats));
-}
-
-/** Every figure's median over rounds of one size. */
-export const medianRound = (rounds: readonly Round[]): Round => medianOf(rounds) as Round;
-
-/** Works through any shape of numbers, so that no figure is forgotten. */
-function medianOf(values: readonly unknown[]): unknown {
-  const [first] = values;
-  if (typeof first === 'number') return median(values as number[]);
-  if (typeof first !== 'object' || first === null) return first;
-  return Object.fromEntries(
-    Object.keys(first).map((key) => [key, medianOf(values.map((value) => (value as Record<string, unknown>)[key]))]),
-  );
 }

@@ -32,3 +32,15 @@ export function summary(values: readonly number[]): Summary {
 
 /** Two places after the point: what follows is noise. */
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+/** Each figure's median over several measurements of one shape, independently. Works through any shape, so that none is forgotten. */
+export const medians = <T>(measured: readonly T[]): T => medianOf(measured) as T;
+
+function medianOf(values: readonly unknown[]): unknown {
+  const [first] = values;
+  if (typeof first === 'number') return median(values as number[]);
+  if (typeof first !== 'object' || first === null) return first;
+  return Object.fromEntries(
+    Object.keys(first).map((key) => [key, medianOf(values.map((value) => (value as Record<string, unknown>)[key]))]),
+  );
+}

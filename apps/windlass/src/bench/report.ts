@@ -5,13 +5,15 @@ import type { Round } from './round.js';
 /** The report as tables in Markdown, as they stand in docs/bench.md. */
 export function reportText(report: EngineReport): string {
   const { machine, medians, memory, oneProcess, durable, stacks, runs, idlePerSecond } = report;
-  const heads = medians.map(({ atOnce }) => `${atOnce} at once`);
+  const heads = medians.map(({ atOnce, mostUnderWay }) =>
+    report.every > 0 ? `${atOnce}, one each ${report.every} ms, ${mostUnderWay} together` : `${atOnce} at once`,
+  );
   const row = (name: string, figure: (round: Round) => string | number): string[] => [
     name,
     ...medians.map((round) => String(figure(round))),
   ];
   return [
-    `${oneProcess ? 'All services in one process' : 'A process a service'}, ${durable ? 'synced to disk' : 'without syncs to disk'}; stacks ${stacks === 'instant' ? 'complete at once' : 'of 0.1 s a step'}; medians of ${runs} run${runs === 1 ? '' : 's'}.`,
+    `${oneProcess ? 'All services in one process' : 'A process a service'}, ${durable ? 'synced to disk' : 'without syncs to disk'}; stacks ${stacksText(stacks, report.stackTakes)}; medians of ${runs} run${runs === 1 ? '' : 's'}.`,
     `${machine.cores} cores (${machine.processor}), ${machine.memoryMiB} MiB, Linux ${machine.kernel}, Node ${machine.node}; load average before: ${machine.loadBefore.toFixed(1)}.`,
     '',
     table([
@@ -43,6 +45,9 @@ export function reportText(report: EngineReport): string {
   ].join('\n');
 }
 
+const stacksText = (stacks: EngineReport['stacks'], takes: number): string =>
+  (stacks === 'instant' ? 'complete at once' : 'of 0.1 s a step') + (takes > 0 ? `, after ${takes / 1_000} s` : '');
+
 /** The same for `bench recovery`. */
 export function recoveryText({ machine, lease, stackTakes, recoveries }: RecoveryReport): string {
   const inSeconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2);
@@ -65,7 +70,8 @@ export function recoveryText({ machine, lease, stackTakes, recoveries }: Recover
 
 const pair = (one: number, other: number): string => `${one} / ${other}`;
 
-function table([head = [], ...rows]: string[][]): string {
+/** A table in Markdown; the first row is its head. */
+export function table([head = [], ...rows]: string[][]): string {
   const all = [head, ...rows];
   const widths = head.map((_one, column) => Math.max(...all.map((row) => row[column]?.length ?? 0), 3));
   const line = (row: readonly string[]): string =>

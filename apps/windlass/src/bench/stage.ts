@@ -13,17 +13,20 @@ import { natsUsersOf } from '../deployment/services.js';
 import { registerLab } from '../lab/register-lab.js';
 import type { Watched } from './processes.js';
 
-export interface StageOptions {
+export interface GroundOptions {
   home: string;
   oneProcess: boolean;
   /** False: PostgreSQL syncs nothing to disk. */
   durable: boolean;
-  /** `instant`: stacks are complete at once, and everything waits for the engine. `lab`: each step of a stack takes 0.1 s. */
-  stacks: 'instant' | 'lab';
   /** Environment of the services beside what is always set. */
   environment?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal: AbortSignal;
+}
+
+export interface StageOptions extends GroundOptions {
+  /** `instant`: stacks are complete at once, and everything waits for the engine. `lab`: each step of a stack takes 0.1 s. */
+  stacks: 'instant' | 'lab';
 }
 
 /** PostgreSQL or NATS: can be killed, and is then started again at once on what it left. */
@@ -32,28 +35,59 @@ export interface StageServer {
   killed(): Promise<void>;
 }
 
-/** Everything that a benchmark of the engine runs on. */
-export interface Stage {
+/** PostgreSQL, NATS and the services: what every benchmark runs on, whatever its VIM. */
+export interface Ground {
   api: ApiClient;
   /** Of our own: what is asked over it is not the services' work. */
   database: Client;
   nats: RunningNats;
-  emulator: OpenStackEmulator;
   deployment: Deployment;
   servers: Readonly<Record<'PostgreSQL' | 'NATS', StageServer>>;
   databaseUrl: string;
-  vnfdId: string;
-  /** The body of an instantiate request. */
-  request: JsonObject;
   /** Services, servers and this process. */
   watched: readonly Watched[];
   stop(): Promise<void>;
 }
 
+/** What is instantiated. */
+export interface Sample {
+  vnfdId: string;
+  /** The body of an instantiate request. */
+  request: JsonObject;
+}
+
+/** Everything that a benchmark of the engine runs on. */
+export interface Stage extends Ground, Sample {
+  emulator: OpenStackEmulator;
+}
+
+/** A network of this name is in the emulator and in the small real OpenStack. */
 const NETWORK = 'net0';
 
 /** Starts PostgreSQL, NATS, an OpenStack in this process and the services; registers it and onboards `samples/simple-vm`. */
 export async function setStage(options: StageOptions): Promise<Stage> {
+  const emulator = await OpenStackEmulator.start({ speed: options.stacks });
+  try {
+    const ground = await setGround(options);
+    const stop = async (): Promise<void> => {
+      await ground.stop();
+      await emulator.stop();
+    };
+    try {
+      await registerLab(ground.api, { keystoneUrl: emulator.url, ...emulator.tenant });
+      return { ...ground, stop, emulator, ...(await onboardSample(ground.api, options.home)) };
+    } catch (error) {
+      await ground.stop();
+      throw error;
+    }
+  } catch (error) {
+    await emulator.stop();
+    throw error;
+  }
+}
+
+/** Starts PostgreSQL, NATS and the services. */
+export async function setGround(options: GroundOptions): Promise<Ground> {
   const ends: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -72,18 +106,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       startNats({ dataDir: join(dataDir, 'nats'), users, monitoring: true, log: () => undefined, port }),
     );
     ends.push(() => natsServer.stop());
-    const emulator = await OpenStackEmulator.start({ speed: options.stacks });
-    ends.push(() => emulator.stop());
     const deployment = await startServices(options, dataDir, postgres, nats);
     ends.push(() => deployment.stop());
     const database = new Client({ connectionString: postgres.url, application_name: 'windlass bench' });
+    database.on('error', () => undefined); // the next statement meets it; \`bench recovery\` kills PostgreSQL
     await database.connect();
     ends.push(() => database.end());
     const api = new ApiClient(deployment.url, deployment.secrets.token);
     const watched = watchedOf(deployment, postgres, nats);
-    const prepared = await prepare(api, emulator, options.home);
     const servers = { PostgreSQL: postgresServer, NATS: natsServer };
-    return { api, database, databaseUrl: postgres.url, nats, emulator, deployment, servers, watched, stop, ...prepared };
+    return { api, database, databaseUrl: postgres.url, nats, deployment, servers, watched, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -109,7 +141,7 @@ async function kept<S extends RunningPostgres | RunningNats>(
 }
 
 const startServices = (
-  { home, oneProcess, durable, environment, say, signal }: StageOptions,
+  { home, oneProcess, durable, environment, say, signal }: GroundOptions,
   dataDir: string,
   postgres: RunningPostgres,
   nats: RunningNats,
@@ -134,12 +166,8 @@ const watchedOf = (deployment: Deployment, postgres: RunningPostgres, nats: Runn
   { name: 'bench and emulator', pid: process.pid },
 ];
 
-async function prepare(
-  api: ApiClient,
-  emulator: OpenStackEmulator,
-  home: string,
-): Promise<{ vnfdId: string; request: JsonObject }> {
-  await registerLab(api, { keystoneUrl: emulator.url, ...emulator.tenant });
+/** Onboards `samples/simple-vm`. */
+export async function onboardSample(api: ApiClient, home: string): Promise<Sample> {
   const { vnfdId } = await onboard(api, join(home, 'samples/simple-vm'));
   if (typeof vnfdId !== 'string') throw new InvariantError('an onboarded package has no VNFD id');
   const text = await readFile(join(home, 'samples/requests/instantiate-simple-vm.json'), 'utf8');

@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { engineBench } from '../bench/engine-bench.js';
 import { recoveryBench } from '../bench/recovery-bench.js';
+import { openStackBench } from '../bench/openstack/openstack-bench.js';
+import { openStackText } from '../bench/openstack/openstack-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
 import type { Surroundings } from '../config.js';
+import { withRealOpenStack } from './real-openstack.js';
 import { untilToldToStop } from './signals.js';
 
 interface BenchOptions {
@@ -14,6 +17,8 @@ interface BenchOptions {
   oneProcess?: boolean;
   sync: boolean;
   stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
 }
 
 interface RecoveryBenchOptions {
@@ -21,6 +26,18 @@ interface RecoveryBenchOptions {
   runs: number;
   lease: string;
 }
+
+interface OpenStackBenchOptions {
+  json?: string;
+  runs: number;
+  oneProcess?: boolean;
+  data?: string;
+}
+
+const milliseconds = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected milliseconds from 0 to 99999');
+  return Number(text);
+};
 
 const positive = (text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
@@ -57,6 +74,8 @@ export function benchCommand(where: Surroundings): Command {
             .choices(['instant', 'lab'])
             .default('instant'),
         )
+        .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
+        .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
         .action((options: BenchOptions) => bench(where, options)),
     )
     .addCommand(
@@ -66,7 +85,33 @@ export function benchCommand(where: Surroundings): Command {
         .option('--runs <n>', 'how often each is killed', positive, 3)
         .option('--lease <time>', 'ENGINE_LEASE of the services', '10s')
         .action((options: RecoveryBenchOptions) => recovery(where, options)),
+    )
+    .addCommand(
+      new Command('openstack')
+        .description(
+          'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
+        )
+        .option('--json <file>', 'also write the figures to a file')
+        .option('--runs <n>', 'how many VNFs, one after the other; the medians are shown', positive, 5)
+        .option('--one-process', 'all services in one process')
+        .option(
+          '--data <dir>',
+          'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
+        )
+        .action((options: OpenStackBenchOptions) => openStack(where, options)),
     );
+}
+
+async function openStack(where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> {
+  const { signal } = untilToldToStop();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const report = await withRealOpenStack(
+    where.home,
+    (openStack) => openStackBench(where, { runs, oneProcess: oneProcess === true, openStack, say, signal }),
+    data === undefined ? undefined : resolve(where.calledFrom, data),
+  );
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(openStackText(report));
 }
 
 async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
@@ -77,7 +122,10 @@ async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenc
   process.stdout.write(recoveryText(report));
 }
 
-async function bench(where: Surroundings, { json, count, runs, oneProcess, sync, stacks }: BenchOptions): Promise<void> {
+async function bench(
+  where: Surroundings,
+  { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
+): Promise<void> {
   const signals = untilToldToStop();
   const report = await engineBench(where, {
     counts: count,
@@ -85,6 +133,8 @@ async function bench(where: Surroundings, { json, count, runs, oneProcess, sync,
     oneProcess: oneProcess === true,
     durable: sync,
     stacks,
+    stackTakes,
+    every,
     say: (line) => void process.stderr.write(`${line}\n`),
     signal: signals.signal,
   });

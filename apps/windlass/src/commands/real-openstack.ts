@@ -1,5 +1,6 @@
 import { TerminalError } from '@windlass/foundation';
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What tools/openstack/up.sh prints with `--json`, as far as it is used here. */
@@ -13,33 +14,70 @@ interface Printed {
   projectDomain: string;
 }
 
-/** `OS_*` variables, as OpenStack's own clients read them. */
-type OpenStackEnvironment = Record<string, string>;
+/** A small OpenStack of Debian's packages, for its ordinary user. */
+export interface RealOpenStack {
+  authUrl: string;
+  user: string;
+  password: string;
+  project: string;
+  /** `OS_*` variables, as OpenStack's own clients read them. */
+  environment: Record<string, string>;
+  /** The folder of its services' logs. */
+  logs: string;
+}
 
-const environmentOf = (printed: Printed): OpenStackEnvironment => ({
-  OS_AUTH_URL: printed.authUrl,
-  OS_IDENTITY_API_VERSION: '3',
-  OS_REGION_NAME: printed.region,
-  OS_USERNAME: printed.user,
-  OS_PASSWORD: printed.password,
-  OS_PROJECT_NAME: printed.project,
-  OS_USER_DOMAIN_NAME: printed.userDomain,
-  OS_PROJECT_DOMAIN_NAME: printed.projectDomain,
+const openStackOf = (printed: Printed, data: string): RealOpenStack => ({
+  authUrl: printed.authUrl,
+  user: printed.user,
+  password: printed.password,
+  project: printed.project,
+  logs: join(data, 'logs'),
+  environment: {
+    OS_AUTH_URL: printed.authUrl,
+    OS_IDENTITY_API_VERSION: '3',
+    OS_REGION_NAME: printed.region,
+    OS_USERNAME: printed.user,
+    OS_PASSWORD: printed.password,
+    OS_PROJECT_NAME: printed.project,
+    OS_USER_DOMAIN_NAME: printed.userDomain,
+    OS_PROJECT_DOMAIN_NAME: printed.projectDomain,
+  },
 });
 
-/** A real small OpenStack for the time of some work; it is purged afterwards. Its packages stay installed. */
-export async function withRealOpenStack<T>(home: string, work: (environment: OpenStackEnvironment) => Promise<T>): Promise<T> {
+/**
+ * A real small OpenStack for the time of some work; it is purged afterwards. Its packages stay installed.
+ * @param kept a folder to have it in instead: one that runs there is used, and it goes on running afterwards
+ */
+export async function withRealOpenStack<T>(
+  home: string,
+  work: (openStack: RealOpenStack) => Promise<T>,
+  kept?: string,
+): Promise<T> {
+  const up = async (data: string, portBase: number): Promise<RealOpenStack> => {
+    const printed = await output(join(home, SCRIPTS, 'up.sh'), ['--data', data, '--port-base', String(portBase), '--json']);
+    return openStackOf(JSON.parse(printed) as Printed, data);
+  };
+  if (kept !== undefined) return work(await up(kept, (await portBaseIn(kept)) ?? KEPT_PORT_BASE));
   // Its servers run as users of their own, which must be able to reach their data: not below a home folder.
   const data = `/var/lib/windlass/openstack-${process.pid}`;
-  const folder = join(home, 'tools/openstack');
-  // A block of 20 ports by our pid, so that two of these can run side by side.
-  const portBase = 15_000 + (process.pid % 500) * 20;
   try {
-    const printed = await output(join(folder, 'up.sh'), ['--data', data, '--port-base', String(portBase), '--json']);
-    return await work(environmentOf(JSON.parse(printed) as Printed));
+    // A block of 20 ports by our pid, so that two of these can run side by side.
+    return await work(await up(data, KEPT_PORT_BASE + (process.pid % 500) * 20));
   } finally {
-    await output(join(folder, 'down.sh'), ['--data', data, '--purge']);
+    await output(join(home, SCRIPTS, 'down.sh'), ['--data', data, '--purge']);
   }
+}
+
+const SCRIPTS = 'tools/openstack';
+
+/** The scripts' own default. */
+const KEPT_PORT_BASE = 15_000;
+
+/** Of an OpenStack that was brought up in that folder before: its ports stand in its own catalog. Keystone has the first. */
+async function portBaseIn(data: string): Promise<number | undefined> {
+  const settings = await readFile(join(data, 'state/clients.json'), 'utf8').catch(() => undefined);
+  if (settings === undefined) return undefined;
+  return Number(new URL((JSON.parse(settings) as Pick<Printed, 'authUrl'>).authUrl).port);
 }
 
 /** Runs a script, its progress shown; returns what it printed. */

@@ -11,6 +11,9 @@ import { withRealOpenStack } from './real-openstack.js';
 const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
 const SLOW_SUITES = ['openstack', 'chaos'] as const;
 
+/** Chaos in small, in `--all`: the same decisions each time, so that what a change broke is told from what a new seed found. */
+const SEEDS_OF_ALL = '5,11,16';
+
 interface TestOptions {
   all?: boolean;
   openstack?: boolean;
@@ -32,18 +35,18 @@ interface Tally {
 export function testCommand({ home }: Surroundings): Command {
   return new Command('test')
     .description('set up what is missing, check the code, and run the tests; ends with "N passed, N failed"')
-    .option('--all', 'all suites but chaos, --openstack too (what .ci/run does)')
+    .option('--all', 'all suites: --openstack too, and a small part of the chaos suite with seeds of its own (what .ci/run does)')
     .option(
       '--openstack',
       'also the contract suite against a real small OpenStack, brought up from Debian packages (about 6 minutes the first time)',
     )
     .option(
       '--chaos',
-      'also the suite that kills services at random, in full: 300 operations over 30 instances (with --only chaos alone: 60 over 10); not in --all, see docs/testing.md',
+      'also the suite that kills services at random, in full: 300 operations over 30 instances (with --only chaos alone: 60 over 10)',
     )
     .option(
-      '--seed <number>',
-      'of the chaos suite: makes the decisions of an earlier run again (default: a new one, which it prints)',
+      '--seed <numbers>',
+      `of the chaos suite, one or several with commas, a run each: makes the decisions of an earlier run again (default: a new one, which it prints; with --all ${SEEDS_OF_ALL})`,
     )
     .addOption(new Option('--only <suite...>', 'these suites and no others').choices([...SUITES, ...SLOW_SUITES]))
     .option('--filter <text>', 'only test files whose path contains this')
@@ -72,7 +75,11 @@ async function runTests(home: string, options: TestOptions): Promise<void> {
 
 function suitesOf({ only, all, openstack, chaos }: TestOptions): string[] {
   if (only !== undefined) return only;
-  return [...SUITES, ...(all === true || openstack === true ? ['openstack'] : []), ...(chaos === true ? ['chaos'] : [])];
+  return [
+    ...SUITES,
+    ...(all === true || openstack === true ? ['openstack'] : []),
+    ...(all === true || chaos === true ? ['chaos'] : []),
+  ];
 }
 
 interface Check {
@@ -100,10 +107,10 @@ async function runCheck(home: string, { name, command }: Check): Promise<Tally> 
 }
 
 /** What the chaos suite is told (tests/chaos/sizes.ts reads it): all of it only where it was asked for by its name. */
-const chaosEnvironment = ({ chaos, seed }: TestOptions): Record<string, string> => ({
-  WINDLASS_CHAOS: chaos === true ? 'full' : 'small',
-  ...(seed === undefined ? {} : { WINDLASS_CHAOS_SEED: seed }),
-});
+const chaosEnvironment = ({ all, chaos, seed }: TestOptions): Record<string, string> => {
+  const seeds = seed ?? (all === true && chaos !== true ? SEEDS_OF_ALL : undefined);
+  return { WINDLASS_CHAOS: chaos === true ? 'full' : 'small', ...(seeds === undefined ? {} : { WINDLASS_CHAOS_SEED: seeds }) };
+};
 
 /** The suite against the real OpenStack gets one for its time; one that does not come up is a failed test, told with its reason. */
 async function runAnySuite(home: string, results: string, suite: string, options: TestOptions): Promise<Tally> {
@@ -111,7 +118,7 @@ async function runAnySuite(home: string, results: string, suite: string, options
   if (suite === 'chaos') return runSuite(home, results, suite, filter, chaosEnvironment(options));
   if (suite !== 'openstack') return runSuite(home, results, suite, filter);
   try {
-    return await withRealOpenStack(home, (environment) => runSuite(home, results, suite, filter, environment));
+    return await withRealOpenStack(home, ({ environment }) => runSuite(home, results, suite, filter, environment));
   } catch (error) {
     const failure = `the real OpenStack: ${error instanceof Error ? error.message : String(error)}`;
     console.error(failure);

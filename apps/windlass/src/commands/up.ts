@@ -45,6 +45,8 @@ export function upCommand(where: Surroundings): Command {
 async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  // Detached, it is a file, whose disk may be full: what can't be said is no reason to end.
+  process.stderr.on('error', () => undefined);
   if ((await readRuntime(dataDir)) !== undefined)
     throw new RequestError(
       409,

@@ -1,11 +1,11 @@
-import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
 import { minutes, type Duration } from '@windlass/foundation';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
+import { OwnServers } from './own-servers.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
-import { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './services.js';
+import { isEnrolled, SERVICES, type DeployedService } from './services.js';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process.js';
 
 export interface DeploymentOptions {
@@ -31,7 +31,7 @@ export interface DeploymentOptions {
 /** How long a service may take to start, two cores and all the others starting too, and other people’s work beside them. */
 const START_WITHIN: Duration = minutes(3);
 
-/** PostgreSQL, NATS, and a process a service under a supervisor that starts it again. */
+/** PostgreSQL, NATS, and a process a service, each under a supervisor that starts it again. */
 export class Deployment {
   #stopped: Promise<void> | undefined;
 
@@ -40,8 +40,8 @@ export class Deployment {
     readonly url: string,
     readonly secrets: DeploymentSecrets,
     readonly processes: readonly SupervisedProcess[],
-    private readonly postgres: RunningPostgres | undefined,
-    private readonly nats: RunningNats | undefined,
+    /** PostgreSQL and NATS, where they are our own. */
+    readonly servers: OwnServers,
   ) {}
 
   static async start(options: DeploymentOptions): Promise<Deployment> {
@@ -51,21 +51,9 @@ export class Deployment {
     const port = options.port === 0 ? await freePort() : options.port;
     const began: (() => Promise<unknown>)[] = [];
     try {
-      const postgres =
-        options.databaseUrl === undefined
-          ? await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined })
-          : undefined;
-      if (postgres !== undefined) began.push(() => postgres.stop());
-      const nats =
-        options.natsUrl === undefined
-          ? await startNats({ dataDir: join(dataDir, 'nats'), users: natsUsersOf(secrets.natsPasswords), log: () => undefined })
-          : undefined;
-      if (nats !== undefined) began.push(() => nats.stop());
-      const places = {
-        databaseUrl: options.databaseUrl ?? postgres?.url ?? '',
-        natsUrl: options.natsUrl ?? nats?.url ?? '',
-        port,
-      };
+      const servers = await OwnServers.start(options, secrets);
+      began.push(() => servers.stop());
+      const places = { databaseUrl: servers.databaseUrl, natsUrl: servers.natsUrl, port };
       const processes = programsOf(options, (service) => ({
         ...environmentOf(service, secrets, places),
         ...(typeof options.environment === 'function' ? options.environment(service.name) : options.environment),
@@ -73,7 +61,7 @@ export class Deployment {
       began.push(() => Promise.all(processes.map((process) => process.stop())));
       await Promise.all(processes.map((process) => process.started(START_WITHIN, signal)));
       await Promise.all(processes.map((process) => process.ready(START_WITHIN, signal)));
-      return new Deployment(`http://127.0.0.1:${port}`, secrets, processes, postgres, nats);
+      return new Deployment(`http://127.0.0.1:${port}`, secrets, processes, servers);
     } catch (error) {
       for (const end of began.reverse()) await end();
       throw error;
@@ -88,7 +76,7 @@ export class Deployment {
 
   async #stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
-    await Promise.all([this.nats?.stop(), this.postgres?.stop()]);
+    await this.servers.stop();
   }
 }
 

@@ -1,7 +1,7 @@
 import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
 import type { SupervisorMessage } from '@windlass/service-kit';
 import { fork, type ChildProcess } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { LogFile } from './log-file.js';
 
 export interface ProcessSpec {
   name: string;
@@ -31,10 +31,10 @@ export class SupervisedProcess {
   #pause: number = AGAIN.first;
   readonly #healthUrls = new Map<string, string>();
   #fatal: string | undefined;
-  readonly #log: WriteStream;
+  readonly #log: LogFile;
 
   constructor(private readonly spec: ProcessSpec) {
-    this.#log = createWriteStream(spec.logFile, { flags: 'a', mode: 0o600 });
+    this.#log = new LogFile(spec.logFile);
     this.#start();
   }
 

@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { millis, seconds } from '@windlass/foundation';
 import { identityOf } from '../process-identity.js';
+import { probeJetStream } from './jetstream-probe.js';
 import { startTestServers, testFolder } from '../testing/index.js';
 import { startNats, type NatsOptions, type RunningNats } from './start-nats.js';
 
@@ -44,6 +46,21 @@ describe('embedded NATS', () => {
     expect(second.url).toBe(first.url);
     const info = await (await jetstreamManager(await admin(second))).streams.info('steps');
     expect(info.state.messages).toBe(1);
+  });
+
+  it('is asked whether JetStream answers: yes; not when the server is gone, and not when it hangs, within the limit', async () => {
+    const server = await start('probed');
+    await (await jetstreamManager(await admin(server))).streams.add({ name: 'steps', subjects: ['step.>'] });
+    await probeJetStream(server);
+    const silent = { code: 'embedded.no-jetstream' };
+    process.kill(server.pid, 'SIGSTOP');
+    const begun = performance.now();
+    await expect(probeJetStream(server, millis(300))).rejects.toMatchObject(silent);
+    expect(performance.now() - begun).toBeLessThan(seconds(5));
+    process.kill(server.pid, 'SIGCONT');
+    await probeJetStream(server);
+    await server.kill();
+    await expect(probeJetStream(server, millis(300))).rejects.toMatchObject(silent);
   });
 
   it('starts empty when its store was removed while it was down', async () => {

@@ -31,7 +31,7 @@ async function beginRefresh(
   tx: JournalTransaction,
   { id, tenant, operation, request }: OpOccRecord,
   instance: VnfInstanceRecord,
-  { vim: choice, stack, images, info }: InstantiatedState,
+  { vim: choice, stack, images, vnfcs, sharedCps, info }: InstantiatedState,
 ): Promise<void> {
   const vim = await internalVimOf(store, tx.handle, instance, choice, request);
   const { model } = await store.package(tx.handle, instance.vnfPkgId);
@@ -48,9 +48,10 @@ async function beginRefresh(
       vim,
       operationId: id,
       operation,
-      version: instance.version,
       stack,
       images,
+      vnfcs,
+      sharedCps,
       flavour: flavour as unknown as JsonObject,
       request: asked,
     },
@@ -86,10 +87,12 @@ async function stackMade(tx: JournalTransaction, worked: readonly StepRecord[], 
   return (output?.stack as StackIdentity | undefined) ?? { name: stackNameOf(vnfInstanceId) };
 }
 
+/** By the id that was asked for, under whose tag every one made in its place is found, and by the id that Glance gave where it is known. */
 async function imagesMade(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
   const uploads = worked.filter(({ action }) => action === 'upload-image');
-  const inputs = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'input')));
-  return inputs.flatMap((input) => textsOf(objectOf(input)?.imageId));
+  const asked = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'input')));
+  const given = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'output')));
+  return [...new Set([...asked, ...given].flatMap((payload) => textsOf(objectOf(payload)?.imageId)))];
 }
 
 /** A step that contributes VIMs names the one it registers in its input, so that one that died before its report is known too. */

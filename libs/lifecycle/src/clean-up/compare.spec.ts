@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditVimOutput, ListedStack } from '../model/infra-actions.js';
-import { deploymentTag, vnfTag } from '../model/names.js';
+import { deploymentTag, imageTag, vnfTag } from '../model/names.js';
 import type { AuditView, ExpectedVnf } from './audit-view.js';
 import { compare, type Comparison } from './compare.js';
 
@@ -52,6 +52,13 @@ const nothing = { orphans: [], missing: [], foreign: [], differences: [], unclai
 describe('the comparison of database and VIM', () => {
   it('says nothing where both are the same', () => {
     expect(run({ stacks: [stack('a')] }, look([vnf('a')]))).toMatchObject(nothing);
+  });
+
+  it('knows an image of a leftover by the one in whose place it was made, for its step may have died before its report', () => {
+    const images = [{ id: 'i2', name: 'i', tags: ['windlass', vnfTag('a'), OURS, imageTag('i1')] }];
+    const left = vnf('a', { stack: null, images: ['i1'], leftover: true });
+    expect(run({ images }, look([left]))).toMatchObject(nothing);
+    expect(run({ images }, look([{ ...left, images: [] }])).orphans).toMatchObject([{ id: 'i2', vnfInstanceId: 'a' }]);
   });
 
   it('calls an orphan what carries our tag and has no instance', () => {

@@ -1,5 +1,5 @@
 import type { AuditVimOutput, ListedImage, ListedResource, ListedStack } from '../model/infra-actions.js';
-import { deploymentTag, vnfOfTag } from '../model/names.js';
+import { deploymentTag, imageTag, vnfOfTag } from '../model/names.js';
 import type { AuditFinding, AuditReport } from './audit-report.js';
 import type { AuditView, ExpectedVnf } from './audit-view.js';
 import { describedVimId, type AuditedVim } from './internal-operation.js';
@@ -102,6 +102,8 @@ class VimComparer {
     if (owner !== undefined && this.busy.has(owner)) return;
     const expected = owner === undefined ? undefined : this.#expected.get(owner);
     if (expected?.images.includes(image.id) === true) return;
+    // One that died before its report is known by the id of the image in whose place it was made.
+    if (expected?.leftover === true && expected.images.some((id) => image.tags.includes(imageTag(id)))) return;
     this.#ownerless({ vimId, type: 'image', id: image.id, name: image.name }, image.tags, owner);
   }
 

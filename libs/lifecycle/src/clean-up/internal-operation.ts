@@ -1,7 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ProblemDetails } from '@windlass/sol003';
 import type { VimAccess } from '../model/infra-actions.js';
-import type { Leftovers, StackIdentity, VimChoice } from '../model/records.js';
+import type { InstantiatedState, Leftovers, StackIdentity, VimChoice } from '../model/records.js';
 
 /**
  * Sagas that nobody asked for by SOL003: they are no operation occurrence and hold no instance's lock, but run over the same journal.
@@ -34,15 +34,16 @@ export interface CleanUpSubject {
   mustCarry?: string;
 }
 
-/** What a refresh looks at, and the version of the instance that it may replace. */
+/** What a refresh looks at, and what it may replace: the resources that stood on the instance's record when it began. */
 export interface RefreshSubject {
   vim: InternalVim;
   /** The operation that was marked as failed. */
   operationId: string;
   operation: string;
-  version: number;
   stack: StackIdentity;
   images: string[];
+  vnfcs: InstantiatedState['vnfcs'];
+  sharedCps: InstantiatedState['sharedCps'];
   /** The flavour's model and the instantiate request without its parameters: the look must not hang on the instance's row. */
   flavour: JsonObject;
   request: JsonObject;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TransientError, type JsonObject } from '@windlass/foundation';
 import { outputOf, sequence, sourced, type Plan } from '@windlass/saga';
 import { INFRA_SERVICE, type InspectStackOutput } from '../model/infra-actions.js';
@@ -39,12 +40,12 @@ export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
 }
 
 /**
- * Publishes what was found, unless something newer has been published. While an operation works on the instance, and where one has worked since
+ * Publishes what was found, unless other resources have been published since; a modification publishes none. While an operation works on the instance, and where one has worked since
  * the look, the look says nothing: the saga stands and the sweep begins it anew.
  */
 export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, record, input }) => {
   const instance = await store.lockInstance(tx.handle, record.vnfInstanceId ?? '');
-  if (instance?.instantiated == null || instance.version !== record.subject.version) {
+  if (instance?.instantiated == null || !stillStands(record.subject, instance.instantiated)) {
     record.outcome = { published: false, reason: 'a newer publication stands' };
     return undefined;
   }
@@ -56,6 +57,13 @@ export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, rec
   record.outcome = { published: true, stack: found.resources !== null };
   return undefined;
 };
+
+const stillStands = (
+  { stack, images, vnfcs, sharedCps }: InternalSagaContext<'REFRESH'>['record']['subject'],
+  now: InstantiatedState,
+): boolean => isDeepStrictEqual({ stack, images, vnfcs, sharedCps }, pick(now));
+
+const pick = ({ stack, images, vnfcs, sharedCps }: InstantiatedState) => ({ stack, images, vnfcs, sharedCps });
 
 function refreshed(
   instance: VnfInstanceRecord,

@@ -1,8 +1,6 @@
 import { outputOf, sourced, type PlanNode, type StepNode } from '@windlass/saga';
-import { vimLimit } from '../instantiate/instantiate.saga.js';
-import { INFRA_SERVICE } from '../model/infra-actions.js';
-import { stackNameOf } from '../model/names.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { levelsOf, notUndone, onStack, reading } from '../saga/stack-step.js';
 import { healWish } from './heal-request.js';
 
 /**
@@ -31,27 +29,8 @@ export const heal = operationSaga('HEAL', (saga) =>
 
 const recreates = ({ opOcc }: SagaContext): boolean => healWish(opOcc.request).recreates;
 
-const onStack = (context: SagaContext, action: string, input: StepNode['input']): StepNode => ({
-  kind: 'step',
-  id: action,
-  action,
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, ...input },
-});
-
-const readOnly = (step: StepNode): StepNode => ({ ...step, traits: { undoable: false } });
-
 /** A heal changes no level: a VNFC that is missing for now is not a smaller VNF. */
-const reading = ({ instance }: SagaContext): StepNode['input'] => ({
-  flavour: sourced('flavour'),
-  request: sourced('request-for-vim'),
-  scaleLevels: Object.fromEntries(
-    (instance.instantiated?.info.scaleStatus ?? []).map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]),
-  ),
-});
+const readingAsItWas = (context: SagaContext): StepNode['input'] => ({ ...reading, scaleLevels: levelsOf(context) });
 
 /** What was found at the beginning: the draft's own stack is another one once the stack was made anew. */
 const foundStack = outputOf('find-heal-targets', '/resources/stack');
@@ -60,25 +39,27 @@ const targets = outputOf('find-heal-targets', '/targets');
 function findHealTargets(context: SagaContext): PlanNode {
   const { vnfcIds, includesStorage, recreates: anew } = healWish(context.opOcc.request);
   const wish = { vnfcIds, includesStorage, recreates: anew };
-  return readOnly(onStack(context, 'find-heal-targets', { stack: sourced('stack'), ...reading(context), ...wish }));
+  return notUndone(onStack(context, 'find-heal-targets', { stack: sourced('stack'), ...readingAsItWas(context), ...wish }));
 }
 
 const markUnhealthy = (context: SagaContext): PlanNode | undefined =>
   recreates(context) ? undefined : onStack(context, 'mark-unhealthy', { stack: foundStack, targets });
 
 const replaceServers = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? undefined : readOnly(onStack(context, 'replace-servers', { stack: foundStack, targets }));
+  recreates(context) ? undefined : notUndone(onStack(context, 'replace-servers', { stack: foundStack, targets }));
 
 const deleteStack = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? readOnly(onStack(context, 'delete-stack', { stack: outputOf('compare-resources', '/stack') })) : undefined;
+  recreates(context)
+    ? notUndone(onStack(context, 'delete-stack', { stack: outputOf('compare-resources', '/stack') }))
+    : undefined;
 
 const createStack = (context: SagaContext): PlanNode | undefined =>
   recreates(context) ? onStack(context, 'create-stack', { request: outputOf('prepare-healed-stack') }) : undefined;
 
 const readStack = (context: SagaContext): PlanNode =>
-  readOnly(
+  notUndone(
     onStack(context, 'read-stack', {
       stack: recreates(context) ? outputOf('create-stack', '/stack') : foundStack,
-      ...reading(context),
+      ...readingAsItWas(context),
     }),
   );

@@ -2,8 +2,8 @@ import type { Json } from '@windlass/foundation';
 import { outputOf, parallel, sourced, type JournalTransaction, type PlanNode } from '@windlass/saga';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
 import { INFRA_SERVICE, type UploadImageInput, type UploadImageOutput } from '../model/infra-actions.js';
-import { stackNameOf } from '../model/names.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { notUndone, onStack, reading, vimLimit } from '../saga/stack-step.js';
 
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
@@ -82,37 +82,7 @@ const uploadStep = (vduId: string): string => `upload-image:${vduId}`;
 /** The id that an image has unless there was one before. */
 const firstImageId = (vnfInstanceId: string, vduId: string): string => derivedId(vnfInstanceId, `image ${vduId}`);
 
-const createStack = (context: SagaContext): PlanNode => ({
-  kind: 'step',
-  id: 'create-stack',
-  action: 'create-stack',
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, request: outputOf('prepare-stack') },
-});
+const createStack = (context: SagaContext): PlanNode => onStack(context, 'create-stack', { request: outputOf('prepare-stack') });
 
-const readStack = (context: SagaContext): PlanNode => ({
-  kind: 'step',
-  id: 'read-stack',
-  action: 'read-stack',
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  traits: { undoable: false },
-  input: {
-    vim: sourced('vim'),
-    vnfInstanceId: context.instance.id,
-    stack: outputOf('create-stack', '/stack'),
-    flavour: sourced('flavour'),
-    request: sourced('request-for-vim'),
-  },
-});
-
-/** All that one VIM is asked for at once counts together. */
-export const vimLimit = ({ opOcc }: SagaContext): string[] => {
-  const { vim } = opOcc.draft;
-  return vim === undefined ? [] : [`vim:${vim.vimId ?? vim.connectionId}`];
-};
+const readStack = (context: SagaContext): PlanNode =>
+  notUndone(onStack(context, 'read-stack', { stack: outputOf('create-stack', '/stack'), ...reading }));

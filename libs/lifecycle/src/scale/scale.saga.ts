@@ -1,8 +1,6 @@
-import { outputOf, sourced, type PlanNode, type StepNode } from '@windlass/saga';
-import { vimLimit } from '../instantiate/instantiate.saga.js';
-import { INFRA_SERVICE } from '../model/infra-actions.js';
-import { stackNameOf } from '../model/names.js';
+import { outputOf, sourced, type PlanNode } from '@windlass/saga';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { levelsOf, notUndone, onStack, reading } from '../saga/stack-step.js';
 
 /**
  * SCALE: look at what is there, choose who leaves, tell the driver, resize by one stack update, read it, tell the driver again.
@@ -22,44 +20,19 @@ export const scale = operationSaga('SCALE', (saga) =>
     .step(() => inlineStep('publish-scale')),
 );
 
-const infraStep = (context: SagaContext, action: string, step: Pick<StepNode, 'input' | 'traits'>): StepNode => ({
-  kind: 'step',
-  id: action,
-  action,
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  ...step,
-  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, stack: sourced('stack'), ...step.input },
+const surveyStack = (context: SagaContext): PlanNode =>
+  notUndone(onStack(context, 'survey-stack', { stack: sourced('stack'), ...reading, scaleLevels: levelsOf(context) }));
+
+const resizeStack = (context: SagaContext): PlanNode => ({
+  ...onStack(context, 'resize-stack', {
+    stack: sourced('stack'),
+    wanted: outputOf('plan-scale', '/wanted'),
+    earlier: outputOf('plan-scale', '/earlier'),
+  }),
+  traits: context.opOcc.request.type === 'SCALE_IN' ? { pivot: true, undoable: false } : {},
 });
 
-const surveyStack = (context: SagaContext): PlanNode =>
-  infraStep(context, 'survey-stack', {
-    input: {
-      flavour: sourced('flavour'),
-      request: sourced('request-for-vim'),
-      scaleLevels: levelsOf(context),
-    },
-    traits: { undoable: false },
-  });
-
-const resizeStack = (context: SagaContext): PlanNode =>
-  infraStep(context, 'resize-stack', {
-    input: { wanted: outputOf('plan-scale', '/wanted'), earlier: outputOf('plan-scale', '/earlier') },
-    traits: context.opOcc.request.type === 'SCALE_IN' ? { pivot: true, undoable: false } : {},
-  });
-
 const readStack = (context: SagaContext): PlanNode =>
-  infraStep(context, 'read-stack', {
-    input: {
-      flavour: sourced('flavour'),
-      request: sourced('request-for-vim'),
-      scaleLevels: outputOf('plan-scale', '/scaleLevels'),
-    },
-    traits: { undoable: false },
-  });
-
-/** Where the aspects stand now. */
-const levelsOf = ({ instance }: SagaContext): Record<string, number> =>
-  Object.fromEntries((instance.instantiated?.info.scaleStatus ?? []).map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]));
+  notUndone(
+    onStack(context, 'read-stack', { stack: sourced('stack'), ...reading, scaleLevels: outputOf('plan-scale', '/scaleLevels') }),
+  );

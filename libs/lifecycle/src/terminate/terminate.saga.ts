@@ -1,8 +1,7 @@
 import { outputOf, parallel, sourced, type PlanNode } from '@windlass/saga';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
-import { vimLimit } from '../instantiate/instantiate.saga.js';
-import { stackNameOf } from '../model/names.js';
 import { COORDINATOR_SERVICE, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { notUndone, onStack, vimLimit } from '../saga/stack-step.js';
 
 /** TERMINATE: let it drain, take it out of service, delete what it consists of. Past the stack's deletion there is no way back. */
 export const terminate = operationSaga('TERMINATE', (saga) =>
@@ -34,17 +33,7 @@ function awaitGrace({ opOcc }: SagaContext): PlanNode | undefined {
   };
 }
 
-const deleteStack = (context: SagaContext): PlanNode => ({
-  kind: 'step',
-  id: 'delete-stack',
-  action: 'delete-stack',
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  traits: { undoable: false },
-  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, stack: sourced('stack') },
-});
+const deleteStack = (context: SagaContext): PlanNode => notUndone(onStack(context, 'delete-stack', { stack: sourced('stack') }));
 
 function deleteImages(context: SagaContext): PlanNode | undefined {
   const images = context.instance.instantiated?.images ?? [];

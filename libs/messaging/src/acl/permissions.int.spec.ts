@@ -78,7 +78,7 @@ describe('the NATS user of a service', () => {
     serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'plan'));
     serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'validate'));
     serve(vims!, 'vim-registry', subjects.vim('resolve'));
-    serve(api!, 'lcm-api', subjects.package('read'));
+    serve(api!, 'lcm-api', subjects.package('part'));
     await Promise.all(links.map((link) => link.flushed()));
     const ask = (link: NatsLink, subject: string) => new RequestClient(link).request(contractOn(subject), 'x');
     expect(await ask(worker!, subjects.saga('claim'))).toBe('x!');
@@ -98,7 +98,7 @@ describe('the NATS user of a service', () => {
 
   it.each([
     ['k8s-mgmt', subjects.step('infra-driver')],
-    ['k8s-mgmt', subjects.package('read')],
+    ['k8s-mgmt', subjects.package('part')],
     ['k8s-mgmt', '$JS.API.CONSUMER.MSG.NEXT.windlass-steps.step-infra-driver'],
     ['k8s-mgmt', '$JS.API.STREAM.DELETE.windlass-events'],
     ['vim-registry', subjects.saga('claim')],

@@ -1,7 +1,8 @@
 import { envelopeSchema } from '../envelope/envelope.js';
 import { errorSchema } from '../envelope/error-envelope.js';
 import { enrolContract } from '../enrolment/enrolment-contract.js';
-import { announceContract, lifecycleEvent, mgmtContracts, packageReadContract } from '../saga/mgmt-contracts.js';
+import { announceContract, lifecycleEvent, mgmtContracts } from '../saga/mgmt-contracts.js';
+import { packagePartContract } from '../package/package-contract.js';
 import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
 import * as vim from '../vim/vim-contracts.js';
@@ -32,7 +33,7 @@ export const contracts: readonly ShownContract[] = [
   driver.describe,
   driver.validate,
   driver.plan,
-  packageReadContract,
+  packagePartContract,
   vim.vimKeyContract,
   vim.registerVimContract,
   vim.updateVimContract,

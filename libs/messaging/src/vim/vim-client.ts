@@ -11,6 +11,7 @@ import {
   vimAad,
   vimKeyContract,
   vimUsersContract,
+  type TrailedRequest,
   type VimListRequest,
   type VimRegistration,
   type VimView,
@@ -25,14 +26,16 @@ export class VimClient {
 
   constructor(private readonly client: RequestClient) {}
 
-  async register(tenant: string, registration: VimRegistration): Promise<VimView> {
+  /** @param request the REST request that asked for it, where there is one: the registry keeps it in the audit trail with the change */
+  async register(tenant: string, registration: VimRegistration, request?: TrailedRequest): Promise<VimView> {
     const sealed = await this.#seal(registration, vimAad('register', tenant));
-    return this.client.request(registerVimContract, { tenant, sealed }, { within: CHECK_WITHIN });
+    return this.client.request(registerVimContract, { tenant, sealed, ...trailed(request) }, { within: CHECK_WITHIN });
   }
 
-  async update(tenant: string, id: string, change: JsonObject): Promise<VimView> {
+  /** @param request as of {@link register} */
+  async update(tenant: string, id: string, change: JsonObject, request?: TrailedRequest): Promise<VimView> {
     const sealed = await this.#seal(change, vimAad('update', tenant, id));
-    return this.client.request(updateVimContract, { tenant, id, sealed }, { within: CHECK_WITHIN });
+    return this.client.request(updateVimContract, { tenant, id, sealed, ...trailed(request) }, { within: CHECK_WITHIN });
   }
 
   async list(request: VimListRequest): Promise<VimView[]> {
@@ -43,8 +46,9 @@ export class VimClient {
     return this.client.request(showVimContract, { tenant, id });
   }
 
-  async delete(tenant: string, id: string): Promise<void> {
-    await this.client.request(deleteVimContract, { tenant, id });
+  /** @param request as of {@link register} */
+  async delete(tenant: string, id: string, request?: TrailedRequest): Promise<void> {
+    await this.client.request(deleteVimContract, { tenant, id, ...trailed(request) });
   }
 
   async users(tenant: string, id: string): Promise<string[]> {
@@ -56,3 +60,5 @@ export class VimClient {
     return seal(publicKey(this.#key), Buffer.from(JSON.stringify(value)), additionalData);
   }
 }
+
+const trailed = (request: TrailedRequest | undefined): { request?: TrailedRequest } => (request === undefined ? {} : { request });

@@ -52,9 +52,40 @@ export const vimKeyContract = defineContract<Record<string, never>, { publicKey:
   reply: { $schema: draft, type: 'object', required: ['publicKey'], properties: { publicKey: text } },
 });
 
+/** The REST request behind a change: the registry writes its entry of the audit trail in the transaction of the change. */
+export interface TrailedRequest {
+  requestId: string;
+  actor: string | null;
+  roles: string[];
+  remoteAddress: string | null;
+  method: string;
+  /** The path, without its query. */
+  resource: string;
+  /** How it is answered when nothing speaks against it. */
+  status: number;
+}
+
+const trailedRequest = {
+  title: 'The REST request behind the change, for its entry of the audit trail',
+  type: 'object',
+  additionalProperties: false,
+  required: ['requestId', 'actor', 'roles', 'remoteAddress', 'method', 'resource', 'status'],
+  properties: {
+    requestId: { type: 'string', format: 'uuid' },
+    actor: { type: ['string', 'null'] },
+    roles: { type: 'array', items: text },
+    remoteAddress: { type: ['string', 'null'] },
+    method: text,
+    resource: { type: 'string', maxLength: 500 },
+    status: { type: 'integer', minimum: 200, maximum: 299 },
+  },
+} as const;
+
 export interface SealedVimRequest {
   tenant: string;
   sealed: SealedBox;
+  /** Absent where no REST request stands behind it: a step of an operation. */
+  request?: TrailedRequest;
 }
 
 /** Binds a sealed VIM request to its verb and project. */
@@ -70,7 +101,7 @@ export const registerVimContract = defineContract<SealedVimRequest, VimView>({
     type: 'object',
     additionalProperties: false,
     required: ['tenant', 'sealed'],
-    properties: { tenant: text, sealed: sealedBoxSchema },
+    properties: { tenant: text, sealed: sealedBoxSchema, request: trailedRequest },
   },
   reply: { $schema: draft, ...view },
 });
@@ -84,7 +115,7 @@ export const updateVimContract = defineContract<SealedVimRequest & { id: string 
     type: 'object',
     additionalProperties: false,
     required: ['tenant', 'id', 'sealed'],
-    properties: { tenant: text, id: text, sealed: sealedBoxSchema },
+    properties: { tenant: text, id: text, sealed: sealedBoxSchema, request: trailedRequest },
   },
   reply: { $schema: draft, ...view },
 });
@@ -132,10 +163,13 @@ export const showVimContract = defineContract<VimRequest, VimView>({
 });
 
 /** Removes a VIM that nothing uses. One that is not there is an error: 404. */
-export const deleteVimContract = defineContract<VimRequest, Record<string, never>>({
+export const deleteVimContract = defineContract<VimRequest & { request?: TrailedRequest }, Record<string, never>>({
   name: 'vim.delete',
   subject: subjects.vim('delete'),
-  request: request('A VIM to be removed'),
+  request: {
+    ...request('A VIM to be removed'),
+    properties: { tenant: text, id: text, request: trailedRequest },
+  },
   reply: { $schema: draft, type: 'object' },
 });
 

@@ -39,6 +39,8 @@ export interface ImageContent {
   checksum?: { algorithm: string; hash: string };
   /** The upload as a whole; an hour by default. */
   within?: Duration;
+  /** How long Glance may take to make the bytes usable once it has them. */
+  activeWithin?: Duration;
 }
 
 /** Glance's images. Throws what OpenStackSession.request throws. */
@@ -101,7 +103,7 @@ export class GlanceApi {
     if (answer.status === 409) {
       throw new TerminalError('glance.not-queued', `image ${id} has bytes already, or is getting them from somebody else`);
     }
-    const image = await this.waitActive(id);
+    const image = await this.waitActive(id, content.activeWithin);
     compare(image, sent, content.checksum);
     return image;
   }

@@ -116,7 +116,10 @@ export class HeatApi {
     await this.#ofStack(ref, { method: 'PATCH', path, json, expect: [200, 404] }, `resource ${resource} of stack`);
   }
 
-  /** Ends an update where it is: what it has not begun is not done, the stack becomes UPDATE_FAILED. False when none is in progress. */
+  /**
+   * Ends a creation or an update where it is: what it has not begun is not done, the stack becomes CREATE_FAILED or UPDATE_FAILED. Heat
+   * answers before it has done so. False when neither is in progress.
+   */
   async cancelUpdate(ref: StackRef): Promise<boolean> {
     const path = `${at(ref)}/actions`;
     const json = { cancel_without_rollback: null };

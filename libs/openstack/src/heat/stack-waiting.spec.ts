@@ -54,14 +54,24 @@ describe('waiting for a stack', () => {
   });
 
   it('tells how many resources are complete', async () => {
-    vim.on('GET', STACK, inTurn(stack('CREATE_IN_PROGRESS'), stack('CREATE_COMPLETE')));
+    vim.on('GET', STACK, inTurn(stack('CREATE_IN_PROGRESS'), stack('CREATE_IN_PROGRESS'), stack('CREATE_COMPLETE')));
     vim.replay(recorded('full_group_08_resources_after_failed_heal'), `/heat/stacks/${ref.name}/${ref.id}/resources`);
     const told: StackProgress[] = [];
-    await waitForStack(openStack.heat, ref, 'CREATE', { ...quick, onProgress: (progress) => void told.push(progress) });
+    const poll = { ...quick.poll!, progressEvery: millis(0) };
+    await waitForStack(openStack.heat, ref, 'CREATE', { ...quick, poll, onProgress: (progress) => void told.push(progress) });
     expect(told).toEqual([
       { complete: 19, total: 22 },
       { complete: 19, total: 22 },
     ]);
+  });
+
+  it('lists resources for that once a second at most, and not of a stack that has ended', async () => {
+    const goingOn = Array.from({ length: 10 }, () => stack('CREATE_IN_PROGRESS'));
+    vim.on('GET', STACK, inTurn(...goingOn, stack('CREATE_COMPLETE')));
+    vim.replay(recorded('full_group_08_resources_after_failed_heal'), `/heat/stacks/${ref.name}/${ref.id}/resources`);
+    await waitForStack(openStack.heat, ref, 'CREATE', { ...quick, onProgress: () => undefined });
+    expect(vim.serviceRequests.filter(({ path }) => path.includes('/resources'))).toHaveLength(1);
+    expect(vim.serviceRequests).toHaveLength(12);
   });
 
   it('fails with the reason of the resource at fault, not only of the stacks around it', async () => {

@@ -1,4 +1,4 @@
-import { TerminalError, TransientError, millis, seconds, waitUntil, type Duration } from '@windlass/foundation';
+import { TerminalError, TransientError, millis, seconds, waitUntil, type Duration, type WaitOptions } from '@windlass/foundation';
 import type { HeatApi } from './heat-api.js';
 import { stackPath, type Stack, type StackRef, type StackResource } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
@@ -12,23 +12,33 @@ export interface StackProgress {
   total: number;
 }
 
-/** Pauses between looks: from `first` on, each longer by `growth`, up to `most`. */
+/** Pauses between looks: from `first` on, each longer by `growth`, up to `most`, and `restFactor` times what the look took. */
 export interface PollPause {
   first: Duration;
   most: Duration;
   growth?: number;
+  restFactor?: number;
+  /** Resources are listed, for progress, no more often than this: that is Heat's dearest answer. */
+  progressEvery?: Duration;
 }
 
 /**
- * Half a second to begin with. With this growth the pause is half a second and 3 % of the time waited so far, so that little is
- * lost on a stack of one server (0.7 s at 8 s) and Heat is left alone by large ones (5 s at two and a half minutes).
+ * With this growth the pause is a tenth of a second and 3 % of the time waited so far, so that little is lost on a stack of one server
+ * (0.2 s at 3 s) and Heat is left alone by large ones (5 s at not quite three minutes). A Heat that is busy answers late, and is asked less
+ * often: one that takes 0.2 s for a look has 0.8 s of rest.
  */
-export const STACK_POLL: Required<PollPause> = { first: millis(500), most: seconds(5), growth: 1.03 };
+export const STACK_POLL: Required<PollPause> = {
+  first: millis(100),
+  most: seconds(5),
+  growth: 1.03,
+  restFactor: 4,
+  progressEvery: seconds(1),
+};
 
 export interface StackWait {
   within: Duration;
   signal?: AbortSignal | undefined;
-  /** Told after each look; asking costs Heat one more request a look. */
+  /** Told how far it is, every second or so while it goes on. */
   onProgress?: (progress: StackProgress) => void | Promise<void>;
   /** Pauses between looks; see STACK_POLL. */
   poll?: PollPause;
@@ -52,7 +62,7 @@ export async function waitForStack(
   wait: StackWait,
 ): Promise<Stack> {
   const begun = performance.now();
-  const look = patient(() => lookAt(heat, ref, wait));
+  const look = patient(looksAt(heat, ref, wait));
   return waitUntil(
     async (seen) => {
       const found = await look(seen);
@@ -80,7 +90,7 @@ export async function waitForStack(
  * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
  */
 export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<void> {
-  const look = patient(() => lookAt(heat, ref, wait));
+  const look = patient(looksAt(heat, ref, wait));
   // Heat writes DELETE_COMPLETE first and lets go of the name after: until then a new stack of the name is refused.
   const named = patient(async () => ({ id: (await heat.findStack(ref.name))?.id }));
   let askAgainAt = Number.POSITIVE_INFINITY;
@@ -117,11 +127,14 @@ export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWa
   return waitUntil(
     patient(async (seen) => {
       const stack = await heat.getStack(ref, { outputs: false });
+      if (stack !== undefined && parseStatus(stack.status).phase === 'IN_PROGRESS') {
+        seen(stack.status);
+        return undefined;
+      }
       const resources = await heat.listResources(ref);
       const busy = resources.filter((resource) => parseStatus(resource.status).phase === 'IN_PROGRESS');
       seen(`${stack?.status ?? 'no stack'}, in progress: ${busy.map((resource) => resource.name).join(', ')}`);
-      const stackBusy = stack !== undefined && parseStatus(stack.status).phase === 'IN_PROGRESS';
-      return stackBusy || busy.length > 0 ? undefined : resources;
+      return busy.length > 0 ? undefined : resources;
     }),
     timing(wait, `stack ${stackPath(ref)} to come to rest`),
   );
@@ -149,15 +162,24 @@ async function failure(heat: HeatApi, stack: Stack, action: StackAction): Promis
   );
 }
 
-/** Stack and, where somebody wants to know, progress in one look. */
-async function lookAt(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<Look> {
-  const stack = await heat.getStack(ref, { outputs: false });
-  if (stack === undefined || wait.onProgress === undefined) return { stack, progress: undefined };
-  const resources = await heat.listResources(ref);
-  const complete = resources.filter(
-    (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
-  );
-  return { stack, progress: { complete: complete.length, total: resources.length } };
+/**
+ * Stack and, where somebody wants to know, how far it is. Progress is asked for only of a stack that goes on: what has ended is told at once.
+ */
+function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promise<Look> {
+  const every = wait.poll?.progressEvery ?? STACK_POLL.progressEvery;
+  let listedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const stack = await heat.getStack(ref, { outputs: false });
+    if (stack === undefined || wait.onProgress === undefined || parseStatus(stack.status).phase !== 'IN_PROGRESS')
+      return { stack, progress: undefined };
+    if (performance.now() - listedAt < every) return { stack, progress: undefined };
+    const resources = await heat.listResources(ref);
+    listedAt = performance.now();
+    const complete = resources.filter(
+      (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
+    );
+    return { stack, progress: { complete: complete.length, total: resources.length } };
+  };
 }
 
 interface Look {
@@ -174,8 +196,9 @@ function describe(stack: Stack, progress: StackProgress | undefined): string {
 }
 
 /** The part of WaitOptions that says how often to look. */
-export function pauses(poll: PollPause = STACK_POLL): { every: Duration; growth: number; atMost: Duration } {
-  return { every: poll.first, growth: poll.growth ?? STACK_POLL.growth, atMost: poll.most };
+export function pauses(poll: PollPause = STACK_POLL): Required<Pick<WaitOptions, 'every' | 'growth' | 'atMost' | 'restFactor'>> {
+  const { growth, restFactor } = { ...STACK_POLL, ...poll };
+  return { every: poll.first, growth, atMost: poll.most, restFactor };
 }
 
 function timing(wait: StackWait, what: string) {

@@ -57,6 +57,12 @@ const COUNT_RUNNING: Statement = {
   text: `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running' AND limit_keys ? $1`,
 };
 
+/** As `processOf` of `@windlass/saga` has it. */
+const SUSPECTS_IN: Statement = {
+  name: 'windlass suspects in',
+  text: `SELECT losses FROM lcm.step WHERE state = 'running' AND losses > 0 AND regexp_replace(owner, '^.*@', '') = $1`,
+};
+
 /**
  * Accepted operations come first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
  * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; one rung in the future was rung before the clock was set back.
@@ -202,6 +208,12 @@ class PgTransaction implements JournalTransaction {
       counts.set(key, row?.n ?? 0);
     }
     return counts;
+  }
+
+  async suspectsIn(process: string): Promise<readonly number[]> {
+    await runPrepared(this.handle, LOCK_LIMIT, [`suspects ${process}`]);
+    const rows = await runPrepared<{ losses: number }>(this.handle, SUSPECTS_IN, [process]);
+    return rows.map(({ losses }) => losses);
   }
 
   async save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void> {

@@ -1,5 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 
 /** A key of a worker, as it is shown. */
@@ -100,8 +100,12 @@ export class PgEnrolments {
     });
   }
 
-  async addToken({ id, service, hash, validFor, uses, createdBy }: NewToken): Promise<EnrolmentTokenRecord> {
-    const [row] = await this.#rows<EnrolmentTokenRecord>(
+  async addToken(
+    { id, service, hash, validFor, uses, createdBy }: NewToken,
+    manager: EntityManager = this.database.manager,
+  ): Promise<EnrolmentTokenRecord> {
+    const [row] = await rowsOf<EnrolmentTokenRecord>(
+      manager,
       `INSERT INTO lcm.enrolment_token (id, service, hash, max_uses, expires_at, created_by)
        VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5), $6) RETURNING ${TOKEN_COLUMNS}`,
       [id, service, hash, uses ?? null, validFor ?? null, createdBy],
@@ -128,17 +132,18 @@ export class PgEnrolments {
   }
 
   /** Whether there is such a token. What it enrolled stays enrolled. */
-  async revokeToken(id: string): Promise<boolean> {
-    return this.#revoke('lcm.enrolment_token', id);
+  revokeToken(id: string, manager: EntityManager = this.database.manager): Promise<boolean> {
+    return this.#revoke(manager, 'lcm.enrolment_token', id);
   }
 
   /** Whether there is such a key. A revoked key is never taken again. */
-  async revokeKey(id: string): Promise<boolean> {
-    return this.#revoke('lcm.worker_key', id);
+  revokeKey(id: string, manager: EntityManager = this.database.manager): Promise<boolean> {
+    return this.#revoke(manager, 'lcm.worker_key', id);
   }
 
-  async #revoke(table: 'lcm.enrolment_token' | 'lcm.worker_key', id: string): Promise<boolean> {
-    const rows = await this.#rows(
+  async #revoke(manager: EntityManager, table: 'lcm.enrolment_token' | 'lcm.worker_key', id: string): Promise<boolean> {
+    const rows = await rowsOf(
+      manager,
       `UPDATE ${table} SET revoked_at = coalesce(revoked_at, clock_timestamp()) WHERE id = $1 RETURNING id`,
       [id],
     );

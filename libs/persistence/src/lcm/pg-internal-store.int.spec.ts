@@ -83,6 +83,28 @@ describe('internal sagas in PostgreSQL', () => {
     expect(await rowsOf(database.manager, 'SELECT id FROM lcm.internal_operation')).toEqual([{ id }]);
   });
 
+  it('are counted by kind as long as they are pending, with the age of the oldest, over all projects', async () => {
+    const begin = (tenant: string) =>
+      store.transact((handle) => store.beginInternal(handle, { ...cleanUp(randomUUID()), tenant }));
+    const [old, young, done] = [await begin('t'), await begin('other'), await begin('t')];
+    const age = (id: string, seconds: number) =>
+      database.query('UPDATE lcm.operation SET created_at = created_at - make_interval(secs => $2) WHERE id = $1', [id, seconds]);
+    await age(old, 3_600);
+    await age(young, 60);
+    await age(done, 86_400);
+    const record = await store.internal(database.manager, done);
+    await store.saveInternal(database.manager, { ...record, state: 'DONE' });
+    await occurrence(randomUUID(), 'PROCESSING', 100_000);
+    const counted = await store.pendingInternals(database.manager);
+    expect(counted).toMatchObject([
+      { kind: 'AUDIT', pending: 0, oldestAge: 0 },
+      { kind: 'CLEAN_UP', pending: 2 },
+      { kind: 'REFRESH', pending: 0, oldestAge: 0 },
+    ]);
+    expect(counted[1]?.oldestAge).toBeGreaterThanOrEqual(3_600);
+    expect(counted[1]?.oldestAge).toBeLessThan(3_660);
+  });
+
   it('are due again when their pause is over, and not before or after their end', async () => {
     const ids = await Promise.all(
       [1, 2, 3].map(() => store.transact((handle) => store.beginInternal(handle, cleanUp(randomUUID())))),

@@ -3,6 +3,7 @@ import { InvariantError, RequestError } from '@windlass/foundation';
 import {
   BEGIN_STEP,
   COORDINATOR_SERVICE,
+  INTERNAL_KINDS,
   type AuditView,
   type InternalKind,
   type InternalRecord,
@@ -42,6 +43,14 @@ interface InternalRow {
   outcome: InternalRecord['outcome'];
   created_at: Date;
   changed_at: Date;
+}
+
+/** Internal operations of one kind that have not ended. */
+export interface PendingInternals {
+  kind: InternalKind;
+  pending: number;
+  /** Seconds since the oldest of them was begun; 0 when there is none. */
+  oldestAge: number;
 }
 
 const place = (id: string): string => `lcm.internal_operation.subject ${id}`;
@@ -119,6 +128,18 @@ export abstract class PgInternalStore implements InternalStore {
       `SELECT i.id, o.kind, i.attempts, i.error->>'detail' AS reason FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
        WHERE i.state = 'PENDING' AND i.retry_at <= clock_timestamp() ORDER BY i.retry_at LIMIT $1`,
       [limit],
+    );
+  }
+
+  /** How many of each kind have not ended, and how old the oldest of them is; of all projects, a kind of which there are none included. */
+  async pendingInternals(handle: unknown): Promise<PendingInternals[]> {
+    return rowsOf<PendingInternals>(
+      managerOf(handle),
+      `SELECT k.kind, count(o.id)::int AS pending, coalesce(extract(epoch FROM clock_timestamp() - min(o.created_at)), 0)::float8 AS "oldestAge"
+       FROM unnest($1::text[]) AS k (kind)
+       LEFT JOIN (lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id AND i.state = 'PENDING') ON o.kind = k.kind
+       GROUP BY k.kind ORDER BY k.kind COLLATE "C"`,
+      [INTERNAL_KINDS],
     );
   }
 

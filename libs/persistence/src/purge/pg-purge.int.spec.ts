@@ -74,6 +74,29 @@ describe('purging', () => {
     expect(await left('operation')).toContain(young);
   });
 
+  it('removes internal operations that have ended with their journals, whole, and none that is still pending', async () => {
+    const internal = async (status: string, state: string, age: number): Promise<string> => {
+      const id = await operation(status, age);
+      await database.query(`INSERT INTO lcm.internal_operation (id, subject, state) VALUES ($1, '', $2)`, [id, state]);
+      return id;
+    };
+    await internal('completed', 'DONE', 30);
+    await internal('abandoned', 'GIVEN_UP', 30);
+    const kept = [
+      await internal('suspended', 'PENDING', 300),
+      await internal('completed', 'PENDING', 30),
+      await internal('completed', 'DONE', 1),
+      await operation('completed', 30),
+    ].sort();
+    const purge = new PgPurge(database, { operations: 1, entries: 1 });
+    expect([await purge.internals(days(14)), await purge.internals(days(14)), await purge.internals(days(14))]).toEqual([
+      1, 1, 0,
+    ]);
+    for (const table of ['operation', 'step', 'payload']) expect((await left(table)).sort()).toEqual(kept);
+    const rows = await rowsOf(database.manager, 'SELECT FROM lcm.internal_operation');
+    expect(rows).toHaveLength(3);
+  });
+
   it('goes in batches, and passes by what another replica has locked', async () => {
     for (let n = 0; n < 5; n++) await operation('completed', 30);
     const purge = new PgPurge(database, { operations: 2, entries: 2 });

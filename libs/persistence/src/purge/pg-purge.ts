@@ -41,6 +41,21 @@ export class PgPurge {
     return rows.length;
   }
 
+  /** Internal operations that ended longer ago than this, whole: they have no occurrence that would outlive their journals. Returns how many. */
+  async internals(olderThan: Duration): Promise<number> {
+    const rows = await rowsOf(
+      this.database.manager,
+      `DELETE FROM lcm.operation WHERE id IN (
+         SELECT o.id FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+         WHERE i.state <> 'PENDING' AND o.status IN ('completed', 'rolled-back', 'abandoned')
+           AND o.status_since < clock_timestamp() - make_interval(secs => $1)
+         ORDER BY o.status_since LIMIT $2 FOR UPDATE OF o SKIP LOCKED
+       ) RETURNING 1`,
+      [seconds(olderThan), this.batches.operations],
+    );
+    return rows.length;
+  }
+
   /** Operation occurrences that were final for longer than this, with whatever is left of their journals. Returns how many. */
   async operations(olderThan: Duration): Promise<number> {
     const rows = await rowsOf(

@@ -3,6 +3,7 @@ import { reportError } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
+import { isSuspectsKey, processOf } from '../engine/suspects.js';
 import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { CompiledPlan } from '../plan/compile.js';
@@ -53,12 +54,15 @@ export class Coordinator implements CoordinatorClient {
       const known = machine.graph.find(request.stepId);
       if (known === undefined) return { granted: false, reason: 'unknown' };
       if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
-      const running = known.state === 'ready' ? await tx.countRunning(this.#limited(known.limitKeys)) : new Map<string, number>();
+      const mayRun = known.state === 'ready';
+      const company = mayRun && known.losses > 0 ? await tx.suspectsIn(processOf(request.worker)) : [];
+      const running = mayRun ? await tx.countRunning(this.#limited(known.limitKeys)) : new Map<string, number>();
       const step = machine.claim(request.stepId, {
         worker: request.worker,
         service: request.service,
         epoch: request.epoch,
         running,
+        company,
       });
       if (typeof step === 'string') return { granted: false, reason: step };
       return this.#grant(machine, tx, step);
@@ -269,7 +273,8 @@ export class Coordinator implements CoordinatorClient {
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
     const bells = machine.effects.ring.filter((step) => step.state === 'ready').map(bellOf);
-    for (const key of this.#limited([...machine.effects.freed])) {
+    const freed = [...machine.effects.freed];
+    for (const key of [...freed.filter(isSuspectsKey), ...this.#limited(freed)]) {
       const waiting = await this.ports.journal.blockedOn(key);
       if (waiting !== undefined) bells.push(waiting);
     }

@@ -11,7 +11,7 @@ export interface ClaimRequest {
   /** The doorbell's. */
   epoch: number;
   service: string;
-  /** Names this replica, for people. */
+  /** Names this replica: `<service>@<process>`, where another process has another name. What is lost together is told by it. */
   worker: string;
   /** `action@version` that it can run. */
   actions: readonly string[];

@@ -7,6 +7,7 @@ import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
 import { fresh } from './step-records.js';
+import { mayJoin, suspectsKey } from './suspects.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
 const CLOCK_NOISE = 1_000;
@@ -51,10 +52,19 @@ export class SagaMachine {
     this.#moves.become('rolled-back');
   }
 
-  /** Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations. */
+  /**
+   * Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations; `company` has
+   * the losses of each suspect that runs in the worker's process.
+   */
   claim(
     stepId: string,
-    claim: { worker: string; service: string; epoch: number; running: ReadonlyMap<string, number> },
+    claim: {
+      worker: string;
+      service: string;
+      epoch: number;
+      running: ReadonlyMap<string, number>;
+      company: readonly number[];
+    },
   ): StepRecord | ClaimRefusal {
     const step = this.graph.find(stepId);
     if (step?.service !== claim.service || step.traits.inline === true) return 'unknown';
@@ -62,9 +72,7 @@ export class SagaMachine {
     if (step.state !== 'ready') return 'not-ready';
     if (claim.epoch !== step.epoch) return 'stale';
     if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return 'pausing';
-    const full = step.limitKeys.find(
-      (key) => (claim.running.get(key) ?? 0) >= (this.policy.limitOf(key) ?? Number.POSITIVE_INFINITY),
-    );
+    const full = this.#full(step, claim);
     if (full !== undefined) {
       this.#moves.change(step, { blockedOn: full, dispatchBy: this.#moves.after(this.policy.dispatchWithin) });
       return 'limited';
@@ -85,6 +93,8 @@ export class SagaMachine {
       startedAt: step.startedAt ?? this.now,
       endedAt: null,
     });
+    // Another suspect may still find a place beside it.
+    if (step.losses > 0) this.effects.freed.add(suspectsKey(claim.worker));
     return step;
   }
 
@@ -106,8 +116,8 @@ export class SagaMachine {
     if (step === undefined) return 'stale';
     if (step.resultEpoch === epoch) return 'journaled';
     if (step.state !== 'running' || step.epoch !== epoch) return 'stale';
+    this.#free(step);
     this.#moves.change(step, { resultEpoch: epoch, owner: null, leaseUntil: null, losses: 0 });
-    for (const key of step.limitKeys) this.effects.freed.add(key);
     this.#settle(step, outcome);
     this.#moves.advance();
     return 'journaled';
@@ -206,6 +216,21 @@ export class SagaMachine {
     this.#moves.advance();
   }
 
+  /** The key that keeps a ready step out, if one does. */
+  #full(
+    { limitKeys, losses }: StepRecord,
+    { running, company, worker }: { running: ReadonlyMap<string, number>; company: readonly number[]; worker: string },
+  ): string | undefined {
+    if (losses > 0 && !mayJoin(losses, company, this.policy.maxLosses)) return suspectsKey(worker);
+    return limitKeys.find((key) => (running.get(key) ?? 0) >= (this.policy.limitOf(key) ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** It runs no more: what it took up others may have. */
+  #free({ limitKeys, losses, owner }: StepRecord): void {
+    for (const key of limitKeys) this.effects.freed.add(key);
+    if (losses > 0 && owner !== null) this.effects.freed.add(suspectsKey(owner));
+  }
+
   #settle(step: StepRecord, outcome: StepOutcome): void {
     if (outcome.kind === 'done') this.#moves.finish(step);
     else if (outcome.kind === 'expand') this.#expand(step, outcome.plan);
@@ -251,7 +276,7 @@ export class SagaMachine {
 
   #lose(step: StepRecord): void {
     const losses = step.losses + 1;
-    for (const key of step.limitKeys) this.effects.freed.add(key);
+    this.#free(step);
     this.#moves.change(step, { owner: null, leaseUntil: null, losses });
     if (losses < this.policy.maxLosses) this.#moves.handOver(step);
     else {

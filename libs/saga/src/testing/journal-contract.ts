@@ -51,7 +51,8 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       policy: { ...defaultPolicy, ...policy },
       doorbells: { ring: (rung: readonly Doorbell[]) => Promise.resolve(void bells.push(...rung)) },
     };
-    const claim = (coordinator: Coordinator, bell: Doorbell) => coordinator.claim({ ...bell, worker: 'w', actions: ['make@1'] });
+    const claim = (coordinator: Coordinator, bell: Doorbell, worker = 'w') =>
+      coordinator.claim({ ...bell, worker, actions: ['make@1'] });
     return { ...under, bells, claim, coordinator: new Coordinator(ports), other: new Coordinator(ports) };
   };
 
@@ -126,6 +127,31 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       });
       const waited = bells.find((bell) => bell.stepId === 'one')!;
       expect(await claim(other, waited)).toMatchObject({ granted: true });
+    });
+
+    it('keeps those that were lost before apart where one of them is at its last chance, over operations, services and coordinators', async () => {
+      const { accept, age, coordinator, other, bells, claim } = setUp({ root: step('one') }, { maxLosses: 2 });
+      const ids = [await accept(), await accept(), await accept()];
+      for (const id of ids) await coordinator.begin(id);
+      for (const bell of bells.splice(0)) await claim(coordinator, bell, 'maker@host:1');
+      for (const id of ids) await age(id);
+      await coordinator.sweep();
+      const lost = bells.splice(0);
+      const replies = await Promise.all(
+        lost.map((bell, n) => claim(n === 0 ? coordinator : other, bell, n === 1 ? 'other@host:2' : 'maker@host:2')),
+      );
+      expect(replies.filter(({ granted }) => granted)).toHaveLength(1);
+      const kept = lost.filter((_bell, n) => replies[n]?.granted === false);
+      expect(await claim(coordinator, kept[0]!, 'maker@host:3')).toMatchObject({ granted: true });
+      // Its end makes a place, and whoever waited for that is rung for; who was never lost needs none.
+      const holder = lost.find((_bell, n) => replies[n]?.granted)!;
+      await coordinator.result({ ...holder, epoch: 2, outcome: { kind: 'done' } });
+      expect(bells).toContainEqual(expect.objectContaining({ operationId: kept[1]!.operationId }));
+      const never = await accept();
+      await coordinator.begin(never);
+      expect(await claim(other, bells.pop()!, 'maker@host:3')).toMatchObject({ granted: true });
+      expect(await claim(other, kept[1]!, 'maker@host:3')).toEqual({ granted: false, reason: 'limited' });
+      expect(await claim(other, kept[1]!, 'maker@host:2')).toMatchObject({ granted: true });
     });
 
     it('tells what runs and what waits by limit key', async () => {

@@ -1,6 +1,7 @@
 import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
+import { processOf } from '../engine/suspects.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
 import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
 
@@ -147,6 +148,7 @@ export class MemoryJournal implements Journal {
         return Promise.resolve();
       },
       countRunning: (keys) => Promise.resolve(new Map(keys.map((key) => [key, this.#running(key)]))),
+      suspectsIn: (process) => Promise.resolve(this.#suspectsIn(process)),
       save: ({ inserted }) => {
         saved = inserted;
         return Promise.resolve();
@@ -159,6 +161,11 @@ export class MemoryJournal implements Journal {
     handle.commit();
     this.atCommit('after');
     return answer;
+  }
+
+  #suspectsIn(process: string): number[] {
+    const running = [...this.steps.values()].flat().filter(({ state, losses }) => state === 'running' && losses > 0);
+    return running.filter(({ owner }) => owner !== null && processOf(owner) === process).map(({ losses }) => losses);
   }
 
   #running(key: string): number {

@@ -7,7 +7,7 @@ import { deadline, Lease } from './lease.js';
 
 export interface WorkerOptions {
   service: string;
-  /** Names this replica, for people: host and process id, say. */
+  /** Names this replica: `<service>@<process>`, say by host, process id and a mark, so that no two processes have the same. */
   worker: string;
   actions: readonly BoundAction[];
   coordinator: CoordinatorClient;

@@ -1,5 +1,6 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { LimitUse } from '@windlass/saga';
+import { readGauges } from './read-gauges.js';
 
 /**
  * What runs and waits per limit key, read from the journal whenever the metrics are asked for. Every coordinator shows the same figures: take
@@ -10,27 +11,7 @@ export function limitGauges(
   limitOf: (key: string) => number | undefined,
   read: () => Promise<readonly LimitUse[]>,
 ): void {
-  let reading: Promise<readonly LimitUse[]> | undefined;
-  // All gauges of one answer show one reading.
-  const uses = (): Promise<readonly LimitUse[]> =>
-    (reading ??= read()
-      .catch(() => [])
-      .finally(() => (reading = undefined)));
-  const gauge = (name: string, help: string, figure: (use: LimitUse) => number | undefined): Gauge<'key'> =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['key'],
-      registers: [registry],
-      async collect() {
-        const now = await uses();
-        this.reset();
-        for (const use of now) {
-          const value = figure(use);
-          if (value !== undefined) this.set({ key: use.key }, value);
-        }
-      },
-    });
+  const gauge = readGauges(registry, 'key', read, ({ key }) => key);
   gauge(
     'windlass_limit_running_steps',
     'Steps that run under this key (vim:<id>, host:<id>, service:<name>), over all replicas',

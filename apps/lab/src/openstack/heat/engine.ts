@@ -86,11 +86,12 @@ export class Engine {
   remove = (stack: Stack, action: ResourceAction = 'DELETE'): Traversal =>
     this.begin(stack, action, (traversal) => this.removeAll(stack, [...stack.resources, ...stack.superseded], traversal));
 
-  /** Ends an update where it is, in nested stacks too; what has begun comes to its own end. False where none is in progress. */
+  /** Ends a creation or an update where it is, in nested stacks too; what has begun comes to its own end. False where none is in progress. */
   cancelUpdate(stack: Stack): boolean {
     const traversal = this.#running.get(stack.id);
-    if (traversal === undefined || stack.action !== 'UPDATE' || stack.status !== 'IN_PROGRESS') return false;
-    this.log.stack(stack, 'UPDATE', 'FAILED', 'Stack UPDATE cancelled');
+    const { action } = stack;
+    if (traversal === undefined || (action !== 'UPDATE' && action !== 'CREATE') || stack.status !== 'IN_PROGRESS') return false;
+    this.log.stack(stack, action, 'FAILED', `Stack ${action} cancelled`);
     traversal.cancel();
     for (const one of this.works.cloud.state.stacks.values()) if (one.parentId === stack.id) this.cancelUpdate(one);
     return true;

@@ -120,7 +120,7 @@ export class Heat {
     if (input !== undefined && nested !== undefined) this.engine.update(nested, input);
   }
 
-  /** Ends the stack's update; false where none is in progress. */
+  /** Ends the stack's creation or update; false where none is in progress. */
   cancelUpdate = (stack: Stack): boolean => this.engine.cancelUpdate(stack);
 
   /** Looks whether what the resources stand for still exists; what is gone becomes CHECK_FAILED. */

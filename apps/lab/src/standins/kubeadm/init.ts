@@ -8,7 +8,7 @@ import { PKI_FOLDER } from '../kubelet/client-certificate.js';
 import type { Io } from '../cli/program.js';
 import { line, runPhases, type Phase } from './output.js';
 import { announce, runChecks } from './preflight/check.js';
-import { imageChecks, initChecks } from './preflight/lists.js';
+import { firstChecks, imageChecks, initChecks } from './preflight/lists.js';
 import { installCoreDns, installKubeProxy } from './phases/addons.js';
 import { certificatePhases, requirePair } from './phases/certificates.js';
 import {
@@ -74,6 +74,7 @@ class InitRun {
   async #preflight(): Promise<void> {
     const { node } = this.settings;
     announce(this.io);
+    await runChecks(firstChecks, node.ignorePreflightErrors, this.io);
     await runChecks(initChecks(this.settings), node.ignorePreflightErrors, this.io);
     line(this.io, '[preflight] Pulling images required for setting up a Kubernetes cluster');
     line(this.io, '[preflight] This might take a minute or two, depending on the speed of your internet connection');

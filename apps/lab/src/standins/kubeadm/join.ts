@@ -13,7 +13,7 @@ import type { Io } from '../cli/program.js';
 import { discover, type JoinAccess } from './discovery.js';
 import { failure, line, runPhases, type Phase } from './output.js';
 import { announce, runChecks } from './preflight/check.js';
-import { imageChecks, joinChecks, joinControlPlaneChecks } from './preflight/lists.js';
+import { firstChecks, imageChecks, joinChecks, joinControlPlaneChecks } from './preflight/lists.js';
 import { makeLeaves } from './phases/certificates.js';
 import { CONTROL_PLANE_TAINT, markControlPlane } from './phases/cluster-setup.js';
 import { announceMember, checkHealth, etcdClient, etcdEndpoints, promoteMember } from './phases/etcd-members.js';
@@ -68,6 +68,7 @@ class JoinRun {
   async #preflight(): Promise<void> {
     const { settings, io } = this;
     announce(io);
+    await runChecks(firstChecks, settings.node.ignorePreflightErrors, io);
     await runChecks(joinChecks(settings), settings.node.ignorePreflightErrors, io);
     const { cluster } = await this.#cluster();
     if (settings.controlPlane === undefined) return;

@@ -12,7 +12,7 @@ import { runInit } from './init.js';
 import { runJoin } from './join.js';
 import { failure, line } from './output.js';
 import { announce, runChecks } from './preflight/check.js';
-import { initChecks } from './preflight/lists.js';
+import { firstChecks, initChecks } from './preflight/lists.js';
 import { readInit } from './read-init.js';
 import { readJoin } from './read-join.js';
 import { readReset, runReset } from './reset.js';
@@ -25,6 +25,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'init phase preflight': async (flags, io) => {
     const settings = await readInit(flags, standinVersion('kubeadm'));
     announce(io);
+    await runChecks(firstChecks, settings.node.ignorePreflightErrors, io);
     await runChecks(initChecks(settings), settings.node.ignorePreflightErrors, io);
   },
   join: async (flags, io) => runJoin(await readJoin(flags), io),

@@ -24,6 +24,9 @@ import {
 
 const COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'];
 
+/** Before all others, and alone: who is not root can't look at what they look at. */
+export const firstChecks: readonly Check[] = [isRoot];
+
 /** What every node must be. */
 const common = (nodeName: string, criSocket: string, wanted: string | undefined): Check[] => [
   containerRuntime(criSocket),
@@ -40,7 +43,6 @@ const controlPlanePorts = (bindPort: number): Check[] => [portIsFree(bindPort), 
 const etcdPorts = (dataDir: string): Check[] => [portIsFree(2379), portIsFree(2380), folderIsAvailable(dataDir)];
 
 export const initChecks = ({ cluster, node, local }: InitSettings): Check[] => [
-  isRoot,
   cpuCount,
   memory,
   kubernetesVersion(cluster.kubernetesVersion, standinVersion('kubeadm')),
@@ -53,7 +55,6 @@ export const initChecks = ({ cluster, node, local }: InitSettings): Check[] => [
 
 /** Before the cluster is asked anything. */
 export const joinChecks = ({ node, controlPlane, discovery }: JoinSettings): Check[] => [
-  isRoot,
   ...(controlPlane === undefined
     ? [folderIsAvailable(MANIFESTS)]
     : COMPONENTS.map((name) => fileIsAvailable(`${MANIFESTS}/${name}.yaml`))),

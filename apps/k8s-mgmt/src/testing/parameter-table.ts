@@ -1,0 +1,159 @@
+import type { Json, JsonObject } from '@windlass/foundation';
+import { guideParams, PARAMS } from './requests.js';
+
+/** A request's `additionalParams` with one wrong field. */
+export interface WrongField {
+  /** From the parameters of the cluster on: `/master_node/pod_cidr`. */
+  path: string;
+  /** `is missing`, `is true`. */
+  how: string;
+  params: JsonObject;
+}
+
+/** The guide's request with every optional part that the schema knows. */
+export function fullParams(): JsonObject {
+  const params = guideParams();
+  Object.assign(params[PARAMS] as JsonObject, {
+    helm_installation_script_path: 'Scripts/install_helm.sh',
+    storage_server: {
+      ssh_cp_name: 'storage_CP1',
+      nic_cp_name: 'storage_CP1',
+      username: 'ubuntu',
+      password: 'ubuntu',
+      cinder_volume_setup_params: [{ volume_resource_id: 'storage_volume', mount_to: '/volume' }],
+      nfs_server_setup_params: [{ export_dir: '/volume/nfs', export_to: '10.10.0.0/24' }],
+    },
+    pv_registration_params: [{ pv_manifest_file_path: 'Files/pv.yaml', nfs_server_cp: 'storage_CP1' }],
+    private_registry_connection_info: [
+      {
+        connection_type: '1',
+        server: 'registry.example:5000',
+        username: 'u',
+        password: 'p',
+        certificate_path: 'Files/ca.crt',
+        hosts_string: '10.0.0.9 registry',
+      },
+    ],
+  });
+  ((params[PARAMS] as JsonObject).master_node as JsonObject).cluster_fip_name = 'cluster_fip';
+  return params;
+}
+
+/** Every field of the parameters, by its path; of a list, its first entry's. */
+export const FIELDS: readonly string[] = fieldsOf(fullParams()[PARAMS]);
+
+function fieldsOf(value: Json | undefined, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const below = `${at}/${key}`;
+    return [...(Array.isArray(value) ? [] : [below]), ...fieldsOf(member as Json, below)];
+  });
+}
+
+/** Fields that may not be missing. */
+export const REQUIRED: readonly string[] = [
+  ...['/script_path', '/master_node', '/worker_node'],
+  ...['ssh_cp_name', 'nic_cp_name', 'username', 'password'].flatMap((name) => [`/master_node/${name}`, `/worker_node/${name}`]),
+  '/master_node/cluster_cp_name',
+  ...['ssh_cp_name', 'username', 'password', 'cinder_volume_setup_params', 'nfs_server_setup_params'].map(
+    (name) => `/storage_server/${name}`,
+  ),
+  ...['volume_resource_id', 'mount_to'].map((name) => `/storage_server/cinder_volume_setup_params/0/${name}`),
+  ...['export_dir', 'export_to'].map((name) => `/storage_server/nfs_server_setup_params/0/${name}`),
+  ...['pv_manifest_file_path', 'nfs_server_cp'].map((name) => `/pv_registration_params/0/${name}`),
+  ...['connection_type', 'server'].map((name) => `/private_registry_connection_info/0/${name}`),
+];
+
+/** Of the right type, and wrong all the same. */
+export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
+  ['/script_path', 'Scripts/absent.sh'],
+  ['/script_path', ''],
+  ['/vim_name', ''],
+  ['/vim_name', 'x'.repeat(256)],
+  ['/helm_installation_script_path', ''],
+  ['/master_node/aspect_id', 'no_such_aspect'],
+  ['/worker_node/aspect_id', 'no_such_aspect'],
+  ['/master_node/ssh_cp_name', 'no_such_CP'],
+  ['/master_node/nic_cp_name', 'no_such_CP'],
+  ['/worker_node/ssh_cp_name', 'no_such_CP'],
+  ['/worker_node/nic_cp_name', 'outside_CP'],
+  ['/worker_node/nic_cp_name', 'masterNode_CP1'],
+  ['/master_node/cluster_cp_name', 'workerNode_CP2'],
+  ['/master_node/cluster_cp_name', 'vip_CP'],
+  ['/master_node/username', 'root; reboot'],
+  ['/worker_node/username', '$(id)'],
+  ['/master_node/password', 'two\nlines'],
+  ['/worker_node/password', ''],
+  ['/master_node/pod_cidr', '192.168.0.0'],
+  ['/master_node/pod_cidr', '192.168.0.0/33'],
+  ['/master_node/pod_cidr', '300.168.0.0/16'],
+  ['/master_node/pod_cidr', '192.168.0.0/24'],
+  ['/master_node/pod_cidr', '127.0.0.0/16'],
+  ['/master_node/cluster_cidr', '10.96.0.0/8'],
+  ['/master_node/cluster_cidr', '192.168.187.0/24'],
+  ['/master_node/cluster_fip_name', 'a b'],
+  ['/proxy/http_proxy', 'ftp://host:21'],
+  ['/proxy/http_proxy', 'http://host1:80"; reboot'],
+  ['/proxy/https_proxy', 'http://u:p$(id)@host:80'],
+  ['/proxy/https_proxy', 'http://host:80\nX: y'],
+  ['/proxy/no_proxy', '10.0.0.1;reboot'],
+  ['/proxy/k8s_node_cidr', '10.10.0.0/4'],
+  ['/proxy/k8s_node_cidr', '192.168.7.0/24'],
+  ['/storage_server/ssh_cp_name', 'a b'],
+  ['/storage_server/nic_cp_name', ''],
+  ['/storage_server/username', 'root; reboot'],
+  ['/storage_server/password', 'two\nlines'],
+  ['/storage_server/cinder_volume_setup_params', []],
+  ['/storage_server/cinder_volume_setup_params/0/volume_resource_id', '$(id)'],
+  ['/storage_server/cinder_volume_setup_params/0/mount_to', ''],
+  ['/storage_server/nfs_server_setup_params', []],
+  ['/storage_server/nfs_server_setup_params/0/export_dir', 'two\nlines'],
+  ['/storage_server/nfs_server_setup_params/0/export_to', '10.10.0.0/24(rw);reboot'],
+  ['/pv_registration_params', []],
+  ['/pv_registration_params/0/pv_manifest_file_path', ''],
+  ['/pv_registration_params/0/nfs_server_cp', 'a b'],
+  ['/private_registry_connection_info', []],
+  ['/private_registry_connection_info/0/connection_type', '2'],
+  ['/private_registry_connection_info/0/server', 'https://registry.example'],
+  ['/private_registry_connection_info/0/username', ''],
+  ['/private_registry_connection_info/0/password', ''],
+  ['/private_registry_connection_info/0/certificate_path', ''],
+  ['/private_registry_connection_info/0/hosts_string', 'registry'],
+];
+
+/** Every field missing (where it must be there), of a wrong type, and malformed, in turn. */
+export const wrongFields = (): WrongField[] => [
+  { path: '', how: 'is missing', params: without(PARAMS) },
+  { path: '', how: 'is []', params: { ...guideParams(), [PARAMS]: [] } },
+  ...REQUIRED.map((path) => ({ path, how: 'is missing', params: replaced(fullParams(), path, undefined) })),
+  ...FIELDS.flatMap((path) =>
+    [true, /_(params|info)$/.test(path) ? 'text' : []].map((wrong) => ({
+      path,
+      how: `is ${JSON.stringify(wrong)}`,
+      params: replaced(fullParams(), path, wrong),
+    })),
+  ),
+  // What the schema lets through is the driver's to find, which has more to say of parts that it does not do yet.
+  ...MALFORMED.map(([path, value]) => ({
+    path,
+    how: `is ${JSON.stringify(value).slice(0, 60)}`,
+    params: replaced(isOfGuide(path) ? guideParams() : fullParams(), path, value),
+  })),
+];
+
+function without(name: string): JsonObject {
+  const { [name]: _without, ...rest } = guideParams();
+  return rest;
+}
+
+const isOfGuide = (path: string): boolean => Object.hasOwn(guideParams()[PARAMS] as JsonObject, path.split('/')[1] ?? '');
+
+function replaced(params: JsonObject, path: string, value: Json | undefined): JsonObject {
+  const tokens = path.split('/').slice(1);
+  let here = params[PARAMS] as JsonObject;
+  for (const token of tokens.slice(0, -1)) here = here[token] as JsonObject;
+  const last = tokens.at(-1)!;
+  if (value === undefined) Reflect.deleteProperty(here, last);
+  else here[last] = value;
+  return params;
+}

@@ -1,0 +1,77 @@
+import {
+  probeJetStream,
+  startNats,
+  startPostgres,
+  SupervisedServer,
+  type Log,
+  type RunningNats,
+  type RunningPostgres,
+} from '@windlass/embedded';
+import { join } from 'node:path';
+import { LogFile } from './log-file.js';
+import type { DeploymentSecrets } from './secrets-file.js';
+import { natsUsersOf } from './services.js';
+
+export interface OwnServersOptions {
+  dataDir: string;
+  /** Given ones instead of our own. */
+  databaseUrl?: string;
+  natsUrl?: string;
+  /** Syncs to disk as an operator wants it. */
+  durable: boolean;
+  say: (line: string) => void;
+}
+
+/** PostgreSQL and NATS of a deployment, as far as they are not given: started again when they end, or when JetStream answers nothing any more. */
+export class OwnServers {
+  private constructor(
+    readonly databaseUrl: string,
+    readonly natsUrl: string,
+    readonly postgres: SupervisedServer<RunningPostgres> | undefined,
+    readonly nats: SupervisedServer<RunningNats> | undefined,
+  ) {}
+
+  static async start(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<OwnServers> {
+    const postgres = options.databaseUrl === undefined ? await supervisedPostgres(options) : undefined;
+    try {
+      const nats = options.natsUrl === undefined ? await supervisedNats(options, secrets) : undefined;
+      const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
+      return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats);
+    } catch (error) {
+      await postgres?.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.nats?.stop(), this.postgres?.stop()]);
+  }
+}
+
+function supervisedPostgres({ dataDir, durable, say }: OwnServersOptions): Promise<SupervisedServer<RunningPostgres>> {
+  const log = logTo(dataDir, 'postgres');
+  return SupervisedServer.start({
+    name: 'PostgreSQL',
+    start: (port = 0) => startPostgres({ dataDir: join(dataDir, 'postgres'), port, durable, log }),
+    say,
+  });
+}
+
+function supervisedNats(
+  { dataDir, say }: OwnServersOptions,
+  { natsPasswords }: DeploymentSecrets,
+): Promise<SupervisedServer<RunningNats>> {
+  const log = logTo(dataDir, 'nats');
+  return SupervisedServer.start({
+    name: 'NATS',
+    start: (port = 0) => startNats({ dataDir: join(dataDir, 'nats'), port, users: natsUsersOf(natsPasswords), log }),
+    probe: (nats) => probeJetStream(nats),
+    say,
+  });
+}
+
+/** What the server says of itself, beside the services' logs. */
+function logTo(dataDir: string, name: string): Log {
+  const file = new LogFile(join(dataDir, 'logs', `${name}.log`));
+  return (line) => void file.write(`${line}\n`);
+}

@@ -1,0 +1,2 @@
+export * from './package-client.js';
+export * from './package-contract.js';

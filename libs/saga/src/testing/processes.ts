@@ -1,0 +1,121 @@
+import type { Claim } from '../coordinator/messages.js';
+import type { Doorbell } from '../ports.js';
+import type { Tape } from './random-world.js';
+import type { Stage } from './stage.js';
+
+/** What a step does in a process: it takes so long; or it ends its process after so long, each time. */
+export type Work = { kind: 'takes'; time: number } | { kind: 'poison'; fuse: number };
+
+interface Run {
+  claim: Claim;
+  work: Work;
+  begunAt: number;
+  renewedAt: number;
+}
+
+interface Process {
+  name: string;
+  /** While it is being started it takes nothing. */
+  aliveFrom: number;
+  runs: Run[];
+}
+
+const TICK = 250;
+
+/** How long a supervisor takes to start a process again. */
+const STARTS_IN = 1_500;
+
+const FINAL = ['completed', 'rolled-back', 'suspended', 'abandoned'];
+
+/** Worker processes of one service on the stage's clock: each runs whatever it is granted, and all of it is lost with it. */
+export class Processes {
+  readonly #processes: Process[] = [];
+  #names = 0;
+  deaths = 0;
+
+  /** @param workOf what a claimed step does, asked at each claim */
+  constructor(
+    private readonly stage: Stage,
+    private readonly tape: Tape,
+    private readonly workOf: (claim: Claim) => Work,
+    count: number,
+  ) {
+    for (let n = 0; n < count; n++) this.#processes.push(this.#start(0));
+  }
+
+  /** How many steps run now. */
+  get running(): number {
+    return this.#processes.reduce((sum, { runs }) => sum + runs.length, 0);
+  }
+
+  /** Until no operation moves any more. Returns how long that took, in milliseconds. */
+  async settle(within: number): Promise<number> {
+    const begun = this.#now;
+    while (!this.#allRest()) {
+      if (this.#now - begun > within)
+        throw new Error(`they do not come to rest: ${JSON.stringify([...this.stage.journal.steps.values()])}`);
+      await this.tick();
+    }
+    return this.#now - begun;
+  }
+
+  /** A moment passes: bells are answered, work goes on or ends its process, leases are renewed. */
+  async tick(): Promise<void> {
+    for (const process of [...this.#processes]) await this.#goOn(process);
+    const bells = this.stage.bells.splice(0);
+    while (bells.length > 0) {
+      const [bell] = bells.splice(this.tape.below(bells.length), 1);
+      if (bell !== undefined) await this.#answer(bell);
+    }
+    await this.stage.pass(TICK);
+  }
+
+  /** One process ends as a crash would end it, with all that it runs. */
+  kill(process = this.tape.pick(this.#processes)): void {
+    if (process === undefined) return;
+    this.deaths += 1;
+    this.#processes.splice(this.#processes.indexOf(process), 1, this.#start(STARTS_IN));
+  }
+
+  #start(startsIn: number): Process {
+    return { name: `maker@host:${this.#names++}`, aliveFrom: this.#now + startsIn, runs: [] };
+  }
+
+  async #answer(bell: Doorbell): Promise<void> {
+    const process = this.tape.pick(this.#processes.filter(({ aliveFrom }) => aliveFrom <= this.#now));
+    if (process === undefined) {
+      this.stage.bells.push(bell);
+      return;
+    }
+    const reply = await this.stage.coordinator.claim({ ...bell, worker: process.name, actions: ['make@1'] });
+    if (!reply.granted) return;
+    const { claim } = reply;
+    process.runs.push({ claim, work: this.workOf(claim), begunAt: this.#now, renewedAt: this.#now });
+  }
+
+  async #goOn(process: Process): Promise<void> {
+    const fuseBurnt = ({ work, begunAt }: Run): boolean => work.kind === 'poison' && this.#now - begunAt >= work.fuse;
+    if (process.runs.some(fuseBurnt)) {
+      this.kill(process);
+      return;
+    }
+    for (const run of [...process.runs]) {
+      const { operationId, stepId, epoch } = run.claim;
+      if (run.work.kind === 'takes' && this.#now - run.begunAt >= run.work.time) {
+        process.runs.splice(process.runs.indexOf(run), 1);
+        await this.stage.coordinator.result({ operationId, stepId, epoch, outcome: { kind: 'done' } });
+      } else if (this.#now - run.renewedAt >= this.stage.policy.lease / 3) {
+        run.renewedAt = this.#now;
+        await this.stage.coordinator.renew({ operationId, stepId, epoch });
+      }
+    }
+  }
+
+  #allRest(): boolean {
+    return [...this.stage.journal.operations.values()].every(({ status }) => FINAL.includes(status));
+  }
+
+  get #now(): number {
+    return this.stage.journal.now.getTime();
+  }
+}

@@ -1,0 +1,49 @@
+import { seconds } from '@windlass/foundation';
+import type { HostPark } from '@windlass/lab';
+
+const JOBS = '/var/lib/windlass/jobs';
+
+/** A job that a machine tells of. */
+export interface JobOnHost {
+  operationId: string;
+  /** The step's folder: its id, in characters that a path may have. */
+  step: string;
+  job: string;
+}
+
+/** What ran on a machine: what the jobs' folders say, and what its systemd saw start, which knows nothing of those. */
+export interface HostJobs {
+  jobs: JobOnHost[];
+  /** How often a job of that name was started. */
+  starts: ReadonlyMap<string, number>;
+}
+
+export const folderOf = (stepId: string): string => stepId.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
+
+/** Waits until a job of the step has begun on its host. */
+export async function firstJob(
+  park: HostPark,
+  operationId: string,
+  { id, host }: { id: string; host: string | undefined },
+): Promise<void> {
+  if (host === undefined) throw new Error(`${id} runs on no host`);
+  const wait = `until ls ${JOBS}/"$1"/"$2"*/*/began >/dev/null 2>&1; do sleep 0.01; done`;
+  const { status } = await park.exec(host, ['sh', '-c', wait, 'sh', operationId, folderOf(id)], { within: seconds(60) });
+  if (status !== 0) throw new Error(`no job of ${id} was seen to begin on ${host}`);
+}
+
+export async function readHostJobs(park: HostPark, host: string): Promise<HostJobs> {
+  const folders = await park.exec(host, ['sh', '-c', `cd ${JOBS} && ls -d */*/*/began`]);
+  const journal = await park.exec(host, ['journalctl', '--output=cat', '--no-pager', '--grep=^Started windlass-.*Windlass job ']);
+  const starts = new Map<string, number>();
+  for (const [, job = ''] of journal.stdout.matchAll(/^Started windlass-\S+\.scope - Windlass job (\S+)\.$/gm))
+    starts.set(job, (starts.get(job) ?? 0) + 1);
+  const jobs = folders.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [operationId = '', step = '', job = ''] = line.split('/');
+      return { operationId, step: step.replace(/\+[0-9a-f]{16}$/, ''), job };
+    });
+  return { jobs, starts };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { AxiosResponse } from 'axios';
+import type { JsonObject } from '@windlass/foundation';
+import { changingRoutes } from '@windlass/lcm-api';
+import { KeyPair } from '@windlass/messaging';
+import { PgEnrolments } from '@windlass/persistence';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newToken } from '../support/enrolment.js';
+import { startSystem, type System } from '../support/system.js';
+import { startReplica, type Replica } from './support/scene.js';
+
+/** The replica's limit for a package, and what stays below it: archives are looked into after the answer. */
+const MAX_PACKAGE_BYTES = 4_096;
+
+let system: System;
+let anna: Replica;
+
+beforeAll(async () => {
+  system = await startSystem();
+  anna = await startReplica(system, { user: 'anna', more: { maxPackageBytes: MAX_PACKAGE_BYTES } });
+  await system.database.query(
+    `CREATE FUNCTION lcm.no_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no entry can be written'; END $$`,
+  );
+});
+
+afterAll(async () => {
+  await anna.stop();
+  await system.close();
+});
+
+/** As a crash between a change and its entry, wherever that is: what needs an entry comes no further. */
+async function withoutTrail<T>(work: () => Promise<T>): Promise<T> {
+  await system.database.query(
+    `CREATE TRIGGER no_entry BEFORE INSERT ON lcm.audit_trail FOR EACH ROW EXECUTE FUNCTION lcm.no_entry()`,
+  );
+  try {
+    return await work();
+  } finally {
+    await system.database.query('DROP TRIGGER no_entry ON lcm.audit_trail');
+  }
+}
+
+/** A request that changes something, and what it changes. */
+interface Change {
+  send: () => Promise<AxiosResponse<unknown>>;
+  /** Rows as the request finds and leaves them. */
+  rows: string;
+}
+
+const vim = (name: string): JsonObject => ({
+  name,
+  type: 'openstack',
+  auth_url: system.emulator.url,
+  vim_project: { name: system.emulator.tenant.project, project_domain_name: 'Default' },
+  auth_cred: { username: system.emulator.tenant.user, password: system.emulator.tenant.password, user_domain_name: 'Default' },
+});
+
+const registered = async (): Promise<string> => {
+  const { data } = await anna.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim: vim(randomUUID()) });
+  return data.vim.id;
+};
+
+const created = async (): Promise<string> => (await anna.api.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {})).data.id;
+
+const token = (): Promise<{ id: string }> => newToken(system.database, system.masterKeys, { service: 'k8s-mgmt' });
+
+const upload = async (bytes: number): Promise<Change> => {
+  const id = await created();
+  const headers = { 'Content-Type': 'application/zip' };
+  return {
+    send: () => anna.api.put(`/vnfpkgm/v1/vnf_packages/${id}/package_content`, Buffer.alloc(bytes), { headers }),
+    rows: `SELECT failure IS NOT NULL OR onboarding_state IN ('PROCESSING', 'ONBOARDED') FROM package.vnf_package WHERE id = '${id}'`,
+  };
+};
+
+const vimRows = (id: string): string => `SELECT description FROM vim.vim WHERE id = '${id}'`;
+const packageRows = (id: string): string => `SELECT user_defined_data FROM package.vnf_package WHERE id = '${id}'`;
+
+const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
+  'POST /v1.0/vims': () => {
+    const name = randomUUID();
+    const send = () => anna.api.post('/v1.0/vims', { vim: vim(name) });
+    return Promise.resolve({ send, rows: `SELECT name FROM vim.vim WHERE name = '${name}'` });
+  },
+  'PUT /v1.0/vims/:id': async () => {
+    const id = await registered();
+    return { send: () => anna.api.put(`/v1.0/vims/${id}`, { vim: { description: 'another' } }), rows: vimRows(id) };
+  },
+  'DELETE /v1.0/vims/:id': async () => {
+    const id = await registered();
+    return { send: () => anna.api.delete(`/v1.0/vims/${id}`), rows: vimRows(id) };
+  },
+  'POST /vnfpkgm/v1/vnf_packages': () => {
+    const userDefinedData = { of: randomUUID() };
+    const rows = `SELECT id FROM package.vnf_package WHERE user_defined_data->>'of' = '${userDefinedData.of}'`;
+    return Promise.resolve({ send: () => anna.api.post('/vnfpkgm/v1/vnf_packages', { userDefinedData }), rows });
+  },
+  'PATCH /vnfpkgm/v1/vnf_packages/:id': async () => {
+    const id = await created();
+    const send = () => anna.api.patch(`/vnfpkgm/v1/vnf_packages/${id}`, { userDefinedData: { a: 1 } });
+    return { send, rows: packageRows(id) };
+  },
+  'DELETE /vnfpkgm/v1/vnf_packages/:id': async () => {
+    const id = await created();
+    return { send: () => anna.api.delete(`/vnfpkgm/v1/vnf_packages/${id}`), rows: packageRows(id) };
+  },
+  'PUT /vnfpkgm/v1/vnf_packages/:id/package_content': () => upload(MAX_PACKAGE_BYTES),
+  'POST /windlass/v1/audits': () =>
+    Promise.resolve({
+      send: () => anna.api.post('/windlass/v1/audits', {}),
+      rows: `SELECT id FROM lcm.operation WHERE kind = 'AUDIT' ORDER BY id`,
+    }),
+  'POST /windlass/v1/enrolment_tokens': () =>
+    Promise.resolve({
+      send: () => anna.api.post('/windlass/v1/enrolment_tokens', { service: 'k8s-mgmt' }),
+      rows: `SELECT id FROM lcm.enrolment_token WHERE created_by = 'anna' ORDER BY id`,
+    }),
+  'DELETE /windlass/v1/enrolment_tokens/:id': async () => {
+    const { id } = await token();
+    const rows = `SELECT revoked_at FROM lcm.enrolment_token WHERE id = '${id}'`;
+    return { send: () => anna.api.delete(`/windlass/v1/enrolment_tokens/${id}`), rows };
+  },
+  'DELETE /windlass/v1/enrolled_keys/:id': async () => {
+    const { id, x: publicKey } = KeyPair.generate().public;
+    await new PgEnrolments(system.database).enrol({ id, service: 'k8s-mgmt', publicKey, worker: 'k1' }, (await token()).id);
+    const rows = `SELECT revoked_at FROM lcm.worker_key WHERE id = '${id}'`;
+    return { send: () => anna.api.delete(`/windlass/v1/enrolled_keys/${id}`), rows };
+  },
+};
+
+/** Instances and operations are changed through one store, which writes the entry with their events. */
+const throughTheStore = (route: string): boolean => route.includes(' /vnflcm/');
+
+describe('an entry of the audit trail and the change that it tells of', () => {
+  it('are looked at for every route', () => {
+    expect(Object.keys(CHANGES).sort()).toEqual(
+      changingRoutes()
+        .filter((route) => !throughTheStore(route))
+        .sort(),
+    );
+  });
+
+  const refused: [string, () => Promise<Change>] = ['a package that is too large', () => upload(MAX_PACKAGE_BYTES + 1)];
+  it.each([...Object.entries(CHANGES), refused])('are there both or neither: %s', async (name, prepare) => {
+    const lost = await prepare();
+    const before: unknown = await system.database.query(lost.rows);
+    const answer = await withoutTrail(() => lost.send());
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect(await system.database.query(lost.rows)).toEqual(before);
+
+    const made = await prepare();
+    const found: unknown = await system.database.query(made.rows);
+    const { status, headers } = await made.send();
+    if (name === refused[0]) expect(status).toBe(413);
+    else expect(status).toBeLessThan(300);
+    expect(await system.database.query(made.rows)).not.toEqual(found);
+    expect(
+      await system.database.query('SELECT actor, status, roles FROM lcm.audit_trail WHERE request_id = $1', [
+        headers['x-request-id'],
+      ]),
+    ).toEqual([{ actor: 'anna', status, roles: ['admin'] }]);
+  });
+});
