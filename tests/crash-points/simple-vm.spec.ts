@@ -1,4 +1,4 @@
-import { SAGAS } from '@windlass/lifecycle';
+import { INTERNAL_KINDS, SAGAS } from '@windlass/lifecycle';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { everyPoint } from './support/every-point.js';
 import { loadSample, type Sample } from './support/samples.js';
@@ -15,9 +15,12 @@ beforeAll(async () => {
   sample = await loadSample('simple-vm');
 });
 
-it.each(SAGAS.map(({ operation }) => operation))('%s has a scene, so that its crash points are tried', (operation) => {
-  expect(scenesOf(operation), 'rows in SCENES of tests/crash-points/support/scenes.ts').not.toEqual([]);
-});
+it.each([...SAGAS.map(({ operation }) => operation), ...INTERNAL_KINDS])(
+  '%s has a scene, so that its crash points are tried',
+  (kind) => {
+    expect(scenesOf(kind), 'rows in SCENES of tests/crash-points/support/scenes.ts').not.toEqual([]);
+  },
+);
 
 describe('a VNF of one VM without hooks', () => {
   for (const scene of scenesOn('simple-vm')) everyPoint(() => sample, scene);

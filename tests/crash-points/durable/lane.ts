@@ -32,6 +32,7 @@ const WITHIN = seconds(60);
 /** Until the last report or mark of an operation that rests is heard. */
 const LAST_WORDS = seconds(5);
 
+const UNSENT = 'SELECT count(*)::int AS unsent FROM lcm.outbox WHERE NOT sent';
 const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned', 'suspended'];
 
 /** What has become of an operation, in a form in which two runs can be compared. */
@@ -137,7 +138,7 @@ export class Lane {
     }
   }
 
-  /** Until it is final or waits for a person, and everything that it told is published; how it stands then. */
+  /** Until it is final or waits for a person, all that it told is published, and no report is still repeated; how it stands then. */
   async rest(): Promise<OperationStatus> {
     const status = await waitUntil(
       async (seen) => {
@@ -148,11 +149,12 @@ export class Lane {
       { for: 'the operation to come to rest', within: WITHIN, every: millis(20) },
     );
     await waitUntil(
-      async () => {
-        const rows = await rowsOf(this.database.manager, 'SELECT 1 FROM lcm.outbox WHERE NOT sent LIMIT 1');
-        return rows.length === 0 || undefined;
+      async (seen) => {
+        const [row] = await rowsOf<{ unsent: number }>(this.database.manager, UNSENT);
+        seen(`${row?.unsent ?? 0} unsent rows, the worker busy with ${this.#worker.busyWith} steps`);
+        return (row?.unsent === 0 && this.#worker.busyWith === 0) || undefined;
       },
-      { for: 'the outbox to be published', within: WITHIN, every: millis(20) },
+      { for: 'the outbox to be published and every report to be answered', within: WITHIN, every: millis(20) },
     );
     await this.#restart;
     return status;

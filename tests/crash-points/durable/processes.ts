@@ -1,4 +1,4 @@
-import { millis, Secret, seconds } from '@windlass/foundation';
+import { millis, Secret, seconds, TransientError } from '@windlass/foundation';
 import {
   connectNats,
   dataOf,
@@ -13,9 +13,11 @@ import {
   stepStream,
   StreamPublisher,
   subjects,
+  type Contract,
   type KeyPair,
   type MessagingLog,
   type NatsLink,
+  type RepeatOptions,
 } from '@windlass/messaging';
 import { connectDatabase, PgJournal, PgLcmStore, Vault } from '@windlass/persistence';
 import {
@@ -166,9 +168,30 @@ export class CoordinatorProcess extends MortalProcess {
 /** What never comes to an end, as the work of a process that died in it. */
 const never = new Promise<never>(() => undefined);
 
+/** Whatever must be answered is sent twice: reports. */
+class RepeatingClient extends RequestClient {
+  constructor(
+    link: NatsLink,
+    private readonly repeat: (say: () => Promise<unknown>) => void,
+  ) {
+    super(link);
+  }
+
+  override requestUntilAnswered<Request, Reply>(
+    contract: Contract<Request, Reply>,
+    data: Request,
+    options: RepeatOptions = {},
+  ): Promise<Reply> {
+    this.repeat(() => super.requestUntilAnswered(contract, data, options));
+    return super.requestUntilAnswered(contract, data, options);
+  }
+}
+
 /** A worker of the small plan's steps, with points around its work. */
 export class WorkerProcess extends MortalProcess {
   readonly #phases = new Map<string, string>();
+  #worker: StepWorker | undefined;
+  #repeats = 0;
 
   /** @param token where its key is not enrolled yet */
   static async start(ground: Ground, action: BoundAction, keys: KeyPair, token?: string): Promise<WorkerProcess> {
@@ -177,19 +200,34 @@ export class WorkerProcess extends MortalProcess {
     return process;
   }
 
+  /** Steps in its hands: those, too, whose report has not been answered yet. */
+  get busyWith(): number {
+    return (this.#worker?.runningCount ?? 0) + this.#repeats;
+  }
+
+  /** Says it once more, as where an answer was lost. */
+  readonly #repeat = (say: () => Promise<unknown>): void => {
+    this.#repeats += 1;
+    say()
+      .catch((error: unknown) => {
+        if (!(error instanceof TransientError)) this.log.error(`a repeated report was refused: ${String(error)}`);
+      })
+      .finally(() => (this.#repeats -= 1));
+  };
+
   async #start(action: BoundAction, keys: KeyPair, token: string | undefined): Promise<void> {
     const link = await this.link();
     const options = { link, service: MAKER, worker: 'struck', log: this.log, keys, ...(token === undefined ? {} : { token }) };
     const enrolment = startEnrolment(options);
-    const worker = new StepWorker({
+    const worker = (this.#worker = new StepWorker({
       service: MAKER,
       worker: 'struck',
       actions: [this.#mortalAction(action)],
-      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RequestClient(link), enrolment)),
+      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RepeatingClient(link, this.#repeat), enrolment)),
       onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
       // The work of the dead never ends: it is left as soon as its lease is lost.
       endWithin: millis(1),
-    });
+    }));
     const consumer = new PullConsumer(
       link,
       {

@@ -44,6 +44,7 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
   readPayload: (stepId, kind) => tx.readPayload(stepId, kind),
   writePayload: (stepId, kind, value) => tx.writePayload(stepId, kind, value),
   countRunning: (keys) => tx.countRunning(keys),
+  suspectsIn: (process) => tx.suspectsIn(process),
   save: (saved) => {
     onSave(saved);
     return tx.save(saved);

@@ -1,6 +1,6 @@
 import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
 import { blank, sorted } from './blank.js';
-import type { World } from './world.js';
+import { INSTANCE, type World } from './world.js';
 
 /** All that there is, in a form in which two runs can be compared: random ids, names, times and addresses of cards are blanked. */
 export interface Picture {
@@ -12,6 +12,8 @@ export interface Picture {
     isCancelPending: boolean;
   }[];
   instance: unknown;
+  /** Clean-ups, refreshes and audits, in the order of their beginnings. */
+  internals: { kind: string; state: string; attempts: number; error: string | null; outcome: unknown }[];
   vim: unknown;
   /** What is on the machines. */
   machines: unknown;
@@ -35,7 +37,11 @@ export function pictureOf(world: World): Picture {
       resourceChanges: blank(resourceChanges),
       isCancelPending,
     })),
-    instance: blank(world.instance),
+    instance: blank(store.instances.get(INSTANCE)),
+    internals: [...store.internals.values()].map(({ kind, state, attempts, error, outcome }) => ({
+      ...{ kind, state, attempts, error: error?.code ?? null },
+      outcome: blank(outcome),
+    })),
     vim: blank(vimOf(emulator.inventory())),
     machines: blank({
       nodes: sorted([...hosts.nodes.values()].map((node) => ({ ...node, files: [...node.files.keys()].sort() }))),
@@ -45,7 +51,7 @@ export function pictureOf(world: World): Picture {
       tokens: hosts.tokens.size,
     }),
     jobs: jobsOf(world),
-    registeredVims: blank([...vims.vims.values()]),
+    registeredVims: blank([...vims.vims.values(), ...store.vims.map(({ id, tenant }) => ({ id, tenant }))]),
     told: store.events.flatMap(({ subject, message }) => operationEvent(subject, message)),
     stepsDone: [...new Set(store.events.flatMap(stepDone))].sort(),
   };
@@ -70,14 +76,14 @@ const stepDone = ({ subject, message }: LcmEvent): string[] =>
 
 /** What hangs together: what the instance says that it has is in the VIM, and nothing else of that kind is there. */
 export function disagreements(world: World): string[] {
-  const { instantiated, leftovers } = world.instance;
+  const { instantiated, leftovers } = world.store.instances.get(INSTANCE) ?? { instantiated: null, leftovers: null };
   const inventory = world.emulator.inventory().find(({ project }) => project === world.emulator.tenant.project);
   const there = inventory?.servers.map(({ id }) => id).sort() ?? [];
   const said = instantiated?.vnfcs.map(({ resourceId }) => resourceId).sort() ?? [];
   const found: string[] = [];
   if (leftovers === null && JSON.stringify(there) !== JSON.stringify(said))
     found.push(`the VIM has the servers ${there.join(', ')}; the instance says ${said.join(', ')}`);
-  const stacks = inventory?.stacks.filter(({ name }) => name === stackNameOf(world.instance.id)).map(({ id }) => id) ?? [];
+  const stacks = inventory?.stacks.filter(({ name }) => name === stackNameOf(INSTANCE)).map(({ id }) => id) ?? [];
   const stack = instantiated?.stack.id;
   if (leftovers === null && JSON.stringify(stacks) !== JSON.stringify(stack === undefined ? [] : [stack]))
     found.push(`the VIM has the stacks ${stacks.join(', ')}; the instance says ${stack ?? 'none'}`);

@@ -1,17 +1,34 @@
-import type { JsonObject } from '@windlass/foundation';
-import type { LcmOperation } from '@windlass/lifecycle';
+import { minutes, type JsonObject } from '@windlass/foundation';
+import { cleanUpOf, type InternalKind, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { scalingRequest } from '../../support/scaling-package.js';
+import { CrashPoints } from './crash-points.js';
 import { sampleRequest } from './samples.js';
+import { VIM } from './services.js';
+import type { World } from './world.js';
 
-/** How an operation of a sample is brought to its beginning. */
-export interface Scene {
+/** How an operation or an internal saga of a sample is brought to its beginning. */
+export type Scene = OperationScene | InternalScene;
+
+interface OfAnyScene {
   title: string;
-  operation: LcmOperation;
   /** The samples that it is played on. */
   on: readonly string[];
   /** Scenes, by their titles, whose operations have completed before. */
   after: readonly string[];
-  request(sample: string): Promise<JsonObject>;
+}
+
+export interface OperationScene extends OfAnyScene {
+  operation: LcmOperation;
+  /** The request's body; what it names is looked up in the world as it then is. */
+  request(world: World): Promise<JsonObject>;
+}
+
+export interface InternalScene extends OfAnyScene {
+  internal: InternalKind;
+  /** What has happened before it, besides the scenes; it begins the saga as the product does, and gives its id. */
+  begin(world: World): Promise<string>;
+  /** Whether the sweep tries it again when it has failed. */
+  again: boolean;
 }
 
 const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> = {
@@ -22,15 +39,15 @@ const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> 
 
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
-/** Every operation that there is; a new one is a new row, and the test that goes through SAGAS says so. */
+/** Every operation and internal saga that there is; a new one is a new row, and the test that goes through them says so. */
 export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
     operation: 'INSTANTIATE',
     on: ['simple-vm', 'kubernetes'],
     after: [],
-    request: (sample) =>
-      INSTANTIATE_REQUESTS[sample]?.() ?? Promise.reject(new Error(`${sample} has no request to instantiate it`)),
+    request: ({ sample: { name } }) =>
+      INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
   },
   {
     title: 'TERMINATE',
@@ -68,15 +85,88 @@ export const SCENES: readonly Scene[] = [
     request: fixed({}),
   },
   {
+    title: 'HEAL of a named VNFC',
+    operation: 'HEAL',
+    on: ['scaling'],
+    after: ['INSTANTIATE', 'SCALE out'],
+    request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance)] }),
+  },
+  {
     title: 'MODIFY_INFO',
     operation: 'MODIFY_INFO',
     on: ['simple-vm'],
     after: [],
     request: fixed({ vnfInstanceName: 'another', metadata: { a: 'b' } }),
   },
+  {
+    title: 'CLEAN_UP of what a failed instantiation left, after its deletion',
+    internal: 'CLEAN_UP',
+    on: ['simple-vm'],
+    after: [],
+    again: true,
+    begin: async (world) => {
+      await failed(world, 'INSTANTIATE', 'after-effect of read-stack');
+      const { id, tenant, leftovers } = world.instance;
+      if (leftovers === null) throw new Error('the instantiation left nothing');
+      // As DELETE does (apps/lcm-api/src/instances/vnf-instances.ts).
+      world.store.instances.delete(id);
+      const subject = cleanUpOf({ ...leftovers, vims: [VIM] }, { choice: leftovers.vim });
+      return world.beginInternal({ kind: 'CLEAN_UP', tenant, vnfInstanceId: id, vimId: VIM, subject });
+    },
+  },
+  {
+    title: 'REFRESH of what a failed heal left',
+    internal: 'REFRESH',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    again: true,
+    begin: async (world) => {
+      await failed(world, 'HEAL of every VM', 'after-effect of replace-servers');
+      const [refresh] = [...world.store.internals.values()].filter(({ kind }) => kind === 'REFRESH');
+      if (refresh === undefined) throw new Error('the failed heal began no refresh');
+      // Of what has changed in the same moment a look says nothing.
+      world.journal.pass(minutes(1));
+      return refresh.id;
+    },
+  },
+  {
+    title: 'AUDIT that removes what nobody owns',
+    internal: 'AUDIT',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    again: false,
+    begin: (world) => {
+      const { id, tenant } = world.instance;
+      // The row is lost, as in a database that was restored; and what has just changed is spoken of by no audit.
+      world.store.instances.delete(id);
+      world.journal.pass(minutes(1));
+      const vims = [{ id: VIM, name: 'lab', vim: { choice: { vimId: VIM, connectionId: VIM } } }];
+      return world.beginInternal({ kind: 'AUDIT', tenant, vnfInstanceId: null, vimId: null, subject: { vims, fix: true } });
+    },
+  },
 ];
 
-export const scenesOf = (operation: LcmOperation): readonly Scene[] => SCENES.filter((scene) => scene.operation === operation);
+/** Accepts the operation, or begins the saga; its id. */
+export const begin = async (world: World, scene: Scene): Promise<string> =>
+  'internal' in scene ? scene.begin(world) : world.accept(scene.operation, await scene.request(world));
+
+/** Plays the operation of a scene until it fails at that point, and marks it as failed. */
+async function failed(world: World, title: string, point: string): Promise<void> {
+  const id = await begin(world, sceneTitled(title));
+  world.points = new CrashPoints(point, 'failure');
+  await world.settle(id);
+  world.points = new CrashPoints(undefined);
+  await world.ask(id, 'abandon');
+}
+
+const oneOf = ({ instantiated }: VnfInstanceRecord): string => {
+  const [vnfc] = instantiated?.vnfcs ?? [];
+  if (vnfc === undefined) throw new Error('the instance has no VNFC');
+  return vnfc.id;
+};
+
+export const scenesOf = (kind: LcmOperation | InternalKind): readonly Scene[] =>
+  SCENES.filter((scene) => ('internal' in scene ? scene.internal : scene.operation) === kind);
 
 export const scenesOn = (sample: string): readonly Scene[] => SCENES.filter(({ on }) => on.includes(sample));
 

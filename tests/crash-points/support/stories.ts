@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { CrashPoints, type Strike } from './crash-points.js';
 import { disagreements, pictureOf, repeatedJobs, type Picture } from './picture.js';
 import type { Sample } from './samples.js';
-import { sceneTitled, type Scene } from './scenes.js';
+import { begin, sceneTitled, type Scene } from './scenes.js';
 import { World } from './world.js';
 
 /** What is played, over and over, with a strike at each of the points that lie on its way. */
@@ -128,16 +128,15 @@ export interface Ending {
 export async function play(sample: Sample, scene: Scene, story: Story, at: number | undefined): Promise<Ending> {
   const world = await World.start(sample);
   try {
-    for (const earlier of scene.after.map(sceneTitled)) {
-      const done = world.accept(earlier.operation, await earlier.request(sample.name));
-      await world.settle(done);
-    }
+    for (const earlier of scene.after.map(sceneTitled)) await world.settle(await begin(world, earlier));
     const before = pictureOf(world);
     const jobsBefore = world.hosts.hosts.processes.length;
-    const id = world.accept(scene.operation, await scene.request(sample.name));
+    const id = await begin(world, scene);
     world.allDie = story.allDie ?? false;
     const from = (): void => void (world.points = new CrashPoints(at, story.strike));
     await story.play(world, id, from);
+    // Those that it began.
+    await world.settleInternals();
     const { passed, struck } = world.points;
     const repeated = story.strike === 'crash' ? repeatedJobs(world, jobsBefore) : [];
     const pivot = world.journal.steps.get(id)?.find(({ traits }) => traits.pivot === true)?.id;

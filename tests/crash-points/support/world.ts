@@ -7,7 +7,9 @@ import {
   COORDINATOR_SERVICE,
   LifecycleOwner,
   PROCESSING,
+  type InternalKind,
   type LcmOperation,
+  type NewInternal,
   type OpOccRecord,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
@@ -70,6 +72,12 @@ export class World {
     hosts: FakeCluster,
   ) {
     this.hosts = hosts;
+    // The rows and the doorbell that PostgreSQL has from the same transaction.
+    this.store.onBegun = ({ id, kind, tenant }) => {
+      this.journal.accept({ id, kind, tenant });
+      this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
+    };
+    this.store.now = () => this.journal.now;
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
     this.coordinator = new Coordinator({
       journal: this.journal,
@@ -117,6 +125,11 @@ export class World {
     return id;
   }
 
+  /** Begins an internal saga, as whoever asks for it does; its id. */
+  beginInternal<K extends InternalKind>(saga: NewInternal<K>): Promise<string> {
+    return this.store.transact((handle) => this.store.beginInternal(handle, saga));
+  }
+
   operation(id: string): OperationRecord {
     const found = this.journal.operations.get(id);
     if (found === undefined) throw new InvariantError(`there is no operation ${id}`);
@@ -147,8 +160,17 @@ export class World {
     );
   }
 
+  /** Plays every internal saga that has begun to its end. */
+  async settleInternals(): Promise<void> {
+    const pending = () =>
+      [...this.store.internals.values()].find(
+        ({ id, state }) => state === 'PENDING' && this.operation(id).status !== 'suspended',
+      );
+    for (let saga = pending(); saga !== undefined; saga = pending()) await this.settle(saga.id);
+  }
+
   /** A person's task; one whose answer is lost is asked for again, unless it was done. */
-  async ask(id: string, task: 'retry' | 'rollback' | 'cancel'): Promise<void> {
+  async ask(id: string, task: 'retry' | 'rollback' | 'cancel' | 'abandon'): Promise<void> {
     const { status } = this.operation(id);
     this.#asked = task;
     try {

@@ -1,5 +1,5 @@
 import { CrashPoints } from '../../crash-points/support/crash-points.js';
-import { sceneTitled } from '../../crash-points/support/scenes.js';
+import { begin, sceneTitled } from '../../crash-points/support/scenes.js';
 import type { World } from '../../crash-points/support/world.js';
 
 /** A moment at which an operation is left to the next release. */
@@ -12,9 +12,8 @@ export interface Moment {
 
 async function begun(world: World, title: string): Promise<string> {
   const scene = sceneTitled(title);
-  for (const earlier of scene.after.map(sceneTitled))
-    await world.settle(world.accept(earlier.operation, await earlier.request(world.sample.name)));
-  return world.accept(scene.operation, await scene.request(world.sample.name));
+  for (const earlier of scene.after.map(sceneTitled)) await world.settle(await begin(world, earlier));
+  return begin(world, scene);
 }
 
 /** It dies at that point, and nobody takes over. */

@@ -1,4 +1,4 @@
-import type { VimChoice } from '../model/records.js';
+import type { InstantiatedState, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { WaitingInternal } from './audit-report.js';
 
 /** What the database says of one instance's things in a VIM. */
@@ -27,4 +27,36 @@ export interface AuditView {
   busy: string[];
   /** Clean-ups and refreshes that failed and wait, or were given up. */
   waiting: (WaitingInternal & { tenant: string })[];
+}
+
+/** What an instance's record says of its things: those that are published, or what a failed operation left. */
+export function expectedVnf(
+  record: Pick<VnfInstanceRecord, 'id' | 'tenant' | 'instantiationState' | 'instantiated' | 'leftovers'>,
+): ExpectedVnf {
+  const { id, tenant, instantiationState, instantiated, leftovers } = record;
+  const held = instantiated ?? leftovers;
+  return {
+    vnfInstanceId: id,
+    tenant,
+    instantiationState,
+    vim: held?.vim ?? null,
+    stack: held?.stack ?? null,
+    images: held?.images ?? [],
+    resources: instantiated === null ? [] : resourcesOf(instantiated),
+    leftover: instantiated === null && leftovers !== null,
+  };
+}
+
+function resourcesOf({ vnfcs, sharedCps, info }: InstantiatedState): ExpectedVnf['resources'] {
+  const cps = [...vnfcs.flatMap((vnfc) => vnfc.cps.map(({ cpdId, resourceId }) => ({ name: cpdId, resourceId }))), ...sharedCps];
+  const all: ExpectedVnf['resources'] = [
+    ...vnfcs.map(({ resourceId, name }) => ({ type: 'server' as const, id: resourceId, name })),
+    ...cps.map(({ resourceId, name }) => ({ type: 'port' as const, id: resourceId, name })),
+    ...(info.virtualStorageResourceInfo ?? []).map(({ storageResource, virtualStorageDescId }) => ({
+      type: 'volume' as const,
+      id: storageResource.resourceId,
+      name: virtualStorageDescId,
+    })),
+  ];
+  return all.filter(({ id }) => id !== '');
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
+import type { NewInternal } from '../clean-up/internal-operation.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
 import type { RegisteredVim } from './memory-lcm-store.js';
@@ -38,6 +39,7 @@ export function describeLcmStore(name: string, make: () => LcmStoreUnderTest): v
     records(setUp);
     publications(setUp);
     vims(setUp);
+    internals(setUp);
   });
 }
 
@@ -182,5 +184,78 @@ function vims(setUp: SetUp): void {
     expect(choice).toEqual({ connectionId: 'mine' });
     const found = await read((handle) => store.vimAccess(handle, TENANT, choice, instance, request));
     expect(found).toEqual({ connectionId: 'mine', ...access });
+  });
+}
+
+function internals(setUp: SetUp): void {
+  const vim = { choice: { connectionId: 'c' } };
+  const cleanUp = (vnfInstanceId: string): NewInternal<'CLEAN_UP'> => ({
+    kind: 'CLEAN_UP',
+    tenant: TENANT,
+    vnfInstanceId,
+    vimId: null,
+    subject: { vim, stack: { name: 's' }, images: ['i'], vims: [] },
+  });
+
+  it('keeps an internal saga with the transaction that begins it', async () => {
+    const { store, read } = await setUp();
+    const wish = cleanUp(randomUUID());
+    const id = await store.transact((handle) => store.beginInternal(handle, wish));
+    const begun = await read((handle) => store.internal<'CLEAN_UP'>(handle, id));
+    expect(begun).toMatchObject({ ...wish, id, state: 'PENDING', attempts: 0, retryAt: null, error: null, outcome: null });
+    const changed = { ...begun, state: 'DONE' as const, attempts: 1, outcome: { a: 1 } };
+    await store.transact((handle) => store.saveInternal(handle, changed));
+    expect(await read((handle) => store.internal(handle, id))).toEqual(changed);
+    const failing = store.transact(async (handle) => {
+      await store.saveInternal(handle, { ...changed, attempts: 2 });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await read((handle) => store.internal(handle, id))).toEqual(changed);
+    await expect(read((handle) => store.internal(handle, randomUUID()))).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('says for an audit what each instance has, and on which of them something works', async () => {
+    const { store, read, instance, opOcc, pkg, addInstance } = await setUp();
+    const leftovers = { stack: { name: 's', id: 'stack' }, vim: { vimId: randomUUID(), connectionId: 'c' }, images: ['i'] };
+    const left = instanceRecord({ id: randomUUID(), vnfPkgId: pkg.id, leftovers });
+    await addInstance(left);
+    const look = (since?: Date) => read((handle) => store.auditView(handle, since));
+    const seen = await look();
+    const { stack, vim: held, images } = leftovers;
+    const expected = { vnfInstanceId: left.id, tenant: left.tenant, instantiationState: 'NOT_INSTANTIATED' };
+    expect(seen.vnfs).toContainEqual({ ...expected, vim: held, stack, images, resources: [], leftover: true });
+    expect(seen.busy).toContain(instance.id);
+    expect(seen.busy).not.toContain(left.id);
+    await store.transact((handle) =>
+      store.saveOpOcc(handle, { ...opOcc, operationState: 'COMPLETED', stateEnteredTime: new Date(seen.at) }),
+    );
+    expect((await look()).busy).not.toContain(instance.id);
+    expect((await look(new Date(seen.at))).busy, 'what has ended since').toContain(instance.id);
+    const id = await store.transact((handle) => store.beginInternal(handle, cleanUp(left.id)));
+    const pending = await look();
+    expect(pending.busy).toContain(left.id);
+    expect(pending.waiting.map((each) => each.id)).not.toContain(id);
+    await store.transact(async (handle) => store.saveInternal(handle, { ...(await store.internal(handle, id)), attempts: 1 }));
+    expect((await look()).waiting).toContainEqual({
+      ...{ id, kind: 'CLEAN_UP', tenant: TENANT, vnfInstanceId: left.id },
+      ...{ state: 'PENDING', attempts: 1, retryAt: null, error: null },
+    });
+  });
+
+  it('takes a VIM out of the registry, or does nothing where it is not in it', async () => {
+    const { store, read, addVim } = await setUp();
+    const [tenant, id] = [randomUUID(), randomUUID()];
+    const access = { authUrl: 'http://vim', username: 'u', password: 'p', userDomainName: 'Default', projectName: 'p' };
+    await addVim({ id, tenant, isDefault: true, access: { ...access, projectDomainName: 'Default', verifyTls: true } });
+    const choose = () => read((handle) => store.chooseVim(handle, tenant, {}));
+    const failing = store.transact(async (handle) => {
+      await store.unregisterVim(handle, tenant, id);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await choose()).toMatchObject({ vimId: id });
+    for (let times = 0; times < 2; times++) await store.transact((handle) => store.unregisterVim(handle, tenant, id));
+    await expect(choose()).rejects.toMatchObject({ code: 'vim.none' });
   });
 }

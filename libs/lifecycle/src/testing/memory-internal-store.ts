@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError } from '@windlass/foundation';
 import { MemoryHandle } from '@windlass/saga/testing';
-import type { AuditView } from '../clean-up/audit-view.js';
+import { expectedVnf, type AuditView } from '../clean-up/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from '../clean-up/internal-operation.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
@@ -10,18 +10,24 @@ import type { InternalStore } from '../ports.js';
 /** Internal sagas in memory: kept, and begun by whoever asks the store for them. */
 export abstract class MemoryInternalStore implements InternalStore {
   readonly internals = new Map<string, InternalRecord>();
-  /** Ids of VIMs that were taken out of the registry. */
-  readonly unregistered: string[] = [];
+  /** The database's clock. */
+  now: () => Date = () => new Date();
+  /** Told of each that has begun, once it is kept: what is its row in the journal, and its doorbell. */
+  onBegun: (record: InternalRecord) => void = () => undefined;
   abstract readonly opOccs: ReadonlyMap<string, OpOccRecord>;
   abstract readonly instances: ReadonlyMap<string, VnfInstanceRecord>;
   abstract instance(handle: unknown, id: string): Promise<VnfInstanceRecord>;
 
+  /** Takes a VIM out of the registry at once. */
+  protected abstract forgetVim(tenant: string, vimId: string): void;
+
   beginInternal<K extends InternalKind>(handle: unknown, begin: NewInternal<K>): Promise<string> {
     const id = randomUUID();
-    const now = new Date();
+    const now = this.now();
     const times = { createdAt: now, changedAt: now, retryAt: null };
     const record: InternalRecord<K> = { ...begin, ...times, id, state: 'PENDING', attempts: 0, error: null, outcome: null };
     this.#write(handle, record);
+    this.#atCommit(handle, () => this.onBegun(record));
     return Promise.resolve(id);
   }
 
@@ -50,8 +56,8 @@ export abstract class MemoryInternalStore implements InternalStore {
     );
   }
 
-  unregisterVim(_handle: unknown, _tenant: string, vimId: string): Promise<void> {
-    this.unregistered.push(vimId);
+  unregisterVim(handle: unknown, tenant: string, vimId: string): Promise<void> {
+    this.#atCommit(handle, () => this.forgetVim(tenant, vimId));
     return Promise.resolve();
   }
 
@@ -59,14 +65,42 @@ export abstract class MemoryInternalStore implements InternalStore {
     return Promise.resolve('00000000-0000-4000-8000-000000000000');
   }
 
-  auditView(): Promise<AuditView> {
-    return Promise.reject(new RequestError(503, 'audit.memory', 'a store in memory has no audits'));
+  auditView(_handle: unknown, since?: Date): Promise<AuditView> {
+    const changed = (at: Date): boolean => since !== undefined && at >= since;
+    const operations = [...this.opOccs.values()].filter(
+      ({ operationState, stateEnteredTime }) => !FINAL_STATES.includes(operationState) || changed(stateEnteredTime),
+    );
+    const internals = [...this.internals.values()];
+    const pending = internals.filter(({ state, changedAt }) => state === 'PENDING' || changed(changedAt));
+    const busy = [...operations, ...pending].flatMap(({ vnfInstanceId }) => (vnfInstanceId === null ? [] : [vnfInstanceId]));
+    const instances = [...this.instances.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return Promise.resolve({
+      at: this.now().toISOString(),
+      vnfs: instances.map(expectedVnf),
+      busy: [...new Set(busy)],
+      waiting: internals.filter(isWaiting).map((record) => ({
+        id: record.id,
+        kind: record.kind,
+        tenant: record.tenant,
+        vnfInstanceId: record.vnfInstanceId,
+        state: record.state,
+        attempts: record.attempts,
+        retryAt: record.retryAt?.toISOString() ?? null,
+        error: record.error?.detail ?? null,
+      })),
+    });
   }
 
   #write(handle: unknown, record: InternalRecord): void {
     const kept = structuredClone(record);
-    const keep = (): void => void this.internals.set(kept.id, kept);
+    this.#atCommit(handle, () => void this.internals.set(kept.id, kept));
+  }
+
+  #atCommit(handle: unknown, keep: () => void): void {
     if (handle instanceof MemoryHandle) handle.atCommit(keep);
     else keep();
   }
 }
+
+const isWaiting = ({ kind, state, attempts }: InternalRecord): boolean =>
+  kind !== 'AUDIT' && (state === 'GIVEN_UP' || (state === 'PENDING' && attempts > 0));

@@ -23,6 +23,8 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly packages = new Map<string, PackageRecord>();
   readonly drivers = new Map<string, DriverDescription>();
   readonly vims: RegisteredVim[] = [];
+  /** Ids of VIMs that operations took out of the registry. */
+  readonly unregistered: string[] = [];
   /** What was published, in its order. */
   readonly events: LcmEvent[] = [];
 
@@ -123,6 +125,12 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     const answer = await work(handle);
     handle.commit();
     return answer;
+  }
+
+  protected forgetVim(tenant: string, vimId: string): void {
+    this.unregistered.push(vimId);
+    const at = this.vims.findIndex(({ id, tenant: of }) => id === vimId && of === tenant);
+    if (at >= 0) this.vims.splice(at, 1);
   }
 
   #registered(tenant: string, id: string): RegisteredVim | undefined {

@@ -1,4 +1,12 @@
-import type { AuditView, ExpectedVnf, InstantiatedState, InternalKind, InternalState, Leftovers } from '@windlass/lifecycle';
+import {
+  expectedVnf,
+  type AuditView,
+  type ExpectedVnf,
+  type InstantiatedState,
+  type InternalKind,
+  type InternalState,
+  type Leftovers,
+} from '@windlass/lifecycle';
 import type { EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 
@@ -28,38 +36,10 @@ export async function readAuditView(manager: EntityManager, since?: Date): Promi
   );
   return {
     at: (clock?.at ?? new Date()).toISOString(),
-    vnfs: rows.map(expectedOf),
+    vnfs: rows.map(({ instantiation_state: instantiationState, ...row }) => expectedVnf({ ...row, instantiationState })),
     busy: busy.map(({ id }) => id),
     waiting: await readWaiting(manager),
   };
-}
-
-function expectedOf({ id, tenant, instantiation_state: instantiationState, instantiated, leftovers }: VnfRow): ExpectedVnf {
-  const held = instantiated ?? leftovers;
-  return {
-    vnfInstanceId: id,
-    tenant,
-    instantiationState,
-    vim: held?.vim ?? null,
-    stack: held?.stack ?? null,
-    images: held?.images ?? [],
-    resources: instantiated === null ? [] : resourcesOf(instantiated),
-    leftover: instantiated === null && leftovers !== null,
-  };
-}
-
-function resourcesOf({ vnfcs, sharedCps, info }: InstantiatedState): ExpectedVnf['resources'] {
-  const cps = [...vnfcs.flatMap((vnfc) => vnfc.cps.map(({ cpdId, resourceId }) => ({ name: cpdId, resourceId }))), ...sharedCps];
-  const all: ExpectedVnf['resources'] = [
-    ...vnfcs.map(({ resourceId, name }) => ({ type: 'server' as const, id: resourceId, name })),
-    ...cps.map(({ resourceId, name }) => ({ type: 'port' as const, id: resourceId, name })),
-    ...(info.virtualStorageResourceInfo ?? []).map(({ storageResource, virtualStorageDescId }) => ({
-      type: 'volume' as const,
-      id: storageResource.resourceId,
-      name: virtualStorageDescId,
-    })),
-  ];
-  return all.filter(({ id }) => id !== '');
 }
 
 interface WaitingRow {
