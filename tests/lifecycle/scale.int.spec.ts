@@ -86,6 +86,7 @@ describe('a VNF scaled in', () => {
 
   it('loses members of every VDU of the aspect', async () => {
     const before = await vnf.vnfcs();
+    await aNewSecond();
     await out('pair', { numberOfSteps: 2 });
     const op = await scale('SCALE_IN', 'pair', { numberOfSteps: 2 });
     expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
