@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
 import { folderOf, readHostJobs } from './lab/host-jobs.js';
 import { doubledJobs, pictureOfLab, vnfcsOf, type LabPicture } from './lab/lab-picture.js';
-import { DEATHS, describePoint, kindOf, samplePoints, type PlannedStep, type Point } from './lab/points.js';
+import { describePoint, kindOf, samplePoints, type PlannedStep, type Point } from './lab/points.js';
 import { Striker } from './lab/striker.js';
 import { differences } from './support/differences.js';
 
@@ -102,18 +102,13 @@ describe('a Kubernetes cluster on real machines, with ten deaths at points that 
     await deployed.api.delete(reference.path);
 
     const points = {
-      INSTANTIATE: made.planned
-        .filter(
-          (step, i) =>
-            /install-kubernetes:master|init-control-plane/.test(step.kind) &&
-            made.planned.findIndex((o) => o.kind === step.kind) === i,
-        )
-        .map((step) => ({ step, death: DEATHS.find(({ job }) => job === true)! })),
+      INSTANTIATE: samplePoints(SEED, 'INSTANTIATE', made.planned, POINTS.INSTANTIATE),
       TERMINATE: samplePoints(SEED, 'TERMINATE', unmade.planned, POINTS.TERMINATE),
     };
     const told = Object.entries(points).flatMap(([operation, all]) =>
       all.map((point) => `  ${operation} ${describePoint(point)}`),
     );
+    expect(told).toHaveLength(10);
     const story = [`seed ${SEED}; again: ${COMMAND}`, ...told].join('\n');
     console.info(story);
     try {

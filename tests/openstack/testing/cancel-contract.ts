@@ -110,6 +110,7 @@ export function cancelContract(run: ContractRun): void {
 
     it('is not touched where another operation is at work on it', async () => {
       const theirs = { ...request(2, operationTag(randomUUID())) };
+      run.hold(stack.ref.name, seconds(1));
       await run.openStack.heat.updateStack(stack.ref, { ...theirs, parameters: groupParameters(1) });
       await expect(actions.stop('resize-stack', input)).resolves.toBe(true);
       expect((await run.openStack.heat.getStack(stack.ref))?.status).not.toBe('UPDATE_FAILED');
