@@ -3,7 +3,7 @@ import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
-import { vnfView, type VnfView } from '../support/vnf-view.js';
+import { aNewSecond, vnfView, type VnfView } from '../support/vnf-view.js';
 
 let system: System;
 let vnf: VnfView;
@@ -83,6 +83,7 @@ describe('a scale out that the VIM refuses', () => {
 describe('a scale in that the VIM does not finish', () => {
   it("can't be rolled back, and retry removes the very members that were chosen", async () => {
     const [kept] = await vnf.ofVdu('node');
+    await aNewSecond();
     await scale('SCALE_OUT', 'worker');
     system.emulator.faults.add({ kind: 'fail-resource', resource: 'node', action: 'DELETE', reason: 'stuck', times: 1 });
     const op = await scale('SCALE_IN', 'worker');

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
-import { vnfView, type VnfView } from '../support/vnf-view.js';
+import { aNewSecond, vnfView, type VnfView } from '../support/vnf-view.js';
 
 let system: System;
 let vnf: VnfView;
@@ -25,16 +25,6 @@ afterEach(() => vnf.remove());
 const scale = async (type: 'SCALE_OUT' | 'SCALE_IN', aspectId: string, more: JsonObject = {}): Promise<JsonObject> =>
   atRest(system.api, await system.api.post(`${vnf.url}/scale`, { type, aspectId, ...more }));
 const out = (aspectId: string, more: JsonObject = {}) => scale('SCALE_OUT', aspectId, more);
-
-/** Heat tells times in whole seconds: members of the same second have no order of age. */
-const aNewSecond = async (): Promise<void> => {
-  const second = Math.floor(Date.now() / 1_000);
-  await waitUntil(() => Promise.resolve(Math.floor(Date.now() / 1_000) > second || undefined), {
-    for: 'the next second',
-    within: seconds(5),
-    every: millis(50),
-  });
-};
 
 describe('a VNF scaled out', () => {
   it('has the members of all VDUs of the aspect, and those that stayed kept their ids', async () => {

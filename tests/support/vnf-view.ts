@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { atRest, createVnf, type System } from './system.js';
 
 interface ShownVnfc {
@@ -60,3 +60,13 @@ export async function vnfView(system: System, vnfdId: string, request: JsonObjec
     },
   };
 }
+
+/** Heat tells times in whole seconds: members of the same second have no order of age. */
+export const aNewSecond = async (): Promise<void> => {
+  const second = Math.floor(Date.now() / 1_000);
+  await waitUntil(() => Promise.resolve(Math.floor(Date.now() / 1_000) > second || undefined), {
+    for: 'the next second',
+    within: seconds(5),
+    every: millis(50),
+  });
+};
