@@ -10,9 +10,8 @@ export function pausedWorker(rigOf: () => Rig): void {
       const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
       const made = rig.stacksAskedFor();
       const vnf = await rig.createVnf();
-      // The second look for the stack is the last thing before it is asked for; the worker is paused while it waits for the answer.
+      // The look for the stack is the last thing before it is asked for; the worker is paused while it waits for the answer.
       const path = `/stacks/${stackNameOf(vnf)}$`;
-      rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: 1, times: 1 });
       const last = rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(1), times: 1 });
       const instantiation = await rig.instantiate(vnf);
       await rig.until(`the worker to look for the stack`, () => !rig.emulator.faults.list().some(({ id }) => id === last));

@@ -79,7 +79,7 @@ export class Rig {
         dataDir: join(folder, 'data'),
         port: 0,
         ...(servers === undefined ? {} : { databaseUrl: servers.postgres.url, natsUrl: servers.nats.url }),
-        durable: false,
+        durable: true,
         environment: (service) => environmentFor(options, service, servers?.postgres.url ?? ''),
         say: options.say ?? (() => undefined),
       });

@@ -71,13 +71,14 @@ describe('embedded PostgreSQL', () => {
       expect(statSync(join(folder.path, 'fresh', name)).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps data and port over kill -9, and comes back at once', async () => {
-    const first = await start('killed', { durable: true });
+  it.each([true, false])('keeps data and port over kill -9, and comes back at once (durable: %s)', async (durable) => {
+    const name = `killed-${durable}`;
+    const first = await start(name, { durable });
     await query(first.url, 'CREATE TABLE t (x int)');
     await query(first.url, 'INSERT INTO t VALUES (1) RETURNING x');
     await first.kill();
     expect(running(first.pid)).toBe(false);
-    const second = await start('killed', { durable: true });
+    const second = await start(name, { durable });
     expect(second.url).toBe(first.url);
     expect(await query(second.url, 'SELECT x FROM t')).toEqual([1]);
   });
