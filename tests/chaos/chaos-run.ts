@@ -175,7 +175,7 @@ export class Run {
   async #takeAway(customers: readonly Customer[]): Promise<string[]> {
     this.#ceasedAt = Date.now();
     const gone = await Promise.all(customers.map((customer) => customer.leave()));
-    const count = ({ insteadOf: _alias, ofStack: _owner, ...contents }: VimContents): number =>
+    const count = ({ insteadOf: _alias, ...contents }: VimContents): number =>
       Object.values(contents as unknown as JsonObject).flat().length;
     const clean = (): true | undefined => (count(vimContents(this.stage.emulator)) <= count(this.vimBefore) ? true : undefined);
     // What is left after that is for the judge to name.

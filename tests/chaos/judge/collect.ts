@@ -32,8 +32,6 @@ export async function watchClaims(stage: Stage): Promise<void> {
 }
 
 const INSTEAD = imageTag('');
-/** Heat names what has no name in the template after its stack, and a nested stack after the one around it. */
-const TOP_STACK = /^vnf-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=-)/;
 
 /** What the VIM has in the tenant that instances are made in. */
 export function vimContents(emulator: OpenStackEmulator): VimContents {
@@ -46,12 +44,6 @@ export function vimContents(emulator: OpenStackEmulator): VimContents {
     ports: ids(project.ports),
     volumes: ids(project.volumes),
     images: ids(project.images),
-    ofStack: Object.fromEntries(
-      [...project.ports, ...project.volumes].flatMap(({ id, name }) => {
-        const top = TOP_STACK.exec(name ?? '')?.[0];
-        return top === undefined ? [] : [[id, top]];
-      }),
-    ) as Record<string, string>,
     insteadOf: Object.fromEntries(
       project.images.flatMap(({ id, tags }) =>
         tags.flatMap((tag) => (tag.startsWith(INSTEAD) ? [[id, tag.slice(INSTEAD.length)]] : [])),

@@ -71,8 +71,6 @@ export interface VimContents {
   images: string[];
   /** By an image's id, that of the one in whose place it was made: Glance never gives an id twice. */
   insteadOf: Record<string, string>;
-  /** By a port's or volume's id, the top-level stack in whose name it was made. */
-  ofStack: Record<string, string>;
 }
 
 /** All that a run left to judge by. Plain data: a verdict can be repeated from the file that it was written to. */

@@ -7,7 +7,7 @@ import { readLedger } from './ledger.js';
 const VNF = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const STEP = 'instantiate_end/keep-ledger:vnfc-1';
-const nothing: VimContents = { stacks: [], servers: [], ports: [], volumes: [], images: [], insteadOf: {}, ofStack: {} };
+const nothing: VimContents = { stacks: [], servers: [], ports: [], volumes: [], images: [], insteadOf: {} };
 
 const line = (event: LedgerLine['event'], more: Partial<LedgerLine> = {}): LedgerLine => ({
   event,
@@ -63,7 +63,6 @@ const fine = (more: Partial<Evidence> = {}): Evidence => ({
     volumes: ['volume-1'],
     images: ['image-1', 'public'],
     insteadOf: {},
-    ofStack: {},
   },
   vimBefore: { ...nothing, images: ['public'] },
   secretsSeen: [],
@@ -96,20 +95,6 @@ describe('the judge', () => {
     const stuck = fine({ operations: [{ ...operation!, state: 'STARTING' }], history: [...history] });
     expect(kinds(judge(stuck))).toEqual(['stuck']);
     expect(kinds(judge(fine({ unfinished: ['op-1'] })))).toEqual(['stuck']);
-  });
-
-  it('lets be what lies in a stack that Heat could not change, where an instance has that stack, and nothing else', () => {
-    const stack = `vnf-${VNF}`;
-    const ports = ['port-1', 'port-2'];
-    const vim = (status: string): VimContents => ({
-      ...fine().vim,
-      stacks: [{ name: stack, status }],
-      ports,
-      ofStack: { 'port-1': stack, 'port-2': stack },
-    });
-    expect(judge(fine({ vim: vim('UPDATE_FAILED') }))).toEqual([]);
-    expect(kinds(judge(fine({ vim: vim('UPDATE_COMPLETE') })))).toEqual(['leaked']);
-    expect(kinds(judge(fine({ vim: { ...vim('UPDATE_FAILED'), ofStack: {} } })))).toEqual(['leaked']);
   });
 
   it('finds a clean-up or a refresh that did not end', () => {

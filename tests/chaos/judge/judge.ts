@@ -144,11 +144,6 @@ function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
   const findings: Finding[] = [];
   // What lies in a stack that a failed operation left is told by the stack's name alone.
   const leftStacks = instances.flatMap(({ leftovers }) => (leftovers === null ? [] : [leftovers.stack]));
-  // So is what lies in the stack of an instance that Heat could not change as it was told, when the operation was marked as failed then: a
-  // port of a member whose deletion failed is no VNFC's, and `vnf audit` tells of it.
-  const failed = vim.stacks.filter(({ status }) => status.endsWith('_FAILED')).map(({ name }) => name);
-  const known = instances.flatMap(({ stack }) => (stack !== null && failed.includes(stack) ? [stack] : []));
-  const isHalfGone = (id: string): boolean => known.includes(vim.ofStack[id] ?? '');
   // An image that was made by a step which died before its report is told by the one in whose place it was made.
   const leftImages = instances.flatMap(({ leftovers }) => leftovers?.images ?? []);
   for (const kind of KINDS) {
@@ -157,7 +152,7 @@ function contents({ vim, vimBefore, instances }: Evidence): Finding[] {
     const accounted = (name: string): boolean =>
       kind === 'stacks'
         ? [...wanted.keys(), ...leftStacks].some((stack) => name === stack || name.startsWith(`${stack}-`))
-        : wanted.has(name) || isHalfGone(name) || (kind === 'images' && leftImages.includes(vim.insteadOf[name] ?? name));
+        : wanted.has(name) || (kind === 'images' && leftImages.includes(vim.insteadOf[name] ?? name));
     if (kind === 'stacks' || kind === 'images' || leftStacks.length === 0)
       findings.push(...there.filter((name) => !accounted(name)).map((name) => leak(kind, name)));
     findings.push(...repeated(there).map((name): Finding => ({ kind: 'doubled', says: `the VIM has ${kind} ${name} twice` })));
