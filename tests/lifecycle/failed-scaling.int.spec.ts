@@ -99,6 +99,31 @@ describe('a scale in that the VIM does not finish', () => {
   });
 });
 
+describe('a scale in that leaves a port behind, and is marked as failed', () => {
+  it('has the port on the record, as a CP of no VNFC; and the termination takes it away', async () => {
+    await aNewSecond();
+    await scale('SCALE_OUT', 'worker');
+    system.emulator.faults.add({ kind: 'fail-resource', resource: 'node_CP', action: 'DELETE', reason: 'stuck', times: 1 });
+    const op = await scale('SCALE_IN', 'worker');
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });
+    expect(await task(op, 'fail')).toMatchObject({ operationState: 'FAILED' });
+    await waitUntil(async () => ((await vnf.ofVdu('node')).length === 1 ? true : undefined), {
+      for: 'the refresh to show the member that stayed',
+      within: seconds(60),
+      every: millis(50),
+    });
+    const [row] = await system.database.query<{ ports: string[] }[]>(
+      `SELECT ARRAY(SELECT jsonb_path_query(instantiated, '$.vnfcs[*].cps[*].resourceId') #>> '{}'
+         UNION ALL SELECT jsonb_path_query(instantiated, '$.sharedCps[*].resourceId') #>> '{}') AS ports
+       FROM lcm.vnf_instance WHERE id = $1`,
+      [vnf.url.split('/').at(-1)],
+    );
+    const there = system.emulator.inventory().flatMap((project) => project.ports.map(({ id }) => id));
+    expect(there).toHaveLength(5);
+    expect(row?.ports.sort()).toEqual(there.sort());
+  });
+});
+
 describe('a worker that goes after it has asked for the update', () => {
   it('is followed by one that waits for that update, and asks for no second one', async () => {
     system.emulator.faults.add({ kind: 'slow-stack', delayMs: 3_000, stackName: '^vnf-', times: 1 });

@@ -126,7 +126,10 @@ function recordOf({ id, instantiation_state: state, instantiated, leftovers }: I
     instantiated: state === 'INSTANTIATED',
     stack: instantiated?.stack.name ?? null,
     servers: instantiated?.vnfcs.map(({ resourceId }) => resourceId) ?? [],
-    ports: instantiated?.vnfcs.flatMap(({ cps }) => cps.map(({ resourceId }) => resourceId)) ?? [],
+    // Those of no VNFC too: what a deletion that failed half-way has left of a member.
+    ports: [...(instantiated?.vnfcs.flatMap(({ cps }) => cps) ?? []), ...(instantiated?.sharedCps ?? [])].map(
+      ({ resourceId }) => resourceId,
+    ),
     volumes: storages.map(({ storageResource }) => storageResource.resourceId),
     images: instantiated?.images ?? [],
     leftovers: leftovers === null ? null : { stack: leftovers.stack.name, images: leftovers.images },
