@@ -34,7 +34,7 @@ export default defineConfig({
       },
       { ...shared, test: { name: 'int', include: files('int.spec'), testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 } },
       { ...shared, test: { name: 'lab', include: files('lab.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1 } },
-      { ...shared, test: { name: 'e2e', include: files('e2e.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1 } },
+      { ...shared, test: { name: 'e2e', include: files('e2e.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2 } },
       {
         ...shared,
         test: { name: 'chaos', include: files('chaos.spec'), testTimeout: 1_200_000, hookTimeout: 600_000, maxWorkers: 1 },

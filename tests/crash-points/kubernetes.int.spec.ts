@@ -15,5 +15,5 @@ beforeAll(async () => {
 });
 
 describe('a Kubernetes cluster of three VMs with the hooks of its driver', () => {
-  for (const scene of scenesOn('kubernetes')) everyPoint(() => sample, scene, { oneNode: true });
+  for (const scene of scenesOn('kubernetes')) everyPoint(() => sample, scene, { oneNode: true, stories: 'by-itself' });
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { infraDriver } from '@windlass/infra-driver';
 import { k8sMgmt } from '@windlass/k8s-mgmt';
 import { lcmApi } from '@windlass/lcm-api';
+import { missingFixes } from '@windlass/messaging';
 import { registryMgmt } from '@windlass/registry-mgmt';
 import { sagaCoordinator } from '@windlass/saga-coordinator';
 import { helpText, readConfig, type ServiceDefinition } from '@windlass/service-kit';
@@ -20,7 +21,8 @@ interface Container {
   secrets?: string[];
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test: string[] };
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
   stop_grace_period?: string;
   networks: string[];
   volumes?: string[];
@@ -31,6 +33,9 @@ interface Compose {
   networks: Record<string, { internal?: boolean }>;
   secrets: Record<string, { file: string }>;
 }
+
+/** Runs once before the services, and ends. */
+const KEEPER = 'trail-keeper';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
@@ -68,9 +73,10 @@ const containerOf = (name: string): Container => {
 };
 
 describe('docker-compose.yml', () => {
-  it('has a container for every service, and PostgreSQL and NATS, and nothing else', () => {
+  it('has a container for every service, PostgreSQL, NATS and what hands over the audit trail, and nothing else', () => {
     expect(definitions.map(({ name }) => name).sort()).toEqual(SERVICES.map(({ name }) => name).sort());
-    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES.map(({ name }) => name), 'nats', 'postgres'].sort());
+    const others = ['nats', 'postgres', KEEPER];
+    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES.map(({ name }) => name), ...others].sort());
   });
 
   it.each(definitions.map((definition) => [definition.name, definition] as const))(
@@ -95,8 +101,11 @@ describe('docker-compose.yml', () => {
       const container = containerOf(name);
       expect(container.command).toEqual([`apps/${name}/dist/main.js`]);
       expect(container.environment).toMatchObject({ NATS_USER: name, NATS_PASSWORD_FILE: `/run/secrets/nats-${name}` });
-      expect(Object.keys(container.depends_on ?? {}).sort()).toEqual(core ? ['nats', 'postgres'] : ['nats']);
-      expect(Object.values(container.depends_on ?? {}).every(({ condition }) => condition === 'service_healthy')).toBe(true);
+      const healthy = { condition: 'service_healthy' };
+      expect(container.depends_on).toEqual({
+        nats: healthy,
+        ...(core ? { postgres: healthy, [KEEPER]: { condition: 'service_completed_successfully' } } : {}),
+      });
     }
     expect(natsUsersOf({}).map(({ name }) => name)).toEqual(SERVICES.map(({ name }) => name));
   });
@@ -106,10 +115,24 @@ describe('docker-compose.yml', () => {
       containers.filter(([, { secrets = [] }]) => secrets.includes(secret)).map(([name]) => name);
     const core = SERVICES.filter((service) => service.core).map(({ name }) => name);
     expect(holders('master-key').sort()).toEqual([...core].sort());
-    expect(holders('database-url').sort()).toEqual([...core].sort());
+    expect(holders('database-url').sort()).toEqual([...core, KEEPER].sort());
     expect(holders('lcm-token')).toEqual(['lcm-api']);
     expect(holders('nats-conf')).toEqual(['nats']);
     expect(holders('enrolment-tokens')).toEqual(['saga-coordinator']);
+  });
+
+  it('hands the audit trail to its keeper before any service starts, and gives the superuser to nobody else', () => {
+    const { command, restart, secrets } = containerOf(KEEPER);
+    expect(command?.slice(0, 3)).toEqual(['apps/windlass/dist/main.js', 'audit-trail', 'separate']);
+    expect(command?.slice(3).map((option) => option.replace(/^--[a-z-]+-file=\/run\/secrets\//, ''))).toEqual(secrets);
+    expect(secrets).toEqual(['database-url', 'database-admin-url']);
+    expect(restart).toBe('no');
+    const superuser = containers.filter(([, { secrets: held = [] }]) => held.some((name) => name.includes('admin')));
+    expect(superuser.map(([name]) => name).sort()).toEqual(['postgres', KEEPER].sort());
+    expect(containerOf('postgres').environment).toMatchObject({ POSTGRES_USER: 'postgres' });
+    const init = readFileSync(join(root, 'deploy/postgres/windlass.sh'), 'utf8');
+    expect(init).toMatch(/^CREATE ROLE windlass LOGIN PASSWORD :'password';\nCREATE DATABASE windlass OWNER windlass;$/m);
+    expect(statSync(join(root, 'deploy/postgres/windlass.sh')).mode & 0o111).toBe(0o111);
   });
 
   it('publishes the REST API on loopback and nothing else', () => {
@@ -142,10 +165,19 @@ describe('docker-compose.yml', () => {
 
   it('checks the health of every container, gives services time to detach, and pins every image to a version', () => {
     for (const [name, { healthcheck, image, stop_grace_period: grace }] of containers) {
-      expect(healthcheck?.test[0], name).toBe('CMD');
+      if (name === KEEPER) expect(healthcheck).toEqual({ disable: true });
+      else expect(healthcheck?.test?.[0], name).toBe('CMD');
       expect(image, name).toMatch(/:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
       if (name !== 'postgres' && name !== 'nats') expect(parseInt(grace ?? '0', 10)).toBeGreaterThan(30);
     }
+  });
+});
+
+describe('the image of NATS', () => {
+  it('has every security fix that services would warn of', () => {
+    const [, version = ''] = /^nats:([\d.]+)-alpine$/.exec(containerOf('nats').image) ?? [];
+    expect(version).not.toBe('');
+    expect(missingFixes(version)).toBeUndefined();
   });
 });
 

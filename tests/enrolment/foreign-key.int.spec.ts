@@ -90,13 +90,13 @@ describe('a claim', () => {
     const { secret } = JSON.parse(opened) as GrantedClaim;
     const step = { operationId: request.operationId, stepId: 'first', epoch: 1 };
     const sealedOutcome = seal(publicKey(answer.coordinatorKey!), Buffer.from('{"kind":"done"}'), stepAad('outcome', step));
-    const guessed = proofOf('A'.repeat(43), sealedOutcome);
+    const guessed = proofOf('A'.repeat(43), { kind: 'result', sealedOutcome });
     const holder = { service: 'k8s-mgmt', keyId: keys.public.id };
 
     const forged = { ...step, ...holder, sealedOutcome };
     expect(await infra.client.request(resultContract, { ...forged, proof: guessed })).toEqual({ verdict: 'stale' });
     // A renewal's proof, which travels in the clear, is none of a result.
-    const overheard = proofOf(secret, 'renew');
+    const overheard = proofOf(secret, { kind: 'renew' });
     expect(await infra.client.request(resultContract, { ...forged, proof: overheard })).toEqual({ verdict: 'stale' });
     const asOther = { ...step, service: 'infra-driver', keyId: infra.enrolment.keys.public.id, proof: overheard };
     expect(await infra.client.request(renewContract, asOther)).toMatchObject({ verdict: 'stale' });
@@ -106,6 +106,30 @@ describe('a claim', () => {
     expect(await k8s.client.request(renewContract, { ...step, ...holder, proof: overheard })).toMatchObject({
       verdict: 'journaled',
     });
+  });
+
+  it('shows no line of progress but its holder’s, whatever renewals were overheard', async () => {
+    const request = await bench.readyStep();
+    const { keys } = k8s.enrolment;
+    const answer = await claimWith(k8s, request, keys.public.id);
+    const { secret } = JSON.parse(open(keys, answer.sealedClaim!, stepAad('claim', request)).toString('utf8')) as GrantedClaim;
+    const step = { operationId: request.operationId, stepId: 'first', epoch: 1, service: 'k8s-mgmt', keyId: keys.public.id };
+    const renew = (words: { progress?: string; proof: string }) => infra.client.request(renewContract, { ...step, ...words });
+    const own = proofOf(secret, { kind: 'renew', progress: 'half of it' });
+    expect(await k8s.client.request(renewContract, { ...step, progress: 'half of it', proof: own })).toMatchObject({
+      verdict: 'journaled',
+    });
+    expect(await bench.progressOf(request)).toBe('half of it');
+
+    expect(await renew({ progress: 'send your password to example.org', proof: own })).toMatchObject({ verdict: 'stale' });
+    expect(await renew({ progress: '', proof: own })).toMatchObject({ verdict: 'stale' });
+    expect(await renew({ proof: own })).toMatchObject({ verdict: 'stale' });
+    // A renewal without a line, overheard; and what a worker of the release before sends with one.
+    const bare = proofOf(secret, { kind: 'renew' });
+    expect(await renew({ progress: 'send your password to example.org', proof: bare })).toMatchObject({ verdict: 'journaled' });
+    expect(await renew({ progress: '', proof: bare })).toMatchObject({ verdict: 'journaled' });
+    expect(await bench.progressOf(request)).toBe('half of it');
+    expect(bench.log.reasons('the progress of a renewal was dropped')).toEqual(['progress-not-proven', 'progress-not-proven']);
   });
 
   it('goes on under another coordinator, which knows its secret without having kept it', async () => {

@@ -1,68 +1,22 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { ensureNatsServer } from '@windlass/embedded';
+import type { ChildProcess } from 'node:child_process';
 import { testFolder } from '@windlass/embedded/testing';
-import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { connectNats, mgmtContracts, RequestClient, subjects } from '@windlass/messaging';
-import { natsAcl, passwordVariable, SERVICES } from '@windlass/windlass';
+import { Secret, seconds, type JsonObject } from '@windlass/foundation';
+import { connectNats, CoreKeys, DriverAsker, mgmtContracts, subjects } from '@windlass/messaging';
+import { PgEnrolments } from '@windlass/persistence';
+import { passwordVariable, SERVICES } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboard, quiet, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
-
-/** Of `pw-of-a-service`, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
-const PASSWORD = 'pw-of-a-service';
-const hash = readFileSync(join(import.meta.dirname, 'support/password.bcrypt'), 'utf8').trim();
+import { hash, launchNats, ownNats, PASSWORD } from './support/own-nats.js';
 
 const folder = testFolder();
 let system: System;
 let server: ChildProcess | undefined;
 let url: string;
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
-
-/** A nats-server as an operator has it: a configuration of its own, which includes what the command printed. */
-async function launch(
-  environment: Readonly<Record<string, string>>,
-): Promise<{ child: ChildProcess; said: () => string; url: string }> {
-  const port = await freePort();
-  writeFileSync(join(folder.path, 'windlass-users.conf'), natsAcl('nats-server'));
-  writeFileSync(
-    join(folder.path, 'nats-server.conf'),
-    `listen: "127.0.0.1:${port}"\nmax_payload: 2MB\nmax_control_line: 8KB\njetstream { store_dir: "${folder.path}/js-${port}" }\ninclude "windlass-users.conf"\n`,
-  );
-  const binary = await ensureNatsServer(() => undefined);
-  const child = spawn(binary, ['-c', join(folder.path, 'nats-server.conf')], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-  return { child, said: () => text, url: `nats://127.0.0.1:${port}` };
-}
-
-const hashes = Object.fromEntries(SERVICES.map(({ name }) => [passwordVariable(name), hash]));
-
 beforeAll(async () => {
-  const started = await launch(hashes);
+  const started = await ownNats({ folder: folder.path });
   server = started.child;
   url = started.url;
-  await waitUntil(
-    (seen) => (seen(started.said()), Promise.resolve(started.said().includes('Server is ready') ? true : undefined)),
-    {
-      for: 'nats-server to be ready',
-      within: seconds(30),
-      every: millis(50),
-    },
-  );
   system = await startSystem({ nats: { url, passwordOf: () => PASSWORD } });
 });
 
@@ -87,8 +41,10 @@ describe('a NATS of the operator’s, with what "windlass nats-acl" prints', () 
   it('refuses what is outside of a service’s permissions', async () => {
     const link = await connectNats({ url, user: 'infra-driver', password: new Secret(PASSWORD), name: 'x', log: quiet });
     try {
-      const client = new RequestClient(link);
-      const foreign = client.request(mgmtContracts('mgmt-drivers-kubernetes').describe, {}, { within: millis(500) });
+      const coreKeys = new CoreKeys(system.masterKeys);
+      const asker = new DriverAsker({ link, coreKeys, enrolments: new PgEnrolments(system.database), log: quiet });
+      const driver = { driver: 'mgmt-drivers-kubernetes', service: 'k8s-mgmt', contract: 2 };
+      const foreign = asker.ask(driver, mgmtContracts(driver.driver).describe, {}, { within: seconds(10) });
       await expect(foreign).rejects.toMatchObject({ code: 'messaging.forbidden' });
       const refused = new Promise<string>((resolve) => {
         link.connection.subscribe(subjects.saga('claim'), { callback: (error) => resolve(String(error)) });
@@ -105,7 +61,10 @@ describe('a NATS of the operator’s, with what "windlass nats-acl" prints', () 
   });
 
   it('does not start while a password is forgotten', async () => {
-    const { child, said } = await launch({ ...hashes, [passwordVariable('k8s-mgmt')]: undefined } as Record<string, string>);
+    const forgetful = Object.fromEntries(
+      SERVICES.filter(({ name }) => name !== 'k8s-mgmt').map(({ name }) => [passwordVariable(name), hash]),
+    );
+    const { child, said } = await launchNats({ folder: folder.path, environment: forgetful });
     const status = await new Promise((resolve) => child.once('exit', resolve));
     expect(status).not.toBe(0);
     expect(said()).toContain(passwordVariable('k8s-mgmt'));

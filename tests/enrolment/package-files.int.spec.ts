@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { seconds } from '@windlass/foundation';
 import {
+  archivedAad,
+  archivedPartContract,
   KeyPair,
   open,
   packageAad,
@@ -9,16 +12,22 @@ import {
   RequestClient,
   type Enrolment,
 } from '@windlass/messaging';
-import { PgEnrolments } from '@windlass/persistence';
+import { PgEnrolments, PgPackageContent } from '@windlass/persistence';
 import { smallestPackage, zipOf } from '@windlass/vnf-package/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startReplica } from '../sight/support/scene.js';
 import { newToken, startEnrolment, taken } from '../support/enrolment.js';
 import { linkTo, onboardZip, quiet, startSystem, type System } from '../support/system.js';
 
 const SERVICE = 'k8s-mgmt';
 const PATH = 'Scripts/install.bin';
+const IMAGE_PATH = 'Files/images/half.img';
 /** More than one part. */
 const FILE = randomBytes(600 * 1024);
+/** Of which half can be compressed: seven parts in the archive, twelve and more without. */
+const IMAGE = Buffer.concat(
+  Array.from({ length: 104 }, () => Buffer.concat([randomBytes(32_768), Buffer.alloc(32_768, 'image ')])),
+);
 
 let system: System;
 let client: RequestClient;
@@ -28,7 +37,8 @@ const heard: string[] = [];
 
 beforeAll(async () => {
   system = await startSystem();
-  vnfPkgId = String((await onboardZip(system.api, zipOf(smallestPackage({ [PATH]: FILE })))).id);
+  const zip = zipOf(smallestPackage({ [PATH]: FILE, [IMAGE_PATH]: IMAGE }));
+  vnfPkgId = String((await onboardZip(system.api, zip)).id);
   client = new RequestClient(system.link);
   const { text } = await newToken(system.database, system.masterKeys, { service: SERVICE, uses: 1 });
   enrolment = startEnrolment({ link: system.link, service: SERVICE, worker: 'k1', log: quiet, token: text });
@@ -40,8 +50,10 @@ afterAll(async () => {
   await system.close();
 });
 
-const part = (keyId: string, service = SERVICE) =>
-  client.request(packagePartContract, { vnfPkgId, path: PATH, offset: 0, length: 1_000, service, keyId });
+const asking = (keyId: string, service = SERVICE) => ({ vnfPkgId, path: PATH, offset: 0, length: 1_000, service, keyId });
+/** As workers of an older release ask. */
+const part = (keyId: string, service?: string) => client.request(packagePartContract, asking(keyId, service));
+const archivedPart = (keyId: string, service?: string) => client.request(archivedPartContract, asking(keyId, service));
 
 describe('a file of a package', () => {
   it('comes to a worker whole, and nobody else on NATS can read it', async () => {
@@ -54,7 +66,6 @@ describe('a file of a package', () => {
     const signal = AbortSignal.timeout(seconds(20));
     for await (const bytes of new PackageClient(client, SERVICE, enrolment).read(vnfPkgId, PATH, signal)) parts.push(bytes);
     await ears.close();
-    expect(parts).toHaveLength(2);
     expect(Buffer.concat(parts).equals(FILE)).toBe(true);
     expect(heard.some((message) => message.startsWith('windlass.package.'))).toBe(true);
     // Base64 of it begins anew with every third byte.
@@ -71,13 +82,55 @@ describe('a file of a package', () => {
       expect(() => open(keys, sealed, packageAad({ vnfPkgId, path: PATH, offset: 0, ...other }, size))).toThrow(/does not open/);
   });
 
+  it('is sealed, as it lies in the archive, to its place and to what it must come to', async () => {
+    const { keys } = enrolment;
+    const { sealed, ...file } = await archivedPart(keys.public.id);
+    const place = { vnfPkgId, path: PATH, offset: 0 };
+    expect(file).toMatchObject({ size: FILE.length, deflated: true, crc32: crc32(FILE) });
+    expect(open(keys, sealed, archivedAad(place, file))).toHaveLength(1_000);
+    for (const other of [{ path: 'another' }, { offset: 1 }])
+      expect(() => open(keys, sealed, archivedAad({ ...place, ...other }, file))).toThrow(/does not open/);
+    for (const other of [{ size: 1 }, { archivedSize: 1 }, { deflated: false }, { crc32: 1 }])
+      expect(() => open(keys, sealed, archivedAad(place, { ...file, ...other }))).toThrow(/does not open/);
+  });
+
+  it('is read of PostgreSQL once, a part at a time, and comes whole though the lcm-api that answered stops in its midst', async () => {
+    const read = vi.spyOn(PgPackageContent.prototype, 'read');
+    const stops = [await startReplica(system), await startReplica(system, { user: 'anna' })];
+    try {
+      await system.link.flushed();
+      const parts: Buffer[] = [];
+      let taken = 0;
+      const signal = AbortSignal.timeout(seconds(30));
+      for await (const bytes of new PackageClient(client, SERVICE, enrolment).read(vnfPkgId, IMAGE_PATH, signal)) {
+        parts.push(bytes);
+        taken += bytes.length;
+        if (taken > IMAGE.length / 3) await stops.pop()?.stop();
+      }
+      expect(stops).toHaveLength(0);
+      expect(Buffer.concat(parts).equals(IMAGE)).toBe(true);
+      const lengths = read.mock.calls.map(([, , , length]) => length);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(512 * 1024);
+      // Each replica reads the archive's directory, and blocks around it, once.
+      const { length: archived } = deflateRawSync(IMAGE);
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(archived + 3 * 512 * 1024);
+      expect(archived).toBeGreaterThan(6 * 512 * 1024);
+    } finally {
+      read.mockRestore();
+      await Promise.all(stops.map((replica) => replica.stop()));
+    }
+  });
+
   it('is refused to a key that is unknown, another service’s, or revoked', async () => {
     const { id } = enrolment.keys.public;
     const refused = { code: 'enrolment.not-enrolled' };
-    await expect(part(KeyPair.generate().public.id)).rejects.toMatchObject(refused);
-    await expect(part(id, 'infra-driver')).rejects.toMatchObject(refused);
+    for (const asked of [part, archivedPart]) {
+      await expect(asked(KeyPair.generate().public.id)).rejects.toMatchObject(refused);
+      await expect(asked(id, 'infra-driver')).rejects.toMatchObject(refused);
+    }
     await new PgEnrolments(system.database).revokeKey(id);
-    await expect.poll(() => part(id).catch((error: unknown) => error), { timeout: 10_000 }).toMatchObject(refused);
+    for (const asked of [part, archivedPart])
+      await expect.poll(() => asked(id).catch((error: unknown) => error), { timeout: 10_000 }).toMatchObject(refused);
   });
 });
 

@@ -1,6 +1,8 @@
 import { seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
 import { tellToStop, type Rig } from './support/rig.js';
+import { linesLogged } from './support/service-logs.js';
 
 export function gracefulStop(rigOf: () => Rig): void {
   describe('a service that is told to stop', () => {
@@ -26,6 +28,17 @@ export function gracefulStop(rigOf: () => Rig): void {
       await rig.completed(instantiation);
       expect(rig.stacksAskedFor() - made).toBe(1);
       expect((await rig.steps(instantiation)).find(({ id }) => id === 'create-stack')).toMatchObject({ attempt: 1 });
+      const operationId = instantiation.split('/').at(-1);
+      const told = (await linesLogged(join(rig.folder, 'data/logs'), 'infra-driver')).filter(
+        (line) =>
+          line.operationId === operationId && line.stepId === 'create-stack' && String(line.message).startsWith('a step '),
+      );
+      expect(told.map(({ message, kind, resumed }) => [message, kind ?? null, resumed ?? false]).sort()).toEqual([
+        ['a step begins', null, false],
+        ['a step begins', null, true],
+        ['a step ended', 'done', true],
+        ['a step ended', 'released', false],
+      ]);
       await rig.completed(await rig.terminate(vnf));
       expect(rig.inventory()).toBe(before);
     });

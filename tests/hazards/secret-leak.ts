@@ -39,6 +39,11 @@ async function useEverySecret(rig: Rig, secrets: Map<string, Buffer>): Promise<v
   const { api, emulator } = rig;
   const parameter = randomBytes(18).toString('base64url');
   secrets.set('a password among the request’s parameters', Buffer.from(parameter));
+  const random = (what: string): string => {
+    const text = randomBytes(18).toString('base64url');
+    secrets.set(what, Buffer.from(text));
+    return text;
+  };
   const { project, user, password } = emulator.tenant;
   const vnf = await rig.createVnf('with-secrets');
   const operation = await api.accept(`${vnf}/instantiate`, {
@@ -49,14 +54,17 @@ async function useEverySecret(rig: Rig, secrets: Map<string, Buffer>): Promise<v
         id: 'described',
         vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3',
         interfaceInfo: { endpoint: emulator.url },
-        accessInfo: { username: user, password, project },
+        accessInfo: { username: user, password, project, seed: random('an unknown member of accessInfo') },
+        extra: { note: random('a member of a connection’s extra') },
       },
     ],
   });
   await rig.completed(operation);
   const { vims } = await api.get<{ vims: { id: string; name: string }[] }>('/v1.0/vims');
   const overheard = vims.find(({ name }) => name === 'overheard');
-  await rig.http.put(`/v1.0/vims/${overheard?.id}`, { vim: { auth_cred: { password } } });
+  const seed = random('an unknown member of a VIM’s credentials');
+  const note = random('a member of a VIM’s extra');
+  await rig.http.put(`/v1.0/vims/${overheard?.id}`, { vim: { auth_cred: { password, seed }, extra: { note } } });
   const { token } = await api.post<{ token: string }>('/windlass/v1/enrolment_tokens', { service: 'storage-mgmt' });
   secrets.set('an enrolment token', Buffer.from(parseToken(token).secret.reveal()));
   expect(emulator.tokens.length).toBeGreaterThan(0);
@@ -136,7 +144,7 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
         'windlass.step.infra-driver',
         'windlass.saga.claim',
         'windlass.saga.result',
-        'windlass.package.part',
+        'windlass.package.archived-part',
         'windlass.vim.register',
         'windlass.vim.update',
       ])
@@ -166,7 +174,8 @@ export function secretLeak(rigOf: () => Rig, earsOf: () => Eavesdropper): void {
             if (operationState === 'COMPLETED') await look(`/windlass/v1/operations/${id}/events`);
           }
       }
-      for (const path of ['audit_trail', 'enrolment_tokens', 'enrolled_keys', 'clean_ups']) await look(`/windlass/v1/${path}`);
+      for (const path of ['audit_trail', 'enrolment_tokens', 'enrolled_keys', 'host_keys', 'clean_ups'])
+        await look(`/windlass/v1/${path}`);
       for (const url of rig.deployment.processes.flatMap(({ healthUrls }) => [...healthUrls.values()]))
         for (const path of ['/health/live', '/health/ready', '/metrics'])
           answers.push(await (await fetch(`${url}${path}`)).text());

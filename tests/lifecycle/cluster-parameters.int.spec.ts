@@ -2,9 +2,11 @@ import type { AxiosResponse } from 'axios';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { defaultSettings, startK8sMgmt } from '@windlass/k8s-mgmt';
 import { PARAMS, wrongFields } from '@windlass/k8s-mgmt/testing';
-import { Enrolment, KeyPair, RequestClient } from '@windlass/messaging';
+import { NatsCoordinatorClient, RequestClient, type Enrolment } from '@windlass/messaging';
+import { clusterVimId } from '@windlass/mgmt-driver';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newToken, startEnrolment } from '../support/enrolment.js';
 import { atRest, onboard, quiet, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 const ROOT = `/additionalParams/${PARAMS}`;
@@ -17,23 +19,20 @@ interface Problem {
 
 let system: System;
 let driver: Awaited<ReturnType<typeof startK8sMgmt>>;
+let enrolment: Enrolment;
 let vnf: string;
 let request: JsonObject;
 
 beforeAll(async () => {
   system = await startSystem();
   await registerVim(system);
-  const { link } = system;
+  const { link, database, masterKeys } = system;
+  const worker = { service: 'k8s-mgmt', worker: 'test', link, log: quiet };
+  enrolment = startEnrolment({ ...worker, token: (await newToken(database, masterKeys, worker)).text });
   driver = await startK8sMgmt({
     link,
-    // It claims nothing here, so nobody need know its key.
-    enrolment: new Enrolment({
-      client: new RequestClient(link),
-      service: 'k8s-mgmt',
-      worker: 'test',
-      keys: KeyPair.generate(),
-      log: quiet,
-    }),
+    enrolment,
+    coordinator: new NatsCoordinatorClient(new RequestClient(link), enrolment),
     hosts: new FakeHosts(),
     settings: defaultSettings,
     replica: 'test',
@@ -51,6 +50,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await driver.stop();
+  await enrolment.stop();
   await system.close();
 });
 
@@ -71,6 +71,30 @@ describe('a request for a cluster', () => {
     expect(data.invalidParams.map((fault) => fault.path)).toEqual([`${ROOT}${path}`]);
     expect(data).toMatchObject({ status: 400, detail: expect.stringMatching(`^${ROOT}${path}: .`) as string });
     expect((await system.api.get<unknown[]>('/vnflcm/v1/vnf_lcm_op_occs')).data).toEqual([]);
+  });
+
+  it('is refused where another VIM of the project has the name, before anything is installed; its own of an earlier try is no other', async () => {
+    const { vim_name: name } = (request.additionalParams as JsonObject)[PARAMS] as JsonObject;
+    const other = '6f1b4c1e-0b8f-4c3e-9f53-000000000001';
+    const named = `INSERT INTO vim.vim (id, tenant, name, type, auth_url, auth_cred) VALUES ($1, $2, $3, 'kubernetes', 'https://x', '')`;
+    await system.database.query(named, [other, 'default', name]);
+    const refused = await instantiate(request.additionalParams as JsonObject);
+    expect(refused.status, JSON.stringify(refused.data)).toBe(400);
+    expect(refused.data.invalidParams).toEqual([
+      { path: `${ROOT}/vim_name`, reason: `the project has a VIM named ${String(name)} already: choose another name` },
+    ]);
+    // Neither its own nor another project's is in the way: then it is the body that lacks something else, or it is accepted.
+    const own = clusterVimId(vnf.split('/').at(-1) ?? '');
+    await system.database.query('UPDATE vim.vim SET id = $2 WHERE id = $1', [other, own]);
+    const asked = {
+      ...request,
+      additionalParams: {
+        [PARAMS]: { ...((request.additionalParams as JsonObject)[PARAMS] as JsonObject), script_path: 'no/such' },
+      },
+    };
+    const { data } = await system.api.post<Problem>(`${vnf}/instantiate`, asked);
+    expect(data.invalidParams.map(({ path }) => path)).toEqual([`${ROOT}/script_path`]);
+    await system.database.query('DELETE FROM vim.vim WHERE id = $1', [own]);
   });
 
   it('leaves the instance free for the next operation, and not instantiated', async () => {

@@ -127,13 +127,26 @@ describe('PATCH of a VNF instance', () => {
     expect(dropped.status).toBe(400);
     const merged = await atRest(
       system.api,
-      await patch(vnf.url, { vimConnectionInfo: [{ id: 'mine', accessInfo: { region: null, note: 'kept' } }] }),
+      await patch(vnf.url, {
+        vimConnectionInfo: [{ id: 'mine', accessInfo: { region: null, userDomain: 'Default', note: 'kept' } }],
+      }),
     );
     expect(merged, JSON.stringify(merged)).toMatchObject({ operationState: 'COMPLETED' });
     expect(JSON.stringify(merged)).not.toContain(system.emulator.tenant.password);
     expect(await shown(vnf.url)).toMatchObject({
-      vimConnectionInfo: [{ id: 'mine', accessInfo: { note: 'kept', project: system.emulator.tenant.project } }],
+      vimConnectionInfo: [
+        { id: 'mine', accessInfo: { userDomain: 'Default', note: '***', project: system.emulator.tenant.project } },
+      ],
     });
+
+    // Written back as it was shown: the password that was masked is still the one that opens the VIM.
+    const { vimConnectionInfo } = await shown(vnf.url);
+    const same = await atRest(
+      system.api,
+      await patch(vnf.url, { vimConnectionInfo: vimConnectionInfo ?? null, vnfInstanceName: 'seen' }),
+    );
+    expect(same, JSON.stringify(same)).toMatchObject({ operationState: 'COMPLETED', changedInfo: { vnfInstanceName: 'seen' } });
+    expect(same.changedInfo).not.toHaveProperty('vimConnectionInfo');
     await vnf.remove();
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
+import { rowsOf } from '@windlass/persistence';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
@@ -38,12 +39,15 @@ describe('a VNF of one VM without hooks', () => {
       instantiationState: 'INSTANTIATED',
       instantiatedVnfInfo: { flavourId: 'default', vnfState: 'STARTED' },
     });
+    const payloads = () => rowsOf(system.database.manager, 'SELECT step_id, kind FROM lcm.payload');
+    expect(await payloads()).toEqual([]);
     const second = await api.post(`${url}/instantiate`, await sampleRequest('instantiate-simple-vm.json', networkId));
     expect(second.status).toBe(409);
 
     const end = await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
     expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
     expect(JSON.stringify(emulator.inventory())).toBe(before);
+    expect(await payloads()).toEqual([]);
     expect((await api.delete(url)).status).toBe(204);
     expect((await api.get(url)).status).toBe(404);
   });

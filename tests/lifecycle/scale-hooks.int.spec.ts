@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
+import { mgmtContracts } from '@windlass/messaging';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
-import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { atRest, linkTo, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
 import { vnfView, type VnfView } from '../support/vnf-view.js';
 
@@ -14,9 +15,9 @@ let system: System;
 let driver: TestDriver;
 let vnf: VnfView;
 
-/** The package with a driver bound to the hooks of scaling and modification. */
+/** The package with a driver bound to the hooks of scaling and modification, and to one of healing, which it does not have. */
 const withHooks = (vnfd: string): string => {
-  const bindings = HOOKS.map((hook) => `          ${hook}: { implementation: ${DRIVER} }\n`).join('');
+  const bindings = [...HOOKS, 'heal_end'].map((hook) => `          ${hook}: { implementation: ${DRIVER} }\n`).join('');
   return vnfd.replace('\n    VDU1:', `\n      interfaces:\n        Vnflcm:\n${bindings}    VDU1:`);
 };
 
@@ -69,6 +70,84 @@ describe('the driver of a VNF', () => {
     expect(end?.vnfcs).toHaveLength(4);
     const { affectedVnfcs } = op.resourceChanges as { affectedVnfcs: { id: string; changeType: string }[] };
     expect(affectedVnfcs.map(({ id }) => id).sort()).toEqual(leaving);
+  });
+
+  it('is whose plan is run, although somebody else on NATS is faster with another', async () => {
+    const { plan } = mgmtContracts(DRIVER);
+    // Both hooks' plans would fail: nobody has this action.
+    const step = { kind: 'step', id: 's', action: 'steal', version: 1, service: 'infra-driver', input: {} };
+    const reply = { v: 1, id: randomUUID(), type: 'mgmt.plan.reply', time: new Date().toISOString(), data: { root: step } };
+    const thief = await linkTo(system, 'thief');
+    let stolen = 0;
+    thief.connection.subscribe(plan.subject, {
+      callback: (_error, request) => {
+        stolen += 1;
+        request.respond(Buffer.from(JSON.stringify(reply)));
+      },
+    });
+    await thief.flushed();
+    // The first round trip brings it the request, the second takes its answer to the server.
+    driver.before = async () => {
+      await thief.flushed();
+      await thief.flushed();
+    };
+    try {
+      const op = await scale('SCALE_OUT', 'pair');
+      expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
+      expect(stolen).toBe(2);
+    } finally {
+      driver.before = () => Promise.resolve();
+      await thief.close();
+    }
+  });
+
+  it('is not told of an operation whose hook it does not have: the request is refused, before anything is touched', async () => {
+    const before = driver.told.length;
+    const refused = await system.api.post<JsonObject>(`${vnf.url}/heal`, { additionalParams: { all: true } });
+    expect(refused).toMatchObject({ status: 409, data: { title: expect.any(String) as string } });
+    expect(refused.data.detail).toBe(
+      `HEAL is not possible for this VNF: its VNFD binds heal_end to the management driver ${DRIVER}, which has no such hook in its version 0.1.0`,
+    );
+    expect(driver.told).toHaveLength(before);
+    const { data } = await system.api.get<JsonObject[]>('/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,operation,HEAL)');
+    expect(data).toEqual([]);
+  });
+
+  it('is listed, and needed: once an operator has removed it, requests that its hooks are bound to are refused', async () => {
+    const { data: listed } = await system.api.get<JsonObject[]>('/windlass/v1/drivers');
+    expect(listed).toMatchObject([{ name: DRIVER, service: DRIVER, version: '0.1.0', contract: 2, hooks: HOOKS }]);
+    const { data: keys } = await system.api.get<JsonObject[]>('/windlass/v1/enrolled_keys');
+    expect(keys.find(({ id }) => id === listed[0]?.announcedBy)).toMatchObject({ service: DRIVER });
+    const path = `/windlass/v1/drivers/${DRIVER}`;
+    expect((await system.api.get<JsonObject>(path)).data).toMatchObject({ name: DRIVER, parameters: {}, actions: [] });
+
+    expect((await system.api.delete(path)).status).toBe(204);
+    expect((await system.api.delete(path)).status).toBe(404);
+    expect((await system.api.get(path)).status).toBe(404);
+    const refused = await system.api.post(`${vnf.url}/scale`, { type: 'SCALE_OUT', aspectId: 'pair' });
+    expect(refused).toMatchObject({
+      status: 400,
+      data: { detail: expect.stringContaining(`"${DRIVER}", which is not registered`) as string },
+    });
+
+    // Its service is started again.
+    await driver.stop();
+    driver = await startTestDriver(system, DRIVER);
+    expect((await system.api.get(path)).status).toBe(200);
+  });
+
+  it('is not asked when version 1 of the contract announced it, and the answer says what to do', async () => {
+    const { database, api } = system;
+    const description = `description - 'contract'`;
+    await database.query(`UPDATE lcm.driver SET description = ${description} WHERE name = $1`, [DRIVER]);
+    try {
+      const refused = await api.post(`${vnf.url}/scale`, { type: 'SCALE_OUT', aspectId: 'pair' });
+      const detail = expect.stringContaining('docs/contracts/mgmt-driver.md') as string;
+      expect(refused).toMatchObject({ status: 503, data: { detail } });
+      expect((await api.get<JsonObject[]>('/windlass/v1/drivers')).data).toMatchObject([{ name: DRIVER, contract: 1 }]);
+    } finally {
+      await database.query(`UPDATE lcm.driver SET description = description || '{"contract": 2}' WHERE name = $1`, [DRIVER]);
+    }
   });
 
   it('is asked around a modification, which is published after both hooks', async () => {

@@ -5,6 +5,7 @@ import { healContract } from './testing/heal-contract.js';
 import { identityContract } from './testing/identity-contract.js';
 import { imageContract } from './testing/image-contract.js';
 import { lifecycleContract } from './testing/lifecycle-contract.js';
+import { ownershipContract } from './testing/ownership-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
 import { resizeContract } from './testing/resize-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
@@ -34,6 +35,7 @@ export function stackContract(
     cancelContract(run);
     volumeContract(run);
     healContract(run);
+    ownershipContract(run);
     more.forEach((part) => part(run));
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import type { AxiosInstance } from 'axios';
+import { ApiClient } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, registerVim, startSystem, type System } from '../support/system.js';
 import { Listener } from './support/listener.js';
@@ -55,6 +56,27 @@ describe('the audit trail', () => {
       [data.id],
     );
     expect(rows).toEqual([{ together: true }]);
+  });
+
+  it('has the warning of a VIM by http, and so has the answer, which the command line prints', async () => {
+    const { user, password, project } = system.emulator.tenant;
+    const warnings: string[] = [];
+    const api = new ApiClient(anna.url, anna.token, (warning) => warnings.push(warning));
+    const register = async (authUrl: string) => {
+      const auth_cred = { username: user, password, user_domain_name: 'Default' };
+      const vim_project = { name: project, project_domain_name: 'Default' };
+      const vim = { name: randomUUID(), type: 'openstack', auth_url: authUrl, vim_project, auth_cred };
+      await api.post('/v1.0/vims', { vim });
+      const [entry] = await trail('');
+      expect(entry).toMatchObject({ method: 'POST', resource: '/v1.0/vims', status: 201 });
+      return entry?.detail;
+    };
+    expect(await register(system.emulator.url)).toBeNull();
+    expect(warnings).toEqual([]);
+    // An address of this machine that nobody takes for one.
+    const elsewhere = await register(system.emulator.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'));
+    expect(warnings).toEqual([expect.stringMatching(/^http:\/\/\[::ffff:7f00:1\]:\d+ is http: .* register an https URL$/)]);
+    expect(elsewhere).toEqual({ warning: warnings[0] });
   });
 
   it('keeps the task on a failed operation apart from its request, each with what came of it', async () => {

@@ -3,7 +3,8 @@ import type { AxiosResponse } from 'axios';
 import type { JsonObject } from '@windlass/foundation';
 import { changingRoutes } from '@windlass/lcm-api';
 import { KeyPair } from '@windlass/messaging';
-import { PgEnrolments } from '@windlass/persistence';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { PgDrivers, PgEnrolments } from '@windlass/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '../support/enrolment.js';
 import { startSystem, type System } from '../support/system.js';
@@ -125,6 +126,22 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
     await new PgEnrolments(system.database).enrol({ id, service: 'k8s-mgmt', publicKey, worker: 'k1' }, (await token()).id);
     const rows = `SELECT revoked_at FROM lcm.worker_key WHERE id = '${id}'`;
     return { send: () => anna.api.delete(`/windlass/v1/enrolled_keys/${id}`), rows };
+  },
+  'DELETE /windlass/v1/drivers/:name': async () => {
+    const driver = `mgmt-drivers-${randomUUID()}`;
+    const of: DriverDescription = { contract: 2, driver, version: '1', service: 's', hooks: [], actions: [], parameters: {} };
+    await new PgDrivers(system.database).keep(of, { keyId: 'k', number: 1 });
+    const rows = `SELECT removed_at FROM lcm.driver WHERE name = '${driver}'`;
+    return { send: () => anna.api.delete(`/windlass/v1/drivers/${driver}`), rows };
+  },
+  'DELETE /windlass/v1/host_keys/:resourceId': async () => {
+    const id = randomUUID();
+    await system.database.query(
+      `INSERT INTO lcm.host_key (resource_id, key, tenant) VALUES ($1, 'ssh-ed25519 AAAA', 'default')`,
+      [id],
+    );
+    const rows = `SELECT key FROM lcm.host_key WHERE resource_id = '${id}'`;
+    return { send: () => anna.api.delete(`/windlass/v1/host_keys/${id}`), rows };
   },
 };
 

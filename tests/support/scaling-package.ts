@@ -80,7 +80,11 @@ resources:
 ${group('web', 3)}${group('db', 5)}${group('node', 4)}`;
 
 /** A VNF without hooks: one server of its own, and three groups that two aspects scale. */
-export const scalingPackage = (vnfdId: string, change: (vnfd: string) => string = (vnfd) => vnfd): Buffer =>
+export const scalingPackage = (
+  vnfdId: string,
+  change: (vnfd: string) => string = (vnfd) => vnfd,
+  changeTop: (template: string) => string = (template) => template,
+): Buffer =>
   zipOf({
     'TOSCA-Metadata/TOSCA.meta':
       'TOSCA-Meta-File-Version: 1.0\nCSAR-Version: 1.1\nCreated-By: me\nEntry-Definitions: Definitions/top.yaml\n',
@@ -91,7 +95,7 @@ export const scalingPackage = (vnfdId: string, change: (vnfd: string) => string 
         policies: POLICIES,
       }),
     ),
-    'BaseHOT/default/top.yaml': TOP,
+    'BaseHOT/default/top.yaml': changeTop(TOP),
     ...Object.fromEntries(VDUS.map((name) => [`BaseHOT/default/${name}.yaml`, member(name)])),
   });
 

@@ -34,6 +34,8 @@ export interface System {
   infra: InfraStart;
   /** The infra driver that runs from the start. */
   worker: Awaited<ReturnType<InfraStart>>;
+  /** Starts another replica of the VIM registry. */
+  startRegistry(): ReturnType<typeof startVimRegistry>;
   /** Ends the VIM's worker, which hands over what it runs, and starts another. */
   replaceInfra(): Promise<void>;
   close(): Promise<void>;
@@ -50,11 +52,14 @@ export interface SystemOptions {
   absentFor?: Duration;
   /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
   nats?: { url: string; passwordOf: (service: string) => string };
+  /** Takes what all services log; otherwise only errors are shown. */
+  log?: MessagingLog;
 }
 
 /** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const servers = await startTestServers();
+  const log = options.log ?? quiet;
   const emulator = await OpenStackEmulator.start({ speed: 'instant', ...options.emulator });
   const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
   await migrate(database);
@@ -66,9 +71,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         : { url: options.nats.url, user: service, password: options.nats.passwordOf(service) };
     // Where one user may do everything, one connection serves all.
     const known = options.nats === undefined ? links[0] : undefined;
-    const connected = known ?? (await connectNats({ url, user, password: new Secret(password), name: 'test', log: quiet }));
+    const connected = known ?? (await connectNats({ url, user, password: new Secret(password), name: 'test', log }));
     if (known === undefined) links.push(connected);
-    return { link: connected, log: quiet, user };
+    return { link: connected, log, user };
   };
   const masterKeys = [randomBytes(32)];
   const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
@@ -81,11 +86,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     policy,
     replica: 'c1',
     sweepEvery: millis(200),
+    chainEvery: millis(200),
     ...(options.cleanUpPause === undefined ? {} : { cleanUpPause: options.cleanUpPause }),
   });
-  const registry = await startVimRegistry({ ...(await linkOf('vim-registry')), database, masterKeys });
+  const ofRegistry = await linkOf('vim-registry');
+  const startRegistry = () => startVimRegistry({ ...ofRegistry, database, masterKeys });
+  const registry = await startRegistry();
   const ofInfra = await linkOf('infra-driver');
-  const enrolled = { service: 'infra-driver', worker: 'i1', link: ofInfra.link, log: quiet };
+  const enrolled = { service: 'infra-driver', worker: 'i1', link: ofInfra.link, log };
   const enrolment = startEnrolment({ ...enrolled, token: (await newToken(database, masterKeys, enrolled)).text });
   await taken(enrolment);
   const infra = (over?: NatsLink) =>
@@ -124,6 +132,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     api,
     infra,
     worker,
+    startRegistry,
     replaceInfra: async () => {
       await worker.stop();
       worker = await infra();

@@ -6,6 +6,7 @@ import {
   NatsCoordinatorClient,
   PackageClient,
   RequestClient,
+  stepLog,
   type Enrolment,
   type MessagingLog,
   type NatsLink,
@@ -83,8 +84,7 @@ export async function startInfraDriver({ link, enrolment, settings, replica, log
     worker: replica,
     actions: infraActions(sessions, packages, settings),
     coordinator: new NatsCoordinatorClient(client, enrolment),
-    onTrouble: ({ operationId, stepId }, error) =>
-      log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
+    ...stepLog(log),
   });
   const { admitted } = enrolment;
   const strategy = new JetStreamStrategy({

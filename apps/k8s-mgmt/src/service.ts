@@ -1,5 +1,5 @@
 import { minutes } from '@windlass/foundation';
-import { NatsHostKeys, RequestClient } from '@windlass/messaging';
+import { NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/messaging';
 import { RemoteHosts } from '@windlass/remote-host';
 import { enrol, type ServiceDefinition } from '@windlass/service-kit';
 import { K8sMgmtConfig } from './config.js';
@@ -16,8 +16,10 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
     const { config, log, replica, nats } = context;
     const link = await nats();
     const enrolment = enrol(K8S_SERVICE, context, link);
+    const client = new RequestClient(link);
+    const coordinator = new NatsCoordinatorClient(client, enrolment);
     const hosts = new RemoteHosts({
-      hostKeys: new NatsHostKeys(new RequestClient(link)),
+      hostKeys: new NatsHostKeys(client, coordinator),
       patience: config.sshPatience,
       idle: minutes(1),
     });
@@ -25,6 +27,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
     const service = await startK8sMgmt({
       link,
       enrolment,
+      coordinator,
       hosts,
       settings: {
         ...defaultSettings,

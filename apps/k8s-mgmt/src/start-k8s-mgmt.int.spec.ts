@@ -1,14 +1,21 @@
 import { startNats, type RunningNats } from '@windlass/embedded';
 import { testFolder } from '@windlass/embedded/testing';
-import { Secret, seconds } from '@windlass/foundation';
+import { Secret, seconds, TransientError } from '@windlass/foundation';
 import {
   announceContract,
   connectNats,
+  CoreKeys,
+  DriverAsker,
+  enrolContract,
+  DurableKeeper,
   Enrolment,
   KeyPair,
   mgmtContracts,
+  NatsCoordinatorClient,
   RequestClient,
   RequestServer,
+  stepStream,
+  StreamPublisher,
   type NatsLink,
 } from '@windlass/messaging';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
@@ -19,6 +26,7 @@ import { defaultSettings } from './settings.js';
 import { startK8sMgmt } from './start-k8s-mgmt.js';
 import { guideParams, hookContext, validateRequest } from './testing/requests.js';
 
+const coreKeys = new CoreKeys([Buffer.alloc(32, 1)]);
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('the service on NATS', () => {
@@ -26,6 +34,8 @@ describe('the service on NATS', () => {
   let nats: RunningNats;
   let link: NatsLink;
   let service: Awaited<ReturnType<typeof startK8sMgmt>>;
+  let enrolment: Enrolment;
+  const keys = KeyPair.generate();
   const announced: string[] = [];
 
   beforeAll(async () => {
@@ -39,15 +49,13 @@ describe('the service on NATS', () => {
       log,
       within: seconds(10),
     });
+    new RequestServer(link, 'saga-coordinator', log).serve(enrolContract, () => Promise.resolve({ enrolled: true }));
+    const client = new RequestClient(link);
+    enrolment = new Enrolment({ client, service: 'k8s-mgmt', worker: 'test', keys, log }).start();
     service = await startK8sMgmt({
       link,
-      enrolment: new Enrolment({
-        client: new RequestClient(link),
-        service: 'k8s-mgmt',
-        worker: 'test',
-        keys: KeyPair.generate(),
-        log,
-      }),
+      enrolment,
+      coordinator: new NatsCoordinatorClient(client, enrolment),
       hosts: new FakeHosts(),
       settings: defaultSettings,
       replica: 'test',
@@ -56,6 +64,7 @@ describe('the service on NATS', () => {
   });
   afterAll(async () => {
     await service.stop();
+    await enrolment.stop();
     await link.close();
     await nats.stop();
     folder.remove();
@@ -63,29 +72,39 @@ describe('the service on NATS', () => {
 
   it('announces its driver until somebody has kept it, and not after', async () => {
     const server = new RequestServer(link, 'lcm-api', log);
-    server.serve(announceContract, ({ driver }) => {
-      announced.push(driver);
-      return Promise.resolve({ kept: announced.length === 2 });
+    server.serve(announceContract, ({ driver, mac }) => {
+      announced.push(`${driver} ${mac === undefined ? 'asks' : 'proves'}`);
+      if (announced.length === 1) return Promise.reject(new TransientError('driver.key-not-enrolled', 'not yet'));
+      return Promise.resolve(mac === undefined ? { kept: false, coreKey: coreKeys.publicX, number: 1 } : { kept: true });
     });
-    await expect.poll(() => announced, { timeout: 15_000 }).toEqual([KUBERNETES_DRIVER, KUBERNETES_DRIVER]);
+    const asks = `${KUBERNETES_DRIVER} asks`;
+    await expect.poll(() => announced, { timeout: 15_000 }).toEqual([asks, asks, `${KUBERNETES_DRIVER} proves`]);
     await server.drain();
-    expect(announced).toHaveLength(2);
+    expect(announced).toHaveLength(3);
   });
 
-  it('takes doorbells', async () => {
+  it('takes doorbells as soon as a coordinator has made its consumer', async () => {
+    expect(service.ready).toBe(false);
+    const publisher = new StreamPublisher(link, [stepStream], log);
+    const services = () => Promise.resolve(['k8s-mgmt']);
+    const ensureStreams = () => publisher.ensure();
+    const keeper = new DurableKeeper({ link, log, services, own: 'saga-coordinator', ensureStreams }).start();
     await expect.poll(() => service.ready, { timeout: 15_000 }).toBe(true);
+    await keeper.stop();
   });
 
   it('describes, validates and plans', async () => {
-    const client = new RequestClient(link);
+    const enrolled = { id: keys.public.id, service: 'k8s-mgmt', publicKey: keys.public.x, revoked: false };
+    const asker = new DriverAsker({ link, coreKeys, enrolments: { keysOf: () => Promise.resolve([enrolled]) }, log });
+    const driver = { contract: 2, driver: KUBERNETES_DRIVER, service: 'k8s-mgmt' };
     const contracts = mgmtContracts(KUBERNETES_DRIVER);
-    expect((await client.request(contracts.describe, {})).driver).toBe(KUBERNETES_DRIVER);
-    const reply = await client.request(contracts.validate, validateRequest(guideParams()));
+    expect((await asker.ask(driver, contracts.describe, {})).driver).toBe(KUBERNETES_DRIVER);
+    const reply = await asker.ask(driver, contracts.validate, validateRequest(guideParams()));
     expect(reply.invalidParams).toEqual([]);
     expect(reply.normalised).not.toEqual({});
-    const plan = await client.request(contracts.plan, hookContext(guideParams(), 2));
+    const plan = await asker.ask(driver, contracts.plan, hookContext(guideParams(), 2));
     expect(plan.madeBy).toEqual({ driver: KUBERNETES_DRIVER, version: '0.1.0' });
-    const refused = client.request(contracts.plan, hookContext(guideParams(), 0, { vnfcs: [] }));
+    const refused = asker.ask(driver, contracts.plan, hookContext(guideParams(), 0, { vnfcs: [] }));
     await expect(refused).rejects.toMatchObject({ code: 'cluster.no-master', name: 'TerminalError' });
   });
 });

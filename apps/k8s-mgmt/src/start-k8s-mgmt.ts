@@ -1,18 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { asWindlassError, seconds, waitUntil, type Duration } from '@windlass/foundation';
 import {
-  announceContract,
+  ClaimVimClient,
+  DriverService,
   JetStreamStrategy,
-  NatsCoordinatorClient,
-  RequestClient,
   PackageClient,
-  VimClient,
+  RequestClient,
+  stepLog,
   type Enrolment,
   type MessagingLog,
+  type NatsCoordinatorClient,
   type NatsLink,
 } from '@windlass/messaging';
-import type { DriverDescription, Hosts } from '@windlass/mgmt-driver';
+import type { Hosts } from '@windlass/mgmt-driver';
 import { StepWorker } from '@windlass/saga';
 import { boundActions, k8sActions } from './actions/bound-actions.js';
 import { KubernetesDriver } from './driver/kubernetes.driver.js';
@@ -24,6 +24,8 @@ import type { K8sMgmtSettings } from './settings.js';
 export interface K8sMgmtDependencies {
   link: NatsLink;
   enrolment: Enrolment;
+  /** The coordinators; it speaks for the claims that they grant. */
+  coordinator: NatsCoordinatorClient;
   /** The machines. libs/remote-host reaches them by SSH; its connections are closed by whoever opened it. */
   hosts: Hosts;
   settings: K8sMgmtSettings;
@@ -36,88 +38,38 @@ export interface K8sMgmtDependencies {
 
 @Module({})
 class K8sMgmtModule {
-  static with(worker: StepWorker, driver: KubernetesDriver): DynamicModule {
-    return {
-      module: K8sMgmtModule,
-      controllers: [K8sController],
-      providers: [
-        { provide: StepWorker, useValue: worker },
-        { provide: KubernetesDriver, useValue: driver },
-      ],
-    };
+  static with(worker: StepWorker): DynamicModule {
+    return { module: K8sMgmtModule, controllers: [K8sController], providers: [{ provide: StepWorker, useValue: worker }] };
   }
 }
 
 /** Starts a worker of the steps on clusters, with the driver that plans them. Announced until lcm-api has kept it. */
-export async function startK8sMgmt({ link, enrolment, hosts, settings, replica, log, user }: K8sMgmtDependencies) {
+export async function startK8sMgmt(dependencies: K8sMgmtDependencies) {
+  const { link, enrolment, coordinator, hosts, settings, replica, log, user } = dependencies;
   const client = new RequestClient(link);
-  const vims = new VimClient(client);
+  const vims = new ClaimVimClient(client, coordinator);
   const worker = new StepWorker({
     service: K8S_SERVICE,
     worker: replica,
     actions: boundActions({ hosts, vims, packages: new NatsPackageFiles(new PackageClient(client, K8S_SERVICE, enrolment)) }),
-    coordinator: new NatsCoordinatorClient(client, enrolment),
-    onTrouble: ({ operationId, stepId }, error) =>
-      log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
+    coordinator,
+    ...stepLog(log),
   });
-  const driver = new KubernetesDriver({ settings, actions: k8sActions, vims });
+  const driver = new KubernetesDriver({ settings, actions: k8sActions });
   const { admitted } = enrolment;
   const strategy = new JetStreamStrategy({ link, service: K8S_SERVICE, log, admitted, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(K8sMgmtModule.with(worker, driver), { strategy, logger: false });
+  const app = await NestFactory.createMicroservice(K8sMgmtModule.with(worker), { strategy, logger: false });
   await app.listen();
-  const stopping = new AbortController();
-  let kept = false;
-  const announced = announce(client, driver.describe(), log, stopping.signal).then(() => (kept = true));
+  const served = new DriverService({ link, driver, enrolment, log }).start();
   return {
     get ready() {
       // Until it is kept, requests for its driver are refused.
-      return strategy.ready && kept;
+      return strategy.ready && served.kept;
     },
     stop: async () => {
-      stopping.abort();
-      await announced;
-      await strategy.stopTaking();
+      await Promise.all([strategy.stopTaking(), served.stop()]);
       await worker.stop();
       await app.close();
     },
   };
-}
-
-/** Between two announcements of a driver that nobody has kept yet. */
-const ANNOUNCE_EVERY = seconds(0.5);
-const ANNOUNCE_AT_MOST = seconds(2);
-/** Longer than any process lives. */
-const ALWAYS = Number.POSITIVE_INFINITY as Duration;
-
-/** Until it is kept or the service stops. */
-async function announce(
-  client: RequestClient,
-  description: DriverDescription,
-  log: MessagingLog,
-  signal: AbortSignal,
-): Promise<void> {
-  const once = async (): Promise<true | undefined> => {
-    try {
-      const { kept } = await client.request(announceContract, description, { signal });
-      return kept ? true : undefined;
-    } catch (error) {
-      if (!signal.aborted)
-        log.warn('the driver could not be announced yet', { driver: description.driver, error: asWindlassError(error).message });
-      return undefined;
-    }
-  };
-  const options = {
-    for: 'the driver to be kept',
-    within: ALWAYS,
-    every: ANNOUNCE_EVERY,
-    growth: 2,
-    atMost: ANNOUNCE_AT_MOST,
-    signal,
-  };
-  try {
-    await waitUntil(once, options);
-    log.info('the driver is announced', { driver: description.driver, version: description.version });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

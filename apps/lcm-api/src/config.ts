@@ -1,6 +1,7 @@
 import { minutes, Secret, type Duration } from '@windlass/foundation';
 import { asDuration, asInteger, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
+import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { defaultEventStreams } from './sight/event-stream-limits.js';
 
 /** What the REST gateway can be told. */
@@ -42,6 +43,24 @@ export class LcmApiConfig extends CoreServiceConfig {
     read: (text) => (URL.canParse(text) ? new URL(text).origin : undefined),
   })
   readonly endpoint: string | undefined = required();
+
+  @Variable({
+    name: 'LCM_TRUSTED_PROXIES',
+    meaning:
+      'proxies before this service, whose word about where a request comes from is taken; without it the trail tells their addresses',
+    expected: 'addresses and CIDR ranges separated by commas, such as 10.0.0.7,fd00::/64; not all addresses',
+    read: readProxies,
+  })
+  readonly trustedProxies: readonly string[] = noProxies.addresses;
+
+  @Variable({
+    name: 'LCM_PROXY_HEADER',
+    meaning:
+      'the header in which those proxies add where a request comes from; the other one is not read, since it may be the client’s own',
+    expected: 'x-forwarded-for or forwarded (RFC 7239)',
+    read: (text) => (['x-forwarded-for', 'forwarded'].includes(text.toLowerCase()) ? text.toLowerCase() : undefined),
+  })
+  readonly proxyHeader: ProxyHeader = noProxies.header;
 
   @Variable({
     name: 'LCM_MAX_PACKAGE_BYTES',

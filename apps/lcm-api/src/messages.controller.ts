@@ -1,31 +1,38 @@
 import { Controller } from '@nestjs/common';
 import {
   announceContract,
+  AnnouncementServer,
+  archivedPartContract,
   packagePartContract,
   Serves,
+  type AnnounceAnswer,
+  type AnnounceMessage,
+  type ArchivedPartReply,
   type PackagePartReply,
   type PackagePartRequest,
 } from '@windlass/messaging';
-import type { DriverDescription } from '@windlass/mgmt-driver';
-import { DriverRegistry } from './drivers/driver-registry.js';
 import { PackageFiles } from './packages/package-files.js';
 
 /** What other services ask of lcm-api. */
 @Controller()
 export class MessagesController {
   constructor(
-    private readonly drivers: DriverRegistry,
+    private readonly announcements: AnnouncementServer,
     private readonly files: PackageFiles,
   ) {}
 
   @Serves(announceContract)
-  async announced(description: DriverDescription): Promise<{ kept: boolean }> {
-    await this.drivers.keep(description);
-    return { kept: true };
+  announced(message: AnnounceMessage): Promise<AnnounceAnswer> {
+    return this.announcements.announced(message);
   }
 
   @Serves(packagePartContract)
   part(request: PackagePartRequest): Promise<PackagePartReply> {
     return this.files.part(request);
+  }
+
+  @Serves(archivedPartContract)
+  archivedPart(request: PackagePartRequest): Promise<ArchivedPartReply> {
+    return this.files.archivedPart(request);
   }
 }

@@ -26,6 +26,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       host: config.host,
       port: config.port,
       ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
+      proxies: { addresses: config.trustedProxies, header: config.proxyHeader },
       maxPackageBytes: config.maxPackageBytes,
       events: {
         streams: config.eventStreams,

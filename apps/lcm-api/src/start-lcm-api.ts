@@ -4,22 +4,26 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { InvariantError, seconds } from '@windlass/foundation';
 import { LifecycleOwner } from '@windlass/lifecycle';
 import {
+  AnnouncementServer,
   CoreKeys,
-  eventStream,
+  DriverAsker,
   JetStreamStrategy,
   KnownKeys,
   NatsDoorbells,
   RequestClient,
-  stepStream,
   StreamPublisher,
   VimClient,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
 import {
+  ChainCheck,
+  ChainKeys,
   OUTBOX_CHANNEL,
   PgAuditTrail,
+  PgDrivers,
   PgEnrolments,
+  PgHostKeys,
   PgJournal,
   PgListener,
   PgPackageContent,
@@ -37,9 +41,13 @@ import { AuditsController } from './audits/audits.controller.js';
 import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
 import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
+import { DriversController } from './drivers/drivers.controller.js';
+import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { ApiVersionsController } from './http/api-versions.controller.js';
+import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-address.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, versions } from './http/middleware.js';
+import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
 import { MessagesController } from './messages.controller.js';
@@ -53,8 +61,10 @@ import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './sight/event-stream-limits.js';
 import { EventStreams } from './sight/event-streams.js';
 import { EventsController } from './sight/events.controller.js';
+import { QuotableSecrets } from './sight/quotable-secrets.js';
 import { StepsController } from './sight/steps.controller.js';
 import { RequestTrail } from './trail/request-trail.js';
+import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
 import { TrailedStore } from './trail/trailed-store.js';
 import { VimsController } from './vims/vims.controller.js';
@@ -73,10 +83,14 @@ export interface LcmApiDependencies {
   port: number;
   /** The root of links, where clients don't reach us by the host they name. */
   endpoint?: string;
+  /** Whose word about the client's address is taken; nobody's by default. */
+  proxies?: TrustedProxies;
   /** Of an uploaded package. */
   maxPackageBytes: number;
   /** What live views may cost; {@link defaultEventStreams} where it says nothing. */
   events?: Partial<EventStreamPolicy>;
+  /** How long clients may take; {@link defaultRequestTimes} where it says nothing. */
+  times?: Partial<RequestTimes>;
   /** Its admins see entries of the audit trail that belong to no project; `default` by default. */
   operatorProject?: string;
   log: MessagingLog;
@@ -95,10 +109,13 @@ class LcmApiModule implements NestModule {
         StepsController,
         EventsController,
         TrailController,
+        TrailCheckController,
         AuditsController,
         VnfPackagesController,
         VimsController,
         EnrolmentsController,
+        DriversController,
+        HostKeysController,
         MessagesController,
       ],
       providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
@@ -121,8 +138,11 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const strategy = new JetStreamStrategy({ link, service: LCM_API, log, ...(user === undefined ? {} : { user }) });
   app.connectMicroservice({ strategy });
   app.disable('x-powered-by');
+  const times = { ...defaultRequestTimes, ...dependencies.times };
+  setServerTimes(app.getHttpServer() as Server, times);
   app.use(
     parts.trail.open,
+    requestTimes(times, log),
     versions,
     knownRoutes,
     express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
@@ -155,14 +175,18 @@ function partsOf(dependencies: LcmApiDependencies) {
   const { link, database, masterKeys, policy, endpoint, maxPackageBytes, log } = dependencies;
   const vault = new Vault(masterKeys);
   const entries = new PgAuditTrail(database);
-  const trail = new RequestTrail(entries, database, log);
+  const trail = new RequestTrail(entries, database, new ClientAddresses(dependencies.proxies ?? noProxies), log);
   const store = new TrailedStore(database, vault, trail);
   const sight = new PgSight(database);
   const client = new RequestClient(link);
-  const drivers = new DriverRegistry(database, client);
+  const kept = new PgDrivers(database);
   const content = new PgPackageContent(database);
   const enrolments = new PgEnrolments(database);
-  const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
+  const known = new KnownKeys(enrolments);
+  const coreKeys = new CoreKeys(masterKeys);
+  const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
+  // It makes no stream: where one is missing a doorbell is not rung, and the coordinators' sweep rings it once there is.
+  const publisher = new StreamPublisher(link, [], log);
   // The tasks on operations are moves of the same machine; this coordinator serves no worker.
   const coordinator = new Coordinator({
     journal: new PgJournal(database, vault),
@@ -171,27 +195,35 @@ function partsOf(dependencies: LcmApiDependencies) {
     policy,
   });
   const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
-  const streams = new EventStreams(sight, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
+  const opOccs = new OpOccs(database, vault, coordinator);
+  const secrets = new QuotableSecrets(opOccs, drivers);
+  const streams = new EventStreams(sight, secrets, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
   return {
     onboarding,
     trail,
     streams,
     provided: [
       drivers,
+      kept,
+      drivers,
+      new AnnouncementServer(kept, known, coreKeys, log),
       onboarding,
       new VnfInstances(database, vault, store, drivers),
-      new OpOccs(database, vault, coordinator),
+      opOccs,
+      secrets,
       sight,
       streams,
       entries,
       trail,
+      new ChainCheck(database, new ChainKeys(masterKeys)),
       new Audits(database, vault, store),
       new VnfPackages(database, content, trail),
-      new PackageFiles(database, content, new KnownKeys(enrolments), log),
-      new VimClient(client),
+      new PackageFiles(database, content, known, log),
+      new VimClient(client, masterKeys),
       new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
       enrolments,
-      new EnrolmentSettings(new CoreKeys(masterKeys).publicX),
+      new PgHostKeys(database),
+      new EnrolmentSettings(coreKeys.publicX),
     ],
   };
 }

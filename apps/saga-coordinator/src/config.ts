@@ -1,4 +1,5 @@
 import { days, hours, type Duration, type Secret } from '@windlass/foundation';
+import { TRAIL_FLOOR } from '@windlass/persistence';
 import { asDuration, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Min } from 'class-validator';
 
@@ -7,7 +8,7 @@ export class CoordinatorConfig extends CoreServiceConfig {
   @Variable({
     name: 'KEEP_JOURNALS',
     meaning:
-      'how long the steps of an operation that is final are kept, with their sealed inputs and outputs; and clean-ups, refreshes and audits that have ended',
+      'how long the steps of an operation that is final are kept (their sealed inputs and outputs go with its end); and clean-ups, refreshes and audits that have ended',
     expected: 'a length of time such as 14d, at least 1h',
     read: asDuration,
   })
@@ -26,10 +27,10 @@ export class CoordinatorConfig extends CoreServiceConfig {
   @Variable({
     name: 'KEEP_AUDIT_TRAIL',
     meaning: 'how long entries of the audit trail are kept; that they were removed is itself an entry',
-    expected: 'a length of time such as 400d, at least 2d',
+    expected: 'a length of time such as 400d, at least 30d',
     read: asDuration,
   })
-  @Min(days(2))
+  @Min(TRAIL_FLOOR)
   readonly keepAuditTrail: Duration = days(400);
 
   @Variable({

@@ -1,15 +1,15 @@
 import { minutes, seconds } from '@windlass/foundation';
 import type { DriverClient } from '@windlass/lifecycle';
-import { mgmtContracts, type RequestClient } from '@windlass/messaging';
-import type { HookContext } from '@windlass/mgmt-driver';
+import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
+import type { DriverDescription, HookContext } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
 
-/** Drivers as the coordinator reaches them. A plan is asked for until there is an answer: drivers compute it, and change nothing. */
+/** Drivers as the coordinator reaches them. A plan is asked for until there is one of the driver's: drivers compute it, and change nothing. */
 export class NatsDriverClient implements DriverClient {
-  constructor(private readonly client: RequestClient) {}
+  constructor(private readonly asker: DriverAsker) {}
 
-  plan(driver: string, context: HookContext, signal: AbortSignal): Promise<Plan> {
-    return this.client.requestUntilAnswered(mgmtContracts(driver).plan, context, {
+  plan(driver: DriverDescription, context: HookContext, signal: AbortSignal): Promise<Plan> {
+    return this.asker.askUntilAnswered(driver, mgmtContracts(driver.driver).plan, context, {
       each: seconds(10),
       within: minutes(1),
       signal,

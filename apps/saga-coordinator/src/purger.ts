@@ -1,11 +1,11 @@
 import { seconds, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
-import type { PgOutbox, PgPurge } from '@windlass/persistence';
+import type { PgAuditChain, PgOutbox, PgPurge } from '@windlass/persistence';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long what is over is kept. */
 export interface Retention {
-  /** Steps, with their sealed inputs and outputs, of operations that are final; internal operations that have ended, whole. */
+  /** Steps of operations that are final; internal operations that have ended, whole. */
   journals: Duration;
   /** Operation occurrences that are final. */
   operations: Duration;
@@ -26,6 +26,7 @@ export class Purger {
   constructor(
     private readonly purge: PgPurge,
     private readonly outbox: PgOutbox,
+    private readonly chain: PgAuditChain,
     private readonly retention: Retention,
     private readonly log: MessagingLog,
     private readonly every: Duration,
@@ -43,13 +44,23 @@ export class Purger {
   async #run(): Promise<void> {
     while (await this.#pause(this.every)) {
       const { retention, purge } = this;
+      await this.#empty('inputs and outputs of operations', () => purge.payloads());
       // Journals before occurrences: what goes with an occurrence is little then.
       await this.#empty('rows of the outbox', () => this.outbox.purge(retention.outbox / 1_000));
       await this.#empty('internal operations', () => purge.internals(retention.journals));
       await this.#empty('journals of operations', () => purge.journals(retention.journals));
       await this.#empty('operation occurrences', () => purge.operations(retention.operations));
-      await this.#empty('entries of the audit trail', () => purge.trail(retention.trail));
+      await this.#empty('entries of the audit trail', () => this.#trail());
     }
+  }
+
+  /** What goes of the audit trail is said in its chain before: what went otherwise, its check misses. */
+  async #trail(): Promise<number> {
+    const { purge, chain, retention } = this;
+    const trouble = await chain.markOld(retention.trail);
+    if (trouble !== undefined)
+      this.log.error('the audit trail was tampered with', { trouble, check: './windlass audit-trail check' });
+    return purge.trail(retention.trail);
   }
 
   /** Batch after batch, until there is nothing left that is old enough. */

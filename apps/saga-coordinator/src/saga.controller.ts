@@ -52,7 +52,7 @@ export class SagaController {
   }
 
   /** A new operation is planned; a step of ours (a hook, a wait) is claimed as any worker does. */
-  @AnswersDoorbells(COORDINATOR_SERVICE, { workers: 16, makesStream: true })
+  @AnswersDoorbells(COORDINATOR_SERVICE, { workers: 16 })
   async ring(@Payload() { operationId, stepId, epoch }: DoorbellData, @Ctx() delivery: DeliveryContext): Promise<void> {
     if (stepId === BEGIN_STEP) {
       await this.coordinator.begin(operationId);

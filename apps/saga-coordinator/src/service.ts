@@ -1,6 +1,6 @@
 import { parseStandingTokens } from '@windlass/messaging';
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
-import { internalGauges, limitGauges, policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { internalGauges, limitGauges, policyOf, trailGauges, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { startCoordinator } from './start-coordinator.js';
 
@@ -29,6 +29,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     });
     limitGauges(metrics, policy.limitOf, () => service.limitUse());
     internalGauges(metrics, () => service.pendingInternals());
+    trailGauges(metrics, () => service.trailBacklog());
     return {
       get ready() {
         return service.ready;

@@ -6,6 +6,8 @@ import {
   CoordinatorServer,
   CoreKeys,
   doorbell,
+  DriverAsker,
+  DurableKeeper,
   encode,
   EnrolmentServer,
   eventStream,
@@ -13,13 +15,24 @@ import {
   lifecycleEvent,
   NatsDoorbells,
   OutboxRelay,
-  RequestClient,
+  stepLog,
   stepStream,
   StreamPublisher,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { PgEnrolments, PgJournal, PgLcmStore, PgOutbox, PgPurge, Vault, type PendingInternals } from '@windlass/persistence';
+import {
+  ChainKeys,
+  PgAuditChain,
+  PgEnrolments,
+  PgJournal,
+  PgLcmStore,
+  PgOutbox,
+  PgPurge,
+  Vault,
+  type ChainBacklog,
+  type PendingInternals,
+} from '@windlass/persistence';
 import {
   bindActions,
   Coordinator,
@@ -39,6 +52,7 @@ import { NatsDriverClient } from './nats-driver-client.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
 import { Sweeper } from './sweeper.js';
+import { TrailChainer } from './trail-chainer.js';
 
 export interface CoordinatorDependencies {
   link: NatsLink;
@@ -49,6 +63,8 @@ export interface CoordinatorDependencies {
   sweepEvery?: Duration;
   retention?: Partial<Retention>;
   purgeEvery?: Duration;
+  /** Between two looks at the audit trail for entries without a link. */
+  chainEvery?: Duration;
   /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
   cleanUpPause?: (attempts: number) => Duration;
   /** Whose operations these are; the lifecycle's by default. For proofs of the engine by plans of their own. */
@@ -85,6 +101,8 @@ export interface RunningCoordinator extends RunningService {
   limitUse(): Promise<readonly LimitUse[]>;
   /** Clean-ups, refreshes and audits that have not ended, for the metrics. */
   pendingInternals(): Promise<readonly PendingInternals[]>;
+  /** What of the audit trail is not chained yet, for the metrics. */
+  trailBacklog(): Promise<ChainBacklog>;
 }
 
 /** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
@@ -98,10 +116,19 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     dependencies.owner ??
     new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause });
   const coordinator = new Coordinator({ journal, doorbells: new NatsDoorbells(publisher, log), owner, policy });
-  const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(new RequestClient(link)), replica, log);
   const enrolments = new PgEnrolments(database);
+  const coreKeys = new CoreKeys(masterKeys);
+  const drivers = new NatsDriverClient(new DriverAsker({ link, coreKeys, enrolments, log }));
+  const worker = coordinatorWorker(coordinator, store, drivers, replica, log);
+  const keeper = new DurableKeeper({
+    link,
+    log,
+    services: () => enrolments.servicesWithKeys(),
+    own: COORDINATOR_SERVICE,
+    ensureStreams: () => publisher.ensure(),
+  });
   const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
-  const enrolment = new EnrolmentServer(enrolments, new CoreKeys(masterKeys), log);
+  const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => keeper.keep(service));
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
     strategy,
@@ -113,12 +140,16 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const sweeper = new Sweeper(coordinator, log, sweepEvery);
   const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   await publisher.ensure();
+  keeper.start();
   await app.listen();
   relay.start();
   sweeper.start();
   const retention = { ...defaultRetention, ...dependencies.retention };
-  const purger = new Purger(new PgPurge(database), outbox, retention, log, dependencies.purgeEvery ?? minutes(1));
+  const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
+  const purger = new Purger(new PgPurge(database), outbox, chain, retention, log, dependencies.purgeEvery ?? minutes(1));
   purger.start();
+  const chainer = new Sweeper(new TrailChainer(chain, log), log, dependencies.chainEvery ?? seconds(5));
+  chainer.start();
   retries.start();
   return {
     get ready() {
@@ -126,9 +157,10 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     },
     limitUse: () => journal.limitUse(),
     pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
+    trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([worker.stop(), sweeper.stop(), retries.stop(), relay.stop(), purger.stop()]);
+      await Promise.all([keeper, worker, sweeper, retries, relay, purger, chainer].map((part) => part.stop()));
       await app.close();
       await outbox.close();
     },
@@ -151,8 +183,7 @@ function coordinatorWorker(
     worker: replica,
     actions: coordinatorActions(store, drivers),
     coordinator,
-    onTrouble: ({ operationId, stepId }, error) =>
-      log.error('a step ended in trouble', { operationId, stepId, error: error.message }),
+    ...stepLog(log),
   });
 }
 

@@ -1,8 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CoreKeys, JetStreamStrategy, type MessagingLog, type NatsLink } from '@windlass/messaging';
-import { PgAuditTrail, Vault } from '@windlass/persistence';
+import {
+  CoreKeys,
+  JetStreamStrategy,
+  VIM_REGISTRY_KEYS,
+  VimAdministration,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import { PgAuditTrail, PgClaims, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
+import { ClaimDoor } from './claim-door.js';
+import { ClaimController } from './claim.controller.js';
+import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
 import { VimController } from './vim.controller.js';
@@ -20,30 +30,36 @@ export interface VimRegistryDependencies {
 
 @Module({})
 class VimRegistryModule {
-  static with(vims: Vims, keys: CoreKeys, hostKeys: HostKeys): DynamicModule {
+  static with(values: readonly object[]): DynamicModule {
     return {
       module: VimRegistryModule,
-      controllers: [VimController],
-      providers: [
-        { provide: Vims, useValue: vims },
-        { provide: CoreKeys, useValue: keys },
-        { provide: HostKeys, useValue: hostKeys },
-      ],
+      controllers: [VimController, ClaimController],
+      providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
     };
   }
 }
 
-/** Starts the registry: `windlass.vim.<verb>`. */
+/** Starts the registry: `windlass.vim.<verb>` for administration, `windlass.vim-claim.<verb>` for claims. */
 export async function startVimRegistry({ link, database, masterKeys, log, user }: VimRegistryDependencies) {
-  const vims = new Vims(database, new Vault(masterKeys), new VimChecks(), new PgAuditTrail(database));
+  const vault = new Vault(masterKeys);
+  const sealed = await sealOldExtras(database, vault);
+  if (sealed > 0) log.info('what an older release kept of VIMs in the clear is sealed now', { vims: sealed });
+  const trail = new PgAuditTrail(database);
+  const vims = new Vims(database, vault, new VimChecks(), trail, log);
+  const claims = new PgClaims(database);
+  const pins = new PgHostKeys(database);
+  const provided = [
+    vims,
+    claims,
+    pins,
+    new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),
+    new VimAdministration(masterKeys),
+    new ClaimDoor(masterKeys, log),
+    new Clusters(database, vims, claims),
+    new HostKeys(database, pins, trail),
+  ];
   const strategy = new JetStreamStrategy({ link, service: VIM_REGISTRY, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(
-    VimRegistryModule.with(vims, new CoreKeys(masterKeys, VIM_REGISTRY), new HostKeys(database)),
-    {
-      strategy,
-      logger: false,
-    },
-  );
+  const app = await NestFactory.createMicroservice(VimRegistryModule.with(provided), { strategy, logger: false });
   await app.listen();
   return {
     get ready() {

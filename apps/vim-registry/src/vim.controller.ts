@@ -3,16 +3,14 @@ import type { JsonObject } from '@windlass/foundation';
 import {
   CoreKeys,
   deleteVimContract,
-  hostKeyContract,
   listVimsContract,
   registerVimContract,
   Serves,
   showVimContract,
   updateVimContract,
   vimAad,
-  vimKeyContract,
-  vimUsersContract,
-  type HostKeyRequest,
+  VimAdministration,
+  type Administrated,
   type SealedVimRequest,
   type TrailedRequest,
   type VimListRequest,
@@ -20,66 +18,59 @@ import {
   type VimRequest,
   type VimView,
 } from '@windlass/messaging';
-import { HostKeys } from './host-keys.js';
-import { Vims } from './vims.js';
+import { Vims, type Author } from './vims.js';
 
-/** `windlass.vim.<verb>`. */
+/** `windlass.vim.<verb>`: administration, for the holders of the master key. */
 @Controller()
 export class VimController {
   constructor(
     private readonly vims: Vims,
     private readonly keys: CoreKeys,
-    private readonly hostKeys: HostKeys,
+    private readonly administration: VimAdministration,
   ) {}
 
-  @Serves(vimKeyContract)
-  key(): { publicKey: string } {
-    return { publicKey: this.keys.publicX };
-  }
-
   @Serves(registerVimContract)
-  register({ tenant, sealed, request }: SealedVimRequest): Promise<VimView> {
-    return this.vims.register(
-      tenant,
-      JSON.parse(this.keys.open(sealed, vimAad('register', tenant)).toString('utf8')) as VimRegistration,
-      request,
-    );
+  register(asked: Administrated<SealedVimRequest>): Promise<VimView> {
+    this.administration.assertSigned('vim.register.request', asked);
+    const { tenant, sealed, request } = asked;
+    const registration = JSON.parse(this.keys.open(sealed, vimAad('register', tenant)).toString('utf8')) as VimRegistration;
+    return this.vims.register(tenant, registration, authorOf(request));
   }
 
   @Serves(updateVimContract)
-  update({ tenant, id, sealed, request }: SealedVimRequest & { id: string }): Promise<VimView> {
-    return this.vims.update(
-      tenant,
-      id,
-      JSON.parse(this.keys.open(sealed, vimAad('update', tenant, id)).toString('utf8')) as JsonObject,
-      request,
-    );
+  update(asked: Administrated<SealedVimRequest & { id: string }>): Promise<VimView> {
+    this.administration.assertSigned('vim.update.request', asked);
+    const { tenant, id, sealed, request } = asked;
+    const change = JSON.parse(this.keys.open(sealed, vimAad('update', tenant, id)).toString('utf8')) as JsonObject;
+    return this.vims.update(tenant, id, change, authorOf(request));
   }
 
   @Serves(listVimsContract)
-  async list({ tenant, ...filter }: VimListRequest): Promise<{ vims: VimView[] }> {
+  async list(asked: Administrated<VimListRequest>): Promise<{ vims: VimView[] }> {
+    this.administration.assertSigned('vim.list.request', asked);
+    const { tenant, id, name } = asked;
+    const filter = { ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
     return { vims: await this.vims.list(tenant, filter) };
   }
 
   @Serves(showVimContract)
-  show({ tenant, id }: VimRequest): Promise<VimView> {
-    return this.vims.show(tenant, id);
+  show(asked: Administrated<VimRequest>): Promise<VimView> {
+    this.administration.assertSigned('vim.show.request', asked);
+    return this.vims.show(asked.tenant, asked.id);
   }
 
   @Serves(deleteVimContract)
-  async delete({ tenant, id, request }: VimRequest & { request?: TrailedRequest }): Promise<Record<string, never>> {
-    await this.vims.delete(tenant, id, request);
+  async delete(asked: Administrated<VimRequest & { request: TrailedRequest }>): Promise<Record<string, never>> {
+    this.administration.assertSigned('vim.delete.request', asked);
+    await this.vims.delete(asked.tenant, asked.id, authorOf(asked.request));
     return {};
   }
-
-  @Serves(hostKeyContract)
-  async hostKey({ resourceId, key }: HostKeyRequest): Promise<{ key?: string }> {
-    const pinned = key === undefined ? await this.hostKeys.find(resourceId) : await this.hostKeys.pin(resourceId, key);
-    return pinned === undefined ? {} : { key: pinned };
-  }
-
-  @Serves(vimUsersContract)
-  async users({ tenant, id }: VimRequest): Promise<{ vnfInstanceIds: string[] }> {
-    return { vnfInstanceIds: await this.vims.users(tenant, id) };
-  }
 }
+
+const authorOf = (request: TrailedRequest): Author => ({
+  ...request,
+  operation: null,
+  vnfInstanceId: null,
+  operationId: null,
+  detail: null,
+});

@@ -1,6 +1,17 @@
-import { isJsonObject, masked, RequestError, type JsonObject } from '@windlass/foundation';
-import type { TrailedRequest, VimRegistration, VimView } from '@windlass/messaging';
-import { rowsOf, VimEntity, vimCredentialPlace, type PgAuditTrail, type Vault } from '@windlass/persistence';
+import { isJsonObject, masked, RequestError, withoutMasks, type JsonObject, type SecretPlaces } from '@windlass/foundation';
+import { vimWarning, type MessagingLog, type VimRegistration, type VimView } from '@windlass/messaging';
+import { accessSecrets, extraSecrets } from '@windlass/sol003';
+import {
+  extraColumns,
+  extraOf,
+  rowsOf,
+  VimEntity,
+  vimCredentialPlace,
+  vimUsers,
+  type PgAuditTrail,
+  type RequestEntry,
+  type Vault,
+} from '@windlass/persistence';
 import { randomUUID } from 'node:crypto';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { VimChecks } from './vim-checks.js';
@@ -8,9 +19,12 @@ import type { VimChecks } from './vim-checks.js';
 /** Attributes of a VIM that stay what they were registered as. */
 const FIXED = ['type', 'auth_url'] as const;
 
+/** Who changes something, for the entry of the audit trail. */
+export type Author = Omit<RequestEntry, 'tenant' | 'code'>;
+
 /**
- * VIMs of a project: credentials are tried before they are kept, and sealed when they are. What a REST request changes is written to the audit
- * trail in the same transaction.
+ * VIMs of a project: credentials are tried before they are kept, and sealed when they are. Each change is written to the audit trail in its
+ * own transaction.
  */
 export class Vims {
   constructor(
@@ -18,20 +32,22 @@ export class Vims {
     private readonly vault: Vault,
     private readonly checks: VimChecks,
     private readonly trail: PgAuditTrail,
+    private readonly log: MessagingLog,
   ) {}
 
   /** @throws RequestError 400 for wrong fields or refused credentials, 409 for a name or a default that is taken */
-  async register(tenant: string, registration: VimRegistration, request?: TrailedRequest): Promise<VimView> {
+  async register(tenant: string, registration: VimRegistration, author: Author): Promise<VimView> {
     const fields = checkedRegistration(registration);
     if (fields.id !== undefined) {
       const there = await this.database.manager.findOneBy(VimEntity, { id: fields.id, tenant });
       if (there !== null) {
-        await this.#note(this.database.manager, tenant, request);
+        await this.#note(this.database.manager, tenant, author);
         return this.#view(there);
       }
     }
     const regions = await this.checks.check(fields);
     const id = fields.id ?? randomUUID();
+    const warning = vimWarning(fields.auth_url);
     const entity = Object.assign(new VimEntity(), {
       id,
       tenant,
@@ -44,14 +60,15 @@ export class Vims {
       placementAttr: { regions },
       isDefault: fields.is_default ?? false,
       status: 'ACTIVE',
-      extra: fields.extra ?? {},
+      ...extraColumns(fields.extra ?? {}, id, this.vault),
       createdAt: new Date(),
       updatedAt: null,
     });
     await this.#write(fields.name, async (manager) => {
       await manager.insert(VimEntity, entity as never);
-      await this.#note(manager, tenant, request);
+      await this.#note(manager, tenant, author, warning);
     });
+    if (warning !== undefined) this.log.warn('a VIM was registered that is not safe to talk to', { vim: fields.name, warning });
     return this.#view(entity);
   }
 
@@ -66,7 +83,7 @@ export class Vims {
   }
 
   /** @throws RequestError 400 for an attribute that can't change, 409 while something uses it and its credentials would change */
-  async update(tenant: string, id: string, change: JsonObject, request?: TrailedRequest): Promise<VimView> {
+  async update(tenant: string, id: string, change: JsonObject, author: Author): Promise<VimView> {
     const row = await this.#find(tenant, id);
     for (const name of FIXED) {
       if (change[name] !== undefined) throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
@@ -79,9 +96,12 @@ export class Vims {
       auth_url: row.authUrl,
       vim_project: row.vimProject,
       is_default: row.isDefault,
-      extra: row.extra,
       ...(change as Partial<VimRegistration>),
-      auth_cred: { ...before, ...(isJsonObject(change.auth_cred) ? change.auth_cred : {}) },
+      extra: kept(extraOf(row, this.vault), change.extra, extraSecrets) as JsonObject,
+      auth_cred: {
+        ...before,
+        ...(isJsonObject(change.auth_cred) ? (kept(before, change.auth_cred, accessSecrets) as JsonObject) : {}),
+      },
     };
     const fields = checkedRegistration(merged);
     const regions = await this.checks.check(fields);
@@ -92,22 +112,22 @@ export class Vims {
       authCred: this.vault.sealJson(fields.auth_cred, vimCredentialPlace(id)),
       placementAttr: { regions },
       isDefault: fields.is_default ?? false,
-      extra: fields.extra ?? {},
+      ...extraColumns(fields.extra ?? {}, id, this.vault),
       updatedAt: new Date(),
     };
     await this.#write(fields.name, async (manager) => {
       await manager.update(VimEntity, { id, tenant }, changed as never);
-      await this.#note(manager, tenant, request);
+      await this.#note(manager, tenant, author);
     });
     return this.show(tenant, id);
   }
 
   /** @throws RequestError 404, 409 while something uses it */
-  async delete(tenant: string, id: string, request?: TrailedRequest): Promise<void> {
+  async delete(tenant: string, id: string, author: Author): Promise<void> {
     await this.database.transaction(async (manager) => {
       const row = await this.#find(tenant, id, manager);
       await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
-      const [user] = await this.users(tenant, id, manager);
+      const [user] = await vimUsers(manager, tenant, id);
       if (user !== undefined)
         throw new RequestError(409, 'vim.in-use', `VIM ${row.name} is used by VNF instance ${user}: terminate it first`);
       if (await this.#isCleanedUp(id, manager)) {
@@ -118,20 +138,8 @@ export class Vims {
         );
       }
       await manager.delete(VimEntity, { id, tenant });
-      await this.#note(manager, tenant, request);
+      await this.#note(manager, tenant, author);
     });
-  }
-
-  /** Instances whose resources lie in the VIM, or whose operation, not final, works on it. */
-  async users(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
-      manager,
-      `SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND (instantiated->'vim'->>'vimId' = $2 OR leftovers->'vim'->>'vimId' = $2)
-       UNION SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
-       WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')`,
-      [tenant, id],
-    );
-    return rows.map((row) => row.id);
   }
 
   /** Clean-ups and refreshes that have not ended; an audit doesn't keep it. */
@@ -148,11 +156,10 @@ export class Vims {
     return row;
   }
 
-  /** The entry of the request behind a change, with the change. What a step of an operation changes is the operation's. */
-  async #note(manager: EntityManager, tenant: string, request: TrailedRequest | undefined): Promise<void> {
-    if (request === undefined) return;
-    const subject = { code: null, operation: null, vnfInstanceId: null, operationId: null, detail: null };
-    await this.trail.add({ ...request, ...subject, tenant }, manager);
+  /** The entry of who asked for a change, with the change. */
+  #note(manager: EntityManager, tenant: string, author: Author, warning?: string): Promise<void> {
+    const detail = warning === undefined ? author.detail : { ...author.detail, warning };
+    return this.trail.add({ ...author, detail, code: null, tenant }, manager);
   }
 
   /** @throws RequestError 409 for a name or a default that is taken */
@@ -182,17 +189,21 @@ export class Vims {
       type: row.type,
       tenant_id: row.tenant,
       auth_url: row.authUrl,
-      auth_cred: masked(credentials),
-      vim_project: row.vimProject,
+      auth_cred: masked(credentials, accessSecrets),
+      vim_project: masked(row.vimProject),
       placement_attr: row.placementAttr,
       is_default: row.isDefault,
       status: row.status,
-      extra: masked(row.extra),
+      extra: masked(extraOf(row, this.vault), extraSecrets),
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt?.toISOString() ?? null,
     };
   }
 }
+
+/** What a change makes of an object: what it only repeats masked, as it was shown, stays as it was; what it does not name does, too. */
+const kept = (before: JsonObject, change: JsonObject[string] | undefined, secrets: SecretPlaces): JsonObject[string] =>
+  change === undefined ? before : withoutMasks(before, masked(before, secrets), change);
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 

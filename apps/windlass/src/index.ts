@@ -3,10 +3,12 @@ export { Deployment, environmentOf, type DeploymentOptions, type Places } from '
 export { deploymentSecrets, type DeploymentSecrets } from './deployment/secrets-file.js';
 export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
-export { natsAcl, passwordVariable } from './commands/nats-acl.js';
+export { natsAcl, passwordVariable, thirdPartyOf, type ThirdParty } from './commands/nats-acl.js';
 export { LAB_ENVIRONMENT } from './commands/up.js';
 export { audit } from './commands/audit.js';
+export { checkTrail, reportText, type CheckReport } from './commands/audit-trail-check.js';
 export { onboard } from './commands/vnf.js';
+export { vimCommand } from './commands/vim.js';
 export { surroundings } from './config.js';
 export { startLab, type RunningLab } from './lab/lab.js';
 export { registerLab } from './lab/register-lab.js';

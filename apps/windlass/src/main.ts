@@ -1,6 +1,7 @@
 import { WindlassError } from '@windlass/foundation';
 import { Command } from 'commander';
 import { benchCommand } from './commands/bench.js';
+import { driverCommand } from './commands/driver.js';
 import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
 import { labCommand } from './commands/lab.js';
 import { demoCommand } from './commands/demo.js';
@@ -9,6 +10,7 @@ import { testCommand } from './commands/test.js';
 import { downCommand, upCommand } from './commands/up.js';
 import { auditTrailCommand } from './commands/audit-trail.js';
 import { opCommand } from './commands/op.js';
+import { vimCommand } from './commands/vim.js';
 import { vnfCommand } from './commands/vnf.js';
 import { surroundings } from './config.js';
 
@@ -24,6 +26,8 @@ const program = new Command('windlass')
   .addCommand(auditTrailCommand(where))
   .addCommand(enrolmentTokenCommand(where))
   .addCommand(enrolmentCommand(where))
+  .addCommand(driverCommand(where))
+  .addCommand(vimCommand(where))
   .addCommand(natsAclCommand())
   .addCommand(testCommand(where))
   .addCommand(benchCommand(where))

@@ -42,7 +42,7 @@ export class WindlassError extends Error {
 /** The request is at fault (4xx). Never journaled. */
 export class RequestError extends WindlassError {
   constructor(
-    status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 412 | 413 | 415 | 416 | 422 | 429 | 503,
+    status: 400 | 401 | 403 | 404 | 405 | 406 | 408 | 409 | 412 | 413 | 415 | 416 | 422 | 429 | 503,
     code: string,
     detail: string,
     details: Omit<ErrorDetails, 'status'> = {},

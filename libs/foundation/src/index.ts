@@ -1,6 +1,12 @@
+export { untilAptIsFree, type AptLockOptions } from './apt-lock.js';
 export * from './duration.js';
 export * from './errors.js';
 export * from './json.js';
 export * from './problem-details.js';
 export * from './secret.js';
+export * from './secret-masking.js';
+export * from './secret-names.js';
+export { SecretPlaces } from './secret-places.js';
+export * from './uuid.js';
 export * from './wait-until.js';
+export * from './without-masks.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { masked, maskSecrets, maskUrlUser, Secret } from './secret.js';
+import { masked } from './secret-masking.js';
+import { maskSecrets, maskUrlUser, Secret } from './secret.js';
 
 describe('a secret', () => {
   it('never shows itself when printed, serialised or put into a text', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, HookContext, PackageFile } from '@windlass/mgmt-driver';
-import type { Plan } from '@windlass/saga';
+import type { OfferedAction, Plan } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './clean-up/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
@@ -59,6 +59,8 @@ export interface LcmStore extends InternalStore {
   /** The chosen VIM of a request: named by it, described in it, or the tenant's default. @throws RequestError `vim.none`. */
   chooseVim(handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice>;
   driver(handle: unknown, name: string): Promise<DriverDescription | undefined>;
+  /** What the services of all drivers offer to the plans of others. */
+  offers(handle: unknown): Promise<OfferedAction[]>;
   /** Publishes events with the transaction; nothing depends on them. */
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void>;
   /** Runs work in a transaction of its own. */
@@ -67,5 +69,6 @@ export interface LcmStore extends InternalStore {
 
 /** Asks a driver for a hook's plan (`windlass.mgmt.<driver>.plan`). */
 export interface DriverClient {
-  plan(driver: string, context: HookContext, signal: AbortSignal): Promise<Plan>;
+  /** The driver as it is kept: its service's keys prove the answer. */
+  plan(driver: DriverDescription, context: HookContext, signal: AbortSignal): Promise<Plan>;
 }

@@ -8,7 +8,7 @@ function token(text: string): string {
   return text;
 }
 
-export type SagaVerb = 'claim' | 'renew' | 'progress' | 'result' | 'enrol';
+export type SagaVerb = 'claim' | 'renew' | 'result' | 'enrol';
 export type DriverVerb = 'describe' | 'validate' | 'plan';
 
 /** Every subject Windlass uses (docs/architecture.md, section 3). */
@@ -19,8 +19,10 @@ export const subjects = {
   saga: (verb: SagaVerb): string => `windlass.saga.${verb}`,
   /** Request/reply to a management driver, which is named as in the VNFD. */
   mgmt: (driver: string, verb: DriverVerb): string => `windlass.mgmt.${token(driver)}.${verb}`,
-  /** Request/reply to vim-registry. */
+  /** Request/reply to vim-registry: administration, for lcm-api alone. */
   vim: (verb: string): string => `windlass.vim.${token(verb)}`,
+  /** Request/reply to vim-registry: what a claim may ask. */
+  vimClaim: (verb: string): string => `windlass.vim-claim.${token(verb)}`,
   /** Request/reply to lcm-api, about package content. */
   package: (verb: string): string => `windlass.package.${token(verb)}`,
   /** JetStream, kept for a while; nothing depends on it. */

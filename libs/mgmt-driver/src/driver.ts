@@ -1,10 +1,12 @@
 import type { InvalidParam, JsonObject } from '@windlass/foundation';
-import type { Plan } from '@windlass/saga';
+import type { InputSchema, Plan } from '@windlass/saga';
 import type { HookContext, PackageFile } from './hook-context.js';
 import type { Hook } from './hooks.js';
 
-/** What a driver says of itself when it starts (`windlass.mgmt.<driver>.describe`); kept, so that checking and masking work while it is down. */
+/** What a driver says of itself when it starts (`windlass.mgmt.announce`); kept, so that checking and masking work while it is down. */
 export interface DriverDescription {
+  /** The version of the contract that it speaks. */
+  contract: 2;
   /** The implementation's name in VNFDs: `mgmt-drivers-kubernetes`. */
   driver: string;
   /** Semantic version of the driver; stands in the journal beside each plan. */
@@ -13,7 +15,9 @@ export interface DriverDescription {
   service: string;
   hooks: Hook[];
   actions: { name: string; version: number }[];
-  /** JSON Schema of what it reads in `additionalParams`; secrets are `writeOnly: true`, and are masked by that. */
+  /** Actions of its service that the plans of other drivers may use, each with what it takes. Absent: none. */
+  offers?: { name: string; version: number; input: InputSchema }[];
+  /** JSON Schema of what it reads in `additionalParams`; secrets are `writeOnly: true`, and are masked by that wherever they are shown. */
   parameters: JsonObject;
 }
 
@@ -38,14 +42,20 @@ export interface ValidateReply {
   refusal?: { code: string; detail: string };
   /** Said in the operation, not in the way of it: `pod_cidr 192.168.3.0/16 was taken as 192.168.0.0/16`. */
   warnings: string[];
-  /** RFC 7396 merge patch over `requestParams` with the normalised values; what the hooks will see. */
+  /**
+   * Names under which the operation is going to register VIMs, each with the pointer of the field that chose it. Windlass refuses a name that
+   * another VIM of the project has: a driver is not told of the project's VIMs.
+   */
+  vimNames?: { path: string; name: string }[];
+  /** RFC 7396 merge patch over `requestParams` with the normalised values; what the hooks will see. Where it repeats `***`, what was sent stays. */
   normalised: JsonObject;
 }
 
 /** A management driver: rules that are computed anywhere, and actions that run where its service runs. */
 export interface ManagementDriver {
   describe(): DriverDescription;
-  validate(request: ValidateRequest): ValidateReply | Promise<ValidateReply>;
+  /** The tenant is the project on whose behalf is asked. */
+  validate(request: ValidateRequest, tenant?: string): ValidateReply | Promise<ValidateReply>;
   /** The hook's plan: pure, no clock, no randomness, no machine. An empty sequence where there is nothing to do. */
   plan(context: HookContext): Plan | Promise<Plan>;
 }

@@ -14,7 +14,7 @@ export interface VnfcCp {
   floatingIp: string | null;
 }
 
-/** One VNFC: a VM with what a driver needs to find it. No credentials, no host key: those are resolved when a step is claimed. */
+/** One VNFC: a VM with what a driver needs to find it. No credentials: those are resolved when a step is claimed. */
 export interface Vnfc {
   /** `vnfcResourceInfo.id`: stays when the VM behind it is replaced. */
   id: string;
@@ -32,6 +32,11 @@ export interface Vnfc {
   /** OpenStack compute host, where the VIM shows it. */
   host: string | null;
   zone: string | null;
+  /**
+   * SSH host keys that are known before it is first seen, from its server's metadata or from the request: it must show one of them. Type and base64
+   * each, as in a known_hosts file. Absent: what it shows first is pinned.
+   */
+  hostKeys?: string[];
   cps: VnfcCp[];
 }
 

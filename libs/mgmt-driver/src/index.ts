@@ -1,3 +1,4 @@
+export * from './cluster-vim.js';
 export * from './driver.js';
 export * from './hook-context.js';
 export * from './hooks.js';

@@ -201,6 +201,14 @@ describe('the certificate of a VIM', () => {
     await expect(token({ authUrl, tls: { ca } })).rejects.toMatchObject({ code: 'openstack.tls-untrusted' });
   });
 
+  it('may be for another name where the operator says so, and is verified all the same', async () => {
+    const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
+    const authUrl = vim.url.replace('127.0.0.1', 'localhost');
+    await expect(token({ authUrl, tls: { verifyHostname: false } })).rejects.toMatchObject({ code: 'openstack.tls-untrusted' });
+    expect(vim.requests).toEqual([]);
+    await expect(token({ authUrl, tls: { verifyHostname: false, ca } })).resolves.toBeDefined();
+  });
+
   it('is missing where the address speaks plain HTTP', async () => {
     const plain = await FakeVim.start();
     await expect(token({ authUrl: plain.url.replace('http:', 'https:') })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import type { Json } from '@windlass/foundation';
+import type { Json, JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenStack } from './openstack.js';
 import { FakeVim } from './testing/fake-vim.js';
@@ -33,6 +33,19 @@ describe('reading Nova, Neutron and Cinder', () => {
       fault: undefined,
     });
     await expect(openStack.nova.getServer('gone')).resolves.toBeUndefined();
+  });
+
+  it('reads the SSH host keys that a template gave a server, with what is no key among them', async () => {
+    const { server } = recorded('04_nova_user_46f89f33').body as { server: JsonObject };
+    const metadata = {
+      'windlass:host_key': 'ssh-ed25519 AAAA root@vm',
+      'windlass:host_key:2': 'nonsense',
+      'windlass:host_keys': 'x y',
+      'windlass:host_key:3': '',
+    };
+    vim.on('GET', '/nova/v2.1/servers/with-keys', { status: 200, json: { server: { ...server, metadata } } });
+    const { hostKeys } = (await openStack.nova.getServer('with-keys')) ?? {};
+    expect(hostKeys).toEqual(['ssh-ed25519 AAAA', 'nonsense']);
   });
 
   it('asks for a server name literally, since Nova takes it for a pattern', async () => {

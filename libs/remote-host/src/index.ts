@@ -1,3 +1,3 @@
-export { MemoryHostKeys, fingerprint, type HostKeyStore } from './connection/host-keys.js';
+export { MemoryHostKeys, fingerprint, type ExpectedKeys, type HostClaim, type HostKeyStore } from './connection/host-keys.js';
 export type { RemoteHostOptions } from './options.js';
 export { RemoteHosts } from './remote-hosts.js';

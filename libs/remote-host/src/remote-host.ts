@@ -1,7 +1,6 @@
 import { describeDuration, InvariantError, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import {
   cmd,
-  quoteWord,
   type Command,
   type Host,
   type HostFacts,
@@ -55,15 +54,17 @@ export class RemoteHost implements Host {
     if (sudo) needPrivileges(this.target, this.#shown(command));
     this.#masker.add(options.input);
     const began = performance.now();
-    // The host ends it, also when nobody is there any more to see it; what remains of its group gets a KILL.
-    const script = `exec timeout -k 5 ${Math.max(0.001, options.within / 1000).toFixed(3)} sh -c ${quoteWord(command.text)}`;
-    const answer = await this.runner.connections.use(this.target, this.signal, (connection) =>
+    const text = Buffer.from(command.text, 'utf8');
+    // The host ends it, also when nobody is there any more to see it; what remains of its group gets a KILL. The text comes by standard input:
+    // as an argument of `timeout` every user of the host could read it.
+    const script = `exec timeout -k 5 ${Math.max(0.001, options.within / 1000).toFixed(3)} sh -c 'eval "$(head -c ${text.length})"'`;
+    const answer = await this.runner.use(this.signal, (connection) =>
       exec(connection, {
         script,
         sudo,
         within: (options.within + seconds(15)) as typeof options.within,
         signal: this.signal,
-        ...(options.input !== undefined && { input: bytesOf(options.input) }),
+        input: options.input === undefined ? text : Buffer.concat([text, bytesOf(options.input)]),
       }),
     );
     const { status, signal, truncated } = answer;

@@ -1,16 +1,20 @@
 import type { Json, JsonObject } from '@windlass/foundation';
+import type { ErrorReport } from './engine/error-report.js';
 import type { AwaitedKind, OperationRecord, OperationStatus, StepPhase, StepRecord } from './engine/records.js';
 import type { CompiledPlan } from './plan/compile.js';
+import type { PlanBounds } from './plan/plan-bounds.js';
 
 /** What is kept of a step or a plan beside its record: sealed at rest, opened only when needed. */
 export type PayloadKind =
   /** The step's input, references unresolved. */
   | 'input'
-  /** The input resolved at its first claim: what undo works from. */
+  /** The input resolved at its first claim: what undo works from. Only of a step that can still be undone. */
   | 'resolved'
   | 'output'
   /** The common input of a plan; its step is the plan's parent, or '' for the operation's own. */
   | 'common';
+
+export const PAYLOAD_KINDS: readonly PayloadKind[] = ['input', 'resolved', 'output', 'common'];
 
 /** One transaction under the operation's row lock. What is not committed never was. */
 export interface JournalTransaction {
@@ -22,6 +26,8 @@ export interface JournalTransaction {
   readonly handle: unknown;
   readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined>;
   writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void>;
+  /** Removes the operation's payloads of these kinds, whatever step they are of, those that this transaction has written too. */
+  dropPayloads(kinds: readonly PayloadKind[]): Promise<void>;
   /** How many steps run per limit key over all operations; the keys stay locked until the transaction ends. */
   countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
@@ -96,8 +102,19 @@ export interface OperationOwner {
   plan(tx: JournalTransaction): Promise<CompiledPlan>;
   /** Values of sources that steps point at and the engine doesn't know. Undefined: there is no such source. */
   source(tx: JournalTransaction, source: string): Promise<Json | undefined>;
+  /**
+   * What a plan that this step returned may hold; undefined: it is the owner's own, and compiled as it is.
+   * @throws TerminalError `plan.not-expected` where no plan may come from the step
+   */
+  boundsOf(tx: JournalTransaction, step: StepRecord): Promise<PlanBounds | undefined>;
+  /** Whether a step of a grafted plan may be given this source, when it is claimed: nothing that compiling missed is resolved. */
+  mayRead(tx: JournalTransaction, step: StepRecord, source: string): boolean;
+  /** Looks at what a step with the trait `contributes` has given. @throws TerminalError where the step fails by it */
+  checkContribution(tx: JournalTransaction, step: StepRecord, output: Json | undefined): Promise<void>;
   /** Runs an inline step's half within the transaction. */
   runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined>;
+  /** An error as it may be kept and shown: what it quotes of the operation's secrets is masked. Asked for each that is journaled. */
+  concealed?(tx: JournalTransaction, error: ErrorReport): Promise<ErrorReport>;
   /** A status or milestone was reached: the owner writes its own records and notifications. */
   moved(tx: JournalTransaction, move: OperationMove): Promise<void>;
 }

@@ -33,6 +33,7 @@ const MOST_MEMBERS = 2;
 export class ChaosDriver implements ManagementDriver {
   describe(): DriverDescription {
     return {
+      contract: 2,
       driver: CHAOS_DRIVER,
       version: '1.0.0',
       service: CHAOS_SERVICE,
@@ -86,7 +87,9 @@ function ledgerStep(hook: HookContext, place: string): StepNode {
     password: sourced(SOURCES.instantiateParams, '/chaos/password'),
   };
   const id = `${KEEP_LEDGER.name}:${place}`;
-  return { kind: 'step', id, ...actionOf, service: CHAOS_SERVICE, target: place, limits: [`host:${place}`], input };
+  // The instance is no machine: its limit is one of the service's own.
+  const limit = place === hook.vnfInstanceId ? `${CHAOS_SERVICE}:${place}` : `host:${place}`;
+  return { kind: 'step', id, ...actionOf, service: CHAOS_SERVICE, target: place, limits: [limit], input };
 }
 
 const actionOf = { action: KEEP_LEDGER.name, version: KEEP_LEDGER.version };

@@ -234,7 +234,6 @@ const usersOf = (secrets: DeploymentSecrets, driverPassword: string): NatsUser[]
     permissions: userPermissions(CHAOS_SERVICE, [
       { kind: 'worker', service: CHAOS_SERVICE },
       { kind: 'driver', drivers: [CHAOS_DRIVER] },
-      { kind: 'asks', family: 'vim' },
     ]),
   },
 ];

@@ -13,6 +13,7 @@ import {
   type StepNode,
   type StepRun,
 } from '@windlass/saga';
+import { unbounded } from '@windlass/saga/testing';
 
 export const MAKER = 'maker';
 
@@ -139,6 +140,7 @@ const together = (run: StepRun, isThere: () => boolean): Promise<true> =>
 /** The owner of such operations: says what becomes of them, in the transactions in which it does. */
 export function smallOwner(store: PgLcmStore): OperationOwner {
   return {
+    ...unbounded,
     plan: () => Promise.resolve(compilePlan(PLAN)),
     source: () => Promise.resolve(undefined),
     runInline: async (tx, step) => {

@@ -43,6 +43,7 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
   handle: tx.handle,
   readPayload: (stepId, kind) => tx.readPayload(stepId, kind),
   writePayload: (stepId, kind, value) => tx.writePayload(stepId, kind, value),
+  dropPayloads: (kinds) => tx.dropPayloads(kinds),
   countRunning: (keys) => tx.countRunning(keys),
   suspectsIn: (process) => tx.suspectsIn(process),
   save: (saved) => {

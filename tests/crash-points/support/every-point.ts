@@ -21,38 +21,47 @@ const WITHIN = 900_000;
 export interface Extent {
   /** Whether points that differ in nothing but the node are tried on the first node alone. */
   oneNode?: boolean;
+  /** Only the stories in which the operation goes on by itself, or only those in which a person does something; all of them by default. */
+  stories?: 'by-itself' | 'with-a-person';
 }
 
 /** Tries every crash point of an operation, in every story. */
 export function everyPoint(sample: () => Sample, scene: Scene, extent: Extent = {}): void {
   describe(`${scene.title}, whatever point of it is struck`, () => {
     const tried = (story: Story, judge: Judge) => it(story.title, () => tryAll(sample(), scene, story, judge, extent), WITHIN);
-    tried(crash, sameAsUninterrupted);
-    tried(crashOfAll, sameAsUninterrupted);
-    const isInternal = 'internal' in scene;
-    // Nobody cancels an internal saga or takes it back, and what the sweep does not try again is given up.
-    if (!isInternal) tried(cancelAndRollBack, allOrNothing);
-    if (isInternal && !scene.again) return;
-    tried(failureAndRetry, sameInTheEnd);
-    it(
-      'is retried after a failure of its last step, whatever crash there is meanwhile',
-      async () => {
-        const failing = (await failingPoints(sample(), scene)).last;
-        if (failing !== undefined) await tryAll(sample(), scene, crashWhileRetried(failing), sameAsUninterrupted, extent);
-      },
-      WITHIN,
-    );
-    if (isInternal) return;
-    it(
-      'is rolled back after a failure before its pivot, whatever crash there is meanwhile',
-      async () => {
-        const failing = (await failingPoints(sample(), scene)).beforePivot;
-        if (failing === undefined) await refusedPastPivot(sample(), scene);
-        else await tryAll(sample(), scene, crashWhileRolledBack(failing), takenBack, extent);
-      },
-      WITHIN,
-    );
+    if (extent.stories !== 'with-a-person') {
+      tried(crash, sameAsUninterrupted);
+      tried(crashOfAll, sameAsUninterrupted);
+    }
+    if (extent.stories !== 'by-itself') withAPerson(sample, scene, extent, tried);
   });
+}
+
+/** Stories in which somebody cancels, retries or rolls back. */
+function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: (story: Story, judge: Judge) => void): void {
+  const isInternal = 'internal' in scene;
+  // Nobody cancels an internal saga or takes it back, and what the sweep does not try again is given up.
+  if (!isInternal) tried(cancelAndRollBack, allOrNothing);
+  if (isInternal && !scene.again) return;
+  tried(failureAndRetry, sameInTheEnd);
+  it(
+    'is retried after a failure of its last step, whatever crash there is meanwhile',
+    async () => {
+      const failing = (await failingPoints(sample(), scene)).last;
+      if (failing !== undefined) await tryAll(sample(), scene, crashWhileRetried(failing), sameAsUninterrupted, extent);
+    },
+    WITHIN,
+  );
+  if (isInternal) return;
+  it(
+    'is rolled back after a failure before its pivot, whatever crash there is meanwhile',
+    async () => {
+      const failing = (await failingPoints(sample(), scene)).beforePivot;
+      if (failing === undefined) await refusedPastPivot(sample(), scene);
+      else await tryAll(sample(), scene, crashWhileRolledBack(failing), takenBack, extent);
+    },
+    WITHIN,
+  );
 }
 
 /** What is wrong with an ending, beside that of the same story without a strike. */

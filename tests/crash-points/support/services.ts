@@ -39,8 +39,7 @@ export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
   },
 });
 
-export const kubernetesDriver = (vims: FakeVims): KubernetesDriver =>
-  new KubernetesDriver({ settings: defaultSettings, actions: k8sActions, vims });
+export const kubernetesDriver = (): KubernetesDriver => new KubernetesDriver({ settings: defaultSettings, actions: k8sActions });
 
 export interface Surroundings {
   store: LcmStore;
@@ -61,7 +60,7 @@ export function serviceActions({
   const { csar } = sample;
   const packages = { open: (_id: string, path: string) => csar.openMember(path) };
   const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
-  const driver = kubernetesDriver(vims);
+  const driver = kubernetesDriver();
   const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
   return new Map([
     [INFRA_SERVICE, infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],

@@ -48,7 +48,7 @@ export class World {
   readonly journal = new MemoryJournal();
   readonly store = new MemoryLcmStore();
   readonly hosts: FakeCluster;
-  readonly vims = new FakeVims();
+  readonly vims = new FakeVims(() => INSTANCE);
   readonly coordinator: Coordinator;
   /** Errors that nobody may pass over in silence. */
   readonly troubles: string[] = [];
@@ -92,7 +92,7 @@ export class World {
       vims,
     } = this;
     this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims });
-    store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver(vims).describe());
+    store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver().describe());
     this.#furnish();
   }
 

@@ -27,6 +27,7 @@ import {
   type OperationOwner,
   type StepNode,
 } from '@windlass/saga';
+import { unbounded } from '@windlass/saga/testing';
 import { natsUsersOf, SERVICES } from '@windlass/windlass';
 import type { DataSource } from 'typeorm';
 
@@ -54,6 +55,7 @@ const passwords = Object.fromEntries(SERVICES.map(({ name }) => [name, `pw-${nam
 
 /** No operation here is an LCM operation: nothing is owned, nothing is published. */
 const nobody: OperationOwner = {
+  ...unbounded,
   plan: () => Promise.reject(new Error('every operation here has its plan')),
   source: () => Promise.resolve(undefined),
   runInline: () => Promise.resolve(undefined),
@@ -168,6 +170,16 @@ export class EnrolmentBench {
     );
     if (row === undefined) throw new Error('there is no such step');
     return row;
+  }
+
+  /** The line that its worker last said. */
+  async progressOf({ operationId }: ClaimRequest): Promise<string | null> {
+    const [row] = await this.database.query<{ progress: string | null }[]>(
+      `SELECT progress FROM lcm.step WHERE operation_id = $1 AND id = 'first'`,
+      [operationId],
+    );
+    if (row === undefined) throw new Error('there is no such step');
+    return row.progress;
   }
 
   async #eavesdrop({ admin }: RunningNats): Promise<void> {

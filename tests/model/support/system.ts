@@ -1,6 +1,8 @@
 import { InvariantError, minutes, RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
 import { BEGIN_STEP, COORDINATOR_SERVICE, LifecycleOwner, type OpOccRecord } from '@windlass/lifecycle';
 import { instanceRecord, MemoryLcmStore, opOccRecord, TENANT } from '@windlass/lifecycle/testing';
+import type { DriverDescription } from '@windlass/mgmt-driver';
 import {
   Coordinator,
   defaultPolicy,
@@ -42,6 +44,17 @@ const hookStep = (id: string, input: JsonObject = {}): PlanNode => ({
 });
 /** What a driver does at every hook. */
 const HOOK_PLAN: Plan = { root: sequence(parallel([hookStep('a'), hookStep('b')]), hookStep('c', { of: outputOf('a') })) };
+
+/** The driver that the sample names, for its plan to be within its bounds. */
+const DRIVER: DriverDescription = {
+  contract: 2,
+  driver: KUBERNETES_DRIVER,
+  version: '1',
+  service: 'driver',
+  hooks: [],
+  actions: [{ name: 'work', version: 1 }],
+  parameters: {},
+};
 
 export type Answer = 'done' | 'fails' | 'fails for now' | 'dies before' | 'dies after';
 /** How a request ended: `unheard`, it was done and the answer lost; `lost`, nothing was done. */
@@ -93,6 +106,7 @@ export class System {
       projectName: 'p',
       projectDomainName: 'd',
     };
+    this.store.drivers.set(KUBERNETES_DRIVER, DRIVER);
     this.store.vims.push({ id: VIM, tenant: TENANT, isDefault: true, access: { ...access, verifyTls: true } });
   }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { FindHealTargetsOutput } from '@windlass/lifecycle';
+import { vnfTag, type FindHealTargetsOutput } from '@windlass/lifecycle';
 import { readInventory, waitForDeletion, waitForStack, type Inventory, type VnfModel } from '@windlass/openstack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
@@ -13,6 +13,7 @@ const HOSTS = 3;
 /** Healing by the infra driver's own actions. Its tests build on each other. */
 export function healContract(run: ContractRun): void {
   let actions: Actions;
+  const tags = [run.tag, vnfTag(INSTANCE)];
   beforeAll(() => (actions = new Actions(run)));
   afterAll(() => actions.close());
 
@@ -68,7 +69,7 @@ export function healContract(run: ContractRun): void {
 
     it('is made, with a member on every host', async () => {
       const parameters = groupParameters(HOSTS);
-      const spec = { name: run.name('full'), template: groupTemplate, files: groupFiles, parameters, tags: [run.tag] };
+      const spec = { name: run.name('full'), template: groupTemplate, files: groupFiles, parameters, tags };
       stack.set(await run.openStack.heat.createStack({ ...spec, timeoutMinutes: 10 }));
       await waitForStack(run.openStack.heat, stack.ref, 'CREATE', run.wait);
       expect(new Set((await read()).servers.map(({ hostId }) => hostId)).size).toBe(HOSTS);
@@ -205,7 +206,7 @@ export function healContract(run: ContractRun): void {
     const { read, find } = operation(stack, model);
 
     it('is made', async () => {
-      const spec = { name: run.name('kept'), template: volumeTemplate, parameters: volumeParameters, tags: [run.tag] };
+      const spec = { name: run.name('kept'), template: volumeTemplate, parameters: volumeParameters, tags };
       stack.set(await run.openStack.heat.createStack({ ...spec, timeoutMinutes: 10 }));
       await waitForStack(run.openStack.heat, stack.ref, 'CREATE', run.wait);
     });

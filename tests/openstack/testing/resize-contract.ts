@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError, millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { infraActions, VimSessions } from '@windlass/infra-driver';
-import { operationTag, type ResizeStackInput, type SurveyStackOutput, type VimAccess } from '@windlass/lifecycle';
+import { operationTag, vnfTag, type ResizeStackInput, type SurveyStackOutput, type VimAccess } from '@windlass/lifecycle';
 import { readInventory, waitForDeletion, waitForStack, type GroupMember } from '@windlass/openstack';
 import { Present, type BoundAction, type StepRun } from '@windlass/saga';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,7 @@ const nameOf = (given: string | { id: string } = 'Default'): string => {
 /** Scaling by the infra-driver's own actions: out, in, back, and a worker that dies in the middle. Its tests build on each other. */
 export function resizeContract(run: ContractRun): void {
   const stack = new Made();
+  const vnfInstanceId = randomUUID();
   const sessions = new VimSessions();
   let actions: Map<string, BoundAction>;
   const members = async (): Promise<GroupMember[]> =>
@@ -50,7 +51,7 @@ export function resizeContract(run: ContractRun): void {
     template: groupTemplate,
     files: groupFiles,
     parameters: groupParameters(workers),
-    tags: ['windlass', run.tag, last],
+    tags: ['windlass', run.tag, vnfTag(vnfInstanceId), last],
     timeoutMinutes: 10,
   });
   interface Size {
@@ -60,7 +61,7 @@ export function resizeContract(run: ContractRun): void {
   }
   const inputOf = (operationId: string, { workers, leaving = [], before }: Size): ResizeStackInput => ({
     vim: vim(),
-    vnfInstanceId: randomUUID(),
+    vnfInstanceId,
     stack: stack.ref,
     wanted: {
       update: update(workers, operationTag(operationId)),
@@ -111,7 +112,7 @@ export function resizeContract(run: ContractRun): void {
           template: groupTemplate,
           files: groupFiles,
           parameters: groupParameters(1),
-          tags: [run.tag],
+          tags: [run.tag, vnfTag(vnfInstanceId)],
         }),
       );
       await waitForStack(run.openStack.heat, stack.ref, 'CREATE', run.wait);
@@ -128,7 +129,7 @@ export function resizeContract(run: ContractRun): void {
     it('is surveyed with its groups and the state of their members', async () => {
       const input = {
         vim: vim(),
-        vnfInstanceId: randomUUID(),
+        vnfInstanceId,
         stack: stack.ref,
         flavour: { id: 'f', vdus: [], cps: [], virtualLinks: [], scalingAspects: [] },
         request: { flavourId: 'f' },

@@ -26,7 +26,7 @@ export class DurableWorld {
   readonly #workers: ReadonlyMap<string, StepWorker>;
   readonly #sessions: SimulatedSessions;
   readonly #bells: Doorbell[] = [];
-  readonly #vims = new FakeVims();
+  readonly #vims = new FakeVims(() => INSTANCE);
 
   private constructor(
     private readonly server: TestDatabase,
@@ -81,7 +81,7 @@ export class DurableWorld {
         this.vault.sealJson(credentials, vimCredentialPlace(id)),
       ],
     );
-    const description = JSON.stringify(kubernetesDriver(this.#vims).describe());
+    const description = JSON.stringify(kubernetesDriver().describe());
     await this.database.query('INSERT INTO lcm.driver (name, description) VALUES ($1, $2)', [KUBERNETES_DRIVER, description]);
   }
 

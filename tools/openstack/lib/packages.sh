@@ -21,12 +21,26 @@ install_packages() {
     made=yes
   fi
   local failed=no
-  apt_install "${missing[@]}" > "$log" 2>&1 || { apt-get update -q >> "$log" 2>&1 && apt_install "${missing[@]}" >> "$log" 2>&1; } || failed=yes
+  apt_install "$log" "${missing[@]}" || { apt_get "$log" update -q && apt_install "$log" "${missing[@]}"; } || failed=yes
   [ "$made" = no ] || rm -f "$policy"
   [ "$failed" = no ] || { tail -n 20 "$log" >&2; rm -f "$log"; die 'apt-get install failed'; }
   rm -f "$log"
 }
 
 apt_install() {
-  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"
+  local log=$1
+  shift
+  apt_get "$log" install -y --no-install-recommends "$@"
+}
+
+# Runs apt-get, and waits for a program that has one of its locks: apt itself can wait for dpkg's only, and says nothing.
+apt_get() {
+  local log=$1 told=no
+  shift
+  until DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get "$@" > "$log" 2>&1; do
+    grep -q 'Could not get lock' "$log" || return 1
+    [ "$told" = yes ] || say "waiting for another program that installs packages ($(grep -m 1 'Could not get lock' "$log"))"
+    told=yes
+    sleep 2
+  done
 }

@@ -1,8 +1,9 @@
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
-import { operationTag, vnfTag, type CreateStackInput, type CreateStackOutput } from '@windlass/lifecycle';
+import { isDeploymentTag, operationTag, vnfTag, type CreateStackInput, type CreateStackOutput } from '@windlass/lifecycle';
 import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
+import { isOf } from './ownership.js';
 import { stopOwnWork, untorn } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
@@ -92,7 +93,10 @@ async function namedStack({ openStack, input }: Context): Promise<Stack | undefi
   return stack?.status === 'DELETE_COMPLETE' ? undefined : stack;
 }
 
-const isOurs = ({ input }: Context, stack: Stack): boolean => stack.tags.includes(vnfTag(input.vnfInstanceId));
+function isOurs({ input: { vnfInstanceId, request } }: Context, stack: Stack): boolean {
+  const tag = request.tags.find(isDeploymentTag);
+  return isOf({ vnfInstanceId, ...(tag === undefined ? {} : { deploymentTag: tag }) }, stack.tags);
+}
 
 /** A creation may still be under way in Heat when its answer was lost: absent is only what stayed absent. */
 async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {

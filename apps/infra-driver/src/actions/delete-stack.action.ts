@@ -3,6 +3,7 @@ import type { DeleteStackInput } from '@windlass/lifecycle';
 import { waitForDeletion } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
+import { requireOwnStack } from './ownership.js';
 import { stopOwnWork } from './stop-stack.js';
 
 /** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
@@ -15,7 +16,8 @@ export const deleteStack = defineAction<InfraContext<DeleteStackInput>>({
   },
   apply: async ({ openStack, input, run, settings }) => {
     const stack = await openStack.heat.findStack(input.stack.name);
-    if (stack === undefined) return undefined;
+    if (stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id)) return undefined;
+    requireOwnStack(input, stack);
     if (stack.status !== 'DELETE_IN_PROGRESS') await openStack.heat.deleteStack(stack);
     await waitForDeletion(openStack.heat, stack, {
       within: settings.stackWithin,

@@ -10,8 +10,11 @@ import {
 import type { Image, OpenStack } from '@windlass/openstack';
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
+import { requireOwnImage } from './ownership.js';
 
 type Upload = InfraContext<UploadImageInput>;
+
+const isOwn = ({ vnfInstanceId }: UploadImageInput, tags: readonly string[]): boolean => tags.includes(vnfTag(vnfInstanceId));
 
 /**
  * Brings an image of the package into Glance, and compares its hash with the VNFD's. Its id is ours; where Glance has had an image of that id
@@ -21,7 +24,9 @@ export const uploadImage = defineAction<Upload>({
   name: 'upload-image',
   version: 1,
   check: async ({ openStack, input }) => {
-    const image = (await imagesFor(openStack, input.imageId)).find(({ status }) => status === 'active');
+    const image = (await imagesFor(openStack, input.imageId)).find(
+      ({ status, tags }) => status === 'active' && isOwn(input, tags),
+    );
     return image === undefined ? false : present({ imageId: image.id } satisfies UploadImageOutput);
   },
   apply: async (context) => {
@@ -44,7 +49,8 @@ export const uploadImage = defineAction<Upload>({
     return { imageId } satisfies UploadImageOutput;
   },
   undo: async ({ openStack, input }) => {
-    for (const { id } of await imagesFor(openStack, input.imageId)) await openStack.glance.deleteImage(id);
+    for (const { id, tags } of await imagesFor(openStack, input.imageId))
+      if (isOwn(input, tags)) await openStack.glance.deleteImage(id);
   },
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
@@ -71,6 +77,7 @@ async function emptyImage(context: Upload): Promise<string> {
 async function foundOrMade(context: Upload): Promise<string> {
   const { openStack, input, run } = context;
   const there = await imagesFor(openStack, input.imageId);
+  for (const image of there) requireOwnImage([vnfTag(input.vnfInstanceId)], image);
   const queued = there.find(({ status }) => status === 'queued');
   for (const { id } of there) if (id !== queued?.id) await openStack.glance.deleteImage(id);
   if (queued !== undefined) return queued.id;
@@ -98,14 +105,14 @@ async function makeImage({ openStack, input }: Upload, id: string): Promise<stri
   return id;
 }
 
-/** Deletes an image that an instance uploaded, and what was made in its place. One that is not there is deleted. */
+/** Deletes an image that an instance uploaded, and what was made in its place. One that is not there is deleted; another's is refused. */
 export const deleteImage = defineAction<InfraContext<DeleteImageInput>>({
   name: 'delete-image',
   version: 1,
   apply: async ({ openStack, input: { imageId, tags = [] } }) => {
-    for (const image of await imagesFor(openStack, imageId)) {
-      if (tags.every((tag) => image.tags.includes(tag))) await openStack.glance.deleteImage(image.id);
-    }
+    const images = await imagesFor(openStack, imageId);
+    for (const image of images) requireOwnImage(tags, image);
+    for (const { id } of images) await openStack.glance.deleteImage(id);
     return undefined;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },

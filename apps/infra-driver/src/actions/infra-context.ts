@@ -50,6 +50,10 @@ export function connectionOf(vim: VimAccess): VimConnection {
       project: vim.projectName,
       projectDomain: vim.projectDomainName,
     },
-    tls: { verify: vim.verifyTls, ...(vim.ca === undefined ? {} : { ca: vim.ca }) },
+    tls: {
+      verify: vim.verifyTls,
+      verifyHostname: vim.verifyHostname ?? true,
+      ...(vim.ca === undefined ? {} : { ca: vim.ca }),
+    },
   };
 }

@@ -9,6 +9,7 @@ import {
   type HealContext,
   type ResourceStanding,
 } from './heal-view.js';
+import { requireOwn } from './ownership.js';
 
 /** Nothing in the stack changes by it: only the next update replaces what is marked. */
 const settled = ({ original, item }: ResourceStanding): boolean => !original || item?.status === 'CHECK_FAILED';
@@ -22,12 +23,14 @@ export const markUnhealthy = defineAction<HealContext>({
     return resourcesIn(standings).every(settled);
   },
   apply: async (context) => {
+    await requireOwn(context.openStack.heat, context.input, context.input.stack);
     await markOriginals(context, standingsOf(context.input.targets, await quietInventory(context)));
     return undefined;
   },
   /** Takes back the marks that are ours; a server that was replaced meanwhile has none. */
   undo: async (context) => {
     const { openStack, input } = context;
+    await requireOwn(openStack.heat, input, input.stack);
     for (const { item, original } of resourcesIn(standingsOf(input.targets, await quietInventory(context)))) {
       if (!original || item === undefined) continue;
       const now = await openStack.heat.getResource(item.place.stack, item.name);

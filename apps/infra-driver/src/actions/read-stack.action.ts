@@ -67,6 +67,7 @@ function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
     createdAt: node.createdAt,
     host: node.host ?? null,
     zone: node.zone ?? null,
+    ...(node.hostKeys === undefined ? {} : { hostKeys: node.hostKeys }),
     cps: Object.values(node.cps).map(cpOf),
   };
 }

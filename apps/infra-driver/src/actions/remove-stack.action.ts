@@ -1,6 +1,6 @@
-import { minutes, seconds, waitUntil } from '@windlass/foundation';
+import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import type { RemoveStackInput } from '@windlass/lifecycle';
-import { waitForDeletion, type Stack } from '@windlass/openstack';
+import { stackPath, waitForDeletion, type Stack } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 
@@ -26,14 +26,17 @@ export const removeStack = defineAction<Context>({
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
 
-/** The stack if it is there and ours. Another's of that name is let be: ours is not there then, and can't come. */
+/**
+ * The stack if it is there and ours. Another's of that name is let be: ours is not there then, and can't come.
+ * @throws TerminalError `stack.not-ours` where what was ours by its id carries our tags no more
+ */
 async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> {
   const { run, settings, input } = context;
   const until = performance.now() + (input.stack.id === undefined ? settings.absentFor : 0);
   const { stack } = await waitUntil(
     async () => {
       const found = await living(context);
-      if (found !== undefined) return { stack: input.tags.every((tag) => found.tags.includes(tag)) ? found : undefined };
+      if (found !== undefined) return { stack: ofOurs(found, input) };
       return performance.now() >= until ? { stack: undefined } : undefined;
     },
     {
@@ -44,6 +47,15 @@ async function seenOrSurelyAbsent(context: Context): Promise<Stack | undefined> 
     },
   );
   return stack;
+}
+
+function ofOurs(found: Stack, { stack, tags }: RemoveStackInput): Stack | undefined {
+  if (tags.every((tag) => found.tags.includes(tag))) return found;
+  if (stack.id === undefined) return undefined;
+  throw new TerminalError(
+    'stack.not-ours',
+    `the stack ${stackPath(found)} is not touched: it is tagged ${found.tags.join(', ') || 'with nothing'}, ${tags.join(' and ')} were expected. If it is what an operation left, give it these tags, then retry`,
+  );
 }
 
 async function living({ openStack, input: { stack } }: Context): Promise<Stack | undefined> {

@@ -10,6 +10,7 @@ import {
   type HealContext,
   type TargetStanding,
 } from './heal-view.js';
+import { requireOwn, requireOwnStack } from './ownership.js';
 import { stopWork, untorn } from './stop-stack.js';
 
 /**
@@ -41,6 +42,7 @@ export const replaceServers = defineAction<HealContext>({
     return undefined;
   },
   stop: async (context) => {
+    await requireOwn(context.openStack.heat, context.input, context.input.stack);
     await stopWork(context, context.input.stack);
     return true;
   },
@@ -51,6 +53,7 @@ export const replaceServers = defineAction<HealContext>({
 async function attach(context: HealContext): Promise<void> {
   const { openStack, input } = context;
   const stack = await openStack.heat.getStack(input.stack, { outputs: false });
+  if (stack !== undefined) requireOwnStack(input, stack);
   if (stack?.status === 'UPDATE_IN_PROGRESS') await waitForUpdate(context);
 }
 

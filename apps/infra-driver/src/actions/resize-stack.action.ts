@@ -20,6 +20,7 @@ import {
 import { defineAction, present } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
+import { requireOwnStack } from './ownership.js';
 import { stopOwnWork, untorn } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
@@ -41,7 +42,7 @@ export const resizeStack = defineAction<Context>({
   version: 1,
   check: async (context) => {
     const resize = forward(context);
-    const stack = await knownStack(context.openStack.heat, context.input.stack);
+    const stack = await ownStack(context);
     return isUpdatedBy(resize, stack) && reached(resize, await membersOf(context)) ? present({}) : false;
   },
   apply: async (context) => {
@@ -52,7 +53,7 @@ export const resizeStack = defineAction<Context>({
     const { earlier } = context.input;
     if (earlier === null || !(await wasAskedFor(context))) return;
     const tag = undoTag(context.run.operationId);
-    const stack = await knownStack(context.openStack.heat, context.input.stack);
+    const stack = await ownStack(context);
     // One that is under way chose its members already.
     if (stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS') await awaitUpdate(context, stack);
     await atRest(context, stack);
@@ -60,11 +61,15 @@ export const resizeStack = defineAction<Context>({
   },
   /** Where the update had not been asked for yet, nothing is to be stopped: another's that was waited for goes on. */
   stop: async (context) => {
-    await stopOwnWork(context, await knownStack(context.openStack.heat, context.input.stack));
+    await stopOwnWork(context, await ownStack(context));
     return true;
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
+
+/** @throws TerminalError `stack.not-ours`, `heat.stack-not-found` */
+const ownStack = async ({ openStack, input }: Context): Promise<Stack> =>
+  requireOwnStack(input, await knownStack(openStack.heat, input.stack));
 
 const forward = ({ input, run }: Context): Resize => ({ tag: operationTag(run.operationId), ...resizeOf(input.wanted) });
 
@@ -81,13 +86,12 @@ function back({ update, sizes, staying }: EarlierSize, members: readonly GroupMe
 
 /** Finds the update that a lost worker asked for, or asks for it; returns when the stack has the size. */
 async function reach(context: Context, resize: Resize): Promise<void> {
-  const { openStack, input } = context;
-  const stack = await knownStack(openStack.heat, input.stack);
+  const stack = await ownStack(context);
   if (stack.tags.includes(resize.tag) && stack.status === 'UPDATE_IN_PROGRESS') {
     await awaitUpdate(context, stack);
   } else {
     await atRest(context, stack);
-    const now = await knownStack(openStack.heat, input.stack);
+    const now = await ownStack(context);
     if (!(isUpdatedBy(resize, now) && reached(resize, await membersOf(context)))) await askFor(context, resize);
   }
   const members = await membersOf(context);
@@ -128,12 +132,12 @@ async function atRest({ openStack, run, settings }: Context, stack: Stack): Prom
  * is not seen for as long as Heat may take to begin it.
  */
 async function wasAskedFor(context: Context): Promise<boolean> {
-  const { openStack, run, settings, input } = context;
+  const { run, settings } = context;
   const tags = [operationTag(run.operationId), undoTag(run.operationId)];
   const until = performance.now() + settings.absentFor;
   return waitUntil(
     async () => {
-      const stack = await knownStack(openStack.heat, input.stack);
+      const stack = await ownStack(context);
       if (tags.some((tag) => stack.tags.includes(tag))) return { asked: true };
       return performance.now() >= until ? { asked: false } : undefined;
     },

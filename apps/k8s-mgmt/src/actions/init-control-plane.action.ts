@@ -31,7 +31,7 @@ export const initControlPlane = defineAction<NodeContext<InstallKubernetesInput>
     await context.script('init-control-plane', {
       text: INIT_CONTROL_PLANE,
       within: minutes(20),
-      proxied: true,
+      env: context.kubeadmEnvironment,
       arguments: async (files) => {
         const token = newToken();
         const { cluster, kubernetes } = input;

@@ -1,5 +1,5 @@
+import { clusterConnectionId, clusterVimId } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import { clusterConnectionId, clusterVimId } from '../ids.js';
 import { bench } from '../testing/bench.js';
 import { guideParams, INSTANCE, plainParams, script } from '../testing/requests.js';
 
@@ -46,7 +46,7 @@ describe('installing a cluster', () => {
     expect(join).toContain('apiServerEndpoint: 10.10.0.24:6443');
   });
 
-  it('goes through the proxies with apt, containerd and kubeadm, and around them to its own nodes', async () => {
+  it('goes through the proxies with apt and containerd', async () => {
     const { runner, world } = bench({ params: guideParams(), workers: 1 });
     await runner.run();
     const node = world.node('server-worker-1');
@@ -54,8 +54,19 @@ describe('installing a cluster', () => {
       'Acquire::http::Proxy "http://user1:password1@host1:port1";\nAcquire::https::Proxy "https://user2:password2@host2:port2";\n',
     );
     expect(node.files.get('containerd-proxy')).toContain('HTTPS_PROXY=https://user2:password2@host2:port2\n');
-    expect(node.env.http_proxy).toBe('http://user1:password1@host1:port1');
-    expect(node.env[NO_PROXY]).toContain('10.10.0.31');
+    expect(node.files.get('containerd-proxy')).toContain('10.10.0.31');
+  });
+
+  it('tells kubeadm what to go around the proxies for and nothing of the proxies, which it would copy into manifests and kube-proxy', async () => {
+    const { runner, world } = bench({ params: guideParams(), workers: 1 });
+    await runner.run();
+    const copies = [world.node('server-master-1').files.get('manifests'), JSON.stringify(world.api?.get('daemonset/kube-proxy'))];
+    for (const copy of copies) {
+      expect(copy).toContain('10.10.0.31');
+      expect(copy).not.toMatch(/password|https?_proxy/i);
+    }
+    for (const id of ['server-master-1', 'server-worker-1'])
+      expect(Object.keys(world.node(id).env).sort()).toEqual([NO_PROXY, 'no_proxy']);
   });
 
   it('shows no secret in a command line or in its progress', async () => {

@@ -35,7 +35,7 @@ export const joinWorker = defineAction<Context>({
 
 /** The token is made only when the job starts, not when we attach to one that runs, and revoked when it has ended. */
 async function join(context: Context): Promise<void> {
-  const { cluster, host, node, input, proxies } = context;
+  const { cluster, host, node, input, kubeadmEnvironment: env } = context;
   try {
     await host.job('kubeadm-join', {
       prepare: async (files) => {
@@ -43,7 +43,7 @@ async function join(context: Context): Promise<void> {
         const configuration = joinConfiguration({ node, cluster: input.cluster, token, caHash: await cluster.caHash() });
         await files.put('join.yaml', configuration, { mode: 0o600 });
         await files.put('script.sh', JOIN_WORKER);
-        return { run: cmd`/bin/bash ${files.path('script.sh')} ${files.path('join.yaml')}`, env: proxies, receipt: token };
+        return { run: cmd`/bin/bash ${files.path('script.sh')} ${files.path('join.yaml')}`, env, receipt: token };
       },
       after: (token) => cluster.revoke(token),
       within: minutes(10),

@@ -1,7 +1,7 @@
 import { InvariantError } from '@windlass/foundation';
-import type { HookContext } from '@windlass/mgmt-driver';
+import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, type Plan, type PlanNode } from '@windlass/saga';
-import { clusterConnectionId, clusterVimId, defaultVimName } from '../ids.js';
+import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { clusterOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps, K8S_SERVICE } from './node-steps.js';

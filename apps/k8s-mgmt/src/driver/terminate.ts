@@ -1,6 +1,5 @@
-import type { HookContext } from '@windlass/mgmt-driver';
+import { clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { sequence, type Plan, type StepNode } from '@windlass/saga';
-import { clusterVimId } from '../ids.js';
 import { K8S_SERVICE } from './node-steps.js';
 
 /** Nothing is deleted while something uses the cluster: the last look before the VMs go. */

@@ -35,7 +35,6 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
     standins: await standinPackages(),
   });
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
-  const vims = new FakeVims();
   const end = async (): Promise<void> => {
     hosts.close();
     await park.stop();
@@ -44,8 +43,9 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
   try {
     const vnfcs = await Promise.all(images.map((image, index) => bootNode(park, image, index)));
     const context = hookContext(params, 0, { vnfcs, ...hook });
+    const vims = new FakeVims(() => context.vnfInstanceId);
     const settings = { ...defaultSettings, kubernetesAptUrl: undefined };
-    const driver = new KubernetesDriver({ settings, actions: k8sActions, vims });
+    const driver = new KubernetesDriver({ settings, actions: k8sActions });
     const files = packages ?? { read: () => Promise.reject(new Error('this package has no files')) };
     const actions = boundActions({ hosts, vims, packages: files });
     const lines: string[] = [];

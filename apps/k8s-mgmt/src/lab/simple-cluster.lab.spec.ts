@@ -1,13 +1,23 @@
+import type { JsonObject } from '@windlass/foundation';
+import { clusterVimId } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clusterVimId } from '../ids.js';
-import { plainParams, INSTANCE } from '../testing/requests.js';
+import { plainParams, INSTANCE, PARAMS } from '../testing/requests.js';
 import { labCluster } from './lab-cluster.js';
+
+const PROXY = 'http://proxy-user:proxy-password@192.0.2.1:3128';
+
+/** The lab's packages come by http, so that nothing has to go through the proxy, which is not there. */
+function proxiedParams(): JsonObject {
+  const params = plainParams();
+  (params[PARAMS] as JsonObject).proxy = { https_proxy: PROXY };
+  return params;
+}
 
 describe('a cluster of lab VMs, by the built-in actions', () => {
   let lab: Awaited<ReturnType<typeof labCluster>>;
 
   beforeAll(async () => {
-    lab = await labCluster({ params: plainParams(), images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
+    lab = await labCluster({ params: proxiedParams(), images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
   });
   afterAll(() => lab.end());
 
@@ -26,6 +36,25 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
       .map((line) => line.split(/\s+/).slice(0, 2).join(' '));
     expect(rows.sort()).toEqual(['master10 Ready', 'worker11 Ready', 'worker12 Ready']);
     expect(lab.vims.vims.get(clusterVimId(INSTANCE))?.auth_cred.ssl_ca_cert).toContain('BEGIN CERTIFICATE');
+  });
+
+  it('has the password of the proxies in nothing that kubeadm or the cluster keeps, and in containerd’s own file for root', async () => {
+    const kubectl = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', '-A', '-o', 'json'];
+    const objects = await master(...kubectl, 'pods,daemonsets.apps,deployments.apps,configmaps,secrets');
+    const manifests = await master('sh', '-c', 'cat /etc/kubernetes/manifests/*.yaml /etc/kubernetes/*.conf');
+    for (const { stdout } of [objects, manifests]) {
+      expect(stdout).not.toMatch(/proxy-password|https_proxy/i);
+      expect(stdout).toMatch(/NO_PROXY/);
+    }
+    const file = await master(
+      'sh',
+      '-c',
+      'stat -c "%a %U" /etc/containerd/windlass-proxy.env; cat /etc/containerd/windlass-proxy.env',
+    );
+    expect(file.stdout).toMatch(/^600 root\n/);
+    expect(file.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
+    const containerd = await master('sh', '-c', 'tr "\\0" "\\n" < /proc/$(systemctl show -p MainPID --value containerd)/environ');
+    expect(containerd.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
   });
 
   it('finds every step done when it is asked again', async () => {

@@ -3,7 +3,7 @@ import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, 
 import type { StepRun } from '@windlass/saga';
 import { KubeCluster } from '../cluster/kube-cluster.js';
 import { targetOf, type NodeInput, type NodeStepInput } from './node-input.js';
-import { proxyEnvironment, proxySecrets } from './proxy-files.js';
+import { noProxyEnvironment, proxyEnvironment, proxySecrets } from './proxy-files.js';
 
 /** EX_TEMPFAIL: a script's way to say that the same may work later. */
 const TRY_AGAIN = 75;
@@ -14,8 +14,8 @@ export interface NodeScript {
   within: Duration;
   /** Puts files into the job's folder and returns the arguments. */
   arguments: (files: JobFiles) => Promise<readonly string[]> | readonly string[];
-  /** With the proxies in its environment. */
-  proxied?: boolean;
+  /** None unless given. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** What an action on a node works with, on behalf of one claim. */
@@ -54,6 +54,14 @@ export class NodeContext<Input extends NodeStepInput> {
     return [];
   }
 
+  /**
+   * Environment of kubeadm, which copies every variable `*_proxy` into manifests of static pods and kube-proxy's DaemonSet, where whoever reads
+   * pods reads passwords. It needs no proxy: containerd pulls its images by a configuration of its own, and its version stands in its own.
+   */
+  get kubeadmEnvironment(): Record<string, string> {
+    return noProxyEnvironment(this.input.proxy ?? {}, this.input.cluster.noProxy);
+  }
+
   /** Environment of programs that go through the proxies. */
   get proxies(): Record<string, string | Secret> {
     return proxyEnvironment(this.input.proxy ?? {}, this.input.cluster.noProxy);
@@ -74,7 +82,7 @@ export class NodeContext<Input extends NodeStepInput> {
         const words = await script.arguments(files);
         return {
           run: cmd`/bin/bash ${files.path('script.sh')} ${[...words]}`,
-          ...(script.proxied === true ? { env: this.proxies } : {}),
+          ...(script.env === undefined ? {} : { env: script.env }),
         };
       },
       within: script.within,

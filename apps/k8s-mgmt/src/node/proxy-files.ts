@@ -32,6 +32,14 @@ export function proxyEnvironment(
   return { ...variables, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value])) };
 }
 
+/** What to go around proxies for, in both spellings, and nothing of the proxies; empty without any. */
+export function noProxyEnvironment(
+  { http_proxy: http, https_proxy: https }: ProxyInput,
+  noProxy: string,
+): Record<string, string> {
+  return given(http) || given(https) ? { no_proxy: noProxy, NO_PROXY: noProxy } : {};
+}
+
 /** What must not be shown of proxies: the user parts. */
 export function proxySecrets(proxy: ProxyInput): Secret[] {
   return [proxy.http_proxy, proxy.https_proxy].flatMap((url) => {

@@ -20,10 +20,10 @@ export interface BenchOptions {
 /** A driver, its plan for a hook, and a fake world to run it in. */
 export function bench({ params = plainParams(), workers = 2, hook = {}, hosts = {} }: BenchOptions = {}) {
   const world = new FakeCluster(hosts);
-  const vims = new FakeVims();
   const packages: PackageFiles = { read: () => Promise.resolve(Buffer.from('#!/bin/bash\n')) };
-  const driver = new KubernetesDriver({ settings: defaultSettings, actions: k8sActions, vims });
+  const driver = new KubernetesDriver({ settings: defaultSettings, actions: k8sActions });
   const context = hookContext(params, workers, hook);
+  const vims = new FakeVims(() => context.vnfInstanceId);
   const plan = driver.plan(context);
   const lines: string[] = [];
   const actions = boundActions({ hosts: world.hosts, vims, packages });

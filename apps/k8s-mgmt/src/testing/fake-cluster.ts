@@ -97,7 +97,7 @@ export class FakeCluster {
       [scripts.REMOVE_RUNTIME, () => (node.containerd = false)],
       [scripts.INSTALL_KUBERNETES, () => (node.kubernetes = words[2])],
       [scripts.REMOVE_KUBERNETES, () => (node.kubernetes = undefined)],
-      [scripts.INIT_CONTROL_PLANE, () => this.#init(call.machine.resourceId, content('init.yaml'))],
+      [scripts.INIT_CONTROL_PLANE, () => this.#init(call, content('init.yaml'))],
       [scripts.JOIN_WORKER, () => this.#join(node, content('join.yaml'))],
       [scripts.RESET_NODE, () => this.#reset(call.machine.resourceId)],
     ];
@@ -108,7 +108,7 @@ export class FakeCluster {
     return { stdout: 'working\n', effect };
   }
 
-  #init(resourceId: string, configuration: string): void {
+  #init({ machine: { resourceId }, env }: FakeCall, configuration: string): void {
     this.configurations.push(configuration);
     const [init] = documentsOf(configuration);
     const { name, kubeletExtraArgs } = init!.nodeRegistration as unknown as {
@@ -116,6 +116,10 @@ export class FakeCluster {
       kubeletExtraArgs: { value: string }[];
     };
     this.begin(resourceId, name, kubeletExtraArgs[0]!.value);
+    // As kubeadm's GetProxyEnvVars does: into the static pods, and into kube-proxy's DaemonSet.
+    const copied = Object.fromEntries(Object.entries(env).filter(([key, value]) => /_proxy$/i.test(key) && value !== ''));
+    this.node(resourceId).files.set('manifests', JSON.stringify(copied));
+    this.api?.set('daemonset/kube-proxy', { metadata: {}, spec: { env: copied } });
     const { token } = (init!.bootstrapTokens as unknown as { token: string }[])[0]!;
     this.#keepToken(token);
     this.node(resourceId).files.set('kubeconfig', 'admin');

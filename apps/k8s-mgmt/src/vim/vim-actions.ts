@@ -1,25 +1,31 @@
-import { RequestError, seconds, TerminalError, TransientError, type Json } from '@windlass/foundation';
+import { InvariantError, RequestError, seconds, TerminalError, TransientError, type Json } from '@windlass/foundation';
 import { defineAction, present, type Action, type StepRun } from '@windlass/saga';
-import { inUse } from '../driver/kubernetes.driver.js';
 import type { AdminAccount } from '../actions/create-admin-account.action.js';
 
-/** The VIM registry, as these actions need it. VimClient of libs/messaging fulfils it. */
+/** The claim on whose behalf something is asked; a StepRun is one. */
+export type ClaimOf = Pick<StepRun, 'operationId' | 'stepId' | 'epoch'>;
+
+/**
+ * The VIM registry, as these actions need it: the cluster of the claim's own VNF instance, whose id and project the registry knows. ClaimVimClient
+ * of libs/messaging fulfils it.
+ */
 export interface VimRegistry {
   register(
-    tenant: string,
-    vim: {
-      id: string;
+    claim: ClaimOf,
+    cluster: {
       name: string;
       description: string;
-      type: 'kubernetes';
       auth_url: string;
       auth_cred: { bearer_token: string; ssl_ca_cert: string };
     },
-  ): Promise<unknown>;
-  show(tenant: string, id: string): Promise<{ id: string; name: string; auth_url: string }>;
-  delete(tenant: string, id: string): Promise<void>;
-  users(tenant: string, id: string): Promise<string[]>;
+  ): Promise<{ id: string }>;
+  show(claim: ClaimOf): Promise<{ vim?: { id: string; name: string; auth_url: string }; vnfInstanceIds: string[] }>;
+  /** One that is not there is gone. */
+  remove(claim: ClaimOf): Promise<void>;
 }
+
+/** Whose operation it is that keeps a cluster from being terminated. */
+const inUse = (vnfInstanceId: string): string => `VNF instance ${vnfInstanceId} uses this cluster as its VIM: terminate it first`;
 
 export interface VimContext {
   run: StepRun;
@@ -44,28 +50,27 @@ export const registerVim = defineAction<VimContext>({
   version: 1,
   check: async (context) => {
     const input = registrationIn(context);
-    const there = await find(context, input.vimId);
-    return there?.auth_url === input.authUrl && there.name === input.name ? present(contributionOf(input)) : false;
+    const { vim } = await context.vims.show(context.run);
+    return vim?.auth_url === input.authUrl && vim.name === input.name ? present(contributionOf(input)) : false;
   },
   apply: async (context) => {
     const { run, vims } = context;
     const input = registrationIn(context);
     // One of our id that is not ours by address or name is what an earlier life of the instance left.
-    if ((await find(context, input.vimId)) !== undefined) await remove(context, input.vimId);
+    if ((await vims.show(run)).vim !== undefined) await remove(context);
     run.assertLease();
-    await translated(() =>
-      vims.register(run.tenant, {
-        id: input.vimId,
+    const { id } = await translated(() =>
+      vims.register(run, {
         name: input.name,
         description: input.description,
-        type: 'kubernetes',
         auth_url: input.authUrl,
         auth_cred: { bearer_token: input.account.bearerToken, ssl_ca_cert: input.account.caCertificate },
       }),
     );
+    if (id !== input.vimId) throw new InvariantError(`the cluster was registered as VIM ${id}; its plan says ${input.vimId}`);
     return contributionOf(input);
   },
-  undo: async (context) => remove(context, registrationIn(context).vimId),
+  undo: remove,
   retry: { attempts: 6, backoff: seconds(3), growth: 2 },
 });
 
@@ -80,8 +85,7 @@ export const checkVimUnused = defineAction<VimContext>({
   name: 'check-vim-unused',
   version: 1,
   apply: async (context) => {
-    const vimId = vimIdIn(context);
-    const [user] = await translated(() => context.vims.users(context.run.tenant, vimId));
+    const [user] = (await translated(() => context.vims.show(context.run))).vnfInstanceIds;
     if (user !== undefined) throw new TerminalError('vim.in-use', inUse(user), { status: 409 });
     return undefined;
   },
@@ -94,7 +98,7 @@ export const deregisterVim = defineAction<VimContext>({
   version: 1,
   apply: async (context) => {
     const vimId = vimIdIn(context);
-    await remove(context, vimId);
+    await remove(context);
     return { instance: { vimConnectionInfo: { removeVimIds: [vimId] } } };
   },
   retry: { attempts: 10, backoff: seconds(1), growth: 2 },
@@ -102,22 +106,9 @@ export const deregisterVim = defineAction<VimContext>({
 
 export const vimActions: readonly Action<VimContext>[] = [registerVim, checkVimUnused, deregisterVim];
 
-async function find({ run, vims }: VimContext, id: string): Promise<{ name: string; auth_url: string } | undefined> {
-  try {
-    return await vims.show(run.tenant, id);
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-async function remove({ run, vims }: VimContext, id: string): Promise<void> {
-  try {
-    run.assertLease();
-    await translated(() => vims.delete(run.tenant, id));
-  } catch (error) {
-    if (!(error instanceof TerminalError) || error.status !== 404) throw error;
-  }
+async function remove({ run, vims }: VimContext): Promise<void> {
+  run.assertLease();
+  await translated(() => vims.remove(run));
 }
 
 /** What the registry refuses is no fault of a request here: a cluster that it can't reach yet may be reached later. */

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { TerminalError } from '@windlass/foundation';
 import { run } from './command.js';
+import { givenMirror, MIRROR_VARIABLE } from './config.js';
 
 /** Where this machine gets Debian from. */
 export interface DebianMirror {
@@ -21,20 +23,38 @@ export interface AptSource {
 }
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const PUBLIC_MIRROR = 'http://deb.debian.org/debian';
+/** Asks a person, or whoever may know, where this machine gets a Debian release from; undefined where nobody answers. */
+export type AskMirror = (suite: string) => Promise<string | undefined>;
 
-/** The mirror that this machine is set up to use for a Debian release; Debian's public one when it names none. */
-export async function debianMirror(suite: string): Promise<DebianMirror> {
-  const sources = await machineSources();
-  const usable = sources.filter((source) => source.components.includes('main'));
+const MIRROR_URI = /^(https?|file):\/\/?\S+$/;
+
+/**
+ * The mirror that this machine's apt is set up to use for a Debian release; where it names none, the one that is given or asked for.
+ * @param apt the folder of apt's configuration
+ * @throws TerminalError `lab.no-mirror` where there is none
+ */
+export async function debianMirror(
+  suite: string,
+  ask: AskMirror = () => Promise.resolve(undefined),
+  apt = '/etc/apt',
+): Promise<DebianMirror> {
+  const usable = (await machineSources(apt)).filter((source) => source.components.includes('main'));
   const source =
     usable.find(({ suites }) => suites.includes(suite)) ??
     usable.find(({ uris }) => uris.some((uri) => /\/debian\/?$/.test(uri)));
-  const uri = source === undefined ? PUBLIC_MIRROR : await resolveUri(source.uris[0] ?? PUBLIC_MIRROR);
+  const named = source?.uris[0] === undefined ? undefined : await resolveUri(source.uris[0]);
+  const ofApt = named !== undefined && MIRROR_URI.test(named);
+  const uri = ofApt ? named : (givenMirror() ?? (await ask(suite)))?.trim();
+  if (uri === undefined || !MIRROR_URI.test(uri)) {
+    throw new TerminalError(
+      'lab.no-mirror',
+      `apt on this machine names no mirror of Debian ${suite}${uri === undefined ? '' : `, and "${uri}" is no URL of one`}: add one to ${apt}/sources.list, or set ${MIRROR_VARIABLE} to its URL`,
+    );
+  }
   return {
-    uri: /^(https?|file):/.test(uri) ? uri.replace(/\/$/, '') : PUBLIC_MIRROR,
+    uri: uri.replace(/\/$/, ''),
     keyring: source?.signedBy?.startsWith('/') === true ? source.signedBy : DEBIAN_KEYRING,
-    trusted: source?.trusted ?? false,
+    trusted: ofApt && source?.trusted === true,
   };
 }
 
@@ -49,7 +69,7 @@ export async function aptProxyEnvironment(): Promise<Record<string, string>> {
   return environment;
 }
 
-/** Sources in the one-line format: `deb [signed-by=/a/key.gpg] http://deb.debian.org/debian bookworm main`. */
+/** Sources in the one-line format: `deb [signed-by=/a/key.gpg] http://mirror.example/debian bookworm main`. */
 export function parseOneLineSources(text: string): AptSource[] {
   const sources: AptSource[] = [];
   for (const line of text.split('\n')) {
@@ -88,10 +108,10 @@ export function parseDeb822Sources(text: string): AptSource[] {
   return sources;
 }
 
-async function machineSources(): Promise<AptSource[]> {
-  const folder = '/etc/apt/sources.list.d';
+async function machineSources(apt: string): Promise<AptSource[]> {
+  const folder = path.join(apt, 'sources.list.d');
   const names = (await readdir(folder).catch(() => [])).sort();
-  const main = await readIfThere('/etc/apt/sources.list');
+  const main = await readIfThere(path.join(apt, 'sources.list'));
   const further = await Promise.all(
     names.map(async (name) => {
       if (name.endsWith('.list')) return parseOneLineSources(await readIfThere(path.join(folder, name)));
@@ -102,11 +122,11 @@ async function machineSources(): Promise<AptSource[]> {
 }
 
 /** Debian's cloud images name a file with mirrors (`mirror+file:/etc/apt/mirrors/debian.list`) instead of a mirror. */
-async function resolveUri(uri: string): Promise<string> {
+async function resolveUri(uri: string): Promise<string | undefined> {
   const match = /^mirror\+file:(?:\/\/)?(\/.*)$/.exec(uri);
   if (match?.[1] === undefined) return uri;
   const lines = (await readIfThere(match[1])).split('\n').map((line) => line.trim());
-  return words(lines.find((line) => line !== '' && !line.startsWith('#')) ?? PUBLIC_MIRROR)[0] ?? PUBLIC_MIRROR;
+  return words(lines.find((line) => line !== '' && !line.startsWith('#')) ?? '')[0];
 }
 
 function fieldsOf(stanza: string): Map<string, string> {

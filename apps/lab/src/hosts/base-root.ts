@@ -75,10 +75,14 @@ const PROGRAMS: Record<string, string> = { 'usr/sbin/mount.ext4': MOUNT_EXT4 };
 const RECIPE = { format: 1, suite: SUITE, packages: PACKAGES, masked: MASKED_UNITS, files: FILES, programs: PROGRAMS };
 
 /** The root file system under every VM's disk, owners shifted into the VMs' ids. Built by debootstrap once, then taken from the cache. */
-export async function baseRoot(cache: Cache, log: (line: string) => void): Promise<string> {
+export async function baseRoot(
+  cache: Cache,
+  log: (line: string) => void,
+  mirrorOf: () => Promise<DebianMirror> = () => debianMirror(SUITE),
+): Promise<string> {
   const architecture = (await run('dpkg', ['--print-architecture'])).trim();
   return cache.entry('root', { ...RECIPE, architecture }, async (folder) => {
-    const mirror = await debianMirror(SUITE);
+    const mirror = await mirrorOf();
     log(`root: making the VMs' root file system with debootstrap from ${mirror.uri}; this is done once and takes about a minute`);
     await debootstrap(folder, mirror, log);
     await arrange(folder);

@@ -34,6 +34,8 @@ export function finish(file: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       stdio: 'pipe',
+      // Out of the terminal's reach: a Ctrl-C is for us, and what we run to clean up after it must not die of it.
+      detached: true,
       env: inheritedEnvironment(options.env),
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });

@@ -25,6 +25,7 @@ export class FileLock {
   private static async take(how: string[]): Promise<FileLock | undefined> {
     const holder = spawn('flock', [...how, '/bin/sh', '-c', 'echo taken; exec cat > /dev/null'], {
       stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true, // a Ctrl-C at the terminal does not end it before us
     });
     const lines = createInterface({ input: holder.stdout });
     const taken = await new Promise<boolean>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
-import { minutes, TerminalError } from '@windlass/foundation';
-import { finish, lastLines, run } from './command.js';
+import { minutes, TerminalError, untilAptIsFree } from '@windlass/foundation';
+import { run } from './command.js';
 
 /** A Debian package that the lab or a test needs on the machine, and the program in it that proves it is there. */
 export interface HostPackage {
@@ -38,25 +38,23 @@ export async function installHostPackages(log: (line: string) => void, wanted?: 
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) throw missingError(missing);
   for (const { name, why } of missing) log(`installing the Debian package ${name}: it ${why}`);
-  const args = [
-    '-o',
-    'DPkg::Lock::Timeout=300',
-    'install',
-    '--yes',
-    '--no-install-recommends',
-    ...missing.map(({ name }) => name),
-  ];
-  await withoutStartingServices(() => aptInstall(args));
+  const args = ['install', '--yes', '--no-install-recommends', ...missing.map(({ name }) => name)];
+  await withoutStartingServices(() => aptInstall(args, log));
 }
 
-async function aptInstall(args: readonly string[]): Promise<void> {
-  const options = { env: { DEBIAN_FRONTEND: 'noninteractive' }, within: minutes(15) };
-  if ((await finish('apt-get', args, options)).status === 0) return;
-  // A fresh machine has no package lists yet, or lists older than its mirror.
-  await run('apt-get', ['update'], options);
-  const second = await finish('apt-get', args, options);
-  if (second.status !== 0)
-    throw new TerminalError('lab.host-packages', `apt-get could not install what is needed: ${lastLines(second.stderr)}`);
+async function aptInstall(install: readonly string[], log: (line: string) => void): Promise<void> {
+  const options = { env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }, within: minutes(15) };
+  const aptGet = (args: readonly string[]) => untilAptIsFree(() => run('apt-get', args, options), { log });
+  try {
+    await aptGet(install);
+  } catch {
+    // A fresh machine has no package lists yet, or lists older than its mirror; what else is wrong is said by the second try.
+    await aptGet(['update']);
+    await aptGet(install).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new TerminalError('lab.host-packages', `apt-get could not install what is needed: ${reason}`, { cause });
+    });
+  }
 }
 
 /** What Debian's maintainer scripts ask before they start a service; 101 forbids it. A machine that has its own keeps it. */

@@ -12,7 +12,8 @@ import {
   type Duration,
 } from '@windlass/foundation';
 import type { LabNetwork, MachineNic, MachinePark, MachineSpec, MachineVolume } from '../machine-park.js';
-import { baseRoot } from './base-root.js';
+import { debianMirror, type AskMirror, type DebianMirror } from './apt-sources.js';
+import { baseRoot, SUITE } from './base-root.js';
 import { isPartedByDocker } from './bridge-filter.js';
 import { Cache } from './cache.js';
 import { makeCgroup } from './cgroups.js';
@@ -23,7 +24,6 @@ import { guestNode } from './guest-node.js';
 import { accountOf } from './guest-ids.js';
 import type { GuestCredentials } from './guest-seed.js';
 import { requireHostPackages } from './host-packages.js';
-import { labIdentity } from './lab-identity.js';
 import { requireCapableMachine } from './machine-check.js';
 import { Machine, type ExecOptions, type MachineLab } from './machine.js';
 import { claimBridge } from './network.js';
@@ -32,7 +32,7 @@ import { RepositoryServer } from './repository-server.js';
 import { repository } from './repository.js';
 import { DEFAULT_IMAGES, layersOf, rootOf, type ImageRoots } from './root-images.js';
 import type { StandinPackage } from './standin-package.js';
-import { sweep, type LabPlace } from './sweep.js';
+import { placeOf, sweep, type LabPlace } from './sweep.js';
 
 export interface HostParkOptions {
   /** The lab's data folder; made if it is not there. One lab at a time may use it, and its VMs' disks lie in it. */
@@ -44,6 +44,8 @@ export interface HostParkOptions {
   standins: readonly StandinPackage[];
   /** Account of every VM; `ubuntu` with the password `ubuntu` by default, as the samples have it. */
   credentials?: GuestCredentials;
+  /** Asked where this machine gets Debian from, when its apt does not say and something is to be fetched. */
+  askMirror?: AskMirror;
   /** Further software image names; they win over {@link DEFAULT_IMAGES}. */
   images?: ImageRoots;
 }
@@ -67,19 +69,18 @@ export class HostPark implements MachinePark {
   /**
    * Sweeps what a killed lab of the same data folder left, and makes all that the machines share: root, repository, bridge.
    * The first start on a machine takes one to two minutes, later ones well under a second.
-   * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, each one sentence with what to do.
+   * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, each one sentence with what to do.
    */
   static async start(options: HostParkOptions): Promise<HostPark> {
     const cgroups = await requireCapableMachine();
     await requireHostPackages();
     await mkdir(options.dataDir, { recursive: true });
-    const dataDir = path.join(await realpath(options.dataDir), 'hosts');
+    const place = placeOf(await realpath(options.dataDir), cgroups);
+    const { dataDir } = place;
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     const lock = await FileLock.tryTake(path.join(dataDir, 'lock'));
     if (lock === undefined)
       throw new TerminalError('lab.in-use', `another lab uses ${options.dataDir}; stop it or choose another data folder`);
-    const identity = labIdentity(dataDir);
-    const place: LabPlace = { identity, dataDir, cgroup: path.join(cgroups, identity.cgroup) };
     const leave = async () => {
       await sweep(place);
       await lock.release();
@@ -97,8 +98,10 @@ export class HostPark implements MachinePark {
   private static async build(options: HostParkOptions, place: LabPlace, leave: () => Promise<void>): Promise<HostPark> {
     const { log } = options;
     const cache = await Cache.open(options.cacheDir, log);
-    const base = await baseRoot(cache, log);
-    const packages = await repository(cache, await realPackages(cache, base, log), options.standins);
+    let mirror: Promise<DebianMirror> | undefined;
+    const mirrorOf = () => (mirror ??= debianMirror(SUITE, options.askMirror));
+    const base = await baseRoot(cache, log, mirrorOf);
+    const packages = await repository(cache, await realPackages(cache, base, log, mirrorOf), options.standins);
     const node = await guestNode(cache);
     await makeCgroup(place.cgroup);
     const bridge = await claimBridge(place.identity);

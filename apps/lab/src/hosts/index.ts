@@ -8,3 +8,5 @@ export { DEFAULT_IMAGES, rootOf, type ImageRoots, type RootName } from './root-i
 export type { StandinFile, StandinPackage } from './standin-package.js';
 export type { ExecOptions } from './machine.js';
 export type { Finished } from './command.js';
+export { reclaimLab, tracesOfLab } from './sweep.js';
+export type { AskMirror } from './apt-sources.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { minutes } from '@windlass/foundation';
-import { aptProxyEnvironment, debianMirror } from './apt-sources.js';
+import { aptProxyEnvironment, type DebianMirror } from './apt-sources.js';
 import { SUITE } from './base-root.js';
 import { removeFolder, type Cache } from './cache.js';
 import { run } from './command.js';
@@ -34,13 +34,18 @@ export interface RealPackages {
 }
 
 /** The real packages with all that they need beyond the base root, fetched by apt from the machine's own mirror once. */
-export async function realPackages(cache: Cache, base: string, log: (line: string) => void): Promise<RealPackages> {
+export async function realPackages(
+  cache: Cache,
+  base: string,
+  log: (line: string) => void,
+  mirrorOf: () => Promise<DebianMirror>,
+): Promise<RealPackages> {
   const names = Object.keys(REAL_PACKAGES);
   const folder = await cache.entry('packages', { format: 1, base: path.basename(base), names }, async (building) => {
     log(`packages: fetching ${names.length} Debian packages and what they depend on for the lab's own repository`);
     const pool = path.join(building, 'pool');
     await mkdir(pool);
-    await fetchInto(pool, path.join(building, 'apt'), base, names);
+    await fetchInto(pool, path.join(building, 'apt'), base, names, await mirrorOf());
     const index: IndexEntry[] = [];
     for (const file of (await readdir(pool)).sort()) index.push(await indexEntry(path.join(pool, file)));
     await writeFile(path.join(building, 'index.json'), JSON.stringify(index));
@@ -50,8 +55,13 @@ export async function realPackages(cache: Cache, base: string, log: (line: strin
 }
 
 /** apt works out and fetches what is missing in the base root, with lists and cache of its own: the machine's apt stays as it is. */
-async function fetchInto(pool: string, workspace: string, base: string, names: readonly string[]): Promise<void> {
-  const mirror = await debianMirror(SUITE);
+async function fetchInto(
+  pool: string,
+  workspace: string,
+  base: string,
+  names: readonly string[],
+  mirror: DebianMirror,
+): Promise<void> {
   const lists = path.join(workspace, 'lists');
   const archives = path.join(workspace, 'cache/archives');
   for (const folder of [lists, archives]) await mkdir(path.join(folder, 'partial'), { recursive: true });

@@ -1,62 +1,70 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
   masked,
   mergePatch,
   RequestError,
   seconds,
+  TerminalError,
   TransientError,
+  withoutMasks,
   type InvalidParam,
   type Json,
   type JsonObject,
+  type SecretPlaces,
 } from '@windlass/foundation';
-import type { DriverDescription, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { mgmtContracts, type RequestClient } from '@windlass/messaging';
-import { rowsOf } from '@windlass/persistence';
-import { secretPathsOf, type SecretPaths } from '@windlass/sol003';
+import type { DriverDescription, Hook, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
+import type { PgDrivers } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
+import { takenVimNames } from '../vims/cluster-checks.js';
+import { DriverSecrets } from './driver-secrets.js';
+
+/** What the same request, sent again, does not mend: said as it is, with what to do. */
+const TOLD: readonly string[] = ['driver.unproven-answer', 'driver.contract-version-1'];
 
 /** What is known of management drivers: each tells it when it starts, and it stays known while the driver is down. */
 export class DriverRegistry {
-  constructor(
-    private readonly database: DataSource,
-    private readonly client: RequestClient,
-  ) {}
+  readonly secrets: DriverSecrets;
 
-  /** The description last told by a driver of that name. */
-  async find(name: string): Promise<DriverDescription | undefined> {
-    const [row] = await rowsOf<{ description: DriverDescription }>(
-      this.database.manager,
-      'SELECT description FROM lcm.driver WHERE name = $1',
-      [name],
-    );
-    return row?.description;
+  constructor(
+    private readonly drivers: PgDrivers,
+    private readonly asker: DriverAsker,
+    private readonly database: DataSource,
+  ) {
+    this.secrets = new DriverSecrets(drivers);
   }
 
-  /** Keeps what a driver says of itself. */
-  async keep(description: DriverDescription): Promise<void> {
-    await this.database.query(
-      `INSERT INTO lcm.driver (name, description) VALUES ($1, $2)
-       ON CONFLICT (name) DO UPDATE SET description = excluded.description, seen_at = clock_timestamp()`,
-      [description.driver, JSON.stringify(description)],
-    );
+  /** The description last told by a driver of that name. */
+  find(name: string): Promise<DriverDescription | undefined> {
+    return this.drivers.find(name);
   }
 
   /**
-   * Checks a request against what a driver declares, then asks the driver itself.
-   * @throws RequestError 400 with the path of every wrong field, 409 with the driver's refusal, 503 when it does not answer in 5 s
+   * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
+   * @param hooks those of the operation that the VNFD binds to it
+   * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, and with its own refusal
+   * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
    */
-  async validate(name: string, tenant: string, request: ValidateRequest): Promise<ValidateReply> {
+  async validate(
+    name: string,
+    tenant: string,
+    request: ValidateRequest,
+    { hooks, secrets }: { hooks: readonly Hook[]; secrets: SecretPlaces },
+  ): Promise<ValidateReply> {
     const description = await this.find(name);
     if (description === undefined) throw unregistered(name);
+    refuseMissing(hooks, description, request.operation);
     if (request.operation === 'INSTANTIATE') refuseInvalid(schemaFaults(description.parameters, request.requestParams));
     const { validate } = mgmtContracts(name);
     try {
-      const reply = await this.client.request(validate, withoutSecrets(request), { within: seconds(5), tenant });
+      const reply = await this.asker.ask(description, validate, withoutSecrets(request, secrets), { within: seconds(5), tenant });
       refuseInvalid(reply.invalidParams);
+      const owner = { tenant, vnfInstanceId: request.vnfInstanceId };
+      refuseInvalid(await takenVimNames(this.database.manager, owner, reply.vimNames ?? []));
       if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
       return reply;
     } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
+      if (!(error instanceof TransientError) || TOLD.includes(error.code)) throw error;
       throw new TransientError(
         'driver.no-answer',
         `the management driver ${name} does not answer: see that ${description.service} runs, then send the request again`,
@@ -76,6 +84,17 @@ const unregistered = (name: string): RequestError =>
     `the package binds hooks to the management driver "${name}", which is not registered here: start the service that has it, or use a package for another driver`,
   );
 
+/** What the driver would be asked for in the middle of the operation, and does not have: the VNF would be left half changed. */
+function refuseMissing(hooks: readonly Hook[], { driver, version, hooks: has }: DriverDescription, operation: string): void {
+  const missing = hooks.filter((hook) => !has.includes(hook));
+  if (missing.length === 0) return;
+  throw new RequestError(
+    409,
+    'driver.no-hook',
+    `${operation} is not possible for this VNF: its VNFD binds ${missing.join(' and ')} to the management driver ${driver}, which has no such hook in its version ${version}`,
+  );
+}
+
 function refuseInvalid(invalidParams: InvalidParam[]): void {
   const [first] = invalidParams;
   if (first === undefined) return;
@@ -84,16 +103,15 @@ function refuseInvalid(invalidParams: InvalidParam[]): void {
 }
 
 /** Secrets never leave for the driver's check: their presence and type are checked here, by the schema. */
-const withoutSecrets = (request: ValidateRequest): ValidateRequest => ({
+const withoutSecrets = (request: ValidateRequest, secrets: SecretPlaces): ValidateRequest => ({
   ...request,
-  requestParams: masked(request.requestParams),
-  instantiateParams: masked(request.instantiateParams),
+  requestParams: masked(request.requestParams, secrets),
+  instantiateParams: masked(request.instantiateParams, secrets),
 });
 
 /** Where `additionalParams` do not follow the driver's JSON Schema; a missing member is named by its own path. */
 export function schemaFaults(schema: JsonObject, params: JsonObject): InvalidParam[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false });
-  const validate = ajv.compile(schema);
+  const validate = compiled(schema);
   if (validate(params)) return [];
   const faults = (validate.errors ?? []).map(({ instancePath, keyword, params: details, message }) => {
     const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
@@ -106,9 +124,17 @@ export function schemaFaults(schema: JsonObject, params: JsonObject): InvalidPar
   return faults.filter(({ path, reason }) => !seen.has(`${path} ${reason}`) && seen.add(`${path} ${reason}`));
 }
 
-/** The normalised parameters: the driver's merge patch over what was sent; secrets that it was not shown stay as they were sent. */
-export const normalisedParams = (sent: JsonObject, patch: JsonObject): JsonObject =>
-  mergePatch(sent, patch as Json) as JsonObject;
+/** @throws TerminalError for a schema that is none, or that refers to another document: nothing is fetched */
+function compiled(schema: JsonObject): ValidateFunction {
+  try {
+    return new Ajv2020({ strict: false, allErrors: true, verbose: false, logger: false }).compile(schema);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const detail = `the driver's schema of its parameters can't be used: ${reason}. Correct it, and start the driver again`;
+    throw new TerminalError('driver.bad-schema', detail, { cause });
+  }
+}
 
-export const secretsOf = (description: DriverDescription | undefined): SecretPaths =>
-  description === undefined ? [] : secretPathsOf(description.parameters);
+/** The normalised parameters: the driver's merge patch over what was sent; secrets that it was not shown stay as they were sent. */
+export const normalisedParams = (sent: JsonObject, patch: JsonObject, secrets: SecretPlaces): JsonObject =>
+  mergePatch(sent, withoutMasks(sent, masked(sent, secrets), patch as Json)) as JsonObject;

@@ -3,7 +3,7 @@ import { isJsonObject, RequestError } from '@windlass/foundation';
 import { hashOf, isServiceName, makeToken, tokenText } from '@windlass/messaging';
 import { PgEnrolments, type EnrolmentTokenRecord, type WorkerKeyRecord } from '@windlass/persistence';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { administratorOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { EnrolmentSettings } from './enrolment-settings.js';
 
@@ -67,13 +67,7 @@ const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 const unknown = (what: string, request: IdentifiedRequest): RequestError =>
   new RequestError(404, 'enrolment.unknown', `there is no ${what} ${idOf(request)}`);
 
-/** @throws RequestError 403 for whoever is none */
-function administrator(request: IdentifiedRequest): Identity {
-  const identity = identityOf(request);
-  if (!identity.roles.includes('admin'))
-    throw new RequestError(403, 'auth.forbidden', 'enrolment is a matter of administrators: ask with the role admin');
-  return identity;
-}
+const administrator = (request: IdentifiedRequest): Identity => administratorOf(request, 'enrolment is');
 
 /** @throws RequestError 400 with the path of what is wrong */
 function wishIn(body: unknown): { service: string; validFor?: number; uses?: number } {

@@ -21,3 +21,11 @@ export function identityOf(request: IdentifiedRequest): Identity {
   if (request.identity === undefined) throw new RequestError(401, 'auth.missing', 'the request carries no identity');
   return request.identity;
 }
+
+/** @param what is for administrators, with its verb: `enrolment is`. @throws RequestError 403 for whoever is none */
+export function administratorOf(request: IdentifiedRequest, what: string): Identity {
+  const identity = identityOf(request);
+  if (!identity.roles.includes('admin'))
+    throw new RequestError(403, 'auth.forbidden', `${what} a matter of administrators: ask with the role admin`);
+  return identity;
+}

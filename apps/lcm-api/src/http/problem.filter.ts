@@ -1,9 +1,9 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { InvariantError, RequestError, WindlassError } from '@windlass/foundation';
-import { problemAnswerOf, tackerErrorOf } from '@windlass/sol003';
+import { InvariantError, maskSecrets, RequestError, SecretPlaces, WindlassError } from '@windlass/foundation';
+import { hiddenTexts, problemAnswerOf, tackerErrorOf } from '@windlass/sol003';
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import { requestIdOf } from '../trail/request-trail.js';
+import { remoteAddressOf, requestIdOf } from '../trail/request-trail.js';
 
 export interface ErrorLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -26,7 +26,13 @@ export function answerProblem(error: unknown, request: Request, response: Respon
   const id = requestIdOf(request) ?? randomUUID();
   if (known instanceof WindlassError) response.locals.problemCode = known.code;
   if (!(known instanceof WindlassError) || known instanceof InvariantError) {
-    log.error('a request failed unexpectedly', { requestId: id, method: request.method, path: request.path, error: known });
+    log.error('a request failed unexpectedly', {
+      requestId: id,
+      remoteAddress: remoteAddressOf(request),
+      method: request.method,
+      path: request.path,
+      error: withoutParams(known, request),
+    });
   }
   if (response.headersSent) {
     response.destroy();
@@ -37,6 +43,26 @@ export function answerProblem(error: unknown, request: Request, response: Respon
   if (request.path.startsWith('/v1.0')) response.type('application/json').send(tackerErrorOf(known, id));
   else response.send(JSON.stringify(answer.body));
 }
+
+/** The error as it may be logged: it quotes nothing of the request's parameters and credentials, since nobody asked yet which are secret. */
+function withoutParams(error: unknown, { body }: Request): unknown {
+  const texts = hiddenTexts(body, SecretPlaces.everything);
+  return error instanceof Error && texts.length > 0 ? unquoted(error, texts, 0) : error;
+}
+
+function unquoted(error: Error, texts: readonly string[], depth: number): Error {
+  const { name, message, stack = '', cause } = error;
+  const copy = new Error(maskSecrets(message, texts));
+  if (cause instanceof Error && depth < DEEPEST_CAUSE) copy.cause = unquoted(cause, texts, depth + 1);
+  return Object.assign(
+    copy,
+    { name, stack: maskSecrets(stack, texts) },
+    error instanceof WindlassError ? { code: error.code } : {},
+  );
+}
+
+/** As deep as the log follows them. */
+const DEEPEST_CAUSE = 5;
 
 /** What Nest and its body parsers throw, in our words. */
 function knownError(error: unknown): unknown {
@@ -50,7 +76,7 @@ function knownError(error: unknown): unknown {
 
 type ClientStatus = ConstructorParameters<typeof RequestError>[0];
 const clientStatus = (status: number): ClientStatus =>
-  [401, 403, 404, 405, 406, 409, 412, 413, 415, 416, 422, 429].includes(status) ? (status as ClientStatus) : 400;
+  [401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 416, 422, 429].includes(status) ? (status as ClientStatus) : 400;
 
 function parserError(type: string, error: Error): Error {
   if (type === 'entity.too.large')
@@ -59,7 +85,13 @@ function parserError(type: string, error: Error): Error {
       'request.too-large',
       'the body is larger than 1 MiB, which is more than any request of this API needs',
     );
-  if (type === 'entity.parse.failed') return new RequestError(400, 'request.not-json', `the body is no JSON: ${error.message}`);
+  if (type === 'request.aborted')
+    return new RequestError(400, 'request.aborted', 'the client went away before its body was whole');
+  // Its message quotes the body, and what stands there may be a password.
+  if (type === 'entity.parse.failed') {
+    const [where = 'it can’t be read'] = /position \d+/.exec(error.message) ?? [];
+    return new RequestError(400, 'request.not-json', `the body is no JSON: ${where}`);
+  }
   if (type.startsWith('charset') || type.startsWith('encoding')) return new RequestError(415, 'request.encoding', error.message);
   return error;
 }

@@ -26,6 +26,8 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/windlass/v1/operations/:id/events', 'GET'],
   ['/windlass/v1/events', 'GET'],
   ['/windlass/v1/audit_trail', 'GET'],
+  ['/windlass/v1/audit_trail/check', 'GET'],
+  ['/windlass/v1/audit_trail/head', 'GET'],
   ['/windlass/v1/audits', 'POST'],
   ['/windlass/v1/audits/:id', 'GET'],
   ['/windlass/v1/clean_ups', 'GET'],
@@ -34,6 +36,10 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/windlass/v1/enrolment_tokens/:id', 'DELETE'],
   ['/windlass/v1/enrolled_keys', 'GET'],
   ['/windlass/v1/enrolled_keys/:id', 'DELETE'],
+  ['/windlass/v1/drivers', 'GET'],
+  ['/windlass/v1/drivers/:name', 'GET', 'DELETE'],
+  ['/windlass/v1/host_keys', 'GET'],
+  ['/windlass/v1/host_keys/:resourceId', 'DELETE'],
 ];
 
 const COMPILED = ROUTES.map(([pattern, ...methods]) => ({

@@ -13,6 +13,7 @@ export interface Acceptance {
   /** As normalised. */
   request: JsonObject;
   warnings: string[];
+  drivers: string[];
 }
 
 /** PostgreSQL's code for a unique index that would be broken. */
@@ -74,7 +75,7 @@ export async function acceptOperation(
   return id;
 }
 
-function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, warnings }: Acceptance): OpOccRecord {
+function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, warnings, drivers }: Acceptance): OpOccRecord {
   const now = new Date();
   return {
     id,
@@ -92,6 +93,6 @@ function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, w
     resourceChanges: null,
     grantId: null,
     warnings,
-    draft: {},
+    draft: { drivers },
   };
 }

@@ -2,13 +2,15 @@ import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
   checkScaling,
   driverOf,
+  driversOf,
   heatRequest,
   modified,
+  wrongHostKeys,
   type LcmOperation,
   type PackageRecord,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { HOOKS, type HookedOperation, type ValidateRequest } from '@windlass/mgmt-driver';
+import { HOOKS, type Hook, type HookedOperation, type ValidateRequest } from '@windlass/mgmt-driver';
 import type { InstantiateVnfRequest, ScaleVnfRequest, TerminateVnfRequest, VnfInfoModificationRequest } from '@windlass/sol003';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 
@@ -16,6 +18,8 @@ import { normalisedParams, type DriverRegistry } from '../drivers/driver-registr
 export interface CheckedRequest {
   request: JsonObject;
   warnings: string[];
+  /** The drivers that hooks of the flavour are bound to. */
+  drivers: string[];
 }
 
 export interface ToCheck<Request> {
@@ -102,6 +106,18 @@ interface DriverQuestion {
   flavourId: string;
 }
 
+/** Only these bring machines that nobody has seen. */
+const MAKES_VMS: readonly LcmOperation[] = ['INSTANTIATE', 'SCALE', 'HEAL'];
+
+/** @throws RequestError 400 with the path of each key that is wrong */
+function refuseWrongHostKeys(body: JsonObject, record: PackageRecord, flavourId: string): void {
+  const vdus = record.model.flavours.find(({ id }) => id === flavourId)?.vdus.map(({ id }) => id) ?? [];
+  const invalidParams = wrongHostKeys(paramsOf(body), vdus);
+  const [first] = invalidParams;
+  if (first === undefined) return;
+  throw new RequestError(400, 'request.invalid', `${first.path}: ${first.reason}`, { invalidParams });
+}
+
 /** Asks each driver that a hook of this operation is bound to. */
 export async function withDrivers(
   operation: LcmOperation,
@@ -110,22 +126,28 @@ export async function withDrivers(
   question: DriverQuestion,
 ): Promise<CheckedRequest> {
   const { instance, record, drivers, flavourId } = question;
-  const names = new Set(
-    HOOKS.filter((hook) => hook.startsWith(`${hooked}_`)).map((hook) => driverOf({ package: record, flavourId }, hook)),
-  );
-  // A driver that any hook of the flavour is bound to has a say in what it is instantiated with.
-  if (operation === 'INSTANTIATE') HOOKS.forEach((hook) => names.add(driverOf({ package: record, flavourId }, hook)));
+  if (MAKES_VMS.includes(operation)) refuseWrongHostKeys(body, record, flavourId);
+  const asked = new Map<string, Hook[]>();
+  for (const hook of HOOKS) {
+    const name = driverOf({ package: record, flavourId }, hook);
+    const ofThis = hook.startsWith(`${hooked}_`);
+    // A driver that any hook of the flavour is bound to has a say in what it is instantiated with.
+    if (name === undefined || !(ofThis || operation === 'INSTANTIATE')) continue;
+    asked.set(name, [...(asked.get(name) ?? []), ...(ofThis ? [hook] : [])]);
+  }
+  const bound = driversOf(record, flavourId);
+  const secrets = await drivers.secrets.of(bound);
   let request = body;
   const warnings: string[] = [];
-  for (const name of names) {
-    if (name === undefined) continue;
-    const reply = await drivers.validate(name, instance.tenant, questionOf(operation, request, question));
+  for (const [name, hooks] of asked) {
+    const reply = await drivers.validate(name, instance.tenant, questionOf(operation, request, question), { hooks, secrets });
     warnings.push(...reply.warnings);
     if (Object.keys(reply.normalised).length > 0)
-      request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised) };
+      request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
   }
   return {
     request,
+    drivers: bound,
     warnings: [...new Set(warnings)]
       .map((text) => text)
       .concat(instance.leftovers === null ? [] : ['what a failed operation left is removed first']),

@@ -1,4 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
+import { SecretPlaces } from '@windlass/foundation';
 import { sagaOf, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   APIS,
@@ -17,6 +18,7 @@ import {
   type VnfInstanceLinks,
 } from '@windlass/sol003';
 import type { Response } from 'express';
+import { DriverRegistry } from '../drivers/driver-registry.js';
 import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { LcmApiSettings } from '../settings.js';
@@ -29,6 +31,7 @@ const PREFIX = APIS.vnflcmV1.uriPrefix;
 export class VnfInstancesController {
   constructor(
     private readonly instances: VnfInstances,
+    private readonly drivers: DriverRegistry,
     private readonly settings: LcmApiSettings,
   ) {}
 
@@ -37,7 +40,7 @@ export class VnfInstancesController {
     const record = await this.instances.create(identityOf(request).tenant, validateBody(CreateVnfRequestBody, jsonBody(request)));
     const root = this.#root(request);
     response.set('Location', vnfInstanceUrl(root, record.id));
-    return render(record, root);
+    return this.#render(record, root);
   }
 
   @Get()
@@ -45,13 +48,13 @@ export class VnfInstancesController {
     const { tenant } = identityOf(request);
     const root = this.#root(request);
     return listAnswer(request, response, RESOURCES.vnfInstances, async (after, limit) =>
-      (await this.instances.page(tenant, after, limit)).map((record) => render(record, root)),
+      Promise.all((await this.instances.page(tenant, after, limit)).map((record) => this.#render(record, root))),
     );
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<VnfInstance> {
-    return render(await this.instances.find(identityOf(request).tenant, idOf(request)), this.#root(request));
+    return this.#render(await this.instances.find(identityOf(request).tenant, idOf(request)), this.#root(request));
   }
 
   @Delete(':id')
@@ -101,6 +104,11 @@ export class VnfInstancesController {
     response.set('Location', opOccUrl(this.#root(request), opOccId)).end();
   }
 
+  async #render(record: VnfInstanceRecord, root: string): Promise<VnfInstance> {
+    const { instantiated } = record;
+    return render(record, root, instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers));
+  }
+
   #root(request: IdentifiedRequest): string {
     return apiRoot(request, this.settings.endpoint, PREFIX);
   }
@@ -108,9 +116,9 @@ export class VnfInstancesController {
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
-/** An instance as the API shows it. */
-export function render(record: VnfInstanceRecord, root: string): VnfInstance {
-  const shown = renderAll(record, root);
+/** An instance as the API shows it. @param secrets of its parameters, as its drivers say */
+function render(record: VnfInstanceRecord, root: string, secrets: SecretPlaces): VnfInstance {
+  const shown = renderAll(record, root, secrets);
   return shown._links === undefined ? shown : { ...shown, _links: offeredLinks(shown._links) };
 }
 
@@ -128,7 +136,7 @@ function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
   return Object.fromEntries(offered) as unknown as VnfInstanceLinks;
 }
 
-function renderAll(record: VnfInstanceRecord, root: string): VnfInstance {
+function renderAll(record: VnfInstanceRecord, root: string, secrets: SecretPlaces): VnfInstance {
   const { instantiated, instantiateRequest } = record;
   return renderVnfInstance(
     {
@@ -147,6 +155,7 @@ function renderAll(record: VnfInstanceRecord, root: string): VnfInstance {
       ...(instantiated === null ? {} : { instantiatedVnfInfo: { ...instantiated.info, ...paramsOf(instantiateRequest) } }),
     },
     root,
+    secrets,
   );
 }
 

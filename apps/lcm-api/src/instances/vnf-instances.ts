@@ -23,6 +23,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
+import { refuseUsedCluster } from '../vims/cluster-checks.js';
 import { acceptOperation } from './accept-operation.js';
 import { checkHeal } from './check-heal.js';
 import { checkInstantiation, checkModification, checkScale, checkTermination, type CheckedRequest } from './check-request.js';
@@ -143,7 +144,10 @@ export class VnfInstances {
 
   /** @returns the id of the operation occurrence */
   async terminate(tenant: string, id: string, request: TerminateVnfRequest): Promise<string> {
-    return this.#accept(tenant, id, 'TERMINATE', async (toCheck) => checkTermination({ request, ...toCheck }));
+    return this.#accept(tenant, id, 'TERMINATE', async (toCheck) => {
+      await refuseUsedCluster(this.database.manager, { tenant, vnfInstanceId: id });
+      return checkTermination({ request, ...toCheck });
+    });
   }
 
   /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */

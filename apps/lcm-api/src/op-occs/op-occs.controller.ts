@@ -1,9 +1,10 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { RequestError } from '@windlass/foundation';
+import { RequestError, type SecretPlaces } from '@windlass/foundation';
 import type { OpOccRecord } from '@windlass/lifecycle';
 import { PgSight } from '@windlass/persistence';
 import { APIS, opOccUrl, renderOpOcc, RESOURCES } from '@windlass/sol003';
 import type { Response } from 'express';
+import { DriverRegistry } from '../drivers/driver-registry.js';
 import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { LcmApiSettings } from '../settings.js';
@@ -19,6 +20,7 @@ export class OpOccsController {
     private readonly opOccs: OpOccs,
     private readonly settings: LcmApiSettings,
     private readonly sight: PgSight,
+    private readonly drivers: DriverRegistry,
   ) {}
 
   @Get()
@@ -28,7 +30,7 @@ export class OpOccsController {
     return listAnswer(request, response, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
       const records = await this.opOccs.page(tenant, after, limit);
       const pivots = await this.opOccs.pivots(records);
-      return records.map((record) => render(record, root, pivots.get(record.id)));
+      return Promise.all(records.map((record) => this.#render(record, root, pivots.get(record.id))));
     });
   }
 
@@ -36,7 +38,7 @@ export class OpOccsController {
   async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
     const pivot = (await this.opOccs.pivots([record])).get(record.id);
-    return { ...render(record, this.#root(request), pivot), windlassSteps: await this.sight.count(record.id) };
+    return { ...(await this.#render(record, this.#root(request), pivot)), windlassSteps: await this.sight.count(record.id) };
   }
 
   @Post(':id/retry')
@@ -57,7 +59,7 @@ export class OpOccsController {
   @HttpCode(200)
   async fail(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const record = await this.opOccs.fail(identityOf(request).tenant, idOf(request));
-    response.json(render(record, this.#root(request)));
+    response.json(await this.#render(record, this.#root(request)));
   }
 
   @Post(':id/cancel')
@@ -74,6 +76,10 @@ export class OpOccsController {
     this.#accepted(request, response);
   }
 
+  async #render(record: OpOccRecord, root: string, pastPivot?: string): Promise<ExtendedOpOcc> {
+    return render(record, root, await this.drivers.secrets.of(record.draft.drivers), pastPivot);
+  }
+
   #accepted(request: IdentifiedRequest, response: Response): void {
     response.set('Location', opOccUrl(this.#root(request), idOf(request))).end();
   }
@@ -86,7 +92,7 @@ export class OpOccsController {
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
 /** An operation occurrence as the API shows it; past its pivot it offers no roll-back. */
-function render(record: OpOccRecord, root: string, pastPivot?: string): ExtendedOpOcc {
+function render(record: OpOccRecord, root: string, secrets: SecretPlaces, pastPivot?: string): ExtendedOpOcc {
   const shown = renderOpOcc(
     {
       id: record.id,
@@ -106,6 +112,7 @@ function render(record: OpOccRecord, root: string, pastPivot?: string): Extended
     },
     root,
     { pastPivot },
+    secrets,
   );
   const linked = withExtensionLinks(shown, root.slice(0, -PREFIX.length));
   return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };

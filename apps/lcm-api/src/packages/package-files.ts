@@ -1,12 +1,16 @@
 import { RequestError, TransientError } from '@windlass/foundation';
 import {
+  archivedAad,
   KnownKeys,
   packageAad,
   publicKey,
   seal,
+  type ArchivedPartReply,
   type MessagingLog,
   type PackagePartReply,
   type PackagePartRequest,
+  type PackagePlace,
+  type PublicKey,
 } from '@windlass/messaging';
 import { PgPackageContent, VnfPackageEntity } from '@windlass/persistence';
 import { openCsar, type Csar } from '@windlass/vnf-package';
@@ -26,13 +30,12 @@ export class PackageFiles {
     private readonly log: MessagingLog,
   ) {}
 
-  /** @throws TransientError for a key that is not enrolled; RequestError 404 for an unknown package; PackageError `csar.member-absent` */
+  /**
+   * A part of a file's content, for workers of an older release. A deflated file is inflated from its beginning each time.
+   * @throws TransientError for a key that is not enrolled; RequestError 404 for an unknown package; PackageError `csar.member-absent`
+   */
   async part({ service, keyId, length, ...place }: PackagePartRequest): Promise<PackagePartReply> {
-    const key = await this.keys.of(service, keyId);
-    if (typeof key === 'string') {
-      this.log.warn('a file of a package was refused to a key', { service, keyId, vnfPkgId: place.vnfPkgId, reason: key });
-      throw new TransientError('enrolment.not-enrolled', `key ${keyId} of ${service} may read no package: ${key}`);
-    }
+    const key = await this.#keyOf(service, keyId, place);
     const { vnfPkgId, path, offset } = place;
     const csar = await this.#csar(vnfPkgId);
     const { size } = csar.member(path);
@@ -40,11 +43,35 @@ export class PackageFiles {
     if (offset < size)
       for await (const part of csar.openMember(path, { start: offset, end: Math.min(size, offset + length) }))
         parts.push(part as Buffer);
-    return { sealed: seal(publicKey(key.publicKey), Buffer.concat(parts), packageAad(place, size)), size };
+    return { sealed: seal(key, Buffer.concat(parts), packageAad(place, size)), size };
+  }
+
+  /**
+   * A part of a file as it lies in the archive: read where it lies, nothing inflated, nothing kept for the next part.
+   * @throws as {@link part}
+   */
+  async archivedPart({ service, keyId, length, ...place }: PackagePartRequest): Promise<ArchivedPartReply> {
+    const key = await this.#keyOf(service, keyId, place);
+    const csar = await this.#csar(place.vnfPkgId);
+    const { size, compressedSize: archivedSize, deflated, crc32 } = csar.member(place.path);
+    const file = { size, archivedSize, deflated, crc32 };
+    const bytes = await csar.archivedBytes(place.path, place.offset, length);
+    return { sealed: seal(key, bytes, archivedAad(place, file)), ...file };
+  }
+
+  async #keyOf(service: string, keyId: string, { vnfPkgId }: PackagePlace): Promise<PublicKey> {
+    const key = await this.keys.of(service, keyId);
+    if (typeof key !== 'string') return publicKey(key.publicKey);
+    this.log.warn('a file of a package was refused to a key', { service, keyId, vnfPkgId, reason: key });
+    throw new TransientError('enrolment.not-enrolled', `key ${keyId} of ${service} may read no package: ${key}`);
   }
 
   async #csar(id: string): Promise<Csar> {
-    const row = await this.database.manager.findOneBy(VnfPackageEntity, { id, onboardingState: 'ONBOARDED' });
+    // Asked for each part: the row's model and list of files are large, and not wanted.
+    const row = await this.database.manager.findOne(VnfPackageEntity, {
+      select: { id: true, uploadEpoch: true, size: true },
+      where: { id, onboardingState: 'ONBOARDED' },
+    });
     if (row === null) throw new RequestError(404, 'vnf-package.unknown', `there is no onboarded VNF package ${id}`);
     const key = `${id} ${row.uploadEpoch}`;
     const known = this.#open.get(key);

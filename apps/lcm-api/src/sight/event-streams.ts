@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { setTimeout as after } from 'node:timers/promises';
 import { LOOKS_AT_ONCE, StreamPlaces, Turns, type EventStreamPolicy } from './event-stream-limits.js';
 import { EventWriter } from './event-writer.js';
+import type { QuotableSecrets } from './quotable-secrets.js';
 import { LiveView, type ViewOptions } from './live-view.js';
 
 /** Pause before a client comes again after its stream has ended. */
@@ -22,6 +23,7 @@ export class EventStreams {
 
   constructor(
     private readonly sight: PgSight,
+    private readonly secrets: QuotableSecrets,
     private readonly listener: PgListener,
     private readonly policy: EventStreamPolicy,
     private readonly log: MessagingLog,
@@ -41,7 +43,7 @@ export class EventStreams {
     const leave = (): void => gone.abort();
     response.once('close', leave);
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal, AbortSignal.timeout(this.policy.lifetime)]);
-    const serving = this.#tell(response, new LiveView(this.sight, options, lastEventId), signal).finally(() => {
+    const serving = this.#tell(response, new LiveView(this.sight, this.secrets, options, lastEventId), signal).finally(() => {
       response.off('close', leave);
       release();
       this.#open.delete(serving);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { masked, withoutTexts } from '@windlass/foundation';
 import type { OperationSight, PgSight, SightScope } from '@windlass/persistence';
 import { countSteps } from '@windlass/saga';
-import { maskedParams } from '@windlass/sol003';
 import { FINAL_STATES } from '@windlass/lifecycle';
 import type { StreamEvent } from './event-writer.js';
+import type { QuotableSecrets } from './quotable-secrets.js';
 import { shownSteps } from './step-views.js';
 
 /** What one live view tells. */
@@ -19,6 +20,8 @@ export interface ViewOptions {
  */
 export class LiveView {
   readonly #told = new Map<string, Map<string, string>>();
+  /** Secrets that an operation's steps may quote, by its id. */
+  readonly #quotable = new Map<string, readonly string[]>();
   /** Final operations whose last change is not yet behind the position. */
   readonly #over = new Set<string>();
   #position: string | undefined;
@@ -28,6 +31,7 @@ export class LiveView {
   /** @param lastEventId the position that an earlier stream of the same scope ended at */
   constructor(
     private readonly sight: PgSight,
+    private readonly secrets: Pick<QuotableSecrets, 'of'>,
     private readonly options: ViewOptions,
     lastEventId: string | undefined,
   ) {
@@ -66,11 +70,19 @@ export class LiveView {
     return this.#final !== undefined;
   }
 
+  /** Read once for each operation: a request does not change. */
+  async #secretsOf(operationId: string): Promise<readonly string[]> {
+    const known = this.#quotable.get(operationId) ?? (await this.secrets.of(this.options.scope.tenant, operationId));
+    this.#quotable.set(operationId, known);
+    return known;
+  }
+
   #forget(stillNear: readonly string[]): void {
     for (const id of this.#over) {
       if (stillNear.includes(id)) continue;
       this.#over.delete(id);
       this.#told.delete(id);
+      this.#quotable.delete(id);
     }
   }
 
@@ -81,9 +93,10 @@ export class LiveView {
     const told = this.#told.get(operationId) ?? new Map<string, string>();
     this.#told.set(operationId, told);
     // Read after the operation: whoever sees it final sees all its steps as they ended.
-    const shown = steps ? (await shownSteps(this.sight, operationId)).steps : [];
+    const secrets = steps || operation.error !== null ? await this.#secretsOf(operationId) : [];
+    const shown = steps ? (await shownSteps(this.sight, operationId, secrets)).steps : [];
     const count = steps ? countSteps(shown) : await this.sight.count(operationId);
-    const summary = { ...shownOperation(operation), steps: count };
+    const summary = { ...shownOperation(operation, secrets), steps: count };
     if (isNews(told, '', summary)) yield { event: 'operation', data: summary };
     for (const step of shown) if (isNews(told, step.id, step)) yield { event: 'step', data: { operationId, ...step } };
     if (!FINAL_STATES.includes(operation.operationState)) return;
@@ -101,10 +114,10 @@ export function positionIn(lastEventId: string | undefined): { position: string 
   return { position: ended ? lastEventId.slice(0, -END.length) : lastEventId, ended };
 }
 
-const shownOperation = ({ cancelMode, error, warnings, ...operation }: OperationSight) => ({
+const shownOperation = ({ cancelMode, error, warnings, ...operation }: OperationSight, secrets: readonly string[]) => ({
   ...operation,
   ...(cancelMode === null ? {} : { cancelMode }),
-  ...(error === null ? {} : { error: maskedParams(error) }),
+  ...(error === null ? {} : { error: withoutTexts(masked(error), secrets) }),
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 

@@ -1,7 +1,6 @@
-import { RequestError } from '@windlass/foundation';
+import { masked, RequestError, withoutTexts } from '@windlass/foundation';
 import type { PgSight } from '@windlass/persistence';
 import { stepViews, type StepView } from '@windlass/saga';
-import { maskedParams } from '@windlass/sol003';
 
 /** Steps on a page: more than most operations have, and a few hundred kilobytes. */
 export const STEPS_A_PAGE = 1_000;
@@ -13,18 +12,21 @@ export interface ShownSteps {
   steps: StepView[];
 }
 
-/** All steps of an operation as they may be shown, as a tree from top to bottom. None for an operation that is not there. */
-export async function shownSteps(sight: PgSight, operationId: string): Promise<ShownSteps> {
+/**
+ * All steps of an operation as they may be shown, as a tree from top to bottom. None for an operation that is not there.
+ * @param secrets of the operation's request, which a careless worker may quote
+ */
+export async function shownSteps(sight: PgSight, operationId: string, secrets: readonly string[]): Promise<ShownSteps> {
   const read = await sight.steps(operationId);
   if (read === undefined) return { purgedAt: null, steps: [] };
-  return { purgedAt: read.purgedAt, steps: stepViews(read.steps, read.status, read.now).map(shownStep) };
+  return { purgedAt: read.purgedAt, steps: stepViews(read.steps, read.status, read.now).map((step) => shownStep(step, secrets)) };
 }
 
-/** Workers mask what they report by the values that they know; what names and URLs give away is masked here once more. */
-const shownStep = (step: StepView): StepView => ({
+/** Workers mask what they report by the values that they know; what names, URLs and the request give away is masked here once more. */
+const shownStep = (step: StepView, secrets: readonly string[]): StepView => ({
   ...step,
-  progress: maskedParams(step.progress),
-  error: maskedParams(step.error),
+  progress: withoutTexts(masked(step.progress), secrets),
+  error: withoutTexts(masked(step.error), secrets),
 });
 
 /** The page that follows the step of this id, or the first one. @throws RequestError 400 for a marker that no step has */

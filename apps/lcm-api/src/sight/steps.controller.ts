@@ -5,6 +5,7 @@ import { MARKER_PARAMETER, nextPageLink } from '@windlass/sol003';
 import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { OpOccs } from '../op-occs/op-occs.js';
+import { QuotableSecrets } from './quotable-secrets.js';
 import { shownSteps, stepsAfter } from './step-views.js';
 
 /** Says that an operation had steps, and when they were removed. */
@@ -16,12 +17,13 @@ export class StepsController {
   constructor(
     private readonly opOccs: OpOccs,
     private readonly sight: PgSight,
+    private readonly secrets: QuotableSecrets,
   ) {}
 
   @Get(':id/steps')
   async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {
-    const { id } = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
-    const { steps, purgedAt } = await shownSteps(this.sight, id);
+    const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
+    const { steps, purgedAt } = await shownSteps(this.sight, opOcc.id, await this.secrets.in(opOcc));
     const marker = request.query[MARKER_PARAMETER];
     const { page, next } = stepsAfter(steps, typeof marker === 'string' ? marker : undefined);
     if (next !== undefined) response.set('Link', nextPageLink(request.originalUrl, next));

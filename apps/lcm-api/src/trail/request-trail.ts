@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { ProblemDetails } from '@windlass/foundation';
+import { InvariantError, type ProblemDetails } from '@windlass/foundation';
 import type { MessagingLog, TrailedRequest } from '@windlass/messaging';
 import type { PgAuditTrail, RequestEntry } from '@windlass/persistence';
 import type { NextFunction, Request, Response } from 'express';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { ClientAddresses } from '../http/client-address.js';
 import type { IdentifiedRequest } from '../http/identity.js';
 import { subjectOf, subjectAt, type Subject } from './subject.js';
 import { StrangerQuota } from './stranger-quota.js';
@@ -23,7 +24,7 @@ interface Passage {
   readonly request: IdentifiedRequest;
   readonly response: Response;
   readonly requestId: string;
-  /** Taken at once: a request that is broken off has no socket any more. */
+  /** The client's, behind proxies that are trusted. Taken at once: a request that is broken off has no socket any more. */
   readonly remoteAddress: string | null;
   /** The status that the entry in the change's own transaction tells, once there is one. */
   notedStatus: number | undefined;
@@ -34,6 +35,9 @@ const passages = new WeakMap<Request, Passage>();
 
 /** The id under which a request is logged, answered and kept in the trail. */
 export const requestIdOf = (request: Request): string | undefined => passages.get(request)?.requestId;
+
+/** Where the request comes from, as the trail tells it. */
+export const remoteAddressOf = (request: Request): string | null => passages.get(request)?.remoteAddress ?? null;
 
 /**
  * Writes the audit trail of requests: in the transaction of the change where there is one (`note`), else before the answer goes out.
@@ -46,6 +50,7 @@ export class RequestTrail {
   constructor(
     private readonly trail: PgAuditTrail,
     private readonly database: DataSource,
+    private readonly clients: ClientAddresses,
     private readonly log: MessagingLog,
   ) {}
 
@@ -55,7 +60,7 @@ export class RequestTrail {
       request,
       response,
       requestId: randomUUID(),
-      remoteAddress: request.socket.remoteAddress ?? null,
+      remoteAddress: this.clients.of(request),
       notedStatus: undefined,
       recorded: false,
     };
@@ -103,10 +108,10 @@ export class RequestTrail {
     });
   }
 
-  /** Has another service write the entry of the present request, in the transaction of the change that it makes. */
-  async noteElsewhere<T>(change: (request: TrailedRequest | undefined) => Promise<T>): Promise<T> {
+  /** Has another service write the entry of the present request, in the transaction of the change that it makes. @throws InvariantError outside of a request */
+  async noteElsewhere<T>(change: (request: TrailedRequest) => Promise<T>): Promise<T> {
     const passage = this.#current.getStore();
-    if (passage === undefined) return change(undefined);
+    if (passage === undefined) throw new InvariantError('there is no request whose entry another service could write');
     const { requestId, actor, roles, remoteAddress, method, resource, status } = entryOf(passage, passage.response.statusCode);
     const changed = await change({ requestId, actor, roles: [...roles], remoteAddress, method, resource, status });
     passage.notedStatus = status;
@@ -130,15 +135,22 @@ export class RequestTrail {
     passage.recorded = true;
     // The entry in the transaction says it already, unless that was rolled back or the answer became another one.
     if (passage.notedStatus === status) return;
-    const unrecorded = passage.request.identity === undefined ? this.#strangers.take() : 0;
+    const unrecorded = passage.request.identity === undefined ? this.#strangers.take(passage.remoteAddress) : 0;
     if (unrecorded === undefined) return;
     const entry = entryOf(passage, status);
     try {
       await this.trail.add(unrecorded === 0 ? entry : { ...entry, detail: { unrecordedBefore: unrecorded } });
     } catch (error) {
-      const { requestId, method, resource } = entry;
+      const { requestId, remoteAddress, method, resource } = entry;
       const reason = error instanceof Error ? error.message : String(error);
-      this.log.error('a request could not be written to the audit trail', { requestId, method, resource, status, error: reason });
+      this.log.error('a request could not be written to the audit trail', {
+        requestId,
+        remoteAddress,
+        method,
+        resource,
+        status,
+        error: reason,
+      });
     }
   }
 }

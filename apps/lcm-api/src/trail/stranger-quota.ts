@@ -2,27 +2,34 @@ import { minutes } from '@windlass/foundation';
 
 /** Entries a minute for those who could not say who they are: anyone can make refusals, nobody shall fill the disk with them. */
 const A_MINUTE = 60;
+/** Of them for one address: who floods us from one place leaves room for others to be seen. */
+const FOR_ONE = 20;
 
 /** Lets so many refusals of strangers into the trail, and counts the others, so that the next entry tells of them. */
 export class StrangerQuota {
   #minute = -1;
   #taken = 0;
   #unrecorded = 0;
+  /** At most {@link A_MINUTE} of them. */
+  readonly #byAddress = new Map<string | null, number>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Undefined where this one stays out; else how many stayed out since the last that did not. */
-  take(): number | undefined {
+  take(address: string | null): number | undefined {
     const minute = Math.floor(this.now() / minutes(1));
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#taken = 0;
+      this.#byAddress.clear();
     }
-    if (this.#taken >= A_MINUTE) {
+    const ofThis = this.#byAddress.get(address) ?? 0;
+    if (this.#taken >= A_MINUTE || ofThis >= FOR_ONE) {
       this.#unrecorded++;
       return undefined;
     }
     this.#taken++;
+    this.#byAddress.set(address, ofThis + 1);
     const before = this.#unrecorded;
     this.#unrecorded = 0;
     return before;

@@ -5,6 +5,7 @@ import { MARKER_PARAMETER, nextPageLink, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { LcmApiSettings } from '../settings.js';
+import { one } from './query.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -53,14 +54,4 @@ const idIn = (text: string): string | undefined => (UUID.test(text) ? text : und
 function timeIn(text: string): Date | undefined {
   const time = /^\d{4}-\d\d-\d\dT/.test(text) ? new Date(text) : undefined;
   return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
-}
-
-/** A parameter that is given once at most. @throws RequestError 400 */
-function one<T>(query: Query, name: string, read: (text: string) => T | undefined, expected: string): T | undefined {
-  const given = query[name];
-  if (given === undefined) return undefined;
-  const value = typeof given === 'string' ? read(given) : undefined;
-  if (value !== undefined) return value;
-  const reason = `expected ${expected}`;
-  throw new RequestError(400, 'request.invalid', `${name}: ${reason}`, { invalidParams: [{ path: name, reason }] });
 }

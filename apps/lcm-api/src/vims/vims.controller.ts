@@ -1,9 +1,13 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
-import { VimClient, type VimRegistration, type VimView } from '@windlass/messaging';
+import { VimClient, vimWarning, type VimRegistration, type VimView } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
+import type { Response } from 'express';
+
+/** A header of an answer that is no error: what a person should know. The body of a VIM has no place for it. */
+const WARNING = 'Windlass-Warning';
 
 /** `/v1.0/vims`, with or without `.json` (spec: lcm-api section 7, cli section 5). */
 @Controller('v1.0')
@@ -14,10 +18,13 @@ export class VimsController {
   ) {}
 
   @Post(['vims', 'vims.json'])
-  async register(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
+  async register(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<{ vim: VimView }> {
     const { tenant } = identityOf(request);
     const registration = vimIn(jsonBody(request)) as unknown as VimRegistration;
-    return { vim: await this.trail.noteElsewhere((asked) => this.vims.register(tenant, registration, asked)) };
+    const vim = await this.trail.noteElsewhere((asked) => this.vims.register(tenant, registration, asked));
+    const warning = vimWarning(vim.auth_url);
+    if (warning !== undefined) response.set(WARNING, warning);
+    return { vim };
   }
 
   @Get(['vims', 'vims.json'])

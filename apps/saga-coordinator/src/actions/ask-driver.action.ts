@@ -1,7 +1,8 @@
-import { InvariantError, masked, seconds, TransientError, type JsonObject } from '@windlass/foundation';
+import { InvariantError, masked, seconds, TransientError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import {
   flavourIdOf,
   instantiateRequestOf,
+  secretParamsOf,
   type DriverClient,
   type LcmStore,
   type OpOccRecord,
@@ -25,39 +26,41 @@ export const askDriver = defineAction<HookActionContext>({
     const { hook, driver } = run.input;
     if (typeof hook !== 'string' || !isHook(hook) || typeof driver !== 'string')
       throw new InvariantError(`step ${run.stepId} names no hook and driver`);
-    const context = await store.transact((handle) => hookContext(store, handle, run.operationId, hook, driver));
+    const { description, context } = await store.transact((handle) => question(store, handle, run.operationId, hook, driver));
     run.progress(`asking ${driver} for the plan of ${hook}`);
-    return expandInto(await drivers.plan(driver, context, run.signal));
+    return expandInto(await drivers.plan(description, context, run.signal));
   },
   retry: { attempts: 10, backoff: seconds(1), growth: 2 },
 });
 
-/** What the driver is told: everything it needs to plan, and no secret. */
-export async function hookContext(
+/** The driver as it is kept, and what it is told: everything it needs to plan, and no secret. */
+async function question(
   store: LcmStore,
   handle: unknown,
   operationId: string,
   hook: Hook,
   driver: string,
-): Promise<HookContext> {
+): Promise<{ description: DriverDescription; context: HookContext }> {
   const opOcc = await store.opOcc(handle, operationId);
   const instance = await store.instance(handle, opOcc.vnfInstanceId);
   const description = await store.driver(handle, driver);
   if (description === undefined) {
     throw new TransientError('driver.unknown', `the driver ${driver} has not been seen yet: start the service that has it`);
   }
-  return contextFrom({ hook, opOcc, instance, description, files: await store.package(handle, instance.vnfPkgId) });
+  const files = await store.package(handle, instance.vnfPkgId);
+  const secrets = await secretParamsOf(store, handle, opOcc, instance);
+  return { description, context: contextFrom({ hook, opOcc, instance, files, secrets }) };
 }
 
 interface Sources {
   hook: Hook;
   opOcc: OpOccRecord;
   instance: VnfInstanceRecord;
-  description: DriverDescription;
   files: PackageRecord;
+  secrets: SecretPlaces;
 }
 
-function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
+function contextFrom({ hook, opOcc, instance, files, secrets }: Sources): HookContext {
   const state = opOcc.draft.instantiated ?? instance.instantiated;
   const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
   const instantiateParams = instantiateRequestOf(opOcc, instance).additionalParams;
@@ -69,8 +72,8 @@ function contextFrom({ hook, opOcc, instance, files }: Sources): HookContext {
     vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
     flavourId: flavourIdOf(opOcc, instance),
     vnfPkgId: instance.vnfPkgId,
-    instantiateParams: masked(objectOf(instantiateParams)),
-    requestParams: masked(objectOf(additionalParams)),
+    instantiateParams: masked(objectOf(instantiateParams), secrets),
+    requestParams: masked(objectOf(additionalParams), secrets),
     request: masked(request),
     vnfcs: state?.vnfcs ?? [],
     affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],

@@ -62,7 +62,7 @@ export interface Stage extends Ground, Sample {
 }
 
 /** A network of this name is in the emulator and in the small real OpenStack. */
-const NETWORK = 'net0';
+export const NETWORK = 'net0';
 
 /** Starts PostgreSQL, NATS, an OpenStack in this process and the services; registers it and onboards `samples/simple-vm`. */
 export async function setStage(options: StageOptions): Promise<Stage> {

@@ -2,6 +2,7 @@ import type { ReceivedEvent } from './event-stream.js';
 import { openEvents } from './open-events.js';
 import { text } from './text.js';
 import {
+  minutes,
   RequestError,
   seconds,
   TransientError,
@@ -46,7 +47,12 @@ const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
 export class ApiClient {
   readonly #http: AxiosInstance;
 
-  constructor(baseUrl: string, token: string) {
+  /** @param warn is told what the API says that a person should know of an answer that is no error */
+  constructor(
+    baseUrl: string,
+    token: string,
+    private readonly warn: (warning: string) => void = (warning) => process.stderr.write(`windlass: warning: ${warning}\n`),
+  ) {
     this.#http = axios.create({
       baseURL: baseUrl,
       headers: { 'X-Auth-Token': token },
@@ -118,6 +124,12 @@ export class ApiClient {
 
   /** Uploads a package file and waits until it is onboarded. @throws RequestError with the reason when it is refused */
   async onboard(file: string): Promise<JsonObject> {
+    const id = await this.upload(file);
+    return this.onboarded(id, minutes(10));
+  }
+
+  /** Uploads a package file; resolves with the package's id when its bytes are kept. */
+  async upload(file: string): Promise<string> {
     const { id } = await this.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
     const { size } = await stat(file);
     const headers = { 'Content-Type': 'application/zip', 'Content-Length': text(size) };
@@ -128,6 +140,11 @@ export class ApiClient {
       }),
       [202],
     );
+    return id;
+  }
+
+  /** Waits until an uploaded package is onboarded. @throws RequestError with the reason when it is refused */
+  async onboarded(id: string, within: Duration): Promise<JsonObject> {
     return waitUntil(
       async (seen) => {
         const shown = await this.get(`/vnfpkgm/v1/vnf_packages/${id}`);
@@ -137,7 +154,7 @@ export class ApiClient {
           throw new RequestError(400, text(failure.code), `the package was refused: ${text(failure.detail)}`);
         return shown.onboardingState === 'ONBOARDED' ? shown : undefined;
       },
-      { for: `package ${id} to be onboarded`, within: seconds(120), every: seconds(0.1) },
+      { for: `package ${id} to be onboarded`, within, every: seconds(0.1) },
     );
   }
 
@@ -175,6 +192,8 @@ export class ApiClient {
       const code = axios.isAxiosError(error) ? error.code : undefined;
       throw new TransientError('api.unreachable', `the API does not answer${code === undefined ? '' : ` (${code})`}`);
     }
+    const warning: unknown = answer.headers['windlass-warning'];
+    if (typeof warning === 'string') this.warn(warning);
     if (expected.includes(answer.status)) return answer;
     const problem = answer.data as
       { detail?: string; TackerError?: { message?: string }; invalidParams?: { path: string; reason: string }[] } | undefined;

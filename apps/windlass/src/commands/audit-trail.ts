@@ -3,6 +3,8 @@ import { text } from '../client/text.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { Surroundings } from '../config.js';
 import { oneLine } from '../display/step-tree.js';
+import { trailCheckCommand, trailHeadCommand } from './audit-trail-check.js';
+import { trailSeparateCommand } from './audit-trail-separate.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
 interface TrailOptions extends TargetOptions {
@@ -26,6 +28,7 @@ export function auditTrailCommand(where: Surroundings): Command {
     .option('--actor <name>', 'what this one asked for')
     .option('--last <n>', 'so many entries at most', '100')
     .option('--json', 'JSON, one entry a line, for programs');
+  command.addCommand(trailCheckCommand(where)).addCommand(trailHeadCommand(where)).addCommand(trailSeparateCommand(where));
   return withTarget(command).action(async (options: TrailOptions) => {
     const atMost = Number(options.last);
     if (!Number.isInteger(atMost) || atMost < 1)

@@ -5,6 +5,8 @@ import { engineBench } from '../bench/engine-bench.js';
 import { recoveryBench } from '../bench/recovery-bench.js';
 import { openStackBench } from '../bench/openstack/openstack-bench.js';
 import { openStackText } from '../bench/openstack/openstack-report.js';
+import { packageBench } from '../bench/package/package-bench.js';
+import { packageText } from '../bench/package/package-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
 import type { Surroundings } from '../config.js';
 import { withRealOpenStack } from './real-openstack.js';
@@ -42,6 +44,14 @@ const milliseconds = (text: string): number => {
 const positive = (text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
   return Number(text);
+};
+
+const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+const bytesOf = (text: string): number => {
+  const [, number = '', unit = ''] = /^([1-9]\d{0,3})(KiB|MiB|GiB)$/.exec(text) ?? [];
+  if (unit === '') throw new InvalidArgumentError('expected a size such as 512MiB or 2GiB');
+  return Number(number) * UNITS[unit as keyof typeof UNITS];
 };
 
 /** The lab's network has room for this many VMs at once; a quarter is left free. */
@@ -87,6 +97,19 @@ export function benchCommand(where: Surroundings): Command {
         .action((options: RecoveryBenchOptions) => recovery(where, options)),
     )
     .addCommand(
+      new Command('package')
+        .description(
+          'a package with a large deflated image: the upload, and the image to Glance, against a plain copy of the same bytes',
+        )
+        .option('--json <file>', 'also write the figures to a file')
+        .addOption(
+          new Option('--size <size>', 'of the image; the disk of the temporary folder needs about four times that')
+            .argParser(bytesOf)
+            .default(2 * UNITS.GiB, '2GiB'),
+        )
+        .action((options: { json?: string; size: number }) => packages(where, options)),
+    )
+    .addCommand(
       new Command('openstack')
         .description(
           'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
@@ -120,6 +143,13 @@ async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenc
   const report = await recoveryBench(where, { runs, lease, say, signal: signals.signal });
   if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(recoveryText(report));
+}
+
+async function packages(where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> {
+  const { signal } = untilToldToStop();
+  const report = await packageBench(where, { size, say: (line) => void process.stderr.write(`${line}\n`), signal });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(packageText(report));
 }
 
 async function bench(

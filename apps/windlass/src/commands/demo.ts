@@ -1,7 +1,8 @@
 import { text } from '../client/text.js';
-import { type JsonObject } from '@windlass/foundation';
+import { seconds, type JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
@@ -10,6 +11,7 @@ import { displayFor } from '../display/operation-display.js';
 import { watchOperation } from '../display/watch-operation.js';
 import { Deployment } from '../deployment/deployment.js';
 import { startLab, type RunningLab } from '../lab/lab.js';
+import { LabRun } from '../lab/lab-run.js';
 import { registerLab } from '../lab/register-lab.js';
 import { untilToldToStop } from './signals.js';
 import { LAB_ENVIRONMENT } from './up.js';
@@ -30,12 +32,13 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
   const begun = performance.now();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const signals = untilToldToStop();
-  const dataDir = await mkdtemp(join(tmpdir(), 'windlass-demo-'));
+  const dataDir = join(await realpath(tmpdir()), `windlass-demo-${randomUUID()}`);
+  const run = await LabRun.begin(where.cache, dataDir, true);
   const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   try {
-    await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
+    await mkdir(dataDir, { mode: 0o700 });
     say('== the lab: an OpenStack whose servers are machines on this one ==');
-    const lab = await startLab({ dataDir, cache: where.cache, say: (line) => say(`  ${line}`) });
+    const lab = await startLab({ dataDir, cache: where.cache, run, say: (line) => say(`  ${line}`) });
     ends.push(() => lab.stop());
     signals.signal.throwIfAborted();
     say('== the services: PostgreSQL, NATS and a process each ==');
@@ -48,7 +51,8 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
       signal: signals.signal,
       environment: LAB_ENVIRONMENT,
     });
-    ends.push(() => deployment.stop());
+    // An interrupted demo keeps nothing of what its services are at.
+    ends.push(() => deployment.stop(signals.signal.aborted ? seconds(3) : undefined));
     say(
       `  ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s: ${deployment.processes.map(({ name, pid }) => `${name} (${pid ?? '?'})`).join(', ')}`,
     );
@@ -65,9 +69,17 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
     say('interrupted: cleaning up');
     process.exitCode = 130;
   } finally {
-    for (const end of ends.reverse()) await end();
+    await endAll(ends.reverse());
+    await run.end();
     say(`done in ${((performance.now() - begun) / 1_000).toFixed(1)} s; nothing is left but the cache in ${where.cache}`);
   }
+}
+
+/** Each of them, though one before it failed. @throws what the first one that failed threw: the next start removes what is left */
+async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const end of ends) await end().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }
 
 interface Stage {

@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Surroundings } from '../config.js';
 import { startLab } from '../lab/lab.js';
 import { untilToldToStop } from './signals.js';
@@ -12,9 +10,8 @@ export function labCommand(where: Surroundings): Command {
     .description('start the lab alone: an OpenStack whose servers are machines in namespaces (root only)')
     .option('--data <dir>', 'where it is kept (default: ~/.cache/windlass/data)')
     .action(async ({ data }: { data?: string }) => {
-      const dataDir = dataDirOf(where, data);
-      await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
       const signals = untilToldToStop();
+      const dataDir = dataDirOf(where, data);
       const lab = await startLab({ dataDir, cache: where.cache, say: (line) => void process.stderr.write(`${line}\n`) });
       try {
         process.stdout.write(

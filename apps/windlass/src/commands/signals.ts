@@ -1,21 +1,57 @@
-/** Resolves at the first SIGINT or SIGTERM, and aborts its signal with it; a second one ends the process at once. */
-export function untilToldToStop(): { told: Promise<void>; signal: AbortSignal; release: () => void } {
+import { writeSync } from 'node:fs';
+import { seconds, type Duration } from '@windlass/foundation';
+
+/** One Ctrl-C may come twice: timeout(1) and others signal the process, and then its group. */
+const SAME_WITHIN: Duration = seconds(1);
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The process as far as it is told to stop. */
+interface Told {
+  on(signal: NodeJS.Signals, hear: () => void): unknown;
+  off(signal: NodeJS.Signals, hear: () => void): unknown;
+  exit(status: number): void;
+}
+
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, and aborts its signal with it. Another one, a second later or more, ends the process at once,
+ * and says so. From here on a closed terminal or pipe does not end it either: what was begun is to be taken away in order.
+ */
+export function untilToldToStop(process_: Told = process): { told: Promise<void>; signal: AbortSignal; release: () => void } {
   const stop = new AbortController();
   let tell: () => void = () => undefined;
   const told = new Promise<void>((resolve) => (tell = resolve));
+  let firstAt: number | undefined;
   const hear = (): void => {
-    if (stop.signal.aborted) process.exit(130);
-    stop.abort();
-    tell();
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      stop.abort();
+      tell();
+    } else if (now - firstAt > SAME_WITHIN) {
+      sayAtOnce('windlass: told to stop again, so it ends without cleaning up; the next lab, demo or up removes what is left');
+      process_.exit(130);
+    }
   };
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
+  for (const signal of SIGNALS) process_.on(signal, hear);
+  // Who reads us may be gone first: a Ctrl-C ends all of a pipeline.
+  const outputs = [process.stdout, process.stderr];
+  for (const output of outputs) output.on('error', unheard);
   return {
     told,
     signal: stop.signal,
     release: () => {
-      process.off('SIGINT', hear);
-      process.off('SIGTERM', hear);
+      for (const signal of SIGNALS) process_.off(signal, hear);
+      for (const output of outputs) output.off('error', unheard);
     },
   };
+}
+
+const unheard = (): void => undefined;
+
+function sayAtOnce(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    return; // nobody reads it
+  }
 }

@@ -45,8 +45,8 @@ export function upCommand(where: Surroundings): Command {
 async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  // Detached, it is a file, whose disk may be full: what can't be said is no reason to end.
-  process.stderr.on('error', () => undefined);
+  // First of all. Detached, stderr is a file, whose disk may be full: what can't be said is no reason to end.
+  const signals = untilToldToStop();
   if ((await readRuntime(dataDir)) !== undefined)
     throw new RequestError(
       409,
@@ -54,9 +54,26 @@ async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
       `Windlass runs on ${dataDir} already: stop it with "windlass down", or choose another --data`,
     );
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
-  const signals = untilToldToStop();
+  try {
+    await runUntilTold(where, options, dataDir, signals, say);
+  } catch (error) {
+    if (!signals.signal.aborted) throw error;
+    say('interrupted while it started; what had started is stopped');
+    process.exitCode = 130;
+  }
+}
+
+/** Whatever happens, what was begun is ended in the reverse order. */
+async function runUntilTold(
+  where: Surroundings,
+  options: UpOptions,
+  dataDir: string,
+  signals: ReturnType<typeof untilToldToStop>,
+  say: (line: string) => void,
+): Promise<void> {
   const lab = options.lab === true ? await startLab({ dataDir, cache: where.cache, say }) : undefined;
   try {
+    signals.signal.throwIfAborted();
     const deployment = await Deployment.start({
       home: where.home,
       dataDir,
@@ -114,8 +131,10 @@ const labInfoOf = ({ keystoneUrl, user, project, passwordFile, networkName, imag
   imageName,
 });
 
-const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
+/** What is printed when everything is ready. */
+export const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
 The token for X-Auth-Token lies in ${tokenFile}
+All services run as one user: whoever captures one can read the master key. docs/security.md says which deployments keep them apart.
 ${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}\n`}
 Try next:
   ./windlass vnf list

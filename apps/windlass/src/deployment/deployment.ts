@@ -68,14 +68,17 @@ export class Deployment {
     }
   }
 
-  /** Services first, then what they stand on. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+  /**
+   * Services first, then what they stand on.
+   * @param within how long services may take to end what they do, before they are ended by force
+   */
+  stop(within?: Duration): Promise<void> {
+    this.#stopped ??= this.#stop(within);
     return this.#stopped;
   }
 
-  async #stop(): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.stop()));
+  async #stop(within?: Duration): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop(within)));
     await this.servers.stop();
   }
 }

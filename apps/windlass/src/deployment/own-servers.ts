@@ -7,6 +7,7 @@ import {
   type RunningNats,
   type RunningPostgres,
 } from '@windlass/embedded';
+import { separateTrail } from '@windlass/persistence';
 import { join } from 'node:path';
 import { LogFile } from './log-file.js';
 import type { DeploymentSecrets } from './secrets-file.js';
@@ -34,6 +35,7 @@ export class OwnServers {
   static async start(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<OwnServers> {
     const postgres = options.databaseUrl === undefined ? await supervisedPostgres(options) : undefined;
     try {
+      if (postgres !== undefined) await keepTrail(postgres.first);
       const nats = options.natsUrl === undefined ? await supervisedNats(options, secrets) : undefined;
       const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
       return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats);
@@ -56,6 +58,13 @@ function supervisedPostgres({ dataDir, durable, say }: OwnServersOptions): Promi
     say,
   });
 }
+
+/** Of our own server we have the superuser, so services get no way to change the audit trail. Brings the schema up to date, too. */
+const keepTrail = ({ url, adminUrl }: RunningPostgres): Promise<void> => {
+  const admin = new URL(adminUrl);
+  admin.pathname = new URL(url).pathname;
+  return separateTrail({ services: url, admin: admin.href });
+};
 
 function supervisedNats(
   { dataDir, say }: OwnServersOptions,

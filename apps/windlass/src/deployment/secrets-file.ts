@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CoreKeys, hashOf, makeToken, parseToken, standingLine, tokenText } from '@windlass/messaging';
 import { parseMasterKeys } from '@windlass/persistence';
@@ -26,6 +26,8 @@ export interface DeploymentSecrets {
 export async function deploymentSecrets(dataDir: string): Promise<DeploymentSecrets> {
   const folder = join(dataDir, 'secrets');
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Although it was there before. Somebody else's can't be, which ends the start.
+  await chmod(folder, 0o700);
   const masterKeyFile = join(folder, 'master-key');
   const tokenFile = join(folder, 'token');
   const natsPasswordFiles = Object.fromEntries(SERVICES.map(({ name }) => [name, join(folder, `nats-${name}`)]));

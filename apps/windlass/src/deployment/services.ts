@@ -9,10 +9,25 @@ export interface DeployedService {
   core: boolean;
 }
 
+/** What a service with management drivers does, ours or a third party's. */
+export const driverParts = (service: string, drivers: readonly string[]): readonly Part[] => [
+  { kind: 'worker', service },
+  { kind: 'driver', drivers },
+  { kind: 'asks', family: 'vim-claim' },
+  { kind: 'asks', family: 'package' },
+];
+
 /** In the order of their start: who is asked before who asks. */
 export const SERVICES: readonly DeployedService[] = [
   { name: 'saga-coordinator', core: true, parts: [{ kind: 'coordinator' }, { kind: 'worker', service: 'saga-coordinator' }] },
-  { name: 'vim-registry', core: true, parts: [{ kind: 'serves', family: 'vim' }] },
+  {
+    name: 'vim-registry',
+    core: true,
+    parts: [
+      { kind: 'serves', family: 'vim' },
+      { kind: 'serves', family: 'vim-claim' },
+    ],
+  },
   {
     name: 'lcm-api',
     core: true,
@@ -26,16 +41,7 @@ export const SERVICES: readonly DeployedService[] = [
       { kind: 'asks', family: 'package' },
     ],
   },
-  {
-    name: 'k8s-mgmt',
-    core: false,
-    parts: [
-      { kind: 'worker', service: 'k8s-mgmt' },
-      { kind: 'driver', drivers: ['mgmt-drivers-kubernetes'] },
-      { kind: 'asks', family: 'vim' },
-      { kind: 'asks', family: 'package' },
-    ],
-  },
+  { name: 'k8s-mgmt', core: false, parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes']) },
   { name: 'storage-mgmt', core: false, parts: [{ kind: 'worker', service: 'storage-mgmt' }] },
   { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
 ];

@@ -113,6 +113,8 @@ export class SupervisedProcess {
       env: { ...environment },
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A Ctrl-C at the terminal is for the supervisor, who ends it in its turn. Where the supervisor dies, the channel tells it.
+      detached: true,
     });
     this.#child = child;
     this.#healthUrls.clear();

@@ -11,7 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { TerminalError } from '@windlass/foundation';
+import { TerminalError, untilAptIsFree } from '@windlass/foundation';
 import { cacheFolder } from '../cache.js';
 import { runOnce } from '../run-once.js';
 import { servant } from '../servant.js';
@@ -115,7 +115,7 @@ async function download(folder: string, log: Log): Promise<void> {
   } catch (error) {
     if (process.getuid?.() !== 0) throw error;
     log('refreshing the package lists first (apt-get update)');
-    await runOnce({ file: 'apt-get', args: ['update', '--quiet'] });
+    await untilAptIsFree(() => runOnce({ file: 'apt-get', args: ['update', '--quiet'] }), { log });
     await fetch();
   }
 }

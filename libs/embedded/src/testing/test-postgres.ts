@@ -8,6 +8,8 @@ import { testFolder, type TestFolder } from './test-folder.js';
 export interface TestDatabase {
   /** Its owner's URL; the owner is no superuser unless TEST_DATABASE_URL names one. */
   readonly url: string;
+  /** The same database, as a superuser. */
+  readonly adminUrl: string;
   /** Drops the database, also while somebody is connected; with the last one of this process the server ends. */
   close(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export async function testPostgres(): Promise<TestDatabase> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined) {
     await inDatabase(given, (client) => client.query(`CREATE DATABASE ${name}`));
-    return { url: inPath(given, name), close: () => drop(given, name) };
+    return { url: inPath(given, name), adminUrl: inPath(given, name), close: () => drop(given, name) };
   }
   shared ??= startShared();
   users += 1;
@@ -54,6 +56,7 @@ export async function testPostgres(): Promise<TestDatabase> {
   await inDatabase(server.adminUrl, (client) => client.query(`CREATE DATABASE ${name} OWNER windlass`));
   return {
     url: inPath(server.url, name),
+    adminUrl: inPath(server.adminUrl, name),
     close: async () => {
       await drop(server.adminUrl, name);
       users -= 1;

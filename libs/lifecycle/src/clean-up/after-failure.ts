@@ -1,15 +1,10 @@
 import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
+import { INFRA_SERVICE } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
-import {
-  contributionIn,
-  type InstantiatedState,
-  type Leftovers,
-  type OpOccRecord,
-  type StackIdentity,
-  type VnfInstanceRecord,
-} from '../model/records.js';
+import type { InstantiatedState, Leftovers, OpOccRecord, StackIdentity, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
 import { internalVimOf } from './internal-vim.js';
 import { isRemoval } from './removal-steps.js';
@@ -71,7 +66,7 @@ async function noteLeftovers(
     stack: await stackMade(tx, worked, instance.id),
     vim,
     images: await imagesMade(tx, worked),
-    vims: await vimsRegistered(tx, worked),
+    vims: vimsRegistered(worked, instance.id),
   };
   await store.saveInstance(tx.handle, {
     ...instance,
@@ -82,30 +77,25 @@ async function noteLeftovers(
 
 /** With its id only where it is known to be there: what else is to be removed may still be made by Heat. */
 async function stackMade(tx: JournalTransaction, worked: readonly StepRecord[], vnfInstanceId: string): Promise<StackIdentity> {
-  const created = worked.find(({ action, state, phase }) => action === 'create-stack' && phase === 'do' && state === 'done');
+  const created = worked.find(
+    ({ service, action, state, phase }) =>
+      service === INFRA_SERVICE && action === 'create-stack' && phase === 'do' && state === 'done',
+  );
   const output = created === undefined ? undefined : objectOf(await tx.readPayload(created.id, 'output'));
   return (output?.stack as StackIdentity | undefined) ?? { name: stackNameOf(vnfInstanceId) };
 }
 
 /** By the id that was asked for, under whose tag every one made in its place is found, and by the id that Glance gave where it is known. */
 async function imagesMade(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
-  const uploads = worked.filter(({ action }) => action === 'upload-image');
+  const uploads = worked.filter(({ service, action }) => service === INFRA_SERVICE && action === 'upload-image');
   const asked = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'input')));
   const given = await Promise.all(uploads.map(({ id }) => tx.readPayload(id, 'output')));
   return [...new Set([...asked, ...given].flatMap((payload) => textsOf(objectOf(payload)?.imageId)))];
 }
 
-/** A step that contributes VIMs names the one it registers in its input, so that one that died before its report is known too. */
-async function vimsRegistered(tx: JournalTransaction, worked: readonly StepRecord[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const { id, traits } of worked) {
-    if (traits.contributes !== true) continue;
-    found.push(...textsOf(objectOf(await tx.readPayload(id, 'input'))?.vimId));
-    const added = contributionIn(await tx.readPayload(id, 'output'))?.vimConnectionInfo?.add ?? [];
-    found.push(...added.flatMap(({ vimId }) => textsOf(vimId)));
-  }
-  return [...new Set(found)];
-}
+/** The cluster's registration, where a step may have made it, though it died before it could say so. No other VIM is a driver's to remove. */
+const vimsRegistered = (worked: readonly StepRecord[], vnfInstanceId: string): string[] =>
+  worked.some(({ traits }) => traits.contributes === true) ? [clusterVimId(vnfInstanceId)] : [];
 
 /** A VIM that only the request described must be known for as long as something lies in it. */
 function withConnection(known: readonly VimConnectionInfo[], { request }: OpOccRecord, id: string): VimConnectionInfo[] {

@@ -40,7 +40,7 @@ export const pauseBeforeAgain = (attempts: number): Duration =>
 const PAUSE_WHILE_BUSY = seconds(5);
 
 /** What the engine asks of sagas that are no operation occurrence. */
-export class InternalOwner implements OperationOwner {
+export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | 'runInline' | 'moved'> {
   constructor(
     private readonly store: LcmStore,
     private readonly pause: (attempts: number) => Duration = pauseBeforeAgain,

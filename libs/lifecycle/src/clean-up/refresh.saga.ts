@@ -3,6 +3,7 @@ import { TransientError, type JsonObject } from '@windlass/foundation';
 import { outputOf, sequence, sourced, type Plan } from '@windlass/saga';
 import { INFRA_SERVICE, type InspectStackOutput } from '../model/infra-actions.js';
 import type { InstantiatedState, VnfInstanceRecord } from '../model/records.js';
+import { withKnownHostKeys } from '../model/known-host-keys.js';
 import { inlineStep } from '../saga/operation-saga.js';
 import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
 
@@ -72,7 +73,10 @@ function refreshed(
   operation: string,
 ): VnfInstanceRecord {
   // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
-  if (resources !== null) return { ...instance, instantiated: { ...before, ...resources } };
+  if (resources !== null) {
+    const vnfcs = withKnownHostKeys(resources.vnfcs, { before: before.vnfcs });
+    return { ...instance, instantiated: { ...before, ...resources, vnfcs } };
+  }
   if (operation === 'TERMINATE') return terminated(instance, before, images);
   // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.
   const { vnfVirtualLinkResourceInfo: _links, virtualStorageResourceInfo: _storages, ...info } = before.info;

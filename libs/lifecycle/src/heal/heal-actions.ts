@@ -42,6 +42,8 @@ export interface FindHealTargetsOutput {
 export interface MarkUnhealthyInput {
   vim: VimAccess;
   vnfInstanceId: string;
+  /** What the stack carries if it is this Windlass's; absent in journals of older releases. */
+  deploymentTag?: string;
   stack: Required<StackIdentity>;
   targets: HealTarget[];
 }

@@ -1,6 +1,8 @@
 import { InvariantError, type Json } from '@windlass/foundation';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
+import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
+import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
@@ -21,7 +23,13 @@ export const healInline: InlineActions = {
     if (resources !== null) {
       opOcc.warnings.push(...lateWrites(before.info, resources.info));
       const { stack, info, vnfcs, sharedCps } = resources;
-      opOcc.draft.instantiated = { ...before, stack, info, vnfcs, sharedCps };
+      opOcc.draft.instantiated = {
+        ...before,
+        stack,
+        info,
+        vnfcs: withKnownHostKeys(vnfcs, hostKeysKnownBy({ opOcc, instance })),
+        sharedCps,
+      };
     }
     const now = opOcc.draft.instantiated ?? before;
     opOcc.draft.heal = healed(now, healWish(opOcc.request));
@@ -30,14 +38,16 @@ export const healInline: InlineActions = {
   },
 
   /** What the VNF was instantiated with, in the size that it has now. */
-  'prepare-healed-stack': ({ context }) => {
+  'prepare-healed-stack': async ({ tx, store, context }) => {
     const { opOcc, instance } = context;
     const { instantiated, instantiateRequest } = instance;
     if (instantiated === null || instantiateRequest === null)
       throw new InvariantError(`VNF instance ${instance.id} has no request to be made anew from`);
     const { scaleStatus } = instantiated.info;
     const asked = { ...context, opOcc: { id: opOcc.id, request: instantiateRequest }, scaleStatus };
-    return Promise.resolve(heatRequest(asked, imageRefsOf(context)) as unknown as Json);
+    const request = heatRequest(asked, imageRefsOf(context));
+    const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
+    return { ...request, tags } as unknown as Json;
   },
 
   'publish-heal': async ({ tx, store, context: { opOcc, instance } }) => {

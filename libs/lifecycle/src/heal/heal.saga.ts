@@ -1,6 +1,6 @@
 import { outputOf, sourced, type PlanNode, type StepNode } from '@windlass/saga';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { levelsOf, notUndone, onStack, reading } from '../saga/stack-step.js';
+import { levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
 import { healWish } from './heal-request.js';
 
 /**
@@ -43,14 +43,16 @@ function findHealTargets(context: SagaContext): PlanNode {
 }
 
 const markUnhealthy = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? undefined : onStack(context, 'mark-unhealthy', { stack: foundStack, targets });
+  recreates(context) ? undefined : onStack(context, 'mark-unhealthy', { ...ofThisDeployment, stack: foundStack, targets });
 
 const replaceServers = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? undefined : notUndone(onStack(context, 'replace-servers', { stack: foundStack, targets }));
+  recreates(context)
+    ? undefined
+    : notUndone(onStack(context, 'replace-servers', { ...ofThisDeployment, stack: foundStack, targets }));
 
 const deleteStack = (context: SagaContext): PlanNode | undefined =>
   recreates(context)
-    ? notUndone(onStack(context, 'delete-stack', { stack: outputOf('compare-resources', '/stack') }))
+    ? notUndone(onStack(context, 'delete-stack', { ...ofThisDeployment, stack: outputOf('compare-resources', '/stack') }))
     : undefined;
 
 const createStack = (context: SagaContext): PlanNode | undefined =>

@@ -3,7 +3,7 @@ import { outputOf, parallel, sourced, type JournalTransaction, type PlanNode } f
 import { removeLeftovers } from '../clean-up/removal-steps.js';
 import { INFRA_SERVICE, type UploadImageInput, type UploadImageOutput } from '../model/infra-actions.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { notUndone, onStack, reading, vimLimit } from '../saga/stack-step.js';
+import { DEPLOYMENT_TAG, notUndone, onStack, reading, vimLimit } from '../saga/stack-step.js';
 
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
@@ -39,7 +39,7 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
         vnfInstanceId: context.instance.id,
         vnfPkgId: context.package.id,
         imageId: firstImageId(context.instance.id, image.vduId),
-        tags: [sourced('deployment-tag')],
+        tags: [sourced(DEPLOYMENT_TAG)],
         image: image as unknown as Json,
       },
     })),

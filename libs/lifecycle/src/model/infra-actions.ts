@@ -17,8 +17,10 @@ export interface VimAccess {
   userDomainName: string;
   projectName: string;
   projectDomainName: string;
-  /** False only where the VIM was registered with `cert_verify: False`. */
+  /** False only where the VIM was registered with `cert_verify: False`, or described with `skipCertificateVerification`. */
   verifyTls: boolean;
+  /** False where its certificate may be for another name; its chain is verified all the same. */
+  verifyHostname?: boolean;
   /** PEM of the CA that signed the VIM's certificates. */
   ca?: string;
 }
@@ -70,10 +72,15 @@ export interface ReadStackOutput {
 export interface DeleteStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
+  /** What the stack carries if it is this Windlass's; absent in journals of older releases. */
+  deploymentTag?: string;
   stack: StackIdentity;
 }
 
-/** `remove-stack@1`: removes what an operation left, whether or not its creation ever happened; another's stack of that name is let be. */
+/**
+ * `remove-stack@1`: removes what an operation left, whether or not its creation ever happened. Another's stack of that name is let be, since
+ * ours is not there then; another's of that id is refused.
+ */
 export interface RemoveStackInput {
   vim: VimAccess;
   /** Without an id: the creation's outcome is unknown, so it must stay absent for as long as Heat may still make it. */
@@ -124,7 +131,7 @@ export interface UploadImageOutput {
 export interface DeleteImageInput {
   vim: VimAccess;
   imageId: string;
-  /** The tags that the image must carry; another's image of that id is let be. Absent: the id alone says whose it is. */
+  /** The tags that the image must carry; another's is refused. Absent in journals of older releases: any instance's tag. */
   tags?: string[];
 }
 

@@ -10,5 +10,11 @@ export const vnfOfTag = (tag: string): string | undefined => /^windlass-vnf-(.+)
 /** Several Windlass may share a project of an OpenStack: what one made, another never touches. */
 export const deploymentTag = (deploymentId: string): string => `windlass-deployment-${deploymentId}`;
 
+/** A tag of {@link deploymentTag}, of whichever Windlass. */
+export const isDeploymentTag = (tag: string): boolean => tag.startsWith(deploymentTag(''));
+
+/** A tag of {@link vnfTag}, of whichever instance. */
+export const isWindlassTag = (tag: string): boolean => vnfOfTag(tag) !== undefined;
+
 /** Glance never gives an id twice, not even after a deletion: what is made again in place of an image carries the first one's id as a tag. */
 export const imageTag = (imageId: string): string => `windlass-image-${imageId}`;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 import type { AffectedVnfc, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type {
   InstantiatedVnfInfo,
@@ -42,6 +42,8 @@ export interface InstantiatedState {
   vim: VimChoice;
   /** Glance ids of images that this instance uploaded. */
   images: string[];
+  /** {@link OpDraft.drivers} of the operations that made it what it is. */
+  drivers?: string[];
 }
 
 export interface StackIdentity {
@@ -96,6 +98,8 @@ export interface OpOccRecord {
 }
 
 export interface OpDraft {
+  /** The drivers that hooks of the flavour are bound to: where they say that secrets lie in its parameters, none is shown. Absent in records of older releases. */
+  drivers?: string[];
   vim?: VimChoice;
   /** Where the leftovers lie that the operation begins by removing: a retry looks again when they are off the record already. */
   leftoversVim?: VimChoice;
@@ -113,10 +117,4 @@ export interface OpDraft {
 /** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */
 export interface Contribution {
   vimConnectionInfo?: { add?: VimConnectionInfo[]; removeVimIds?: string[] };
-}
-
-/** The contribution in a step's output. */
-export function contributionIn(output: Json | undefined): Contribution | undefined {
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) return undefined;
-  return output.instance as Contribution | undefined;
 }

@@ -1,9 +1,10 @@
-import { isJsonObject, masked, mergePatch, RequestError, type Json, type JsonObject } from '@windlass/foundation';
-import type {
-  VimConnectionInfo,
-  VimConnectionInfoPatch,
-  VnfInfoModificationRequest,
-  VnfInfoModifications,
+import { isJsonObject, mergePatch, RequestError, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  maskedAttributes,
+  type VimConnectionInfo,
+  type VimConnectionInfoPatch,
+  type VnfInfoModificationRequest,
+  type VnfInfoModifications,
 } from '@windlass/sol003';
 import type { VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
@@ -81,7 +82,10 @@ export function connectionsOf({ vimConnectionInfo, instantiateRequest }: VnfInst
   return [...vimConnectionInfo, ...requested.filter(({ id }) => vimConnectionInfo.every((each) => each.id !== id))];
 }
 
-/** Each entry goes over the one of its id, its objects one level deep; entries that the request does not name are dropped. */
+/**
+ * Each entry goes over the one of its id, its objects one level deep; entries that the request does not name are dropped. Where a client writes
+ * back what it was shown, the secrets that it saw masked stay.
+ */
 function withConnections(
   instance: VnfInstanceRecord,
   patches: readonly VimConnectionInfoPatch[],
@@ -113,7 +117,7 @@ function mergedConnection(
   index: number,
 ): VimConnectionInfo {
   const merged: JsonObject = { ...(before as JsonObject | undefined) };
-  for (const [name, value] of Object.entries(patch as JsonObject)) {
+  for (const [name, value] of Object.entries(withoutMasks(merged, shownConnection(merged), patch as JsonObject) as JsonObject)) {
     const old = merged[name];
     merged[name] = isJsonObject(value) && isJsonObject(old) ? { ...old, ...value } : value;
   }
@@ -122,6 +126,10 @@ function mergedConnection(
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
 }
+
+/** As answers show it. */
+const shownConnection = (connection: JsonObject): JsonObject =>
+  maskedAttributes({ vimConnectionInfo: [connection] }).vimConnectionInfo[0] ?? {};
 
 /** Where the resources are: by the connection they were made through, which may name another registered VIM now. */
 function vimAmong(connections: readonly VimConnectionInfo[], vim: VimChoice): VimChoice {
@@ -148,5 +156,7 @@ const SHOWN = [
 function changesBetween(before: VnfInstanceRecord, after: VnfInstanceRecord): VnfInfoModifications | undefined {
   const changes = SHOWN.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changes.length === 0) return undefined;
-  return masked(Object.fromEntries(changes.map((name) => [name, after[name] as unknown as Json]))) as VnfInfoModifications;
+  return maskedAttributes(
+    Object.fromEntries(changes.map((name) => [name, after[name] as unknown as Json])),
+  ) as VnfInfoModifications;
 }

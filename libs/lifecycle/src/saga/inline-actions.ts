@@ -5,6 +5,7 @@ import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
 import { deploymentTag } from '../model/names.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
+import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { modifyInline } from '../modify/modify-inline.js';
 import { scaleInline } from '../scale/scale-inline.js';
 import type { InlineActions } from './inline-run.js';
@@ -40,7 +41,14 @@ export const inlineActions: InlineActions = {
     const { vim } = context.opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${context.opOcc.id} has no VIM`);
     const images = Object.values(await imageIdsOf(tx, context));
-    context.opOcc.draft.instantiated = { info, stack, vnfcs, sharedCps, vim, images };
+    context.opOcc.draft.instantiated = {
+      info,
+      stack,
+      vnfcs: withKnownHostKeys(vnfcs, hostKeysKnownBy(context)),
+      sharedCps,
+      vim,
+      images,
+    };
     await store.saveOpOcc(tx.handle, context.opOcc);
     return undefined;
   },

@@ -1,11 +1,13 @@
-import { InvariantError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, maskSecrets, TerminalError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
 import { SOURCES } from '@windlass/mgmt-driver';
 import {
   compilePlan,
   type CompiledPlan,
+  type ErrorReport,
   type JournalTransaction,
   type OperationMove,
   type OperationOwner,
+  type PlanBounds,
   type StepPhase,
   type StepRecord,
 } from '@windlass/saga';
@@ -16,9 +18,13 @@ import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
 import type { LcmStore } from '../ports.js';
+import { contributionOf } from './contribution.js';
+import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
+import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import { inlineActions } from './inline-actions.js';
 import type { SagaContext } from './operation-saga.js';
 import { sagaOf } from './sagas.js';
+import { DEPLOYMENT_TAG } from './stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
 export class LifecycleOwner implements OperationOwner {
@@ -75,7 +81,7 @@ export class LifecycleOwner implements OperationOwner {
         return opOcc.draft.leftoversVim === undefined
           ? undefined
           : ((await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {})) as unknown as Json);
-      case 'deployment-tag':
+      case DEPLOYMENT_TAG:
         return deploymentTag(await this.store.deploymentId(tx.handle));
       case 'flavour':
         return (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
@@ -84,6 +90,25 @@ export class LifecycleOwner implements OperationOwner {
       default:
         return state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source) as unknown as Json | undefined;
     }
+  }
+
+  /** Clean-ups, refreshes and audits ask no driver. */
+  async boundsOf(tx: JournalTransaction, step: StepRecord): Promise<PlanBounds> {
+    if (isInternalKind(tx.operation.kind))
+      throw new TerminalError(
+        'plan.not-expected',
+        `step "${step.id}" of ${step.service} returned a plan, and a ${tx.operation.kind} has none`,
+      );
+    return driverBounds(tx, this.store, step, await this.#subject(tx));
+  }
+
+  mayRead(tx: JournalTransaction, step: StepRecord, source: string): boolean {
+    return mayRead(tx, step, source);
+  }
+
+  async checkContribution(tx: JournalTransaction, step: StepRecord, output: Json | undefined): Promise<void> {
+    const { instance } = await this.#subject(tx);
+    contributionOf(output, instance.id, await contributorOf(tx, step));
   }
 
   async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
@@ -95,6 +120,15 @@ export class LifecycleOwner implements OperationOwner {
     const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
     const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
     return action({ tx, store: this.store, input, context: await this.#context(tx, opOcc, instance) });
+  }
+
+  async concealed(tx: JournalTransaction, error: ErrorReport): Promise<ErrorReport> {
+    if (isInternalKind(tx.operation.kind)) return error;
+    const { opOcc, instance } = await this.#subject(tx);
+    const params = await secretParamsOf(this.store, tx.handle, opOcc, instance);
+    const secrets = quotableSecrets(opOcc, instance, params);
+    const title = error.title === undefined ? {} : { title: maskSecrets(error.title, secrets) };
+    return { ...error, detail: maskSecrets(error.detail, secrets), ...title };
   }
 
   async moved(tx: JournalTransaction, move: OperationMove): Promise<void> {

@@ -1,6 +1,6 @@
-import { uuid } from './uuid.js';
+import { derivedUuid } from '@windlass/foundation';
 import { sequence, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
-import type { Hook } from '@windlass/mgmt-driver';
+import { HOOKS, type Hook } from '@windlass/mgmt-driver';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
 import { PROCESSING } from '../op-occ/operation-state.js';
@@ -89,13 +89,16 @@ export const inlineStep = (action: string, input: StepNode['input'] = {}): StepN
   traits: { inline: true, undoable: false },
 });
 
+/** The action of a hook's step; its target is the driver. */
+export const ASK_DRIVER = 'ask-driver';
+
 function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
   const driver = driverOf(context, hook);
   if (driver === undefined) return undefined;
   return {
     kind: 'step',
     id: hook,
-    action: 'ask-driver',
+    action: ASK_DRIVER,
     version: 1,
     service: COORDINATOR_SERVICE,
     target: driver,
@@ -110,5 +113,12 @@ export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, ho
   return flavour?.lcmBindings[hook]?.implementation;
 }
 
+/** All drivers that hooks of the flavour are bound to; of every flavour where that is not known. */
+export function driversOf({ model }: PackageRecord, flavourId?: string): string[] {
+  const flavours = model.flavours.filter(({ id }) => flavourId === undefined || id === flavourId);
+  const bound = flavours.flatMap(({ lcmBindings }) => HOOKS.map((hook) => lcmBindings[hook]?.implementation));
+  return [...new Set(bound.filter((name) => name !== undefined))];
+}
+
 /** The id of something that this instance makes in the VIM: the same however often it is computed. */
-export const derivedId = (vnfInstanceId: string, what: string): string => uuid(vnfInstanceId, what);
+export const derivedId = (vnfInstanceId: string, what: string): string => derivedUuid(vnfInstanceId, what);

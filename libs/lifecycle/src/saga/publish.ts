@@ -1,7 +1,9 @@
 import type { JournalTransaction } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
-import { contributionIn, type InstantiatedState, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
+import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
+import { contributionOf } from './contribution.js';
+import { contributorOf } from './driver-bounds.js';
 
 /** Writes the instance with what the steps contribute, by compare and set, and what the operation changed. */
 export async function publish(
@@ -11,6 +13,9 @@ export async function publish(
   instance: VnfInstanceRecord,
 ): Promise<void> {
   const before = await store.instance(tx.handle, instance.id);
+  const drivers = [...new Set([...(before.instantiated?.drivers ?? []), ...(opOcc.draft.drivers ?? [])])];
+  if (instance.instantiated !== null && opOcc.draft.drivers !== undefined)
+    instance.instantiated = { ...instance.instantiated, drivers };
   await store.saveInstance(tx.handle, await withContributions(tx, instance));
   opOcc.resourceChanges = resourceChanges(infoOf(before.instantiated), infoOf(instance.instantiated)) ?? null;
   await store.saveOpOcc(tx.handle, opOcc);
@@ -22,7 +27,9 @@ async function withContributions(tx: JournalTransaction, instance: VnfInstanceRe
   let connections = instance.vimConnectionInfo;
   for (const step of tx.steps) {
     if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done') continue;
-    const contribution = contributionIn(await tx.readPayload(step.id, 'output'))?.vimConnectionInfo;
+    const output = await tx.readPayload(step.id, 'output');
+    // It was looked at when it came; one that an older release took is looked at here.
+    const contribution = contributionOf(output, instance.id, await contributorOf(tx, step))?.vimConnectionInfo;
     const removed = new Set(contribution?.removeVimIds ?? []);
     const added = contribution?.add ?? [];
     connections = connections.filter(({ vimId, id }) => !removed.has(vimId ?? '') && !added.some((each) => each.id === id));

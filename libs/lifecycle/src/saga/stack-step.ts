@@ -3,6 +3,9 @@ import { INFRA_SERVICE } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
 import type { SagaContext } from './operation-saga.js';
 
+/** The source of the tag that this Windlass gives its things. */
+export const DEPLOYMENT_TAG = 'deployment-tag';
+
 /** A step of the infra driver on the instance's stack, named after its action. */
 export const onStack = (context: SagaContext, action: string, input: StepNode['input']): StepNode => ({
   kind: 'step',
@@ -14,6 +17,9 @@ export const onStack = (context: SagaContext, action: string, input: StepNode['i
   limits: vimLimit(context),
   input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, ...input },
 });
+
+/** By which a step that changes or deletes a stack sees that it is this Windlass's. */
+export const ofThisDeployment = { deploymentTag: sourced(DEPLOYMENT_TAG) };
 
 /** A step that changes nothing, or nothing that can be taken back: a roll-back passes it over. */
 export const notUndone = (step: StepNode): StepNode => ({ ...step, traits: { undoable: false } });

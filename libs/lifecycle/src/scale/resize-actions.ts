@@ -61,6 +61,8 @@ export interface EarlierSize {
 export interface ResizeStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
+  /** What the stack carries if it is this Windlass's; absent in journals of older releases. */
+  deploymentTag?: string;
   stack: Required<StackIdentity>;
   wanted: WantedSize;
   /** Null where there is no way back. */

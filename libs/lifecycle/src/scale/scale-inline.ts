@@ -1,6 +1,8 @@
 import { InvariantError, type Json } from '@windlass/foundation';
 import type { AffectedVnfc } from '@windlass/mgmt-driver';
 import type { ReadStackOutput } from '../model/infra-actions.js';
+import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
+import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
@@ -13,8 +15,9 @@ export const scaleInline: InlineActions = {
   /** Chooses the members that leave and computes what Heat is asked for, from what the survey found; hooks see what it found too. */
   'plan-scale': async ({ tx, store, context, input }) => {
     const { opOcc, instance } = context;
-    const survey = input.survey as unknown as SurveyStackOutput;
-    const plan = scalePlan(context, survey.groups);
+    const read = input.survey as unknown as SurveyStackOutput;
+    const survey = { ...read, vnfcs: withKnownHostKeys(read.vnfcs, hostKeysKnownBy(context)) };
+    const plan = scalePlan({ ...context, deploymentTag: deploymentTag(await store.deploymentId(tx.handle)) }, survey.groups);
     opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
     opOcc.draft.affectedVnfcs = survey.vnfcs
       .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc))
@@ -26,7 +29,8 @@ export const scaleInline: InlineActions = {
 
   /** The draft holds what is there now; who came and who went is seen from what the instance had. */
   'keep-scaled': async ({ tx, store, context: { opOcc, instance }, input }) => {
-    const read = input.resources as unknown as ReadStackOutput;
+    const resources = input.resources as unknown as ReadStackOutput;
+    const read = { ...resources, vnfcs: withKnownHostKeys(resources.vnfcs, hostKeysKnownBy({ opOcc, instance })) };
     const before = instantiatedOf(instance);
     const left = [...before.vnfcs, ...(opOcc.draft.affectedVnfcs ?? []).map(({ vnfc }) => vnfc)];
     const isIn = (list: readonly { id: string }[], id: string): boolean => list.some((each) => each.id === id);

@@ -24,14 +24,24 @@ export interface ScalePlan {
 
 type Context = Pick<SagaContext, 'instance' | 'package' | 'flavourId'> & { opOcc: Pick<OpOccRecord, 'id' | 'request'> };
 
+/** An update of the stack writes its tags anew: this is among them. */
+interface Tagged {
+  deploymentTag: string;
+}
+
 /** The marks by which a stack shows whose update it got last. A way back is another update than the way there. */
-const tagsOf = (vnfInstanceId: string, last: string): string[] => ['windlass', vnfTag(vnfInstanceId), last];
+const tagsOf = (vnfInstanceId: string, deployment: string, last: string): string[] => [
+  'windlass',
+  vnfTag(vnfInstanceId),
+  deployment,
+  last,
+];
 
 /** The tag that a stack carries once the update of an operation's undo has begun. */
 export const undoTag = (operationId: string): string => `windlass-undo-${operationId}`;
 
 /** What to ask Heat for, and which members leave, from the stack as it was found. Pure. @throws RequestError as `scalingOf` and `stackInput` */
-export function scalePlan(context: Context, groups: readonly SurveyedGroup[]): ScalePlan {
+export function scalePlan(context: Context & Tagged, groups: readonly SurveyedGroup[]): ScalePlan {
   const { instance, opOcc } = context;
   const state = instantiatedOf(instance);
   const request = requestOf(opOcc.request);
@@ -97,9 +107,9 @@ function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataI
 const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
   vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);
 
-function updateOf({ instance }: Context, size: UserDataInput, last: string): StackUpdate {
+function updateOf({ instance, deploymentTag }: Context & Tagged, size: UserDataInput, last: string): StackUpdate {
   const { template, files, parameters } = stackInput(size);
-  return { template, files, parameters, tags: tagsOf(instance.id, last), timeoutMinutes: STACK_TIMEOUT_MINUTES };
+  return { template, files, parameters, tags: tagsOf(instance.id, deploymentTag, last), timeoutMinutes: STACK_TIMEOUT_MINUTES };
 }
 
 /** Where the stack is not as the instance has it: what a late write of an earlier operation, or somebody else, did. */

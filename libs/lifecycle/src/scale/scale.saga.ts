@@ -1,6 +1,6 @@
 import { outputOf, sourced, type PlanNode } from '@windlass/saga';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { levelsOf, notUndone, onStack, reading } from '../saga/stack-step.js';
+import { levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
 
 /**
  * SCALE: look at what is there, choose who leaves, tell the driver, resize by one stack update, read it, tell the driver again.
@@ -25,6 +25,7 @@ const surveyStack = (context: SagaContext): PlanNode =>
 
 const resizeStack = (context: SagaContext): PlanNode => ({
   ...onStack(context, 'resize-stack', {
+    ...ofThisDeployment,
     stack: sourced('stack'),
     wanted: outputOf('plan-scale', '/wanted'),
     earlier: outputOf('plan-scale', '/earlier'),

@@ -1,7 +1,8 @@
 import { outputOf, parallel, sourced, type PlanNode } from '@windlass/saga';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
+import { vnfTag } from '../model/names.js';
 import { COORDINATOR_SERVICE, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { notUndone, onStack, vimLimit } from '../saga/stack-step.js';
+import { notUndone, ofThisDeployment, onStack, vimLimit } from '../saga/stack-step.js';
 
 /** TERMINATE: let it drain, take it out of service, delete what it consists of. Past the stack's deletion there is no way back. */
 export const terminate = operationSaga('TERMINATE', (saga) =>
@@ -33,7 +34,8 @@ function awaitGrace({ opOcc }: SagaContext): PlanNode | undefined {
   };
 }
 
-const deleteStack = (context: SagaContext): PlanNode => notUndone(onStack(context, 'delete-stack', { stack: sourced('stack') }));
+const deleteStack = (context: SagaContext): PlanNode =>
+  notUndone(onStack(context, 'delete-stack', { ...ofThisDeployment, stack: sourced('stack') }));
 
 function deleteImages(context: SagaContext): PlanNode | undefined {
   const images = context.instance.instantiated?.images ?? [];
@@ -47,7 +49,7 @@ function deleteImages(context: SagaContext): PlanNode | undefined {
       service: INFRA_SERVICE,
       limits: vimLimit(context),
       traits: { undoable: false },
-      input: { vim: sourced('vim'), imageId },
+      input: { vim: sourced('vim'), imageId, tags: [vnfTag(context.instance.id)] },
     })),
   );
 }

@@ -56,6 +56,7 @@ function records(setUp: SetUp): void {
   it('gives back occurrence, instance, package and driver as they were put in', async () => {
     const { store, opOcc, instance, pkg, read, addDriver } = await setUp();
     const description: DriverDescription = {
+      contract: 2,
       driver: `d-${pkg.id}`,
       version: '1',
       service: 's',
@@ -184,6 +185,14 @@ function vims(setUp: SetUp): void {
     expect(choice).toEqual({ connectionId: 'mine' });
     const found = await read((handle) => store.vimAccess(handle, TENANT, choice, instance, request));
     expect(found).toEqual({ connectionId: 'mine', ...access });
+    const said = async (interfaceInfo: JsonObject) => {
+      const given = { ...described, interfaceInfo: { ...described.interfaceInfo, ...interfaceInfo } };
+      return read((handle) => store.vimAccess(handle, TENANT, choice, instance, { vimConnectionInfo: [given] }));
+    };
+    const [skipped, ca] = [{ skipCertificateHostnameCheck: true }, { trustedCertificates: 'PEM' }];
+    expect(await said({ ...skipped, ...ca })).toEqual({ ...found, verifyHostname: false, ca: 'PEM' });
+    expect(await said({ skipCertificateVerification: true })).toEqual({ ...found, verifyTls: false });
+    expect(await said({ skipCertificateVerification: 'no', skipCertificateHostnameCheck: 'no' })).toEqual(found);
   });
 }
 

@@ -1,8 +1,10 @@
 import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
+import type { OfferedAction } from '@windlass/saga';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
 import type { InternalVim } from '../clean-up/internal-operation.js';
+import { describedTls } from '../model/described-tls.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../model/records.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
@@ -115,6 +117,13 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     return Promise.resolve(structuredClone(this.drivers.get(name)));
   }
 
+  offers(): Promise<OfferedAction[]> {
+    const described = [...this.drivers.values()].flatMap(({ service, offers = [] }) =>
+      offers.map((each) => ({ service, ...each })),
+    );
+    return Promise.resolve(structuredClone(described));
+  }
+
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
     return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
@@ -168,7 +177,7 @@ function describedAccess(choice: VimChoice, connections: readonly VimConnectionI
     userDomainName: text(accessInfo.userDomain ?? 'Default', 'accessInfo.userDomain'),
     projectName: text(accessInfo.project, 'accessInfo.project'),
     projectDomainName: text(accessInfo.projectDomain ?? 'Default', 'accessInfo.projectDomain'),
-    verifyTls: true,
+    ...describedTls(interfaceInfo),
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
 import { doorbell } from '../contracts/doorbell.js';
+import { DurableKeeper } from '../jetstream/durable-keeper.js';
 import { PullConsumer } from '../jetstream/pull-consumer.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
@@ -20,14 +21,23 @@ const contractOn = (subject: string) => defineContract<string, string>({ name: '
 const event = defineEvent<string>({ name: 'event.any', data: any });
 
 const parts: Record<string, Part[]> = {
-  'saga-coordinator': [{ kind: 'coordinator' }, { kind: 'asks', family: 'vim' }],
+  'saga-coordinator': [{ kind: 'coordinator' }],
   'k8s-mgmt': [
     { kind: 'worker', service: 'k8s-mgmt' },
     { kind: 'driver', drivers: ['mgmt-drivers-kubernetes'] },
-    { kind: 'asks', family: 'vim' },
+    { kind: 'asks', family: 'vim-claim' },
   ],
-  'vim-registry': [{ kind: 'serves', family: 'vim' }],
-  'lcm-api': [{ kind: 'listener' }, { kind: 'teller' }, { kind: 'asks-drivers' }, { kind: 'serves', family: 'package' }],
+  'vim-registry': [
+    { kind: 'serves', family: 'vim' },
+    { kind: 'serves', family: 'vim-claim' },
+  ],
+  'lcm-api': [
+    { kind: 'listener' },
+    { kind: 'rings' },
+    { kind: 'asks-drivers' },
+    { kind: 'asks', family: 'vim' },
+    { kind: 'serves', family: 'package' },
+  ],
 };
 
 describe('the NATS user of a service', () => {
@@ -36,8 +46,8 @@ describe('the NATS user of a service', () => {
   const links: NatsLink[] = [];
   let server: RunningNats;
 
-  async function linkOf(name: string): Promise<NatsLink> {
-    const options = { url: server.url, user: name, password: new Secret(`pw-${name}`), name, log, within: seconds(5) };
+  async function linkOf(name: string, password = `pw-${name}`): Promise<NatsLink> {
+    const options = { url: server.url, user: name, password: new Secret(password), name, log, within: seconds(5) };
     const link = await connectNats(options);
     links.push(link);
     return link;
@@ -56,34 +66,53 @@ describe('the NATS user of a service', () => {
   });
 
   it('may do all that its service does', async () => {
-    const [coordinator, worker, vims, api] = await Promise.all(Object.keys(parts).map(linkOf));
+    const admin = await linkOf(server.admin.user, server.admin.password);
+    const [coordinator, worker, vims, api] = await Promise.all(Object.keys(parts).map((name) => linkOf(name)));
     const publisher = new StreamPublisher(coordinator!, [stepStream, eventStream], log);
-    await publisher.ensure();
+    const keeper = new DurableKeeper({
+      link: coordinator!,
+      log,
+      services: () => Promise.resolve(['k8s-mgmt']),
+      own: 'saga-coordinator',
+      ensureStreams: () => publisher.ensure(),
+    }).start();
 
     const bells: string[] = [];
     const spec = { stream: stepStream, durable: stepConsumer('k8s-mgmt'), subject: subjects.step('k8s-mgmt'), workers: 2 };
     const hear = (message: { subject: string }) => Promise.resolve(void bells.push(message.subject));
     const consumer = new PullConsumer(worker!, spec, hear, log, 'k8s-mgmt');
     consumer.start();
-    await publisher.publish(doorbell, subjects.step('k8s-mgmt'), { operationId: 'o', stepId: 's', epoch: 1 });
+    await eventually('the consumer', () => consumer.ready);
+    await new StreamPublisher(api!, [], log).publish(doorbell, subjects.step('k8s-mgmt'), {
+      operationId: 'o',
+      stepId: 's',
+      epoch: 1,
+    });
     await eventually('the bell to be heard and acknowledged', async () => {
       const manager = await managerOf(coordinator!.connection);
       return bells.length === 1 && (await manager.streams.info(stepStream.name)).state.messages === 0;
     });
+    // A deletion is told to the coordinator, which makes it anew.
+    const lost = managerOf(admin.connection).then((manager) => manager.consumers.delete(stepStream.name, spec.durable));
+    await lost.catch((error: unknown) => expect(String(error)).toMatch(/not empty/));
+    await eventually('the loss', () => log.of('warn').includes('looking after a consumer'));
+    await eventually('the consumer to be back', () => consumer.ready);
     await consumer.drain(seconds(1));
+    await keeper.stop();
 
     const serve = (link: NatsLink, queue: string, subject: string) =>
       new RequestServer(link, queue, log).serve(contractOn(subject), (data) => Promise.resolve(`${data}!`));
     serve(coordinator!, 'saga-coordinator', subjects.saga('claim'));
     serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'plan'));
     serve(worker!, 'k8s-mgmt', subjects.mgmt('mgmt-drivers-kubernetes', 'validate'));
-    serve(vims!, 'vim-registry', subjects.vim('resolve'));
+    serve(vims!, 'vim-registry', subjects.vim('update'));
+    serve(vims!, 'vim-registry', subjects.vimClaim('host-key'));
     serve(api!, 'lcm-api', subjects.package('part'));
     await Promise.all(links.map((link) => link.flushed()));
     const ask = (link: NatsLink, subject: string) => new RequestClient(link).request(contractOn(subject), 'x');
     expect(await ask(worker!, subjects.saga('claim'))).toBe('x!');
-    expect(await ask(worker!, subjects.vim('resolve'))).toBe('x!');
-    expect(await ask(coordinator!, subjects.vim('resolve'))).toBe('x!');
+    expect(await ask(worker!, subjects.vimClaim('host-key'))).toBe('x!');
+    expect(await ask(api!, subjects.vim('update'))).toBe('x!');
     expect(await ask(coordinator!, subjects.mgmt('mgmt-drivers-kubernetes', 'plan'))).toBe('x!');
     expect(await ask(api!, subjects.mgmt('mgmt-drivers-kubernetes', 'validate'))).toBe('x!');
 
@@ -91,16 +120,21 @@ describe('the NATS user of a service', () => {
     api!.connection.subscribe(subjects.event.all, { callback: (_, message) => void told.push(message.subject) });
     await api!.flushed();
     await publisher.publish(event, subjects.event.vnf('created'), 'x');
-    await new StreamPublisher(api!, [eventStream], log).publish(event, subjects.event.vnf('deleted'), 'x');
-    await eventually('both events', () => told.length === 2);
+    await eventually('the event', () => told.length === 1);
     expect(log.of('error')).toEqual([]);
   });
 
   it.each([
     ['k8s-mgmt', subjects.step('infra-driver')],
     ['k8s-mgmt', subjects.package('part')],
+    ['k8s-mgmt', subjects.vim('update')],
+    ['saga-coordinator', subjects.vim('update')],
+    ['lcm-api', subjects.vimClaim('host-key')],
     ['k8s-mgmt', '$JS.API.CONSUMER.MSG.NEXT.windlass-steps.step-infra-driver'],
     ['k8s-mgmt', '$JS.API.STREAM.DELETE.windlass-events'],
+    ['k8s-mgmt', '$JS.API.STREAM.UPDATE.windlass-steps'],
+    ['k8s-mgmt', '$JS.API.CONSUMER.CREATE.windlass-steps.step-k8s-mgmt.windlass.step.k8s-mgmt'],
+    ['lcm-api', '$JS.API.STREAM.CREATE.windlass-steps'],
     ['vim-registry', subjects.saga('claim')],
     ['lcm-api', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
   ])('%s may not ask %s', async (name, subject) => {

@@ -1,4 +1,6 @@
-import { inboxPrefixOf } from '../link/nats-link.js';
+import { contracts } from '../contracts/registry.js';
+import { inboxPrefixOf } from '../link/inbox.js';
+import { ADVISORIES } from '../jetstream/durable-keeper.js';
 import { eventStream, stepStream, type StreamSpec } from '../jetstream/streams.js';
 import { stepConsumer, subjects } from '../subjects.js';
 
@@ -14,37 +16,47 @@ export type Part =
   | { kind: 'worker'; service: string }
   /** Plans for drivers. */
   | { kind: 'driver'; drivers: readonly string[] }
-  /** Answers claims, rings doorbells, asks drivers, tells events. Makes the streams. */
+  /** Answers claims, rings doorbells, asks drivers to plan, tells events. Alone makes and repairs streams and durables. */
   | { kind: 'coordinator' }
-  /** Serves or asks a family of requests: `vim`, `package`. */
-  | { kind: 'serves' | 'asks'; family: 'vim' | 'package' }
+  /** Serves or asks a family of requests: `vim` (administration), `vim-claim` (what a claim may ask of the VIM registry), `package`. */
+  | { kind: 'serves' | 'asks'; family: 'vim' | 'vim-claim' | 'package' }
   /** Asks drivers to describe and validate, and hears what they announce. */
   | { kind: 'asks-drivers' }
-  /** Tells tasks on operations to the engine: rings doorbells. Makes the streams. */
+  /** Tells tasks on operations to the engine: rings doorbells. */
   | { kind: 'rings' }
   /** Listens to events. */
-  | { kind: 'listener' }
-  /** Publishes events through an outbox. Makes the event stream. */
-  | { kind: 'teller' };
+  | { kind: 'listener' };
+
+/** Subject by subject: nats-server 2.9 lets who may hear `a.*` subscribe to `a.>`, too. */
+const SAGA = (['claim', 'renew', 'result', 'enrol'] as const).map(subjects.saga);
+const requestsOf = (family: string): string[] =>
+  contracts.map(({ subject }) => subject).filter((subject) => subject.startsWith(`windlass.${family}.`));
 
 const api = (verb: string, rest: string): string => `$JS.API.${verb}.${rest}`;
 
+/** The management of streams that a coordinator needs, and nobody else. */
 const makesStream = ({ name }: StreamSpec): string[] =>
   ['INFO', 'CREATE', 'UPDATE', 'DELETE'].map((verb) => api(`STREAM.${verb}`, name));
 
+/** Durables of all services, and what the server tells when one of them is deleted. */
+const keepsDurables = ({ name }: StreamSpec): UserPermissions => ({
+  publish: [
+    // nats-server 2.9 and newer name the filter in the request; DURABLE.CREATE is how older clients ask.
+    api('CONSUMER.CREATE', `${name}.>`),
+    api('CONSUMER.DURABLE.CREATE', `${name}.*`),
+    api('CONSUMER.INFO', `${name}.*`),
+  ],
+  subscribe: ADVISORIES,
+});
+
 function worker(service: string): UserPermissions {
-  const [stream, durable, subject] = [stepStream.name, stepConsumer(service), subjects.step(service)];
+  const [stream, durable] = [stepStream.name, stepConsumer(service)];
   return {
     publish: [
-      ...(['claim', 'renew', 'progress', 'result', 'enrol'] as const).map(subjects.saga),
-      // nats-server 2.9 and newer name the filter in the request; DURABLE.CREATE is how older clients ask.
-      api('CONSUMER.CREATE', `${stream}.${durable}.${subject}`),
-      api('CONSUMER.DURABLE.CREATE', `${stream}.${durable}`),
+      ...SAGA,
       api('CONSUMER.INFO', `${stream}.${durable}`),
       api('CONSUMER.MSG.NEXT', `${stream}.${durable}`),
       `$JS.ACK.${stream}.${durable}.>`,
-      // Whoever finds the stream of doorbells missing makes it again.
-      ...makesStream(stepStream),
     ],
     subscribe: [],
   };
@@ -61,29 +73,30 @@ function permissionsOf(part: Part): UserPermissions {
           (['describe', 'validate', 'plan'] as const).map((verb) => subjects.mgmt(driver, verb)),
         ),
       };
-    case 'coordinator':
+    case 'coordinator': {
+      const keeps = keepsDurables(stepStream);
       return {
         publish: [
           ...stepStream.subjects,
           subjects.event.all,
-          'windlass.mgmt.*.*',
+          'windlass.mgmt.*.plan',
           ...makesStream(stepStream),
           ...makesStream(eventStream),
+          ...keeps.publish,
         ],
-        subscribe: ['windlass.saga.*'],
+        subscribe: [...SAGA, ...keeps.subscribe],
       };
+    }
     case 'serves':
-      return { publish: [], subscribe: [`windlass.${part.family}.*`] };
+      return { publish: [], subscribe: requestsOf(part.family) };
     case 'asks':
-      return { publish: [`windlass.${part.family}.*`], subscribe: [] };
+      return { publish: requestsOf(part.family), subscribe: [] };
     case 'asks-drivers':
       return { publish: ['windlass.mgmt.*.describe', 'windlass.mgmt.*.validate'], subscribe: ['windlass.mgmt.announce'] };
     case 'rings':
-      return { publish: [...stepStream.subjects, ...makesStream(stepStream), ...makesStream(eventStream)], subscribe: [] };
+      return { publish: [...stepStream.subjects], subscribe: [] };
     case 'listener':
       return { publish: [], subscribe: [subjects.event.all] };
-    case 'teller':
-      return { publish: [subjects.event.all, ...makesStream(eventStream)], subscribe: [] };
   }
 }
 

@@ -7,9 +7,9 @@ import type { Contract, EventContract } from './contract.js';
 import { contracts, events, schemaDocuments } from './registry.js';
 
 const folder = join(import.meta.dirname, '../../../../docs/contracts/schemas');
-const isContract = (value: object | string): value is Contract<unknown, unknown> =>
+const isContract = (value: object | string | number): value is Contract<unknown, unknown> =>
   typeof value === 'object' && 'request' in value && 'reply' in value && 'subject' in value;
-const isEvent = (value: object | string): value is EventContract<unknown> =>
+const isEvent = (value: object | string | number): value is EventContract<unknown> =>
   typeof value === 'object' && 'data' in value && 'name' in value;
 const documents = new Map<string, string>();
 

@@ -1,10 +1,11 @@
 import { envelopeSchema } from '../envelope/envelope.js';
 import { errorSchema } from '../envelope/error-envelope.js';
 import { enrolContract } from '../enrolment/enrolment-contract.js';
-import { announceContract, lifecycleEvent, mgmtContracts } from '../saga/mgmt-contracts.js';
-import { packagePartContract } from '../package/package-contract.js';
+import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from '../saga/mgmt-contracts.js';
+import { archivedPartContract, packagePartContract } from '../package/package-contract.js';
 import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import * as vimClaim from '../vim/vim-claim-contracts.js';
 import * as vim from '../vim/vim-contracts.js';
 import type { JsonSchema } from './contract.js';
 import { doorbell } from './doorbell.js';
@@ -16,6 +17,7 @@ interface Shown {
 
 interface ShownContract {
   readonly name: string;
+  readonly subject: string;
   readonly request: Shown;
   readonly reply: Shown;
 }
@@ -34,14 +36,17 @@ export const contracts: readonly ShownContract[] = [
   driver.validate,
   driver.plan,
   packagePartContract,
-  vim.vimKeyContract,
+  archivedPartContract,
   vim.registerVimContract,
   vim.updateVimContract,
   vim.listVimsContract,
   vim.showVimContract,
   vim.deleteVimContract,
-  vim.vimUsersContract,
-  vim.hostKeyContract,
+  vimClaim.registryKeyContract,
+  vimClaim.registerClusterContract,
+  vimClaim.showClusterContract,
+  vimClaim.removeClusterContract,
+  vimClaim.hostKeyContract,
 ];
 
 /** Everything that is told by contract. */
@@ -60,6 +65,11 @@ export function schemaDocuments(): ReadonlyMap<string, JsonSchema> {
   for (const { name, request, reply } of contracts) {
     documents.set(`${name}.request`, request.schema);
     documents.set(`${name}.reply`, reply.schema);
+  }
+  documents.set('mgmt.description', descriptionRule.schema);
+  for (const { name, ask, answer } of [driver.describe, driver.validate, driver.plan]) {
+    documents.set(`${name}.ask`, ask.schema);
+    documents.set(`${name}.answer`, answer.schema);
   }
   for (const { name, data } of events) documents.set(name, data.schema);
   return documents;

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { InvariantError } from '@windlass/foundation';
+import { canonicalJson } from '../sealing/canonical-json.js';
 import type { SealedBox } from '../sealing/sealed-box.js';
 
 /** What a claim is: one step, in the hands of one key, from one epoch on. */
@@ -12,16 +13,50 @@ export interface ClaimIdentity {
   keyId: string;
 }
 
-/** What a proof speaks of: a renewal, or a result by its sealed box. */
-export type Proven = 'renew' | SealedBox;
+/** A message: its type, such as `vim-claim.host-key.request`, and every member of its data but the proof. */
+export interface ProvenMessage {
+  type: string;
+  data: object;
+}
+
+/** What a proof speaks of. Each kind has words of its own, so that a proof of one is none of another. */
+export type Proven =
+  | {
+      kind: 'renew';
+      /** The line that the renewal carries; none and an empty one differ. */
+      progress?: string | undefined;
+    }
+  /** A result, by its sealed box. */
+  | { kind: 'result'; sealedOutcome: SealedBox }
+  /** A message as a whole. */
+  | ({ kind: 'message' } & ProvenMessage);
 
 /**
  * A proof by whoever opened the claim, that a renewal or a result is theirs. It holds for this claim and these words only, so it may travel in
  * the clear. The secret came with the claim, base64url.
  */
 export function proofOf(secret: string, proven: Proven): string {
-  const words = proven === 'renew' ? 'windlass renew' : `windlass result ${proven.kid} ${proven.epk} ${proven.ct}`;
-  return createHmac('sha256', Buffer.from(secret, 'base64url')).update(words).digest('base64url');
+  return createHmac('sha256', Buffer.from(secret, 'base64url')).update(wordsOf(proven)).digest('base64url');
+}
+
+function wordsOf(proven: Proven): string {
+  switch (proven.kind) {
+    case 'renew':
+      return proven.progress === undefined ? 'windlass renew' : `windlass renew ${proven.progress}`;
+    case 'result': {
+      const { kid, epk, ct } = proven.sealedOutcome;
+      return `windlass result ${kid} ${epk} ${ct}`;
+    }
+    case 'message':
+      return `windlass message ${proven.type} ${canonicalJson(proven.data)}`;
+  }
+}
+
+/** Whether the proof is that of who knows the secret; the comparison takes the same time for any. */
+export function isProof(secret: string, proven: Proven, proof: string): boolean {
+  const given = Buffer.from(proof, 'base64url');
+  const expected = Buffer.from(proofOf(secret, proven), 'base64url');
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** The coordinators' end: secrets of claims are derived from the master key, so any coordinator knows them and none keeps them. */
@@ -42,11 +77,12 @@ export class ClaimSecrets {
 
   /** Whether the words are those of the claim's holder. */
   proves(claim: ClaimIdentity, proven: Proven, proof: string): boolean {
-    const given = Buffer.from(proof, 'base64url');
-    return this.#keys.some((key) => {
-      const expected = Buffer.from(proofOf(secretOf(key, claim), proven), 'base64url');
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
+    return this.secretBehind(claim, proven, proof) !== undefined;
+  }
+
+  /** The claim's secret, to answer its holder with, where the words are proven by it; an older master key's, where it was granted under that. */
+  secretBehind(claim: ClaimIdentity, proven: Proven, proof: string): string | undefined {
+    return this.#keys.map((key) => secretOf(key, claim)).find((secret) => isProof(secret, proven, proof));
   }
 }
 

@@ -20,6 +20,8 @@ export class EnrolmentServer {
     private readonly store: EnrolmentStore,
     private readonly keys: CoreKeys,
     private readonly log: MessagingLog,
+    /** Told of each service with a new key: there is to be a consumer for its doorbells. */
+    private readonly onEnrolled: (service: string) => void = () => undefined,
   ) {}
 
   /** @throws TransientError `enrolment.too-many-attempts` with when to come again */
@@ -40,6 +42,7 @@ export class EnrolmentServer {
     if (!(await this.store.enrol({ id: key.id, service, publicKey: key.x, worker }, kept.id)))
       return this.#refuse(message, key.id, 'token-used-up', kept.id);
     this.log.info('a worker’s key is enrolled', { service, worker, keyId: key.id, tokenId: kept.id });
+    this.onEnrolled(service);
     return { enrolled: true };
   }
 

@@ -32,6 +32,8 @@ export interface NewWorkerKey {
 /** Where keys and tokens are kept: PostgreSQL. */
 export interface EnrolmentStore {
   key(id: string): Promise<WorkerKey | undefined>;
+  /** Every key that was ever enrolled for the service, revoked ones too. */
+  keysOf(service: string): Promise<WorkerKey[]>;
   token(id: string): Promise<KeptToken | undefined>;
   /**
    * Keeps the key and takes one use of the token, both or neither. Whether that came about: not when the token expired, was revoked or used up

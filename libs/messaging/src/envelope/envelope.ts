@@ -9,6 +9,8 @@ export interface Envelope<T = Json> {
   v: 1;
   /** Unique per message; a repeated request keeps its id. */
   id: string;
+  /** In an answer: the id of the request. Who asked takes no other answer. */
+  inReplyTo?: string;
   /** What `data` is: `saga.claim.request`, `saga.claim.reply`, `error`, `step.doorbell`. */
   type: string;
   /** When it was made, RFC 3339 in UTC. For people: no decision rests on it. */
@@ -28,6 +30,7 @@ export const envelopeSchema = {
   properties: {
     v: { const: 1 },
     id: { type: 'string', minLength: 1, maxLength: 128 },
+    inReplyTo: { type: 'string', minLength: 1, maxLength: 128 },
     type: { type: 'string', pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)*$', maxLength: 128 },
     time: { type: 'string', format: 'date-time' },
     tenant: { type: 'string', minLength: 1, maxLength: 255 },
@@ -49,13 +52,14 @@ export class UndecodableMessage extends TerminalError {
 export interface Wrapping {
   id?: string;
   tenant?: string | undefined;
+  inReplyTo?: string | undefined;
 }
 
 /**
  * Wraps data and checks it against its rule first.
  * @throws InvariantError when we are about to send what the contract does not allow
  */
-export function encode<T>(type: string, rule: DataRule<T>, data: T, { id, tenant }: Wrapping = {}): Uint8Array {
+export function encode<T>(type: string, rule: DataRule<T>, data: T, { id, tenant, inReplyTo }: Wrapping = {}): Uint8Array {
   const checked = rule.check(data);
   if (!checked.ok)
     throw new InvariantError(new UndecodableMessage(`a ${type} we were about to send is wrong`, checked.wrong).message);
@@ -63,6 +67,7 @@ export function encode<T>(type: string, rule: DataRule<T>, data: T, { id, tenant
   const envelope: Envelope<T> = {
     v: 1,
     id: id ?? randomUUID(),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
     type,
     time: new Date().toISOString(),
     ...(tenant === undefined ? {} : { tenant }),

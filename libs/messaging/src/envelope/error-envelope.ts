@@ -83,7 +83,7 @@ export function errorData(error: unknown): ErrorData {
 }
 
 type RequestStatus = ConstructorParameters<typeof RequestError>[0];
-const REQUEST_STATUSES: readonly number[] = [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 416, 422, 429, 503];
+const REQUEST_STATUSES: readonly number[] = [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 416, 422, 429, 503];
 const isRequestStatus = (status: number): status is RequestStatus => REQUEST_STATUSES.includes(status);
 
 /** An error of the other side's own bug: here it is no bug of ours, so it keeps its code and text. */

@@ -1,4 +1,4 @@
-import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import type { Msg, Subscription } from '@nats-io/transport-node';
 import { millis, type Duration } from '@windlass/foundation';
 import type { NatsLink } from '../link/nats-link.js';
 import { StreamMessage } from './stream-message.js';
@@ -25,7 +25,6 @@ const nanos = (ms: number): number => Math.round(ms * 1_000_000);
  * waits here behind a slow one, as it would with the library's `consume()`, which fetches ahead.
  */
 export class PullSlot {
-  readonly #inbox: string;
   readonly #subscription: Subscription;
   #pulls = 0;
   #waiting: { subject: string; end: (pulled: Pulled) => void; silence: NodeJS.Timeout } | undefined;
@@ -34,13 +33,13 @@ export class PullSlot {
   constructor(
     private readonly link: NatsLink,
     private readonly nextSubject: string,
-    inboxPrefix: string,
+    /** A new one; nobody else may subscribe below it. */
+    private readonly inbox: string,
     /** The server answers a pull at the latest after this. */
     private readonly expires: Duration,
     onError: (error: Error) => void,
   ) {
-    this.#inbox = createInbox(inboxPrefix);
-    this.#subscription = link.connection.subscribe(`${this.#inbox}.*`, {
+    this.#subscription = link.connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (error === null) this.#received(message);
         else onError(error);
@@ -52,7 +51,7 @@ export class PullSlot {
   pull(): Promise<Pulled> {
     if (this.#stopped) return Promise.resolve({ kind: 'stopped' });
     this.#pulls += 1;
-    const subject = `${this.#inbox}.${this.#pulls}`;
+    const subject = `${this.inbox}.${this.#pulls}`;
     return new Promise((resolve) => {
       const heartbeat = this.expires / HEARTBEATS_IN_A_PULL;
       const silence = setTimeout(() => this.end({ kind: 'gone', reason: 'the server is silent' }), heartbeat * SILENT_HEARTBEATS);

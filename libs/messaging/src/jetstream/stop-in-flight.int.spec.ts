@@ -25,6 +25,7 @@ describe('a consumer that stops', () => {
     const [rings, stops, stays] = links as [NatsLink, NatsLink, NatsLink];
     const publisher = new StreamPublisher(rings, [stepStream], bench.log);
     await publisher.ensure();
+    await bench.keeper(['svc']);
     const heard = new Map<number, number>();
     // A message that got lost would come again only after 30 s, longer than this test lasts.
     const consumer = (link: NatsLink, workers: number) => {
@@ -33,7 +34,6 @@ describe('a consumer that stops', () => {
         durable: stepConsumer('svc'),
         subject: subjects.step('svc'),
         workers,
-        ackWait: seconds(30),
       };
       const made = new PullConsumer(
         link,

@@ -14,13 +14,14 @@ export interface PublishOptions {
   within?: Duration;
 }
 
-/** Publishes into JetStream, each message acknowledged, and makes the streams again when the server has forgotten them. */
+/** Publishes into JetStream, each message acknowledged, and makes its streams again when the server has forgotten them. */
 export class StreamPublisher {
   readonly #client: JetStreamClient;
   #remaking: Promise<void> | undefined;
 
   constructor(
     private readonly link: NatsLink,
+    /** Those that this process makes. None but a coordinator may: elsewhere a message without a stream is not published. */
     private readonly streams: readonly StreamSpec[],
     private readonly log: MessagingLog,
     private readonly replicas = 1,
@@ -56,7 +57,7 @@ export class StreamPublisher {
       try {
         await send();
       } catch (error) {
-        if (!nobodyListens(error)) throw error;
+        if (!nobodyListens(error) || this.streams.length === 0) throw error;
         await this.ensure();
         await send();
       }

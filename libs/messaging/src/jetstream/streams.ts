@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { days, hours, millis, minutes, type Duration } from '@windlass/foundation';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
 
-/** A stream as we want it. Whoever finds it missing makes it again, while running. */
+/** A stream as we want it. A coordinator that finds it missing makes it again, while running. */
 export interface StreamSpec {
   readonly name: string;
   readonly subjects: readonly string[];

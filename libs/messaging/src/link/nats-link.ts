@@ -1,6 +1,18 @@
-import { AuthorizationError, connect, type NatsConnection, type Status, type Subscription } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  ClosedConnectionError,
+  connect,
+  PermissionViolationError,
+  type Msg,
+  type NatsConnection,
+  type Status,
+  type Subscription,
+} from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeDuration, millis, seconds, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { newInbox } from './inbox.js';
+import { warnOfOldServer } from './old-server.js';
+import { ReplyInbox } from './reply-inbox.js';
 
 /** What a part of Windlass says about its doings: one line, and fields for the log. */
 export interface MessagingLog {
@@ -9,9 +21,20 @@ export interface MessagingLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+/** Files in PEM, read at each connect: a renewed certificate counts from the next one on. */
+export interface LinkTls {
+  /** Whom the server's certificate must be from; the system's authorities by default. */
+  caFile?: string;
+  /** Our own certificate and its key, where the server asks for one. */
+  certFile?: string;
+  keyFile?: string;
+}
+
 export interface LinkOptions {
   /** `nats://host:port`, or several separated by commas. Credentials in it are refused: they would end up in logs. */
   url: string;
+  /** With `tls://` alone. Such a link is never unencrypted, whatever the server offers. */
+  tls?: LinkTls;
   user?: string;
   password?: Secret;
   /** The connection's name in the server's eyes: the service, and which replica. */
@@ -43,6 +66,9 @@ export class NatsLink {
   #disconnectedSince: Date | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #waiting = new Set<() => void>();
+  readonly #replies: ReplyInbox;
+  /** Servers and their versions, each of which is warned of once. */
+  readonly #seen = new Set<string>();
   #closing = false;
 
   /** @internal use {@link connectNats} */
@@ -50,9 +76,14 @@ export class NatsLink {
     readonly connection: NatsConnection,
     readonly name: string,
     private readonly log: MessagingLog,
+    /** The NATS user, whose inboxes are used. */
+    private readonly user?: string,
   ) {
+    this.#lookAtServer();
+    this.#replies = new ReplyInbox(connection, newInbox(user), log);
     void this.#watch();
     void connection.closed().then((error) => {
+      this.#replies.close(error instanceof Error ? error : new ClosedConnectionError());
       if (!this.#closing) this.log.error('the NATS connection ended for good', { error: error?.message });
       this.#disconnectedSince ??= new Date();
       for (const wake of this.#waiting) wake();
@@ -66,6 +97,21 @@ export class NatsLink {
   /** Largest message the server takes, in bytes. */
   get maxPayload(): number {
     return this.connection.info?.max_payload ?? 1024 * 1024;
+  }
+
+  /** A subject below our user's inboxes that nobody else can guess. */
+  newInbox(): string {
+    return newInbox(this.user);
+  }
+
+  /** Asks once: {@link ReplyInbox.request}. */
+  request<T extends object>(
+    subject: string,
+    bytes: Uint8Array,
+    within: Duration,
+    read: (answer: Msg) => T | undefined,
+  ): Promise<T> {
+    return this.#replies.request(subject, bytes, within, read);
   }
 
   /** Calls back each time the connection came back: servers may have forgotten streams and consumers meanwhile. */
@@ -141,6 +187,14 @@ export class NatsLink {
     limit.abort();
   }
 
+  #lookAtServer(): void {
+    const { host, hostname } = new URL(`nats://${this.connection.getServer()}`);
+    const version = this.connection.info?.version ?? '';
+    if (this.#seen.has(`${host} ${version}`)) return;
+    this.#seen.add(`${host} ${version}`);
+    warnOfOldServer(hostname, version, this.log);
+  }
+
   #lostSince(): Date | undefined {
     return this.#disconnectedSince;
   }
@@ -158,10 +212,12 @@ export class NatsLink {
       case 'reconnect':
         this.#disconnectedSince = undefined;
         this.log.info('connected to NATS again', { server: status.server });
+        this.#lookAtServer();
         for (const wake of [...this.#waiting]) wake();
         for (const listener of this.#listeners) listener();
         break;
       case 'error':
+        if (status.error instanceof PermissionViolationError) this.#replies.forbidden(status.error);
         this.log.error('NATS reports an error', { error: status.error.message });
         break;
       case 'slowConsumer':
@@ -178,9 +234,6 @@ export class NatsLink {
     }
   }
 }
-
-/** The inbox of a user lies below its own name, so that permissions can keep others from reading its replies. */
-export const inboxPrefixOf = (user: string | undefined): string => (user === undefined ? '_INBOX' : `_INBOX_${user}`);
 
 function serversOf(url: string): string[] {
   const servers = url.split(',').map((server) => server.trim());
@@ -199,6 +252,10 @@ function serversOf(url: string): string[] {
       );
     }
   }
+  const encrypted = servers.filter((server) => server.startsWith('tls:')).length;
+  if (encrypted !== 0 && encrypted !== servers.length) {
+    throw new TerminalError('messaging.bad-url', 'some NATS URLs begin with tls:// and some do not: expected the same for all');
+  }
   return servers;
 }
 
@@ -215,10 +272,12 @@ export async function connectNats(options: LinkOptions): Promise<NatsLink> {
     try {
       const connection = await connect({
         servers,
+        ...(servers.every((server) => server.startsWith('tls:')) ? { tls: { ...options.tls } } : {}),
         name: options.name,
         ...(options.user === undefined ? {} : { user: options.user }),
         ...(options.password === undefined ? {} : { pass: options.password.reveal() }),
-        inboxPrefix: inboxPrefixOf(options.user),
+        // For what the library asks by itself: JetStream's API.
+        inboxPrefix: newInbox(options.user),
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_EVERY,
         reconnectJitter: RECONNECT_EVERY,
@@ -228,7 +287,7 @@ export async function connectNats(options: LinkOptions): Promise<NatsLink> {
         maxPingOut: PINGS_UNANSWERED,
         timeout: 5_000,
       });
-      return new NatsLink(connection, options.name, options.log);
+      return new NatsLink(connection, options.name, options.log, options.user);
     } catch (cause) {
       await failed(cause, attempt, until, options);
     }

@@ -34,10 +34,7 @@ export const Consumes = <Data>(event: EventContract<Data>, consumer: ConsumerSpe
 };
 
 /** The method answers the doorbells of a service. */
-export const AnswersDoorbells = (
-  service: string,
-  options: Pick<ConsumerSpec, 'workers' | 'makesStream' | 'ackWait'> = {},
-): MethodDecorator =>
+export const AnswersDoorbells = (service: string, options: Pick<ConsumerSpec, 'workers'> = {}): MethodDecorator =>
   Consumes(doorbell, { stream: stepStream, durable: stepConsumer(service), subject: subjects.step(service), ...options });
 
 /** The method hears an event in every replica, while connected: for live views. `@Ctx()` is an EventContext. */

@@ -7,6 +7,7 @@ import { millis, RequestError, seconds, TransientError } from '@windlass/foundat
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
 import { doorbell, type DoorbellData } from '../contracts/doorbell.js';
+import { stepDurable } from '../jetstream/durables.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
 import type { NatsLink } from '../link/nats-link.js';
@@ -43,7 +44,7 @@ class Script {
 class Handlers {
   constructor(@Inject(Script) private readonly script: Script) {}
 
-  @AnswersDoorbells('svc', { workers: 2, ackWait: millis(900) })
+  @AnswersDoorbells('svc', { workers: 2 })
   async bell(@Payload() bell: DoorbellData, @Ctx() context: DeliveryContext): Promise<void> {
     this.script.bells.push(bell);
     this.script.deliveries.push(context.deliveries);
@@ -108,6 +109,7 @@ describe('a Nest service on NATS', () => {
     link = await bench.link();
     publisher = new StreamPublisher(link, [stepStream, eventStream], bench.log);
     await publisher.ensure();
+    await bench.keeper(['svc'], { specOf: (service) => ({ ...stepDurable(service), ackWait: millis(900) }) });
   });
   beforeEach(async () => {
     await (await managerOf(link.connection)).streams.purge(stepStream.name);
@@ -318,6 +320,6 @@ describe('a Nest service on NATS', () => {
     await replica();
     await replica();
     const consumers = await (await managerOf(link.connection)).consumers.list(stepStream.name).next();
-    expect(consumers.map(({ name }) => name)).toEqual([stepConsumer('svc')]);
+    expect(consumers.map(({ name }) => name)).toEqual([stepConsumer('saga-coordinator'), stepConsumer('svc')]);
   });
 });

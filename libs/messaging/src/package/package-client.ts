@@ -1,35 +1,77 @@
-import { minutes, seconds } from '@windlass/foundation';
+import { minutes, seconds, TerminalError } from '@windlass/foundation';
+import { checkAnnouncedSizes, DEFAULT_CSAR_LIMITS, PackageError, provenBytes } from '@windlass/vnf-package';
 import type { Enrolment } from '../enrolment/enrolment.js';
 import type { RequestClient } from '../request/request-client.js';
 import { open } from '../sealing/sealed-box.js';
-import { packageAad, packagePartContract } from './package-contract.js';
+import { archivedAad, archivedPartContract, type ArchivedFile, type PackagePlace } from './package-contract.js';
 
 /** Bytes asked for at once. */
 const PART_BYTES = 512 * 1024;
 
+type File = Pick<PackagePlace, 'vnfPkgId' | 'path'>;
+
+interface Part {
+  bytes: Buffer;
+  file: ArchivedFile;
+}
+
 /** Files of VNF packages as a worker reads them: from lcm-api, in parts that only its enrolled key opens. */
 export class PackageClient {
   constructor(
-    private readonly client: RequestClient,
+    private readonly client: Pick<RequestClient, 'requestUntilAnswered'>,
     private readonly service: string,
     private readonly enrolment: Pick<Enrolment, 'keys'>,
   ) {}
 
   /**
-   * The bytes of a file, part by part.
+   * The bytes of a file, from its beginning, inflated here as they come. An answer that is lost is asked for again by itself; of the file,
+   * a few parts are held. Read to its end, its length and CRC-32 are those that the archive announces.
    * @throws TransientError `enrolment.not-enrolled` when our key is not taken, and what {@link RequestClient} throws
+   * @throws TerminalError `csar.*` for a file that does not hold what the archive announces, `package.changed` when that is another in its midst
    */
   async *read(vnfPkgId: string, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-    const { keys } = this.enrolment;
-    for (let offset = 0; ;) {
-      const place = { vnfPkgId, path, offset };
-      const request = { ...place, length: PART_BYTES, service: this.service, keyId: keys.public.id };
-      const options = { each: seconds(10), within: minutes(2), signal };
-      const { sealed, size } = await this.client.requestUntilAnswered(packagePartContract, request, options);
-      const part = open(keys, sealed, packageAad(place, size));
-      if (part.length > 0) yield part;
-      offset += part.length;
-      if (offset >= size || part.length === 0) return;
+    const ended = new AbortController();
+    const until = AbortSignal.any([signal, ended.signal]);
+    const first = await this.#part({ vnfPkgId, path, offset: 0 }, until);
+    const { size, archivedSize: compressedSize, deflated, crc32 } = first.file;
+    try {
+      checkAnnouncedSizes({ name: path, size, compressedSize }, DEFAULT_CSAR_LIMITS);
+      yield* provenBytes({ name: path, size, deflated, crc32 }, this.#parts({ vnfPkgId, path }, first, until));
+    } catch (error) {
+      throw error instanceof PackageError ? new TerminalError(error.code, error.message, { cause: error }) : error;
+    } finally {
+      ended.abort();
     }
+  }
+
+  /** The archived bytes, the next part asked for while one is worked on. */
+  async *#parts(file: File, first: Part, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const announced = JSON.stringify(first.file);
+    for (let offset = 0, part = first; ;) {
+      offset += part.bytes.length;
+      const next = offset < part.file.archivedSize && part.bytes.length > 0 ? this.#part({ ...file, offset }, signal) : undefined;
+      next?.catch(() => undefined); // awaited below, unless nobody wants more
+      if (part.bytes.length > 0) yield part.bytes;
+      if (next === undefined) return;
+      part = await next;
+      if (JSON.stringify(part.file) !== announced)
+        throw new TerminalError(
+          'package.changed',
+          `${file.path} of package ${file.vnfPkgId} was announced as ${announced} at first, and as ${JSON.stringify(part.file)} from byte ${offset} on`,
+        );
+    }
+  }
+
+  async #part(place: PackagePlace, signal: AbortSignal): Promise<Part> {
+    const { keys } = this.enrolment;
+    const request = { ...place, length: PART_BYTES, service: this.service, keyId: keys.public.id };
+    const options = { each: seconds(10), within: minutes(2), signal };
+    const { sealed, size, archivedSize, deflated, crc32 } = await this.client.requestUntilAnswered(
+      archivedPartContract,
+      request,
+      options,
+    );
+    const file = { size, archivedSize, deflated, crc32 };
+    return { bytes: open(keys, sealed, archivedAad(place, file)), file };
   }
 }

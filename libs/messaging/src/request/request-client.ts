@@ -1,15 +1,9 @@
-import {
-  NoRespondersError,
-  PermissionViolationError,
-  RequestError as NatsRequestError,
-  TimeoutError,
-  type Msg,
-} from '@nats-io/transport-node';
+import { NoRespondersError, PermissionViolationError, TimeoutError, type Msg } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeDuration, millis, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { Contract } from '../contracts/contract.js';
-import { dataOf, encode, openEnvelope } from '../envelope/envelope.js';
+import { dataOf, encode, openEnvelope, UndecodableMessage, type Envelope } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorFrom, errorRule } from '../envelope/error-envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { childTrace, inTrace } from '../trace/trace-context.js';
@@ -47,8 +41,9 @@ export class RequestClient {
    */
   async request<Request, Reply>(contract: Contract<Request, Reply>, data: Request, options: RequestOptions = {}): Promise<Reply> {
     return inTrace(childTrace(), () => {
-      const bytes = encode(`${contract.name}.request`, contract.request, data, { tenant: options.tenant });
-      return this.#ask(contract, bytes, options.within ?? seconds(5), options.signal);
+      const wrapping = { id: randomUUID(), tenant: options.tenant };
+      const bytes = encode(`${contract.name}.request`, contract.request, data, wrapping);
+      return this.#ask(contract, wrapping.id, bytes, options.within ?? seconds(5), options.signal);
     });
   }
 
@@ -66,16 +61,27 @@ export class RequestClient {
     return inTrace(childTrace(), () => {
       const wrapping = { id: randomUUID(), tenant: options.tenant };
       const bytes = encode(`${contract.name}.request`, contract.request, data, wrapping);
-      return this.#repeat(contract, bytes, options);
+      return this.#repeat(contract, wrapping.id, bytes, options);
     });
   }
 
-  async #repeat<Request, Reply>(contract: Contract<Request, Reply>, bytes: Uint8Array, options: RepeatOptions): Promise<Reply> {
+  async #repeat<Request, Reply>(
+    contract: Contract<Request, Reply>,
+    id: string,
+    bytes: Uint8Array,
+    options: RepeatOptions,
+  ): Promise<Reply> {
     const until = performance.now() + (options.within ?? Number.POSITIVE_INFINITY);
     for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, LONGEST_PAUSE)) {
       const left = until - performance.now();
       try {
-        return await this.#ask(contract, bytes, millis(Math.max(1, Math.min(options.each ?? seconds(3), left))), options.signal);
+        return await this.#ask(
+          contract,
+          id,
+          bytes,
+          millis(Math.max(1, Math.min(options.each ?? seconds(3), left))),
+          options.signal,
+        );
       } catch (error) {
         if (!(error instanceof TransientError)) throw error;
         const wait = Math.max(next, error.retryAfter ?? 0) * (1 + Math.random() / 2);
@@ -87,6 +93,7 @@ export class RequestClient {
 
   async #ask<Request, Reply>(
     contract: Contract<Request, Reply>,
+    id: string,
     bytes: Uint8Array,
     within: Duration,
     signal?: AbortSignal,
@@ -97,7 +104,7 @@ export class RequestClient {
     const left = Math.max(1, Math.round(within - (performance.now() - started)));
     try {
       const answer = await raced(
-        this.link.connection.request(contract.subject, bytes, { timeout: left }),
+        this.link.request(contract.subject, bytes, millis(left), (message) => answerTo(id, message)),
         contract.subject,
         signal,
       );
@@ -111,14 +118,27 @@ export class RequestClient {
 const tooLarge = (subject: string, size: number, limit: number): TerminalError =>
   new TerminalError('messaging.too-large', `a message to ${subject} has ${size} bytes; NATS takes ${limit}`);
 
-function readReply<Request, Reply>(contract: Contract<Request, Reply>, message: Msg): Reply {
-  const envelope = openEnvelope(message.data);
+/**
+ * The envelope, if it answers our request: it names its id, which only who was asked has seen. A captured service can make others send their
+ * answers to an inbox whose name it knows; those answer its own requests.
+ */
+function answerTo(id: string, message: Msg): Envelope<unknown> | undefined {
+  try {
+    const envelope = openEnvelope(message.data);
+    return envelope.inReplyTo === id ? envelope : undefined;
+  } catch (error) {
+    if (error instanceof UndecodableMessage) return undefined;
+    throw error;
+  }
+}
+
+function readReply<Request, Reply>(contract: Contract<Request, Reply>, envelope: Envelope<unknown>): Reply {
   if (envelope.type === ERROR_TYPE) throw errorFrom(dataOf(envelope, ERROR_TYPE, errorRule));
   return dataOf(envelope, `${contract.name}.reply`, contract.reply);
 }
 
 /** The answer, or a TransientError as soon as the signal aborts. */
-async function raced(answer: Promise<Msg>, subject: string, signal: AbortSignal | undefined): Promise<Msg> {
+async function raced<T>(answer: Promise<T>, subject: string, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
   let abort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -146,11 +166,10 @@ async function interruptiblePause(wait: number, signal: AbortSignal | undefined,
 
 /** The border between the NATS library's errors and ours. Errors that the other side answered with pass. */
 function translated(error: unknown, subject: string, within: Duration): unknown {
-  const cause = error instanceof NatsRequestError ? error.cause : error;
-  if (cause instanceof NoRespondersError) {
+  if (error instanceof NoRespondersError) {
     return new TransientError('messaging.no-responders', `nobody serves ${subject} now`, { cause: error });
   }
-  if (cause instanceof PermissionViolationError) {
+  if (error instanceof PermissionViolationError) {
     return new TerminalError(
       'messaging.forbidden',
       `our NATS user may not ask ${subject}; "windlass nats-acl" prints what it must be allowed`,
@@ -159,7 +178,7 @@ function translated(error: unknown, subject: string, within: Duration): unknown 
       },
     );
   }
-  if (cause instanceof TimeoutError) {
+  if (error instanceof TimeoutError) {
     return new TransientError('messaging.no-answer', `no answer on ${subject} in ${describeDuration(within)}`, { cause: error });
   }
   if (error instanceof Error && isConnectionTrouble(error)) {

@@ -3,6 +3,7 @@ import { WindlassError } from '@windlass/foundation';
 import type { Contract } from '../contracts/contract.js';
 import { dataOf, encode, openEnvelope, type Envelope } from '../envelope/envelope.js';
 import { ERROR_TYPE, errorData, errorRule } from '../envelope/error-envelope.js';
+import { isInbox } from '../link/inbox.js';
 import type { MessagingLog, NatsLink } from '../link/nats-link.js';
 import { inTrace, receivedTrace } from '../trace/trace-context.js';
 
@@ -13,9 +14,14 @@ export interface RequestInfo {
   readonly id: string;
   readonly tenant: string | undefined;
   readonly sentAt: Date;
+  /** The message as it came, for who proves an answer to it. */
+  readonly bytes: Uint8Array;
 }
 
 export type RequestHandler<Request, Reply> = (data: Request, info: RequestInfo) => Promise<Reply>;
+
+/** Of a subject that somebody else chose, in a log. */
+const LONGEST_SHOWN = 100;
 
 /** Subjects served by this process. All replicas of a service share a queue group, so each request reaches one of them. */
 export class RequestServer {
@@ -36,6 +42,14 @@ export class RequestServer {
       callback: (error, message) => {
         if (error !== null) {
           this.log.error('a subject can’t be served', { subject: contract.subject, error: error.message });
+          return;
+        }
+        if (!isInbox(message.reply ?? '')) {
+          // The answer would be published with our rights wherever the asker wants it: as a claim, a doorbell, an acknowledgement.
+          this.log.warn('a request that wants its answer elsewhere than in an inbox is dropped', {
+            subject: message.subject,
+            reply: (message.reply ?? '').slice(0, LONGEST_SHOWN),
+          });
           return;
         }
         const work = this.#answer(contract, handler, message).finally(() => this.#inFlight.delete(work));
@@ -66,22 +80,23 @@ export class RequestServer {
       envelope = openEnvelope(message.data);
       const data = dataOf(envelope, `${contract.name}.request`, contract.request);
       const { id, tenant, time } = envelope;
-      const info = { subject: message.subject, id, tenant, sentAt: new Date(time) };
+      const info = { subject: message.subject, id, tenant, sentAt: new Date(time), bytes: message.data };
       const reply = await inTrace(receivedTrace(envelope.traceparent), async () => {
         const result = await handler(data, info);
-        return encode(`${contract.name}.reply`, contract.reply, result, { tenant });
+        return encode(`${contract.name}.reply`, contract.reply, result, { tenant, inReplyTo: id });
       });
-      this.#respond(message, reply);
+      this.#respond(message, reply, id);
     } catch (error) {
       if (!(error instanceof WindlassError) || error.code === 'internal.invariant') {
         this.log.error('a request failed unexpectedly', { subject: message.subject, id: envelope?.id, error });
       }
-      this.#respond(message, encode(ERROR_TYPE, errorRule, errorData(error), { tenant: envelope?.tenant }));
+      const wrapping = { tenant: envelope?.tenant, inReplyTo: envelope?.id };
+      this.#respond(message, encode(ERROR_TYPE, errorRule, errorData(error), wrapping), envelope?.id);
     }
   }
 
   /** An answer that can't be sent is logged: who asked will ask again. */
-  #respond(message: Msg, bytes: Uint8Array): void {
+  #respond(message: Msg, bytes: Uint8Array, inReplyTo: string | undefined): void {
     try {
       if (bytes.length > this.link.maxPayload) {
         const data = {
@@ -90,7 +105,7 @@ export class RequestServer {
           status: 500,
           detail: tooLarge(bytes.length, this.link.maxPayload),
         };
-        message.respond(encode(ERROR_TYPE, errorRule, data));
+        message.respond(encode(ERROR_TYPE, errorRule, data, { inReplyTo }));
       } else message.respond(bytes);
     } catch (error) {
       this.log.warn('an answer could not be sent', { subject: message.subject, error });

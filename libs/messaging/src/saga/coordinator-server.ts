@@ -51,15 +51,23 @@ export class CoordinatorServer {
     return { granted: true, sealedClaim, coordinatorKey: this.#coreKeys.publicX };
   }
 
-  /** `stale` where another speaks for the claim, or its key was revoked: its lease then ends. */
+  /** `stale` where another speaks for the claim, changed its line of progress, or its key was revoked: its lease then ends. */
   async renew({ service, keyId, proof, ...request }: RenewRequest & ClaimHolder): Promise<RenewReply> {
-    if (!(await this.#isHolder({ ...request, service, keyId, proof }, 'renew'))) return { verdict: 'stale', leaseFor: 0 };
-    return this.coordinator.renew(request);
+    const words = { ...request, service, keyId, proof };
+    const { progress, ...unsaid } = request;
+    const isProven = (proven: Proven) => this.#secrets.proves(words, proven, proof);
+    // Workers of the release before prove the renewal without its line: the lease goes on, and nobody is shown what may be another's words.
+    const isUnsaid = progress !== undefined && !isProven({ kind: 'renew', progress }) && isProven({ kind: 'renew' });
+    if (isUnsaid) this.#refused('the progress of a renewal was dropped', words, 'progress-not-proven');
+    if (!(await this.#isHolder(words, isUnsaid ? { kind: 'renew' } : { kind: 'renew', progress })))
+      return { verdict: 'stale', leaseFor: 0 };
+    return this.coordinator.renew(isUnsaid ? unsaid : request);
   }
 
   /** `stale` as for {@link renew}: the step goes to whoever claims it when the lease has ended. */
   async result({ sealedOutcome, service, keyId, proof, ...step }: ResultMessage): Promise<ResultReply> {
-    if (!(await this.#isHolder({ ...step, service, keyId, proof }, sealedOutcome))) return { verdict: 'stale' };
+    if (!(await this.#isHolder({ ...step, service, keyId, proof }, { kind: 'result', sealedOutcome })))
+      return { verdict: 'stale' };
     const outcome = JSON.parse(this.#coreKeys.open(sealedOutcome, stepAad('outcome', step)).toString('utf8')) as WorkerOutcome;
     return this.coordinator.result({ ...step, outcome });
   }

@@ -25,9 +25,19 @@ export class CoreKeys {
 
   /** What others seal to: 32 bytes, base64url. */
   get publicX(): string {
+    return this.newest.public.x;
+  }
+
+  /** The pair that is named to others. */
+  get newest(): KeyPair {
     const [newest] = this.#pairs;
     if (newest === undefined) throw new InvariantError('core services need a master key');
-    return newest.public.x;
+    return newest;
+  }
+
+  /** The pair that others were told of at some time; undefined where its master key is no longer listed. */
+  pairOf(publicX: string): KeyPair | undefined {
+    return this.#pairs.find((each) => each.public.x === publicX);
   }
 
   /** @throws TerminalError as {@link open} does. */

@@ -4,3 +4,4 @@ export * from './nats-coordinator-client.js';
 export * from './nats-doorbells.js';
 export * from './saga-contracts.js';
 export * from './mgmt-contracts.js';
+export * from './step-log.js';

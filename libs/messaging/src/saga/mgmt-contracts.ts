@@ -1,26 +1,74 @@
 import type { DriverDescription, HookContext, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
-import { defineContract, defineEvent, type Contract } from '../contracts/contract.js';
-import { subjects } from '../subjects.js';
+import { dataRule, defineContract, defineEvent, type Contract, type DataRule, type JsonSchema } from '../contracts/contract.js';
+import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
+import { subjects, type DriverVerb } from '../subjects.js';
+
+/** The version of the contract between Windlass and management drivers: who answers is proven. */
+export const DRIVER_CONTRACT = 2;
+/** What whoever has a driver of version 1 is told. */
+export const REBUILD_DRIVER = 'rebuild the driver against contract version 2: docs/contracts/mgmt-driver.md';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
+/** A token of a NATS subject. */
+const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 255 } as const;
+const key = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
 const object = { type: 'object' } as const;
 const list = (items: object) => ({ type: 'array', items, maxItems: 10_000 }) as const;
 
-const description = {
+const size = { type: 'integer', minimum: 0 } as const;
+const types = { enum: ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] } as const;
+
+/** The part of JSON Schema that says what an offered action takes: {@link InputSchema} of libs/saga. */
+const inputSchema = {
   type: 'object',
-  required: ['driver', 'version', 'service', 'hooks', 'actions', 'parameters'],
+  additionalProperties: false,
   properties: {
-    driver: text,
+    title: { type: 'string' },
+    description: { type: 'string' },
+    type: { anyOf: [types, { type: 'array', items: types, minItems: 1, maxItems: 7 }] },
+    const: true,
+    enum: { type: 'array', minItems: 1, maxItems: 1_000 },
+    minimum: { type: 'number' },
+    maximum: { type: 'number' },
+    minLength: size,
+    maxLength: size,
+    items: { $ref: '#/$defs/inputSchema' },
+    minItems: size,
+    maxItems: size,
+    required: { type: 'array', items: { type: 'string' }, maxItems: 1_000 },
+    properties: { type: 'object', additionalProperties: { $ref: '#/$defs/inputSchema' } },
+    additionalProperties: { anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/inputSchema' }] },
+  },
+} as const;
+
+const version = { type: 'integer', minimum: 1 } as const;
+
+const description = {
+  $defs: { inputSchema },
+  type: 'object',
+  required: ['contract', 'driver', 'version', 'service', 'hooks', 'actions', 'parameters'],
+  properties: {
+    contract: { const: 2 },
+    driver: name,
     version: text,
-    service: text,
+    service: name,
     hooks: list(text),
     actions: list({
       type: 'object',
       required: ['name', 'version'],
-      properties: { name: text, version: { type: 'integer', minimum: 1 } },
+      properties: { name: text, version },
     }),
+    offers: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['name', 'version', 'input'],
+        properties: { name: text, version, input: { $ref: '#/$defs/inputSchema' } },
+      },
+    },
     parameters: object,
   },
 } as const;
@@ -59,6 +107,11 @@ const validateReply = {
     }),
     refusal: { type: 'object', required: ['code', 'detail'], properties: { code: text, detail: { type: 'string' } } },
     warnings: list({ type: 'string' }),
+    vimNames: list({
+      type: 'object',
+      required: ['path', 'name'],
+      properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
+    }),
     normalised: object,
   },
 } as const;
@@ -125,11 +178,41 @@ const plan = {
   properties: { root: object, common: object, madeBy: object },
 } as const;
 
+/** A request to a driver: what is asked, and what the answer is proven with. */
+export interface DriverRequest<Ask> {
+  v: 2;
+  /** The asker's public key, base64url: the proof is for it. */
+  askedBy: string;
+  /** 32 random bytes, base64url, of this request alone. */
+  nonce: string;
+  ask: Ask;
+}
+
+/** A driver's answer, and that it is the driver's. */
+export interface ProvenAnswer {
+  v: 2;
+  /** The thumbprint of the driver's enrolled key. */
+  keyId: string;
+  /** A {@link DriverAnswer} as JSON, exactly as it was proven. */
+  body: string;
+  mac: string;
+}
+
+/** What the body of a proven answer holds. */
+export type DriverAnswer<Reply> = { reply: Reply } | { error: ErrorData };
+
+/** What is asked of a driver on one subject. As a contract it speaks of the messages; `ask` and `answer` are what they carry. */
+export interface DriverContract<Ask, Reply> extends Contract<DriverRequest<Ask>, ProvenAnswer> {
+  readonly verb: DriverVerb;
+  readonly ask: DataRule<Ask>;
+  readonly answer: DataRule<DriverAnswer<Reply>>;
+}
+
 /** What is asked of one management driver, by its name in VNFDs. */
 export interface MgmtContracts {
-  describe: Contract<Record<string, never>, DriverDescription>;
-  validate: Contract<ValidateRequest, ValidateReply>;
-  plan: Contract<HookContext, Plan>;
+  describe: DriverContract<Record<string, never>, DriverDescription>;
+  validate: DriverContract<ValidateRequest, ValidateReply>;
+  plan: DriverContract<HookContext, Plan>;
 }
 
 const made = new Map<string, MgmtContracts>();
@@ -138,41 +221,134 @@ const made = new Map<string, MgmtContracts>();
 export function mgmtContracts(driver: string): MgmtContracts {
   const known = made.get(driver);
   if (known !== undefined) return known;
-  const contracts = contractsOf(driver);
+  const contracts: MgmtContracts = {
+    describe: driverContract(
+      driver,
+      'describe',
+      { $schema: draft, title: 'Nothing but the question', type: 'object' },
+      description,
+    ),
+    validate: driverContract(driver, 'validate', validateRequest, validateReply),
+    plan: driverContract(driver, 'plan', hookContext, plan),
+  };
   made.set(driver, contracts);
   return contracts;
 }
 
-function contractsOf(driver: string): MgmtContracts {
+/** Compiled once for all drivers: only the subject differs. */
+const rules = new WeakMap<JsonSchema, DataRule<unknown>>();
+
+function ruleOf<T>(schema: JsonSchema, of: (schema: JsonSchema) => JsonSchema): DataRule<T> {
+  const known = rules.get(schema) ?? dataRule<unknown>(of(schema));
+  rules.set(schema, known);
+  return known as DataRule<T>;
+}
+
+function driverContract<Ask, Reply>(
+  driver: string,
+  verb: DriverVerb,
+  ask: JsonSchema,
+  reply: JsonSchema,
+): DriverContract<Ask, Reply> {
+  const messages = defineContract<DriverRequest<Ask>, ProvenAnswer>({
+    name: `mgmt.${verb}`,
+    subject: subjects.mgmt(driver, verb),
+    request: driverRequest,
+    reply: provenAnswer,
+  });
+  return { ...messages, verb, ask: ruleOf(ask, (schema) => schema), answer: ruleOf(reply, answerSchema) };
+}
+
+const driverRequest = {
+  $schema: draft,
+  title: 'Asks a management driver; "ask" follows mgmt.<verb>.ask',
+  type: 'object',
+  required: ['v', 'askedBy', 'nonce', 'ask'],
+  properties: { v: { const: 2 }, askedBy: key, nonce: key, ask: object },
+} as const;
+
+const provenAnswer = {
+  $schema: draft,
+  title: 'A driver\'s answer with its proof; "body" is JSON that follows mgmt.<verb>.answer',
+  type: 'object',
+  required: ['v', 'keyId', 'body', 'mac'],
+  properties: { v: { const: 2 }, keyId: key, body: { type: 'string' }, mac: key },
+} as const;
+
+function answerSchema({ $schema: _draft, $defs, title, ...reply }: JsonSchema): JsonSchema {
+  const { $schema: _same, ...error } = errorSchema;
   return {
-    describe: defineContract({
-      name: 'mgmt.describe',
-      subject: subjects.mgmt(driver, 'describe'),
-      request: { $schema: draft, type: 'object' },
-      reply: { $schema: draft, ...description },
-    }),
-    validate: defineContract({
-      name: 'mgmt.validate',
-      subject: subjects.mgmt(driver, 'validate'),
-      request: validateRequest,
-      reply: validateReply,
-    }),
-    plan: defineContract({ name: 'mgmt.plan', subject: subjects.mgmt(driver, 'plan'), request: hookContext, reply: plan }),
+    $schema: draft,
+    title: `${typeof title === 'string' ? title : 'What a driver says of itself'}, or an error`,
+    // References to them are from the top of the schema.
+    ...($defs === undefined ? {} : { $defs }),
+    type: 'object',
+    oneOf: [
+      { required: ['reply'], properties: { reply } },
+      { required: ['error'], properties: { error } },
+    ],
   };
 }
 
-/** A driver tells what it is when it starts, until somebody has kept it. */
-export const announceContract = defineContract<DriverDescription, { kept: boolean }>({
+/** What a driver's service says when it starts. Without a proof it only asks for what it needs to make one. */
+export interface AnnounceMessage {
+  v: 2;
+  driver: string;
+  service: string;
+  /** The thumbprint of the enrolled key of that service. */
+  keyId: string;
+  /** The core services' key that the proof is for, as they named it. */
+  coreKey?: string;
+  /** As they named it: one more than that of the announcement which is kept. */
+  number?: number;
+  /** A {@link DriverDescription} as JSON, exactly as it was proven. */
+  body?: string;
+  mac?: string;
+}
+
+export interface AnnounceAnswer {
+  kept: boolean;
+  /** Where it is not kept: what the next try is to be made with. */
+  coreKey?: string;
+  number?: number;
+}
+
+const number = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+/** A driver tells what it is when it starts, until it is kept. Members of version 1 pass the schema and are refused with what to do. */
+export const announceContract = defineContract<AnnounceMessage, AnnounceAnswer>({
   name: 'mgmt.announce',
   subject: 'windlass.mgmt.announce',
-  request: { $schema: draft, title: 'A management driver says what it is', ...description },
+  request: {
+    $schema: draft,
+    title: 'A management driver says what it is; "body" is JSON that follows mgmt.description',
+    type: 'object',
+    required: ['driver', 'service'],
+    properties: {
+      v: { type: 'integer' },
+      driver: name,
+      service: name,
+      keyId: key,
+      coreKey: key,
+      number,
+      body: { type: 'string', maxLength: 262_144 },
+      mac: key,
+    },
+  },
   reply: {
     $schema: draft,
-    title: 'Whether it is kept',
+    title: 'Whether it is kept, or what it must be proven with',
     type: 'object',
     required: ['kept'],
-    properties: { kept: { type: 'boolean' } },
+    properties: { kept: { type: 'boolean' }, coreKey: key, number },
   },
+});
+
+/** What a driver says of itself, in the body of an announcement. */
+export const descriptionRule = dataRule<DriverDescription>({
+  $schema: draft,
+  title: 'What a management driver says of itself',
+  ...description,
 });
 
 /** What happened to an operation or a step; nothing depends on it. */

@@ -8,7 +8,7 @@ import type {
   ResultReply,
   ResultRequest,
 } from '@windlass/saga';
-import { proofOf, type Proven } from '../enrolment/claim-proof.js';
+import { isProof, proofOf, type ClaimIdentity, type Proven, type ProvenMessage } from '../enrolment/claim-proof.js';
 import type { Enrolment } from '../enrolment/enrolment.js';
 import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { RequestClient } from '../request/request-client.js';
@@ -68,7 +68,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   }
 
   renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply> {
-    const message = { ...request, ...this.#holder(request, 'renew') };
+    const message = { ...request, ...this.#holder(request, { kind: 'renew', progress: request.progress }) };
     return this.client.request(renewContract, message, { within: seconds(3), ...(signal === undefined ? {} : { signal }) });
   }
 
@@ -76,10 +76,26 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   async result({ outcome, ...step }: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
     if (this.#coordinatorKey === undefined) throw new InvariantError('there is a result without a claim');
     const sealedOutcome = seal(publicKey(this.#coordinatorKey), Buffer.from(JSON.stringify(outcome)), stepAad('outcome', step));
-    const message = { ...step, sealedOutcome, ...this.#holder(step, sealedOutcome) };
+    const message = { ...step, sealedOutcome, ...this.#holder(step, { kind: 'result', sealedOutcome }) };
     const reply = await this.client.requestUntilAnswered(resultContract, message, signal === undefined ? {} : { signal });
     this.#claims.delete(nameOf(step));
     return reply;
+  }
+
+  /** A message on behalf of a claim, proven as a whole. @throws InvariantError for a claim that was not granted here */
+  proven<Body extends object>(
+    { operationId, stepId, epoch }: StepKey,
+    type: string,
+    body: Body,
+  ): Body & ClaimIdentity & { proof: string } {
+    const { service, secret } = this.#known({ operationId, stepId, epoch });
+    const data = { ...body, operationId, stepId, epoch, service, keyId: this.enrolment.keys.public.id };
+    return { ...data, proof: proofOf(secret, { kind: 'message', type, data }) };
+  }
+
+  /** Whether the message is from someone who knows the claim's secret: a core service. */
+  confirms(step: StepKey, message: ProvenMessage, proof: string): boolean {
+    return isProof(this.#known(step).secret, { kind: 'message', ...message }, proof);
   }
 
   #refusal({ reason }: ClaimAnswer): ClaimReply {
@@ -94,9 +110,14 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   }
 
   #holder(step: StepKey, proven: Proven): ClaimHolder {
+    const { service, secret } = this.#known(step);
+    return { service, keyId: this.enrolment.keys.public.id, proof: proofOf(secret, proven) };
+  }
+
+  #known(step: StepKey): { service: string; secret: string } {
     const known = this.#claims.get(nameOf(step));
     if (known === undefined) throw new InvariantError(`there is no claim of step ${step.stepId} with epoch ${step.epoch}`);
-    return { service: known.service, keyId: this.enrolment.keys.public.id, proof: proofOf(known.secret, proven) };
+    return known;
   }
 }
 

@@ -64,8 +64,8 @@ export function sealWith(ephemeral: KeyObject, recipient: PublicKey, plaintext: 
   return { v: 1, kid: recipient.id, epk, ct };
 }
 
-/** X25519 with the all-zero result refused (RFC 7748 6.1), which OpenSSL does itself: a key of small order would give a secret all know. */
-function agreed(privateKey: KeyObject, theirs: KeyObject): Buffer {
+/** @internal X25519 with the all-zero result refused (RFC 7748 6.1), which OpenSSL does itself: a key of small order would give a secret all know. */
+export function agreed(privateKey: KeyObject, theirs: KeyObject): Buffer {
   try {
     return diffieHellman({ privateKey, publicKey: theirs });
   } catch (cause) {

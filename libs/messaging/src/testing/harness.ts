@@ -2,6 +2,9 @@ import { startNats, type RunningNats } from '@windlass/embedded';
 import { testFolder } from '@windlass/embedded/testing';
 import { millis, seconds, Secret, waitUntil } from '@windlass/foundation';
 import { join } from 'node:path';
+import { DurableKeeper, type KeeperOptions } from '../jetstream/durable-keeper.js';
+import { StreamPublisher } from '../jetstream/stream-publisher.js';
+import { eventStream, stepStream } from '../jetstream/streams.js';
 import { connectNats, type MessagingLog, type NatsLink } from '../link/nats-link.js';
 
 /** A log that tests can read. */
@@ -26,6 +29,7 @@ export class NatsBench {
   readonly log = new MemoryLog();
   readonly #folder = testFolder();
   readonly #links: NatsLink[] = [];
+  readonly #keepers: DurableKeeper[] = [];
   #server: RunningNats | undefined;
 
   get dataDir(): string {
@@ -50,7 +54,19 @@ export class NatsBench {
     return link;
   }
 
+  /** What a coordinator does for the doorbells of these services. */
+  async keeper(services: readonly string[], options: Partial<KeeperOptions> = {}): Promise<DurableKeeper> {
+    const link = await this.link('coordinator');
+    const publisher = new StreamPublisher(link, [stepStream, eventStream], this.log);
+    const ensureStreams = () => publisher.ensure();
+    const asked = { link, log: this.log, services: () => Promise.resolve(services), own: 'saga-coordinator', ensureStreams };
+    const keeper = new DurableKeeper({ ...asked, ...options }).start();
+    this.#keepers.push(keeper);
+    return keeper;
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#keepers.splice(0).map((keeper) => keeper.stop()));
     await Promise.all(this.#links.splice(0).map((link) => link.close()));
     await this.#server?.stop();
     this.#folder.remove();

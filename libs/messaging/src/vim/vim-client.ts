@@ -1,7 +1,9 @@
 import { seconds, type JsonObject } from '@windlass/foundation';
 import type { RequestClient } from '../request/request-client.js';
+import { CoreKeys } from '../saga/core-keys.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal, type SealedBox } from '../sealing/sealed-box.js';
+import { VimAdministration } from './vim-administration.js';
 import {
   deleteVimContract,
   listVimsContract,
@@ -9,56 +11,61 @@ import {
   showVimContract,
   updateVimContract,
   vimAad,
-  vimKeyContract,
-  vimUsersContract,
+  VIM_REGISTRY_KEYS,
   type TrailedRequest,
   type VimListRequest,
   type VimRegistration,
+  type VimRequest,
   type VimView,
 } from './vim-contracts.js';
 
 /** Trying a VIM's credentials takes a few round trips to it. */
 const CHECK_WITHIN = seconds(30);
 
-/** The VIM registry as other services reach it. What holds credentials is sealed to its key. */
+/**
+ * Administration of VIMs, for who holds the master key: what is asked is signed by it, and what holds credentials is sealed to the registry's
+ * key, which derives from it too.
+ */
 export class VimClient {
-  #key: string | undefined;
+  readonly #key: string;
+  readonly #administration: VimAdministration;
 
-  constructor(private readonly client: RequestClient) {}
+  constructor(
+    private readonly client: RequestClient,
+    masterKeys: readonly Buffer[],
+  ) {
+    this.#key = new CoreKeys(masterKeys, VIM_REGISTRY_KEYS).publicX;
+    this.#administration = new VimAdministration(masterKeys);
+  }
 
-  /** @param request the REST request that asked for it, where there is one: the registry keeps it in the audit trail with the change */
-  async register(tenant: string, registration: VimRegistration, request?: TrailedRequest): Promise<VimView> {
-    const sealed = await this.#seal(registration, vimAad('register', tenant));
-    return this.client.request(registerVimContract, { tenant, sealed, ...trailed(request) }, { within: CHECK_WITHIN });
+  /** @param request the REST request that asks for it: the registry keeps it in the audit trail with the change */
+  register(tenant: string, registration: VimRegistration, request: TrailedRequest): Promise<VimView> {
+    const sealed = this.#seal(registration, vimAad('register', tenant));
+    const asked = this.#administration.signed('vim.register.request', { tenant, sealed, request });
+    return this.client.request(registerVimContract, asked, { within: CHECK_WITHIN });
   }
 
   /** @param request as of {@link register} */
-  async update(tenant: string, id: string, change: JsonObject, request?: TrailedRequest): Promise<VimView> {
-    const sealed = await this.#seal(change, vimAad('update', tenant, id));
-    return this.client.request(updateVimContract, { tenant, id, sealed, ...trailed(request) }, { within: CHECK_WITHIN });
+  update(tenant: string, id: string, change: JsonObject, request: TrailedRequest): Promise<VimView> {
+    const sealed = this.#seal(change, vimAad('update', tenant, id));
+    const asked = this.#administration.signed('vim.update.request', { tenant, id, sealed, request });
+    return this.client.request(updateVimContract, asked, { within: CHECK_WITHIN });
   }
 
   async list(request: VimListRequest): Promise<VimView[]> {
-    return (await this.client.request(listVimsContract, request)).vims;
+    return (await this.client.request(listVimsContract, this.#administration.signed('vim.list.request', request))).vims;
   }
 
   show(tenant: string, id: string): Promise<VimView> {
-    return this.client.request(showVimContract, { tenant, id });
+    return this.client.request(showVimContract, this.#administration.signed<VimRequest>('vim.show.request', { tenant, id }));
   }
 
   /** @param request as of {@link register} */
-  async delete(tenant: string, id: string, request?: TrailedRequest): Promise<void> {
-    await this.client.request(deleteVimContract, { tenant, id, ...trailed(request) });
+  async delete(tenant: string, id: string, request: TrailedRequest): Promise<void> {
+    await this.client.request(deleteVimContract, this.#administration.signed('vim.delete.request', { tenant, id, request }));
   }
 
-  async users(tenant: string, id: string): Promise<string[]> {
-    return (await this.client.request(vimUsersContract, { tenant, id })).vnfInstanceIds;
-  }
-
-  async #seal(value: object, additionalData: string): Promise<SealedBox> {
-    this.#key ??= (await this.client.request(vimKeyContract, {})).publicKey;
+  #seal(value: object, additionalData: string): SealedBox {
     return seal(publicKey(this.#key), Buffer.from(JSON.stringify(value)), additionalData);
   }
 }
-
-const trailed = (request: TrailedRequest | undefined): { request?: TrailedRequest } => (request === undefined ? {} : { request });

@@ -2,9 +2,13 @@ import type { JsonObject } from '@windlass/foundation';
 import { defineContract } from '../contracts/contract.js';
 import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
 import { subjects } from '../subjects.js';
+import { authoritySchema, type Administrated } from './vim-administration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
+
+/** Whose keys the VIM registry's are, among those that derive from the master key. */
+export const VIM_REGISTRY_KEYS = 'vim-registry';
 
 /** A VIM as `/v1.0/vims` shows it (spec: lcm-api section 7); credentials masked. */
 export interface VimView {
@@ -44,14 +48,6 @@ export interface VimRegistration {
   extra?: JsonObject;
 }
 
-/** The registry's public key: what registrations and changes are sealed to. */
-export const vimKeyContract = defineContract<Record<string, never>, { publicKey: string }>({
-  name: 'vim.key',
-  subject: subjects.vim('key'),
-  request: { $schema: draft, title: 'Which key to seal to', type: 'object', additionalProperties: false },
-  reply: { $schema: draft, type: 'object', required: ['publicKey'], properties: { publicKey: text } },
-});
-
 /** The REST request behind a change: the registry writes its entry of the audit trail in the transaction of the change. */
 export interface TrailedRequest {
   requestId: string;
@@ -84,15 +80,14 @@ const trailedRequest = {
 export interface SealedVimRequest {
   tenant: string;
   sealed: SealedBox;
-  /** Absent where no REST request stands behind it: a step of an operation. */
-  request?: TrailedRequest;
+  request: TrailedRequest;
 }
 
 /** Binds a sealed VIM request to its verb and project. */
 export const vimAad = (verb: 'register' | 'update', tenant: string, id = ''): string => `windlass vim ${verb} ${tenant} ${id}`;
 
-/** Registers a VIM after its credentials were tried. With an id that is there already, the same registration is answered. */
-export const registerVimContract = defineContract<SealedVimRequest, VimView>({
+/** Registers a VIM after its credentials were tried. With an id that is there already, the VIM of that id is answered. */
+export const registerVimContract = defineContract<Administrated<SealedVimRequest>, VimView>({
   name: 'vim.register',
   subject: subjects.vim('register'),
   request: {
@@ -100,13 +95,13 @@ export const registerVimContract = defineContract<SealedVimRequest, VimView>({
     title: 'A VIM to be registered; a sealed VimRegistration',
     type: 'object',
     additionalProperties: false,
-    required: ['tenant', 'sealed'],
-    properties: { tenant: text, sealed: sealedBoxSchema, request: trailedRequest },
+    required: ['tenant', 'sealed', 'request', 'authority'],
+    properties: { tenant: text, sealed: sealedBoxSchema, request: trailedRequest, authority: authoritySchema },
   },
   reply: { $schema: draft, ...view },
 });
 
-export const updateVimContract = defineContract<SealedVimRequest & { id: string }, VimView>({
+export const updateVimContract = defineContract<Administrated<SealedVimRequest & { id: string }>, VimView>({
   name: 'vim.update',
   subject: subjects.vim('update'),
   request: {
@@ -114,8 +109,8 @@ export const updateVimContract = defineContract<SealedVimRequest & { id: string 
     title: 'A change of a VIM, sealed',
     type: 'object',
     additionalProperties: false,
-    required: ['tenant', 'id', 'sealed'],
-    properties: { tenant: text, id: text, sealed: sealedBoxSchema, request: trailedRequest },
+    required: ['tenant', 'id', 'sealed', 'request', 'authority'],
+    properties: { tenant: text, id: text, sealed: sealedBoxSchema, request: trailedRequest, authority: authoritySchema },
   },
   reply: { $schema: draft, ...view },
 });
@@ -126,7 +121,7 @@ export interface VimListRequest {
   name?: string;
 }
 
-export const listVimsContract = defineContract<VimListRequest, { vims: VimView[] }>({
+export const listVimsContract = defineContract<Administrated<VimListRequest>, { vims: VimView[] }>({
   name: 'vim.list',
   subject: subjects.vim('list'),
   request: {
@@ -134,8 +129,8 @@ export const listVimsContract = defineContract<VimListRequest, { vims: VimView[]
     title: 'VIMs of a project',
     type: 'object',
     additionalProperties: false,
-    required: ['tenant'],
-    properties: { tenant: text, id: text, name: text },
+    required: ['tenant', 'authority'],
+    properties: { tenant: text, id: text, name: text, authority: authoritySchema },
   },
   reply: { $schema: draft, type: 'object', required: ['vims'], properties: { vims: { type: 'array', items: view } } },
 });
@@ -145,65 +140,31 @@ export interface VimRequest {
   id: string;
 }
 
-const request = (title: string) =>
-  ({
-    $schema: draft,
-    title,
-    type: 'object',
-    additionalProperties: false,
-    required: ['tenant', 'id'],
-    properties: { tenant: text, id: text },
-  }) as const;
-
-export const showVimContract = defineContract<VimRequest, VimView>({
+export const showVimContract = defineContract<Administrated<VimRequest>, VimView>({
   name: 'vim.show',
   subject: subjects.vim('show'),
-  request: request('One VIM'),
+  request: {
+    $schema: draft,
+    title: 'One VIM',
+    type: 'object',
+    additionalProperties: false,
+    required: ['tenant', 'id', 'authority'],
+    properties: { tenant: text, id: text, authority: authoritySchema },
+  },
   reply: { $schema: draft, ...view },
 });
 
 /** Removes a VIM that nothing uses. One that is not there is an error: 404. */
-export const deleteVimContract = defineContract<VimRequest & { request?: TrailedRequest }, Record<string, never>>({
+export const deleteVimContract = defineContract<Administrated<VimRequest & { request: TrailedRequest }>, Record<string, never>>({
   name: 'vim.delete',
   subject: subjects.vim('delete'),
   request: {
-    ...request('A VIM to be removed'),
-    properties: { tenant: text, id: text, request: trailedRequest },
-  },
-  reply: { $schema: draft, type: 'object' },
-});
-
-/** What uses a VIM: instances whose resources lie in it, or whose operation works on it. */
-export const vimUsersContract = defineContract<VimRequest, { vnfInstanceIds: string[] }>({
-  name: 'vim.users',
-  subject: subjects.vim('users'),
-  request: request('What uses a VIM'),
-  reply: {
     $schema: draft,
-    type: 'object',
-    required: ['vnfInstanceIds'],
-    properties: { vnfInstanceIds: { type: 'array', items: text } },
-  },
-});
-
-export interface HostKeyRequest {
-  /** Identity of the machine: `computeResource.resourceId`. */
-  resourceId: string;
-  /** Pinned where none is yet. Type and base64, as in a known_hosts file. */
-  key?: string;
-}
-
-/** Reads a machine's pinned host key, or pins it on first sight; of two that race, the first stands. */
-export const hostKeyContract = defineContract<HostKeyRequest, { key?: string }>({
-  name: 'vim.host-key',
-  subject: subjects.vim('host-key'),
-  request: {
-    $schema: draft,
-    title: 'The host key of a machine, to be read or pinned',
+    title: 'A VIM to be removed',
     type: 'object',
     additionalProperties: false,
-    required: ['resourceId'],
-    properties: { resourceId: text, key: { type: 'string', minLength: 1, maxLength: 16_384 } },
+    required: ['tenant', 'id', 'request', 'authority'],
+    properties: { tenant: text, id: text, request: trailedRequest, authority: authoritySchema },
   },
-  reply: { $schema: draft, title: 'The key that is pinned now', type: 'object', properties: { key: { type: 'string' } } },
+  reply: { $schema: draft, type: 'object' },
 });

@@ -59,6 +59,8 @@ export class HttpClient {
     const tls = {
       rejectUnauthorized: connection.tls?.verify ?? true,
       ...(connection.tls?.ca === undefined ? {} : { ca: connection.tls.ca }),
+      // Asked only of a certificate whose chain is good.
+      ...(connection.tls?.verifyHostname === false ? { checkServerIdentity: () => undefined } : {}),
     };
     this.#kept = timedAgents(this.#limits.connectWithin, true, tls);
     this.#fresh = timedAgents(this.#limits.connectWithin, false, tls);

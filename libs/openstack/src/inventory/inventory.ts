@@ -26,6 +26,8 @@ export interface ServerItem extends InventoryItem {
   imageId: string | undefined;
   flavorId: string | undefined;
   volumeIds: string[];
+  /** SSH host keys that its metadata has. */
+  hostKeys: string[] | undefined;
 }
 
 export interface PortItem extends InventoryItem {
@@ -117,6 +119,7 @@ function serverItem(leaf: PlacedResource, server: Server | undefined): ServerIte
     imageId: server?.imageId,
     flavorId: server?.flavorId,
     volumeIds: server?.volumeIds ?? [],
+    hostKeys: server?.hostKeys,
   };
 }
 

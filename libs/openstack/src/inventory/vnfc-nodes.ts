@@ -33,6 +33,8 @@ export interface VnfcNode {
   host: string | undefined;
   hostId: string | undefined;
   zone: string | undefined;
+  /** SSH host keys that its server's metadata has. */
+  hostKeys: string[] | undefined;
   createdAt: string;
   /** By resource name: the server's ports and the floating IPs that lead to them. */
   cps: Record<string, NamedAddress>;
@@ -118,6 +120,7 @@ function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAdd
     host: server.host,
     hostId: server.hostId,
     zone: server.zone,
+    hostKeys: server.hostKeys,
     createdAt: server.createdAt,
     cps,
     volumes: volumes.map((volume) => ({

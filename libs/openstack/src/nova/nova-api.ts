@@ -18,6 +18,8 @@ export interface Server {
   flavorId: string | undefined;
   /** Ids of attached volumes. */
   volumeIds: string[];
+  /** SSH host keys that its metadata has, as `windlass:host_key` or `windlass:host_key:<anything>`; absent where there are none. */
+  hostKeys: string[] | undefined;
   /** Nova's words where the server is in ERROR. */
   fault: string | undefined;
 }
@@ -120,8 +122,20 @@ function readServer(server: AnswerReader): Server {
     imageId: server.objectIfAny('image')?.textIfAny('id'),
     flavorId: server.objectIfAny('flavor')?.textIfAny('id'),
     volumeIds: server.objects('os-extended-volumes:volumes_attached').map((volume) => volume.text('id')),
+    hostKeys: hostKeysIn(server.objectIfAny('metadata')),
     fault: server.objectIfAny('fault')?.textIfAny('message'),
   };
+}
+
+/** A template can set them: a key that cloud-init gives the machine is known before the machine is first seen. */
+const HOST_KEY_METADATA = /^windlass:host_key(:.*)?$/;
+
+/** Type and base64 of each. One that is no key is kept: the machine shall show it, and can't, so it is not trusted on sight. */
+function hostKeysIn(metadata: AnswerReader | undefined): string[] | undefined {
+  const names = Object.keys(metadata?.value ?? {}).filter((name) => HOST_KEY_METADATA.test(name));
+  const texts = names.map((name) => metadata?.textIfAny(name)?.trim() ?? '').filter((text) => text !== '');
+  const keys = texts.map((text) => text.split(/\s+/).slice(0, 2).join(' '));
+  return keys.length === 0 ? undefined : keys;
 }
 
 function readFlavor(flavor: AnswerReader): Flavor {

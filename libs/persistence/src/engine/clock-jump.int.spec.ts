@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import { hours, millis, minutes, seconds, waitUntil } from '@windlass/foundation';
 import { compilePlan, Coordinator, defaultPolicy, type Doorbell } from '@windlass/saga';
+import { unbounded } from '@windlass/saga/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
@@ -68,6 +69,7 @@ const newCoordinator = (): Coordinator =>
     policy: { ...defaultPolicy, lease: LEASE },
     doorbells: { ring: (rung) => Promise.resolve(void bells.push(...rung)) },
     owner: {
+      ...unbounded,
       plan: () =>
         Promise.resolve(
           compilePlan({ root: { kind: 'step', id: 's', action: 'make', version: 1, service: 'maker', input: {} } }),

@@ -16,14 +16,20 @@ const WRITE: Statement = {
     ON CONFLICT (operation_id, step_id, kind) DO UPDATE SET sealed = excluded.sealed`,
 };
 
+const DROP: Statement = {
+  name: 'windlass payload drop',
+  text: 'DELETE FROM lcm.payload WHERE operation_id = $1 AND kind = ANY($2::text[])',
+};
+
 interface Place {
   stepId: string;
   kind: PayloadKind;
 }
 
-/** The payloads of one transaction: what is asked for together is read by one statement, and what is written goes out by one, at the end. */
+/** The payloads of one transaction: what is asked for together is read by one statement, and what is written goes out by one, at the end, after what is dropped. */
 export class PgPayloads {
   readonly #written = new Map<string, Place & { value: Json }>();
+  readonly #dropped = new Set<PayloadKind>();
   #reading: { places: Place[]; rows: Promise<ReadonlyMap<string, Json>> } | undefined;
 
   constructor(
@@ -35,6 +41,7 @@ export class PgPayloads {
   async read(stepId: string, kind: PayloadKind): Promise<Json | undefined> {
     const written = this.#written.get(keyOf({ stepId, kind }));
     if (written !== undefined) return structuredClone(written.value);
+    if (this.#dropped.has(kind)) return undefined;
     const reading = (this.#reading ??= this.#startReading());
     reading.places.push({ stepId, kind });
     return (await reading.rows).get(keyOf({ stepId, kind }));
@@ -44,7 +51,14 @@ export class PgPayloads {
     this.#written.set(keyOf({ stepId, kind }), { stepId, kind, value: structuredClone(value) });
   }
 
+  drop(kinds: readonly PayloadKind[]): void {
+    for (const [key, { kind }] of this.#written) if (kinds.includes(kind)) this.#written.delete(key);
+    for (const kind of kinds) this.#dropped.add(kind);
+  }
+
   async flush(): Promise<void> {
+    if (this.#dropped.size > 0) await runPrepared(this.manager, DROP, [this.operationId, [...this.#dropped]]);
+    this.#dropped.clear();
     const written = [...this.#written.values()];
     this.#written.clear();
     if (written.length === 0) return;

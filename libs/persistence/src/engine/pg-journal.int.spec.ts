@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { hours, TerminalError } from '@windlass/foundation';
 import { Coordinator, defaultPolicy, reportError } from '@windlass/saga';
-import { describeJournal } from '@windlass/saga/testing';
+import { describeJournal, unbounded } from '@windlass/saga/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
@@ -38,6 +38,10 @@ const accept = async () => {
 describeJournal('PostgreSQL', () => ({
   journal: new PgJournal(database, vault),
   accept,
+  payloads: async (id) => {
+    const sql = `SELECT step_id || ' ' || kind AS name FROM lcm.payload WHERE operation_id = $1`;
+    return (await rowsOf<{ name: string }>(database.manager, sql, [id])).map(({ name }) => name);
+  },
   age: (id, by = hours(1)) =>
     database.query(
       `UPDATE lcm.step SET lease_until = lease_until - make_interval(secs => $2), rung_at = rung_at - make_interval(secs => $2)
@@ -130,6 +134,7 @@ describe('the journal in PostgreSQL', () => {
       policy: defaultPolicy,
       doorbells: { ring: () => Promise.resolve() },
       owner: {
+        ...unbounded,
         plan: () => Promise.reject(new TerminalError(refused.code, refused.detail, { title: '\udc00' })),
         source: () => Promise.resolve(undefined),
         runInline: () => Promise.resolve(undefined),

@@ -194,6 +194,11 @@ class PgTransaction implements JournalTransaction {
     return Promise.resolve();
   }
 
+  dropPayloads(kinds: readonly PayloadKind[]): Promise<void> {
+    this.#payloads.drop(kinds);
+    return Promise.resolve();
+  }
+
   /** Sends what is still held back. */
   flush(): Promise<void> {
     return this.#payloads.flush();

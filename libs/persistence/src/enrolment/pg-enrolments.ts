@@ -14,6 +14,14 @@ export interface WorkerKeyRecord {
   revokedAt: Date | null;
 }
 
+/** A key as those look at it whom it speaks to. */
+interface KnownKey {
+  id: string;
+  service: string;
+  publicKey: string;
+  revoked: boolean;
+}
+
 /** A token as it is shown: its secret was never kept. */
 export interface EnrolmentTokenRecord {
   id: string;
@@ -40,6 +48,7 @@ export interface NewToken {
 
 const KEY_COLUMNS = `id, service, public_key AS "publicKey", worker, token_id AS "tokenId", enrolled_at AS "enrolledAt",
   revoked_at AS "revokedAt"`;
+const KNOWN_COLUMNS = 'id, service, public_key AS "publicKey", revoked_at IS NOT NULL AS revoked';
 const TOKEN_COLUMNS = `id, service, max_uses AS "maxUses", uses, expires_at AS "expiresAt", created_by AS "createdBy",
   created_at AS "createdAt", revoked_at AS "revokedAt"`;
 
@@ -47,12 +56,14 @@ const TOKEN_COLUMNS = `id, service, max_uses AS "maxUses", uses, expires_at AS "
 export class PgEnrolments {
   constructor(private readonly database: DataSource) {}
 
-  async key(id: string): Promise<{ id: string; service: string; publicKey: string; revoked: boolean } | undefined> {
-    const [row] = await this.#rows<{ id: string; service: string; publicKey: string; revoked: boolean }>(
-      `SELECT id, service, public_key AS "publicKey", revoked_at IS NOT NULL AS revoked FROM lcm.worker_key WHERE id = $1`,
-      [id],
-    );
+  async key(id: string): Promise<KnownKey | undefined> {
+    const [row] = await this.#rows<KnownKey>(`SELECT ${KNOWN_COLUMNS} FROM lcm.worker_key WHERE id = $1`, [id]);
     return row;
+  }
+
+  /** Every key that was ever enrolled for the service, revoked ones too. */
+  keysOf(service: string): Promise<KnownKey[]> {
+    return this.#rows(`SELECT ${KNOWN_COLUMNS} FROM lcm.worker_key WHERE service = $1`, [service]);
   }
 
   async token(
@@ -129,6 +140,14 @@ export class PgEnrolments {
 
   keys(): Promise<WorkerKeyRecord[]> {
     return this.#rows(`SELECT ${KEY_COLUMNS} FROM lcm.worker_key ORDER BY enrolled_at, id`);
+  }
+
+  /** Services that have a key which is not revoked. */
+  async servicesWithKeys(): Promise<string[]> {
+    const rows = await this.#rows<{ service: string }>(
+      'SELECT DISTINCT service FROM lcm.worker_key WHERE revoked_at IS NULL ORDER BY service',
+    );
+    return rows.map(({ service }) => service);
   }
 
   /** Whether there is such a token. What it enrolled stays enrolled. */

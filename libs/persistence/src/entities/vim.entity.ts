@@ -15,7 +15,10 @@ export class VimEntity {
   @Column('jsonb', { name: 'placement_attr' }) placementAttr!: { regions: string[] };
   @Column('boolean', { name: 'is_default' }) isDefault!: boolean;
   @Column('text') status!: string;
+  /** Empty, but for what an older release wrote: see {@link extraSealed}. */
   @Column('jsonb') extra!: JsonObject;
+  /** Sealed; null where only an older release has written it. */
+  @Column('bytea', { name: 'extra_sealed', nullable: true }) extraSealed!: Buffer | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at', nullable: true }) updatedAt!: Date | null;
 }

@@ -57,6 +57,8 @@ const place = (id: string): string => `lcm.internal_operation.subject ${id}`;
 
 /** Internal sagas in PostgreSQL, and what they look at. A handle is a TypeORM entity manager. */
 export abstract class PgInternalStore implements InternalStore {
+  #deploymentId: string | undefined;
+
   constructor(protected readonly vault: Vault) {}
 
   /** Writes rows of the outbox with the transaction. */
@@ -180,9 +182,12 @@ export abstract class PgInternalStore implements InternalStore {
     await managerOf(handle).delete(VimEntity, { id: vimId, tenant });
   }
 
+  /** Made with the database, and never another one: it is asked for once. */
   async deploymentId(handle: unknown): Promise<string> {
+    if (this.#deploymentId !== undefined) return this.#deploymentId;
     const [row] = await rowsOf<{ id: string }>(managerOf(handle), 'SELECT id FROM lcm.deployment');
     if (row === undefined) throw new InvariantError('the database has no deployment id');
+    this.#deploymentId = row.id;
     return row.id;
   }
 

@@ -9,6 +9,7 @@ import type {
   VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
+import type { OfferedAction } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
@@ -121,10 +122,18 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   async driver(handle: unknown, name: string): Promise<DriverDescription | undefined> {
     const [row] = await rowsOf<{ description: DriverDescription }>(
       managerOf(handle),
-      'SELECT description FROM lcm.driver WHERE name = $1',
+      'SELECT description FROM lcm.driver WHERE name = $1 AND removed_at IS NULL',
       [name],
     );
     return row?.description;
+  }
+
+  async offers(handle: unknown): Promise<OfferedAction[]> {
+    const rows = await rowsOf<{ description: DriverDescription }>(
+      managerOf(handle),
+      `SELECT description FROM lcm.driver WHERE description ? 'offers' ORDER BY name`,
+    );
+    return rows.flatMap(({ description: { service, offers = [] } }) => offers.map((each) => ({ service, ...each })));
   }
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { connectionsOf, type VimAccess, type VimChoice, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { connectionsOf, describedTls, type VimAccess, type VimChoice, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
@@ -72,7 +72,7 @@ export async function registeredAccess(
     userDomainName: text(credentials.user_domain_name, 'Default'),
     projectName: text(vim.vimProject.name, ''),
     projectDomainName: text(vim.vimProject.project_domain_name, 'Default'),
-    verifyTls: credentials.cert_verify !== 'False' && credentials.cert_verify !== false,
+    verifyTls: !['False', 'false', false].includes(credentials.cert_verify as string | boolean),
     ...(typeof credentials.ca_cert === 'string' ? { ca: credentials.ca_cert } : {}),
   };
 }
@@ -99,8 +99,7 @@ function describedAccess(choice: VimChoice, instance: VnfInstanceRecord, request
     userDomainName: text(accessInfo.userDomain ?? 'Default', 'accessInfo.userDomain'),
     projectName: text(accessInfo.project, 'accessInfo.project'),
     projectDomainName: text(accessInfo.projectDomain ?? 'Default', 'accessInfo.projectDomain'),
-    verifyTls: interfaceInfo.skipCertificateHostnameCheck !== true && interfaceInfo.skipCertificateVerification !== true,
-    ...(typeof interfaceInfo.trustedCertificates === 'string' ? { ca: interfaceInfo.trustedCertificates } : {}),
+    ...describedTls(interfaceInfo),
   };
 }
 

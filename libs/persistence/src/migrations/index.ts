@@ -3,6 +3,10 @@ import { Lcm1700000000002 } from './2-lcm.js';
 import { CleanUp1700000000003 } from './3-clean-up.js';
 import { AuditTrail1700000000004 } from './4-audit-trail.js';
 import { Enrolment1700000000005 } from './5-enrolment.js';
+import { Drivers1700000000006 } from './6-drivers.js';
+import { HostKeys1700000000007 } from './7-host-keys.js';
+import { VimExtra1700000000008 } from './8-vim-extra.js';
+import { AuditChain1700000000010 } from './10-audit-chain.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -11,4 +15,8 @@ export const migrations = [
   CleanUp1700000000003,
   AuditTrail1700000000004,
   Enrolment1700000000005,
+  Drivers1700000000006,
+  HostKeys1700000000007,
+  VimExtra1700000000008,
+  AuditChain1700000000010,
 ];

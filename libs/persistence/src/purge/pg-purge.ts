@@ -21,7 +21,7 @@ export class PgPurge {
     private readonly batches: BatchSizes = defaultBatches,
   ) {}
 
-  /** The journals, steps with their sealed inputs and outputs, of operations final for longer than this. Their occurrences stay. Returns how many operations. */
+  /** The journals, the steps, of operations final for longer than this. Their occurrences stay. Returns how many operations. */
   async journals(olderThan: Duration): Promise<number> {
     const rows = await rowsOf(
       this.database.manager,
@@ -30,13 +30,31 @@ export class PgPurge {
          WHERE status IN ('completed', 'rolled-back', 'abandoned') AND journal_purged_at IS NULL
            AND status_since < clock_timestamp() - make_interval(secs => $1)
          ORDER BY status_since LIMIT $2 FOR UPDATE SKIP LOCKED
-       ), payloads AS (
-         DELETE FROM lcm.payload WHERE operation_id IN (SELECT id FROM old)
        ), steps AS (
          DELETE FROM lcm.step WHERE operation_id IN (SELECT id FROM old)
        )
        UPDATE lcm.operation AS o SET journal_purged_at = clock_timestamp() FROM old WHERE o.id = old.id RETURNING 1`,
       [seconds(olderThan), this.batches.operations],
+    );
+    return rows.length;
+  }
+
+  /**
+   * Sealed inputs and outputs of operations that are final, however young. The engine removes them with the operation's last commit; these were
+   * final before it did, or were ended by a coordinator of an older release. Returns how many operations.
+   */
+  async payloads(): Promise<number> {
+    const rows = await rowsOf(
+      this.database.manager,
+      `WITH over AS (
+         SELECT id FROM lcm.operation
+         WHERE status IN ('completed', 'rolled-back', 'abandoned') AND id IN (SELECT operation_id FROM lcm.payload)
+         LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), gone AS (
+         DELETE FROM lcm.payload WHERE operation_id IN (SELECT id FROM over)
+       )
+       SELECT 1 FROM over`,
+      [this.batches.operations],
     );
     return rows.length;
   }
@@ -70,7 +88,10 @@ export class PgPurge {
     return rows.length;
   }
 
-  /** Entries of the audit trail older than this; at least a day is always kept. The trail says how many went. */
+  /**
+   * Entries of the audit trail older than this, of links that the chain says are over (`PgAuditChain.markOld`). The trail says how many went.
+   * Fails for less than 30 days, which are always kept.
+   */
   async trail(olderThan: Duration): Promise<number> {
     const [row] = await rowsOf<{ removed: number }>(
       this.database.manager,

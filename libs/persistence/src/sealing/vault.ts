@@ -62,7 +62,8 @@ export class Vault {
   }
 }
 
-const keyId = (key: Buffer): Buffer => {
+/** Names a master key without telling it: 8 bytes. @throws InvariantError for a key that has not 32 bytes */
+export const keyId = (key: Buffer): Buffer => {
   if (key.length !== 32) throw new InvariantError(`a master key has ${key.length} bytes: 32 were expected`);
   return createHash('sha256').update('windlass key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 };

@@ -1,7 +1,7 @@
 import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import { Client, type ConnectConfig } from 'ssh2';
-import { algorithmsOf, hostKeyChanged, keyLine, type HostKeyStore } from './host-keys.js';
+import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
 /** Modern ones only; no SHA-1, no CBC. */
 const ALGORITHMS = {
@@ -36,29 +36,42 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects and logs in, once.
+ * Connects and logs in, once. Host keys are read and pinned on behalf of the claim.
  * @throws TransientError `remote.unreachable`; TerminalError `remote.auth-failed`, `remote.host-key-changed`, `remote.no-common-algorithm`,
  *   `remote.bad-private-key`
  */
-export async function connect(target: HostTarget, options: ConnectOptions): Promise<Client> {
-  const pinned = await options.hostKeys.get(target.resourceId);
-  const types = pinned === undefined ? ALGORITHMS.serverHostKey : algorithmsOf(pinned);
-  const attempt = await tryOnce(target, options, types, (key) => pinned === undefined || key === pinned);
+export async function connect(target: HostTarget, claim: HostClaim, options: ConnectOptions): Promise<Client> {
+  const { hostKeys } = options;
+  const expected = await hostKeys.get(target.resourceId, claim);
+  const { keys, pinned } = expected;
+  const first = keys.length === 0;
+  const types = typesFor(keys);
+  const attempt = await tryOnce(target, options, types, (key) => first || keys.includes(key));
   if (attempt.client === undefined) {
-    if (pinned !== undefined && attempt.key !== undefined && attempt.key !== pinned)
-      throw hostKeyChanged(target, pinned, attempt.key);
-    if (pinned !== undefined && attempt.error.message.includes('no matching host key')) {
-      // It has no key of the pinned type any more: look what it has, and go no further than that.
+    if (!first && attempt.key !== undefined && !keys.includes(attempt.key)) throw hostKeyChanged(target, expected, attempt.key);
+    if (!first && attempt.error.message.includes('no matching host key')) {
+      // It has no key of an expected type any more: look what it has, and go no further than that.
       const probe = await tryOnce(target, options, ALGORITHMS.serverHostKey, () => false);
-      throw hostKeyChanged(target, pinned, probe.key ?? '');
+      throw hostKeyChanged(target, expected, probe.key ?? '');
     }
     throw translate(target, attempt.error);
   }
+  if (pinned) return attempt.client;
   // Pinned after the login: a machine that isn't ours yet, still starting behind a re-used address, mostly refuses that.
-  const winner = pinned ?? (await options.hostKeys.pin(target.resourceId, attempt.key));
+  const winner = await hostKeys.pin(target.resourceId, attempt.key, claim).catch((error: unknown) => {
+    attempt.client.destroy();
+    throw error;
+  });
   if (winner === attempt.key) return attempt.client;
   attempt.client.destroy();
-  throw hostKeyChanged(target, winner, attempt.key);
+  throw hostKeyChanged(target, { keys: [winner], pinned: true }, attempt.key);
+}
+
+/** Those that can prove an expected key; all where none of ours can, so that it is seen what the machine has. */
+function typesFor(keys: readonly string[]): readonly string[] {
+  const all: readonly string[] = ALGORITHMS.serverHostKey;
+  const provable = algorithmsOf(keys).filter((type) => all.includes(type));
+  return provable.length === 0 ? all : provable;
 }
 
 type Attempt = { client: Client; key: string } | { client: undefined; key: string | undefined; error: SshError };

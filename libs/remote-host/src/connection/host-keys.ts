@@ -1,21 +1,36 @@
 import { createHash } from 'node:crypto';
 import { TerminalError } from '@windlass/foundation';
-import type { HostTarget } from '@windlass/mgmt-driver';
+import type { HostRun, HostTarget } from '@windlass/mgmt-driver';
+
+/** The claim on whose behalf a host is reached. */
+export type HostClaim = Pick<HostRun, 'operationId' | 'stepId' | 'epoch'>;
+
+/** Which keys a machine may show: type and base64 in one line, as in a known_hosts file. */
+export interface ExpectedKeys {
+  /** The pinned one alone; else those known beforehand, of which it must show one; none: it is seen for the first time. */
+  readonly keys: readonly string[];
+  readonly pinned: boolean;
+}
 
 /** Where the keys of hosts are kept, each under the resource it was first seen at. A replaced server is another resource. */
 export interface HostKeyStore {
-  /** The pinned key: type and base64 in one line, as in a known_hosts file. */
-  get(resourceId: string): Promise<string | undefined>;
+  get(resourceId: string, claim: HostClaim): Promise<ExpectedKeys>;
   /** Pins the key unless one is pinned already. Returns the one that is pinned now: of two that race, the first. */
-  pin(resourceId: string, key: string): Promise<string>;
+  pin(resourceId: string, key: string, claim: HostClaim): Promise<string>;
 }
 
 /** Keeps keys as long as the process lives. */
 export class MemoryHostKeys implements HostKeyStore {
   readonly #keys = new Map<string, string>();
 
-  get(resourceId: string): Promise<string | undefined> {
-    return Promise.resolve(this.#keys.get(resourceId));
+  /** @param known keys known beforehand, by resource */
+  constructor(private readonly known: Readonly<Record<string, readonly string[]>> = {}) {}
+
+  get(resourceId: string): Promise<ExpectedKeys> {
+    const pinned = this.#keys.get(resourceId);
+    return Promise.resolve(
+      pinned === undefined ? { keys: this.known[resourceId] ?? [], pinned: false } : { keys: [pinned], pinned: true },
+    );
   }
 
   pin(resourceId: string, key: string): Promise<string> {
@@ -38,17 +53,25 @@ export function fingerprint(line: string): string {
   return `SHA256:${hash.replace(/=+$/, '')} (${type})`;
 }
 
-/** The signature algorithms that can prove a key of that line's type. */
-export function algorithmsOf(line: string): string[] {
-  const [type = ''] = line.split(' ');
-  return type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type];
+/** The signature algorithms that can prove a key of one of those lines' types. */
+export function algorithmsOf(lines: readonly string[]): string[] {
+  const types = new Set(lines.map((line) => line.split(' ', 1)[0] ?? ''));
+  return [...types].flatMap((type) => (type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type]));
 }
 
-export const hostKeyChanged = (target: HostTarget, pinned: string, presented: string): TerminalError =>
-  new TerminalError(
+export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKeys, presented: string): TerminalError => {
+  const expected = keys.map(fingerprint).join(' or ');
+  const shown = presented === '' ? 'a key of another type' : fingerprint(presented);
+  const why = pinned
+    ? `does not show the host key that was pinned for resource ${target.resourceId}`
+    : `shows no host key that was given beforehand for resource ${target.resourceId}`;
+  const todo = pinned
+    ? `remove the pinned key (./windlass vim host-key remove ${target.resourceId})`
+    : `give the right one with the next request`;
+  return new TerminalError(
     'remote.host-key-changed',
-    `${target.address} does not show the host key that was pinned for resource ${target.resourceId}: expected ${fingerprint(pinned)}, ` +
-      `got ${presented === '' ? 'a key of another type' : fingerprint(presented)}. Nothing was sent to it. If the machine behind this address was ` +
-      `replaced or its keys were made anew on purpose, compare the new fingerprint on its console (ssh-keygen -l -f ` +
-      `/etc/ssh/ssh_host_ed25519_key.pub) and remove the pinned key; otherwise someone may be in between`,
+    `${target.address} ${why}: expected ${expected}, got ${shown}. Nothing was sent to it. If the machine behind this address was replaced or its ` +
+      `keys were made anew on purpose, compare the new fingerprint on its console (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and ` +
+      `${todo}; otherwise someone may be in between`,
   );
+};

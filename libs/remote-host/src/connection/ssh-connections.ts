@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { millis, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
+import { InvariantError, millis, RequestError, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import type { HostSettings } from '../options.js';
 import { connect, nameOf } from './connect.js';
+import type { HostClaim } from './host-keys.js';
 import { SessionRefused, SshConnection } from './ssh-connection.js';
 
 interface Entry {
   connections: SshConnection[];
-  connecting: Promise<SshConnection> | undefined;
+  /** One that is being made, and the claim on whose behalf. */
+  connecting: { claim: HostClaim; made: Promise<SshConnection> } | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -22,10 +24,15 @@ export class SshConnections {
    * Runs `work` with a session's room on a connection. A host that doesn't answer is tried again for a while.
    * @throws TransientError `remote.unreachable`; TerminalError for what trying again doesn't help
    */
-  async use<T>(target: HostTarget, signal: AbortSignal | undefined, work: (connection: SshConnection) => Promise<T>): Promise<T> {
+  async use<T>(
+    target: HostTarget,
+    claim: HostClaim,
+    signal: AbortSignal | undefined,
+    work: (connection: SshConnection) => Promise<T>,
+  ): Promise<T> {
     for (;;) {
       signal?.throwIfAborted();
-      const connection = await unlessAborted(this.#connection(target), signal);
+      const connection = await unlessAborted(this.#connection(target, claim), signal);
       const giveBack = connection.take();
       try {
         return await work(connection);
@@ -52,27 +59,34 @@ export class SshConnections {
     this.#entries.clear();
   }
 
-  async #connection(target: HostTarget): Promise<SshConnection> {
+  async #connection(target: HostTarget, claim: HostClaim): Promise<SshConnection> {
     const entry = this.#entry(target);
     clearTimeout(entry.idle);
     const free = entry.connections.find((connection) => connection.hasRoom);
     if (free !== undefined) return free;
     if (entry.connecting === undefined) {
-      const connecting = this.#connect(target, entry).finally(() => (entry.connecting = undefined));
-      entry.connecting = connecting;
+      const made = this.#connect(target, claim, entry).finally(() => (entry.connecting = undefined));
+      entry.connecting = { claim, made };
     }
-    const made = await entry.connecting;
-    return made.hasRoom ? made : this.#connection(target);
+    const { claim: asked, made } = entry.connecting;
+    try {
+      const connection = await made;
+      return connection.hasRoom ? connection : await this.#connection(target, claim);
+    } catch (error) {
+      // That the other's claim is over says nothing about ours.
+      if (asked !== claim && isOfTheClaim(error)) return this.#connection(target, claim);
+      throw error;
+    }
   }
 
-  async #connect(target: HostTarget, entry: Entry): Promise<SshConnection> {
+  async #connect(target: HostTarget, claim: HostClaim, entry: Entry): Promise<SshConnection> {
     const { hostKeys, connectWithin, patience, silence } = this.settings;
     const host = nameOf(target);
     try {
       return await waitUntil(
         async (seen) => {
           try {
-            const client = await connect(target, { hostKeys, within: connectWithin, silence });
+            const client = await connect(target, claim, { hostKeys, within: connectWithin, silence });
             const connection: SshConnection = new SshConnection(target, client, () => {
               entry.connections = entry.connections.filter((each) => each !== connection);
             });
@@ -129,6 +143,9 @@ function keyOf(target: HostTarget): string {
   const parts = [resourceId, address, port, username, password?.reveal(), privateKey?.reveal(), passphrase?.reveal()];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
+
+/** Refused to the one who asked: the store of host keys doesn't take the claim, or its step is over. Hosts throw neither. */
+const isOfTheClaim = (error: unknown): boolean => error instanceof RequestError || error instanceof InvariantError;
 
 /** What is waited for goes on for whoever else waits for it. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

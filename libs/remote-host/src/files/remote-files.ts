@@ -133,7 +133,7 @@ export class RemoteFiles implements HostFiles {
   }
 
   async #sftp<T>(path: string, work: (sftp: SftpClient) => Promise<T>): Promise<T> {
-    return this.runner.connections.use(this.runner.target, this.run.signal, async (connection) => {
+    return this.runner.use(this.run.signal, async (connection) => {
       try {
         return await connection.sftp(work);
       } catch (error) {
@@ -148,7 +148,7 @@ export class RemoteFiles implements HostFiles {
   }
 
   #look(script: string): Promise<ExecAnswer> {
-    return this.runner.connections.use(this.runner.target, this.run.signal, (connection) =>
+    return this.runner.use(this.run.signal, (connection) =>
       exec(connection, { script, sudo: true, within: seconds(60), signal: this.run.signal }),
     );
   }

@@ -139,7 +139,7 @@ describe('connections', () => {
   it('that die while their key is being pinned are made anew', async () => {
     let deaths = 0;
     const hostKeys = {
-      get: () => Promise.resolve(undefined),
+      get: () => Promise.resolve({ keys: [], pinned: false }),
       pin: async (_id: string, key: string) => {
         if (deaths++ === 0) {
           for (const pid of scene.sshd.sessions()) process.kill(pid, 'SIGKILL');

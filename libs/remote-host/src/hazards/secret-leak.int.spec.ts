@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { seconds, Secret } from '@windlass/foundation';
 import { cmd, type HostTarget, type JobOutput } from '@windlass/mgmt-driver';
 import { hostRun, nextClaim } from '@windlass/mgmt-driver/testing';
@@ -24,17 +24,24 @@ afterAll(() => {
 
 const loginOf = (user: TestUser): Partial<HostTarget> => ({ username: user.name, password: user.password });
 
-/** The command lines of all processes, seen again and again until `until` is done. */
-async function commandLinesDuring(until: Promise<unknown>): Promise<string> {
-  const seen = new Set<string>();
+/** What /proc shows of all processes, looked at again and again until `until` is done. */
+async function processesDuring(until: Promise<unknown>) {
+  const commandLines = new Set<string>();
+  /** Environments with the users they belong to: the kernel lets that user and root read them, nobody else. */
+  const environments = new Map<string, number>();
   let done = false;
   const watched = until.finally(() => (done = true));
   const look = (): void => {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) seen.add(readIfThere(`/proc/${pid}/cmdline`));
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      commandLines.add(readIfThere(`/proc/${pid}/cmdline`));
+      const owner = statSync(`/proc/${pid}/environ`, { throwIfNoEntry: false });
+      if (owner !== undefined) environments.set(readIfThere(`/proc/${pid}/environ`), owner.uid);
+    }
   };
   await expect.poll(() => (look(), done), { timeout: 25_000, interval: 1 }).toBe(true);
   await watched;
-  return [...seen].join('\n');
+  const owners = (text: string) => new Set([...environments].filter(([all]) => all.includes(text)).map(([, uid]) => uid));
+  return { commandLines: [...commandLines].join('\n'), ownersOfEnvironmentsWith: owners };
 }
 
 describe('what a job is given', () => {
@@ -52,8 +59,11 @@ describe('what a job is given', () => {
       within,
       onOutput: (lines) => output.push(lines),
     });
-    const commandLines = await commandLinesDuring(job);
+    const { commandLines, ownersOfEnvironmentsWith } = await processesDuring(job);
     const result = await job;
+    // What the job itself reads as its environment root may read, whose job it is.
+    expect([...ownersOfEnvironmentsWith(values[0]!)]).toEqual([0]);
+    for (const value of values.slice(1)) expect([...ownersOfEnvironmentsWith(value)]).toEqual([]);
     expect(result.stderrTail).toMatch(/^-rw------- 1 root root/);
     expect(commandLines).toContain('jobs-');
     const told = JSON.stringify([result, output]);
@@ -120,6 +130,38 @@ describe('what a job is given', () => {
       expect(message).not.toContain('look-and-file-secret: ');
     }
     expect(look.message).toContain('***');
+  });
+});
+
+describe('what a look is given', () => {
+  for (const sudo of [false, true]) {
+    it(`is in no command line and no environment, nor is its own text, ${sudo ? 'as root' : 'as the login user'}`, async () => {
+      const rig = scene.rig(loginOf(asks));
+      const text = `text-${Math.random().toString(36).slice(2)}`;
+      const input = new Secret(`input-${Math.random().toString(36).slice(2)}`);
+      const look = rig.hosts.host(rig.target, hostRun()).run(cmd`read -r got; : ${text}; sleep 0.5; echo "$got"; exit 3`, {
+        within,
+        sudo,
+        input: new Secret(`${input.reveal()}\n`),
+        expect: [3],
+      });
+      const { commandLines, ownersOfEnvironmentsWith } = await processesDuring(look);
+      expect((await look).stdout).toBe(`${input.reveal()}\n`);
+      expect(commandLines).toContain('timeout');
+      for (const secret of [text, input.reveal(), asks.password.reveal()]) {
+        expect(commandLines).not.toContain(secret);
+        expect([...ownersOfEnvironmentsWith(secret)]).toEqual([]);
+      }
+    });
+  }
+
+  it('arrives whole when its text is longer than an argument may be, and its input is what the command left of it', async () => {
+    const rig = scene.rig();
+    const long = 'x'.repeat(200_000);
+    const host = rig.hosts.host(rig.target, hostRun());
+    const { stdout } = await host.run(cmd`printf %s ${long} | wc -c; head -c 5; cat`, { within, input: 'first last\n' });
+    expect(stdout).toBe('200000\nfirst last\n');
+    expect((await host.run(cmd`cat; echo end`, { within })).stdout).toBe('end\n');
   });
 });
 

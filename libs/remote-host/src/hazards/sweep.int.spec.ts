@@ -34,6 +34,6 @@ it('forgets what ended long ago and what no job has, and nothing else', async ()
   await rig.hosts.endJobs(rig.target, { operationId: 'living', stepId: 'step', epoch: 1 });
   await living;
   age(rig.jobsFolder, '20 days ago');
-  await rig.hosts.sweep(rig.target);
+  await rig.hosts.sweep(rig.target, hostRun());
   expect(readdirSync(rig.jobsFolder).filter((name) => !name.startsWith('.'))).toEqual([]);
 });

@@ -3,6 +3,8 @@ import { quoteWord, type HostTarget } from '@windlass/mgmt-driver';
 import type { Readable } from 'node:stream';
 import { nameOf } from '../connection/connect.js';
 import { exec, mayBeRoot, type ExecAnswer } from '../connection/exec.js';
+import type { HostClaim } from '../connection/host-keys.js';
+import type { SshConnection } from '../connection/ssh-connection.js';
 import type { SshConnections } from '../connection/ssh-connections.js';
 import type { HostSettings } from '../options.js';
 import { runnerScript, type RunnerScript } from './script.js';
@@ -46,14 +48,20 @@ export class Runner {
 
   constructor(
     readonly target: HostTarget,
-    readonly connections: SshConnections,
+    private readonly connections: SshConnections,
     readonly settings: HostSettings,
+    private readonly claim: HostClaim,
   ) {
     this.#script = runnerScript(settings.runnerScript);
   }
 
   get host(): string {
     return nameOf(this.target);
+  }
+
+  /** Runs `work` with a session's room on a connection to the host, made on behalf of the claim where there is none. */
+  use<T>(signal: AbortSignal | undefined, work: (connection: SshConnection) => Promise<T>): Promise<T> {
+    return this.connections.use(this.target, this.claim, signal, work);
   }
 
   /**
@@ -123,7 +131,7 @@ export class Runner {
     },
   ): Promise<ExecAnswer> {
     const { input, onStdout, signal } = options;
-    return this.connections.use(this.target, signal, (connection) =>
+    return this.use(signal, (connection) =>
       exec(connection, {
         script,
         sudo: mayBeRoot(this.target),

@@ -1,16 +1,23 @@
-import { type JsonObject, RequestError, TransientError } from '@windlass/foundation';
-import { reportError } from '../engine/error-report.js';
+import { type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import { cancelledReport, reportError, type ErrorReport } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
 import { isSuspectsKey, processOf } from '../engine/suspects.js';
-import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
-import { compilePlan } from '../plan/compile.js';
+import { FINAL_STATUSES, type CancelMode, type OperationRecord, type StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
-import type { Doorbell, Doorbells, Journal, JournalTransaction, OperationOwner } from '../ports.js';
+import {
+  PAYLOAD_KINDS,
+  type Doorbell,
+  type Doorbells,
+  type Journal,
+  type JournalTransaction,
+  type OperationOwner,
+} from '../ports.js';
 import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
+import { takenOutcome } from './taken-outcome.js';
 import type {
   ClaimReply,
   ClaimRequest,
@@ -19,7 +26,6 @@ import type {
   RenewRequest,
   ResultReply,
   ResultRequest,
-  WorkerOutcome,
 } from './messages.js';
 
 /** The newest journal format this release writes and understands. */
@@ -80,10 +86,10 @@ export class Coordinator implements CoordinatorClient {
   async result(request: ResultRequest): Promise<ResultReply> {
     const verdict = await this.#move(request.operationId, async (machine, tx) => {
       const step = machine.graph.find(request.stepId);
-      const outcome = compiled(request.outcome, request.stepId);
+      if (step === undefined) return 'stale';
+      const outcome = await this.#concealed(tx, await takenOutcome(tx, this.ports.owner, step, request.outcome));
       const said = machine.result(request.stepId, request.epoch, outcome);
-      if (said === 'journaled' && step !== undefined && machine.effects.changed.has(step))
-        await keepPayloads(tx, step, outcome, machine);
+      if (said === 'journaled' && machine.effects.changed.has(step)) await keepPayloads(tx, step, outcome, machine);
       return said;
     });
     return { verdict: verdict ?? 'stale' };
@@ -157,7 +163,7 @@ export class Coordinator implements CoordinatorClient {
     try {
       plan = await this.ports.owner.plan(tx);
     } catch (error) {
-      machine.refuse(reportError(error));
+      machine.refuse(await this.#report(tx, error));
       return;
     }
     await keepPlan(tx, '', plan);
@@ -180,9 +186,10 @@ export class Coordinator implements CoordinatorClient {
     }
     let input: JsonObject;
     try {
-      input = await this.#inputOf(tx, step);
+      input = await this.#inputOf(machine, tx, step);
     } catch (error) {
-      machine.result(step.id, step.epoch, { kind: 'failed', error: reportError(error), retry: { attempts: 1, backoff: 0 } });
+      const report = await this.#report(tx, error);
+      machine.result(step.id, step.epoch, { kind: 'failed', error: report, retry: { attempts: 1, backoff: 0 } });
       return { granted: false, reason: 'not-ready' };
     }
     return {
@@ -206,22 +213,31 @@ export class Coordinator implements CoordinatorClient {
     };
   }
 
-  /** Undo works from the input of the first claim; doing resolves its references anew each time. */
-  async #inputOf(tx: JournalTransaction, step: StepRecord): Promise<JsonObject> {
+  /**
+   * Undo works from the input of the first claim; doing resolves its references anew each time. What may be undone is told by the machine:
+   * the input of any other step, with the passwords in it, is resolved and not kept.
+   */
+  async #inputOf(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<JsonObject> {
+    const undoable = machine.mayBeUndone(step);
     // What is asked for together, the journal may read together.
-    const [first, unresolved] = await Promise.all([tx.readPayload(step.id, 'resolved'), tx.readPayload(step.id, 'input')]);
+    const [first, unresolved] = await Promise.all([
+      undoable ? tx.readPayload(step.id, 'resolved') : undefined,
+      tx.readPayload(step.id, 'input'),
+    ]);
     if (step.phase === 'undo' && first !== undefined) return first as JsonObject;
     const input = (unresolved ?? {}) as JsonObject;
     const found = await Promise.all(
-      [...sourcesOf(input)].map(async (source) => [source, await this.#source(tx, source)] as const),
+      [...sourcesOf(input)].map(async (source) => [source, await this.#source(tx, step, source)] as const),
     );
     const sources = new Map(found.flatMap(([source, value]) => (value === undefined ? [] : [[source, value] as const])));
     const resolved = resolveReferences(input, sources);
-    if (first === undefined) await tx.writePayload(step.id, 'resolved', resolved);
+    if (undoable && first === undefined) await tx.writePayload(step.id, 'resolved', resolved);
     return resolved;
   }
 
-  async #source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+  async #source(tx: JournalTransaction, step: StepRecord, source: string): Promise<Json | undefined> {
+    if (step.parentId !== null && !this.ports.owner.mayRead(tx, step, source))
+      throw new TerminalError('plan.refused', `step "${step.id}" is not to be given the source "${source}"`);
     if (source.startsWith('step:')) return (await tx.readPayload(source.slice('step:'.length), 'output')) ?? null;
     if (source.startsWith('common:')) return tx.readPayload(source.slice('common:'.length), 'common');
     return this.ports.owner.source(tx, source);
@@ -246,11 +262,13 @@ export class Coordinator implements CoordinatorClient {
           throw newerJournal(tx.operation);
         }
         const machine = new SagaMachine(tx.operation, tx.steps, tx.now, policy);
+        const couldRollBack = machine.claimedPivot() === undefined;
         const answer = await act(machine, tx);
         for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
           await this.#runInline(machine, tx, step);
         const { statuses, milestones, inserted, changed, moved } = machine.effects;
         await owner.moved(tx, { statuses, milestones, steps: [...moved] });
+        await dropUnused(tx, machine, couldRollBack);
         await tx.save({ inserted, changed: [...changed].filter((step) => !inserted.includes(step)) });
         return { answer, machine };
       },
@@ -263,12 +281,28 @@ export class Coordinator implements CoordinatorClient {
 
   async #runInline(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<void> {
     try {
-      const output = await this.ports.owner.runInline(tx, step, step.phase, await this.#inputOf(tx, step));
+      const output = await this.ports.owner.runInline(tx, step, step.phase, await this.#inputOf(machine, tx, step));
       if (step.phase === 'do' && output !== undefined) await tx.writePayload(step.id, 'output', output);
       machine.inlineResult(step, { kind: 'done' });
     } catch (error) {
-      machine.inlineResult(step, { kind: 'failed', error: reportError(error) });
+      machine.inlineResult(step, { kind: 'failed', error: await this.#report(tx, error) });
     }
+  }
+
+  /** A caught error as it is journaled. */
+  async #report(tx: JournalTransaction, error: unknown): Promise<ErrorReport> {
+    const report = reportError(error);
+    return (await this.ports.owner.concealed?.(tx, report)) ?? report;
+  }
+
+  /** What went wrong on a worker's side, told without what it quotes of the operation's secrets. */
+  async #concealed(tx: JournalTransaction, outcome: StepOutcome): Promise<StepOutcome> {
+    const { owner } = this.ports;
+    if (owner.concealed === undefined) return outcome;
+    if (outcome.kind === 'failed') return { ...outcome, error: await owner.concealed(tx, outcome.error) };
+    if (outcome.kind !== 'cancelled') return outcome;
+    const { detail } = await owner.concealed(tx, cancelledReport(outcome));
+    return { ...outcome, detail };
   }
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
@@ -296,20 +330,20 @@ const bellOf = (step: StepRecord): Doorbell => ({
   service: step.service,
 });
 
-/** A plan that can't be compiled is the driver's fault, told at the step that returned it. */
-function compiled(outcome: WorkerOutcome, stepId: string): StepOutcome {
-  if (outcome.kind !== 'expand') return outcome;
-  try {
-    return { kind: 'expand', plan: compilePlan(outcome.plan, stepId) };
-  } catch (error) {
-    return { kind: 'failed', error: reportError(error), retry: { attempts: 1, backoff: 0 } };
-  }
-}
-
 async function keepPayloads(tx: JournalTransaction, step: StepRecord, outcome: StepOutcome, machine: SagaMachine): Promise<void> {
   if (outcome.kind === 'done' && outcome.output !== undefined && step.phase === 'do')
     await tx.writePayload(step.id, 'output', outcome.output);
   if (outcome.kind === 'expand' && machine.effects.inserted.length > 0) await keepPlan(tx, step.id, outcome.plan);
+}
+
+/**
+ * What nobody can use any more is removed in the transaction that made it so: past the pivot the inputs kept for undoing, and with the
+ * operation's end, after the owner has read what it needs, all.
+ */
+async function dropUnused(tx: JournalTransaction, machine: SagaMachine, couldRollBack: boolean): Promise<void> {
+  if (FINAL_STATUSES.includes(tx.operation.status)) {
+    if (machine.effects.statuses.length > 0) await tx.dropPayloads(PAYLOAD_KINDS);
+  } else if (couldRollBack && machine.claimedPivot() !== undefined) await tx.dropPayloads(['resolved']);
 }
 
 async function keepPlan(tx: JournalTransaction, parentId: string, plan: CompiledPlan): Promise<void> {

@@ -42,6 +42,14 @@ export function reportError(error: unknown): ErrorReport {
   };
 }
 
+/** The report of a step that was told to end, with what its worker says of that. */
+export const cancelledReport = ({ confirmed, detail }: { confirmed: boolean; detail: string }): ErrorReport => ({
+  kind: 'cancelled',
+  code: confirmed ? 'step.cancelled' : 'step.not-confirmed-stopped',
+  detail,
+  status: 409,
+});
+
 function kindOf(error: WindlassError): ErrorReport['kind'] {
   if (error instanceof TransientError) return 'transient';
   if (error instanceof RequestError) return 'request';

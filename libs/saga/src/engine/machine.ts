@@ -1,6 +1,6 @@
 import { InvariantError, RequestError } from '@windlass/foundation';
 import type { CompiledPlan } from '../plan/compile.js';
-import { storable, storableText, type ErrorReport } from './error-report.js';
+import { cancelledReport, storable, storableText, type ErrorReport } from './error-report.js';
 import type { SagaGraph } from './graph.js';
 import { Moves, type MachineEffects } from './moves.js';
 import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
@@ -186,6 +186,11 @@ export class SagaMachine {
     return this.graph.claimedPivot();
   }
 
+  /** Whether a roll-back can still reach this step and would have something to do there. */
+  mayBeUndone(step: StepRecord): boolean {
+    return step.traits.undoable !== false && this.claimedPivot() === undefined;
+  }
+
   /** FAILED_TEMP, and a person says: leave it. */
   abandon(): void {
     this.#require('fail', this.operation.status === 'suspended');
@@ -236,10 +241,7 @@ export class SagaMachine {
     else if (outcome.kind === 'expand') this.#expand(step, outcome.plan);
     else if (outcome.kind === 'released') this.#moves.handOver(step);
     else if (outcome.kind === 'failed') this.#settleFailure(step, outcome);
-    else {
-      const code = outcome.confirmed ? 'step.cancelled' : 'step.not-confirmed-stopped';
-      this.#moves.fail(step, { kind: 'cancelled', code, detail: outcome.detail, status: 409 });
-    }
+    else this.#moves.fail(step, cancelledReport(outcome));
   }
 
   #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {

@@ -13,6 +13,10 @@ describeJournal('memory', () => {
       journal.accept({ id });
       return Promise.resolve(id);
     },
+    payloads: (id) =>
+      Promise.resolve(
+        [...journal.payloads.keys()].flatMap((key) => (key.startsWith(`${id} `) ? [key.slice(id.length + 1)] : [])),
+      ),
     age: (_id, by = hours(1)) => Promise.resolve(journal.jump(by)),
   };
 });

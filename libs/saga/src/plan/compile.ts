@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+import { storableText } from '../engine/error-report.js';
+import { checkBounds, type PlanBounds } from './plan-bounds.js';
+import { readPlan } from './plan-shape.js';
 import { isReference, type Plan, type PlanNode, type StepNode, type StepTraits } from './plan.js';
 
 /** A plan's size on the record is bounded: 512 KiB of JSON. */
 export const MAX_PLAN_BYTES = 512 * 1024;
+
+/** How often one step of a plan may wait for another in all: 180 nodes that each wait for 180 others have 32,400 such arrows. */
+export const MAX_PLAN_ARROWS = 50_000;
 
 /** A step of the flat graph: what a plan becomes before it is journaled. */
 export interface CompiledStep {
@@ -31,10 +37,35 @@ export interface CompiledPlan {
 }
 
 /**
- * The flat graph of a plan. With a parent, ids get its prefix and all steps belong to it.
+ * The flat graph of a plan of ours. With a parent, ids get its prefix and all steps belong to it.
  * @throws InvariantError for an empty plan, an id used twice, a reference to no earlier step, or more than {@link MAX_PLAN_BYTES}.
  */
 export function compilePlan(plan: Plan, parentId: string | null = null): CompiledPlan {
+  return compiled(plan, parentId);
+}
+
+/**
+ * The flat graph of a plan that came from a driver, or from a worker of its steps: read as a stranger's, and held within its bounds.
+ * @throws TerminalError `plan.refused` with the driver, the step, what was wrong and what is allowed. Nothing else.
+ */
+export function compileBounded(value: unknown, parentId: string, bounds: PlanBounds): CompiledPlan {
+  try {
+    const plan = readPlan(value);
+    checkBounds(plan, parentId, bounds);
+    return compiled(plan, parentId);
+  } catch (error) {
+    if (!(error instanceof TerminalError || error instanceof InvariantError)) throw error;
+    const reason = storableText(error.message).slice(0, MOST_OF_A_REASON);
+    throw new TerminalError('plan.refused', `${parentId}: the plan of the driver ${bounds.driver} is refused: ${reason}`, {
+      title: 'The plan of a management driver is refused',
+    });
+  }
+}
+
+/** Characters of a reason: a stranger's names and pointers may stand in it. */
+const MOST_OF_A_REASON = 1_000;
+
+function compiled(plan: Plan, parentId: string | null): CompiledPlan {
   const text = JSON.stringify(plan);
   if (Buffer.byteLength(text) > MAX_PLAN_BYTES) {
     throw new InvariantError(
@@ -52,6 +83,7 @@ class Compiler {
   readonly steps: CompiledStep[] = [];
   readonly #ids = new Set<string>();
   #groups = 0;
+  #arrows = 0;
 
   constructor(readonly parentId: string | null) {}
 
@@ -64,8 +96,11 @@ class Compiler {
     }
     const inner =
       node.limit === undefined ? groups : [...groups, { id: `${this.parentId ?? ''}#${this.#groups++}`, limit: node.limit }];
-    const ends = node.of.flatMap((child) => this.add(child, after, inner));
-    return ends.length === 0 ? after : [...new Set(ends)];
+    const ends = new Set<string>();
+    // What has no step passes on what it got; that is taken once, however many of such parts there are.
+    const ways = new Set(node.of.map((child) => this.add(child, after, inner)));
+    for (const way of ways) for (const id of way) ends.add(id);
+    return ends.size === 0 || (ways.size === 1 && ways.has(after)) ? after : [...ends];
   }
 
   #addStep(node: StepNode, after: string[], groups: CompiledStep['groups']): string {
@@ -74,6 +109,11 @@ class Compiler {
       throw new InvariantError(`"${node.id}" is no step id: letters, digits, and . : @ _ - were expected`);
     if (this.#ids.has(id)) throw new InvariantError(`the plan has two steps with the id "${node.id}"`);
     this.#ids.add(id);
+    this.#arrows += after.length;
+    if (this.#arrows > MAX_PLAN_ARROWS)
+      throw new InvariantError(
+        `the steps of the plan wait for each other in more than ${MAX_PLAN_ARROWS} ways: put one step between its parallel parts`,
+      );
     this.steps.push({
       id,
       parentId: this.parentId,
@@ -111,19 +151,47 @@ class Compiler {
 
   /** A reference to a step of this plan must lie before the step that uses it. */
   checkReferences(): void {
-    const byId = new Map(this.steps.map((step) => [step.id, step]));
-    const before = new Map<string, Set<string>>();
-    for (const step of this.steps) {
-      const earlier = new Set(step.deps.flatMap((dep) => [dep, ...(before.get(dep) ?? [])]));
-      before.set(step.id, earlier);
+    const places = new Map(this.steps.map(({ id }, place) => [id, place]));
+    const earlier = new Earlier(this.steps, places);
+    this.steps.forEach((step, place) => {
       for (const used of stepSources(step.input)) {
-        if (byId.has(used) && !earlier.has(used))
+        const at = places.get(used);
+        if (at !== undefined && !earlier.isBefore(at, place))
           throw new InvariantError(`step "${step.id}" uses the output of "${used}", which does not come before it`);
         // An absolute id may be of a step of the plan above, which is known only where the plan is grafted.
-        if (!byId.has(used) && used.startsWith(this.#fullId('')))
+        if (at === undefined && used.startsWith(this.#fullId('')))
           throw new InvariantError(`step "${step.id}" uses the output of "${used}", which is not in the plan`);
       }
-    }
+    });
+  }
+}
+
+/** Which steps come before which, however far: a bit a pair, so that the largest plan takes some 3 MB and milliseconds. */
+class Earlier {
+  readonly #words: number;
+  readonly #bits: Uint32Array;
+
+  constructor(steps: readonly CompiledStep[], places: ReadonlyMap<string, number>) {
+    this.#words = Math.ceil(steps.length / 32);
+    this.#bits = new Uint32Array(steps.length * this.#words);
+    steps.forEach(({ deps }, place) => {
+      for (const dep of deps) this.#follow(place, places.get(dep) ?? place);
+    });
+  }
+
+  isBefore(one: number, other: number): boolean {
+    return (this.#word(other, one >>> 5) & (1 << (one & 31))) !== 0;
+  }
+
+  /** All before `dep`, and itself, are before the step. */
+  #follow(place: number, dep: number): void {
+    const own = place * this.#words;
+    for (let word = 0; word < this.#words; word++) this.#bits[own + word] = this.#word(place, word) | this.#word(dep, word);
+    this.#bits[own + (dep >>> 5)] = this.#word(place, dep >>> 5) | (1 << (dep & 31));
+  }
+
+  #word(place: number, word: number): number {
+    return this.#bits[place * this.#words + word] ?? 0;
   }
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Coordinator } from '../coordinator/coordinator.js';
+import type { WorkerOutcome } from '../coordinator/messages.js';
 import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import { compilePlan } from '../plan/compile.js';
 import { outputOf, parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
 import type { AwaitedTime, Doorbell, Journal, OperationOwner } from '../ports.js';
+import { unbounded } from './unbounded.js';
 
 /** A journal under test, with what the contract needs of its surroundings. */
 export interface JournalUnderTest {
@@ -12,6 +14,8 @@ export interface JournalUnderTest {
   accept(): Promise<string>;
   /** Sets back every lease's end and every ringing of the operation, by an hour unless told otherwise: as if the clock had been put on. */
   age(operationId: string, by?: number): Promise<void>;
+  /** Every payload that is kept of the operation, as `<step> <kind>`. */
+  payloads(operationId: string): Promise<string[]>;
 }
 
 const HOUR = 3_600_000;
@@ -40,6 +44,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
     const under = make();
     const bells: Doorbell[] = [];
     const owner: OperationOwner = {
+      ...unbounded,
       plan: () => Promise.resolve(compilePlan(plan)),
       source: () => Promise.resolve(undefined),
       runInline: () => Promise.resolve(undefined),
@@ -213,6 +218,92 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       const before = journal.steady();
       await age(await accept());
       expect(journal.steady()).toBeGreaterThanOrEqual(before);
+    });
+
+    describe('keeps of inputs and outputs', () => {
+      const asked: Plan = {
+        common: { password: 'hunter2' },
+        root: sequence(
+          step('kept'),
+          step('asked', { traits: { undoable: false } }),
+          step('pivot', { traits: { pivot: true } }),
+          step('after'),
+        ),
+      };
+      const ofPlan = [' common', 'after input', 'asked input', 'kept input', 'pivot input'];
+      const run = async (...ends: readonly WorkerOutcome[]) => {
+        const set = setUp(asked);
+        const { accept, coordinator, bells, claim, payloads, journal } = set;
+        const id = await accept();
+        await coordinator.begin(id);
+        for (const outcome of ends) {
+          const reply = await claim(coordinator, bells.shift()!);
+          if (!reply.granted) throw new Error(reply.reason);
+          await coordinator.result({ operationId: id, stepId: reply.claim.stepId, epoch: reply.claim.epoch, outcome });
+        }
+        const status = () => journal.transact(id, (tx) => Promise.resolve(tx.operation.status));
+        return { ...set, id, status, kept: async () => (await payloads(id)).sort() };
+      };
+      const done = { kind: 'done', output: { made: 'it' } } as const;
+      const broken = { kind: 'failed', error: { ...busy, kind: 'terminal' }, retry: { attempts: 1, backoff: 0 } } as const;
+
+      it('what a roll-back works from, of the steps that it can undo only', async () => {
+        const { kept } = await run(done, done);
+        expect(await kept()).toEqual([...ofPlan, 'asked output', 'kept output', 'kept resolved'].sort());
+      });
+
+      it('nothing for a roll-back once the pivot was claimed, neither of steps before it nor after', async () => {
+        const { id, kept, coordinator, bells, claim } = await run(done, done);
+        const outputs = ['asked output', 'kept output'];
+        await claim(coordinator, bells.shift()!);
+        expect(await kept()).toEqual([...ofPlan, ...outputs].sort());
+        await coordinator.result({ operationId: id, stepId: 'pivot', epoch: 1, outcome: done });
+        await claim(coordinator, bells.shift()!);
+        expect(await kept()).toEqual([...ofPlan, ...outputs, 'pivot output'].sort());
+      });
+
+      it('nothing at all when the operation is completed, and what others need', async () => {
+        const { kept, status, accept, coordinator, payloads } = await run(done, done, done);
+        const other = await accept();
+        await coordinator.begin(other);
+        const { kept: keptNow, status: statusNow } = await run(done, done, done, done);
+        expect([await statusNow(), await keptNow()]).toEqual(['completed', []]);
+        expect([await status(), (await kept()).length, (await payloads(other)).sort()]).toEqual(['running', 8, ofPlan]);
+      });
+
+      it('nothing at all when it was marked as failed, and everything while it still may be retried', async () => {
+        const { kept, id, coordinator, status } = await run(done, broken);
+        expect(await kept()).toEqual([...ofPlan, 'kept output', 'kept resolved'].sort());
+        await coordinator.abandon(id);
+        expect([await status(), await kept()]).toEqual(['abandoned', []]);
+      });
+
+      it('nothing at all when it is rolled back, and until then what undoing needs', async () => {
+        const { kept, id, coordinator, bells, claim, status } = await run(done, broken);
+        await coordinator.rollback(id);
+        const undo = await claim(coordinator, bells.at(-1)!);
+        expect(undo).toMatchObject({ granted: true, claim: { phase: 'undo', stepId: 'kept', input: { name: 'kept' } } });
+        await coordinator.result({ operationId: id, stepId: 'kept', epoch: 2, outcome: { kind: 'done' } });
+        expect([await status(), await kept()]).toEqual(['rolled-back', []]);
+      });
+
+      it('what a transaction wrote after it dropped, and not what it wrote before', async () => {
+        const { accept, journal, payloads } = setUp();
+        const id = await accept();
+        await journal.transact(id, async (tx) => {
+          await tx.writePayload('one', 'output', 1);
+          await tx.writePayload('one', 'input', {});
+        });
+        await journal.transact(id, async (tx) => {
+          await tx.writePayload('two', 'output', 2);
+          await tx.dropPayloads(['output']);
+          const read = await Promise.all([tx.readPayload('one', 'output'), tx.readPayload('two', 'output')]);
+          expect(read).toEqual([undefined, undefined]);
+          await tx.writePayload('three', 'output', 3);
+          expect(await tx.readPayload('three', 'output')).toBe(3);
+        });
+        expect((await payloads(id)).sort()).toEqual(['one input', 'three output']);
+      });
     });
   });
 }

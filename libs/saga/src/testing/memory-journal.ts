@@ -131,6 +131,7 @@ export class MemoryJournal implements Journal {
     const operation = structuredClone(stored);
     const steps = structuredClone(this.#stepsOf(operationId));
     const written = new Map<string, Json>();
+    const dropped = new Set<PayloadKind>();
     const handle = new MemoryHandle();
     let saved: readonly StepRecord[] = [];
     const answer = await work({
@@ -140,11 +141,16 @@ export class MemoryJournal implements Journal {
       handle,
       readPayload: (stepId, kind) => {
         const key = payloadKey(operationId, stepId, kind);
-        const value = written.get(key) ?? this.payloads.get(key);
+        const value = written.get(key) ?? (dropped.has(kind) ? undefined : this.payloads.get(key));
         return Promise.resolve(value === undefined ? undefined : structuredClone(value));
       },
       writePayload: (stepId, kind, value) => {
         written.set(payloadKey(operationId, stepId, kind), structuredClone(value));
+        return Promise.resolve();
+      },
+      dropPayloads: (kinds) => {
+        for (const key of written.keys()) if (isOfKind(key, operationId, kinds)) written.delete(key);
+        for (const kind of kinds) dropped.add(kind);
         return Promise.resolve();
       },
       countRunning: (keys) => Promise.resolve(new Map(keys.map((key) => [key, this.#running(key)]))),
@@ -157,6 +163,7 @@ export class MemoryJournal implements Journal {
     this.atCommit('before');
     this.operations.set(operationId, operation);
     this.steps.set(operationId, structuredClone([...steps, ...saved]));
+    for (const key of this.payloads.keys()) if (isOfKind(key, operationId, [...dropped])) this.payloads.delete(key);
     for (const [key, value] of written) this.payloads.set(key, value);
     handle.commit();
     this.atCommit('after');
@@ -174,3 +181,6 @@ export class MemoryJournal implements Journal {
 }
 
 const payloadKey = (operationId: string, stepId: string, kind: PayloadKind): string => `${operationId} ${stepId} ${kind}`;
+
+const isOfKind = (key: string, operationId: string, kinds: readonly PayloadKind[]): boolean =>
+  key.startsWith(`${operationId} `) && kinds.some((kind) => key.endsWith(` ${kind}`));

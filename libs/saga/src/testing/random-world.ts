@@ -7,6 +7,7 @@ import { compilePlan } from '../plan/compile.js';
 import type { Plan } from '../plan/plan.js';
 import type { Doorbell, OperationOwner } from '../ports.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
+import { unbounded } from './unbounded.js';
 
 /** Choices that follow from a seed (mulberry32), the same each time. */
 export class Tape {
@@ -136,6 +137,7 @@ export class RandomWorld {
 
   #owner(): OperationOwner {
     return {
+      ...unbounded,
       plan: () => Promise.resolve(compilePlan(this.plan)),
       source: () => Promise.resolve(undefined),
       runInline: () => Promise.resolve(undefined),

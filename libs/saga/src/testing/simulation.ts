@@ -9,6 +9,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Doorbell, OperationMove } from '../ports.js';
 import { ExpandInto, Present, type ApplyResult } from '../worker/action.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
+import { unbounded } from './unbounded.js';
 
 /** What a simulated action does to the simulated world. */
 export interface SimulatedAction {
@@ -52,6 +53,7 @@ export class Simulation {
         },
       },
       owner: {
+        ...unbounded,
         plan: () => Promise.resolve(compilePlan(this.plan)),
         source: (_tx, source) => Promise.resolve(this.sources[source]),
         runInline: (_tx, step, phase, input) => this.#inline(step, phase, input),

@@ -9,6 +9,7 @@ import { compilePlan } from '../plan/compile.js';
 import type { Plan, PlanNode, StepNode } from '../plan/plan.js';
 import type { Doorbell, OperationMove, OperationOwner } from '../ports.js';
 import { MemoryJournal } from './memory-journal.js';
+import { unbounded } from './unbounded.js';
 
 /** A step of the service `maker` whose action is `make`. */
 export const make = (id: string, extra: Partial<StepNode> = {}): StepNode => ({
@@ -48,6 +49,8 @@ export class Stage {
   readonly sources = new Map<string, Json>();
   /** What an inline step does, by its id; nothing by default. */
   readonly inlineWork = new Map<string, () => Json | undefined>();
+  /** A text that no error may quote. */
+  hidden: string | undefined;
 
   constructor(
     private readonly plan: Plan | (() => Plan),
@@ -136,12 +139,18 @@ export class Stage {
 
   #owner(): OperationOwner {
     return {
+      ...unbounded,
       plan: () => Promise.resolve(compilePlan(typeof this.plan === 'function' ? this.plan() : this.plan)),
       source: (_tx, source) => Promise.resolve(this.sources.get(source)),
       runInline: (_tx, step, phase, input) => {
         this.inlineRuns.push({ stepId: step.id, phase, input });
         return Promise.resolve(this.inlineWork.get(step.id)?.());
       },
+      concealed: (_tx, error) =>
+        Promise.resolve({
+          ...error,
+          detail: this.hidden === undefined ? error.detail : error.detail.replaceAll(this.hidden, '***'),
+        }),
       moved: (_tx, move) => Promise.resolve(void this.moves.push(structuredClone(move))),
     };
   }

@@ -1,6 +1,7 @@
 import type { Duration, Json, JsonObject } from '@windlass/foundation';
 import type { StepPhase } from '../engine/records.js';
 import type { RetryPolicy } from '../engine/outcome.js';
+import type { InputSchema } from '../plan/input-schema.js';
 import type { Plan } from '../plan/plan.js';
 
 /** One claim of a step, as its action sees it. */
@@ -60,6 +61,8 @@ export interface Action<C> {
   undo?(context: C): Promise<void>;
   /** Ends what a forceful cancel leaves running outside. `false`: it could not be confirmed. */
   stop?(context: C): Promise<boolean>;
+  /** What it takes, references resolved. What does not fit fails the step before anything is done, and has nothing to be undone. */
+  readonly accepts?: InputSchema;
   readonly retry?: ActionRetry;
   /** The longest that one claim may work on it; then the step fails. */
   readonly within?: Duration;
@@ -82,6 +85,7 @@ export interface BoundAction {
   readonly key: string;
   readonly retry: RetryPolicy;
   readonly within: Duration | undefined;
+  readonly accepts?: InputSchema;
   check?(run: StepRun): Promise<boolean | Present>;
   apply(run: StepRun): Promise<ApplyResult>;
   undo?(run: StepRun): Promise<void>;
@@ -98,6 +102,7 @@ export function bindActions<C>(
       key: `${action.name}@${action.version}`,
       retry: action.retry ?? defaultRetry,
       within: action.within,
+      ...(action.accepts && { accepts: action.accepts }),
       ...(action.check && { check: (run: StepRun) => use(run, async (context) => (await action.check?.(context)) ?? false) }),
       apply: (run: StepRun) => use(run, (context) => action.apply(context)),
       ...(action.undo && { undo: (run: StepRun) => use(run, async (context) => action.undo?.(context)) }),

@@ -1,6 +1,7 @@
 import { describeDuration, InvariantError, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { Claim, ClaimReply, CoordinatorClient, ResultRequest, WorkerOutcome } from '../coordinator/messages.js';
 import { reportError } from '../engine/error-report.js';
+import { misfitOf, type Misfit } from '../plan/input-schema.js';
 import type { Doorbell } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease } from './lease.js';
@@ -11,13 +12,22 @@ export interface WorkerOptions {
   worker: string;
   actions: readonly BoundAction[];
   coordinator: CoordinatorClient;
-  /** Wraps each run, for logs and traces. */
-  around?: <T>(claim: Claim, run: () => Promise<T>) => Promise<T>;
+  /** Wraps each run, for logs and traces; it must run it once, and pass on how it ended. */
+  around?: AroundStep;
   /** Told of what must not pass in silence: a run that ended without its result journaled, an invariant broken. */
   onTrouble: (claim: Claim, error: Error) => void;
   /** How long an action that was told to end may go on before it is left alone; 10 s by default. */
   endWithin?: Duration;
 }
+
+/** How a run of a step ended: what was reported, or `lease-lost` where another claim speaks for the step by now. */
+export interface StepEnd {
+  kind: WorkerOutcome['kind'] | 'lease-lost';
+  /** Of the error, where it failed: `stack.create-failed`. */
+  code?: string;
+}
+
+export type AroundStep = (claim: Claim, run: () => Promise<StepEnd>) => Promise<StepEnd>;
 
 /** Runs the steps of one service: claims what a doorbell speaks of, works under the lease, reports until it is journaled. */
 export class StepWorker {
@@ -60,9 +70,12 @@ export class StepWorker {
     // Told to stop while the claim was under way: it is handed back before anything begins.
     if (this.#isStopping()) lease.end('detached');
     const key = `${claim.operationId} ${claim.stepId} ${claim.epoch}`;
-    const around = this.options.around ?? ((_claim, run) => run());
+    const around: AroundStep = this.options.around ?? ((_claim, run) => run());
     const done = around(claim, () => this.#run(claim, lease))
-      .catch((error: unknown) => this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))))
+      .then(
+        () => undefined,
+        (error: unknown) => this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))),
+      )
       .finally(() => {
         lease.close();
         this.#running.delete(key);
@@ -82,13 +95,14 @@ export class StepWorker {
     return this.#stopping;
   }
 
-  async #run(claim: Claim, lease: Lease): Promise<void> {
+  async #run(claim: Claim, lease: Lease): Promise<StepEnd> {
     const action = this.#actions.get(`${claim.action}@${claim.version}`);
     if (action === undefined)
       throw new InvariantError(`claimed ${claim.action}@${claim.version}, which ${this.options.service} doesn't have`);
     const outcome = await this.#outcomeOf(claim, lease, action);
-    if (outcome === undefined) return;
+    if (outcome === undefined) return { kind: 'lease-lost' };
     await this.#report({ operationId: claim.operationId, stepId: claim.stepId, epoch: claim.epoch, outcome }, lease);
+    return { kind: outcome.kind, ...(outcome.kind === 'failed' ? { code: outcome.error.code } : {}) };
   }
 
   /** Undefined when the lease is lost: whoever holds it now speaks for the step. */
@@ -149,6 +163,12 @@ const lostLease = (lease: Lease): AbortSignal => {
 };
 
 async function perform(action: BoundAction, run: StepRun, recheck: boolean): Promise<WorkerOutcome> {
+  const misfit = misfitWith(action, run);
+  if (misfit !== undefined)
+    throw new TerminalError(
+      'step.input-refused',
+      `${action.key} does not take the input of step "${run.stepId}": ${misfit.path} ${misfit.reason}. Nothing was done`,
+    );
   if (action.check === undefined) {
     if (recheck) return { kind: 'done' };
   } else {
@@ -162,8 +182,14 @@ async function perform(action: BoundAction, run: StepRun, recheck: boolean): Pro
   return { kind: 'done', ...(result === undefined ? {} : { output: result }) };
 }
 
+/** Where its input is not what the action declares. */
+const misfitWith = ({ accepts }: BoundAction, { input }: StepRun): Misfit | undefined =>
+  accepts === undefined ? undefined : misfitOf(input, accepts);
+
 async function undo(action: BoundAction, run: StepRun): Promise<WorkerOutcome> {
   run.assertLease();
+  // It was refused before anything was done.
+  if (misfitWith(action, run) !== undefined) return { kind: 'done' };
   await action.undo?.(run);
   return { kind: 'done' };
 }

@@ -59,6 +59,31 @@ export class NatsServiceConfig extends ServiceConfig {
     optional: true,
   })
   readonly natsPassword: Secret | undefined = required();
+
+  @Variable({
+    name: 'NATS_CA_FILE',
+    meaning:
+      'whom NATS’ certificate must be from, with tls:// in NATS_URL; read at each connect. By default the authorities that Node knows',
+    expected: 'the path of a file with certificates in PEM',
+    optional: true,
+  })
+  readonly natsCaFile: string | undefined = required();
+
+  @Variable({
+    name: 'NATS_CERT_FILE',
+    meaning: 'this service’s certificate, where NATS asks for one; read at each connect, so a renewed one counts',
+    expected: 'the path of a file with a certificate in PEM',
+    optional: true,
+  })
+  readonly natsCertFile: string | undefined = required();
+
+  @Variable({
+    name: 'NATS_KEY_FILE',
+    meaning: 'the private key of NATS_CERT_FILE; nobody else may read it',
+    expected: 'the path of a file with a private key in PEM without a passphrase, mode 0600',
+    optional: true,
+  })
+  readonly natsKeyFile: string | undefined = required();
 }
 
 /** What a service that runs steps can be told. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { describeDuration, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { connectNats, type NatsLink } from '@windlass/messaging';
 import { NatsServiceConfig, type ServiceConfig } from '../config/config.js';
+import { natsTlsOf } from '../config/nats-tls.js';
 import { readConfig, secretsIn, type Environment } from '../config/read-config.js';
 import { HealthChecks } from '../health/health-checks.js';
 import { HealthServer } from '../health/health-server.js';
@@ -47,6 +48,7 @@ export async function startService<C extends ServiceConfig>(
   options: StartOptions,
 ): Promise<StartedService> {
   const config = readConfig(definition.config, options.environment);
+  if (config instanceof NatsServiceConfig) natsTlsOf(config);
   const life = new ServiceLife(definition, config, options);
   const stop = () => void life.stop();
   options.signal?.addEventListener('abort', stop);
@@ -149,9 +151,11 @@ class ServiceLife<C extends ServiceConfig> implements StartedService {
       throw new TerminalError('config.no-nats', `the configuration of ${this.name} does not extend NatsServiceConfig`);
     }
     const { natsUrl, natsUser, natsPassword } = this.config;
+    const tls = natsTlsOf(this.config);
     this.#health.set('nats', () => natsState(this.#connected));
     this.#connected = await connectNats({
       url: natsUrl,
+      ...(tls === undefined ? {} : { tls }),
       ...(natsUser === undefined ? {} : { user: natsUser }),
       ...(natsPassword === undefined ? {} : { password: natsPassword }),
       name: replicaOf(this.name),

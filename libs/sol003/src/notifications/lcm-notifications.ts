@@ -1,4 +1,4 @@
-import { maskedParams } from '../masking/masking.js';
+import { maskedAttributes } from '../masking/masking.js';
 import { opOccUrl, subscriptionUrl, vnfInstanceUrl, type ApiRoot } from '../rendering/links.js';
 import { omit, withoutNothing } from '../rendering/without-nothing.js';
 import type { LcmOperationStateType, LcmOperationTypeV2 } from '../types/enumerations.js';
@@ -99,5 +99,5 @@ export function opOccNotification(
     ...(WITH_ERROR.includes(operationState) && error !== undefined ? { error } : {}),
     _links: { ...linksOf(delivery, vnfInstanceId), vnfLcmOpOcc: { href: opOccUrl(delivery.root, occurrence.id) } },
   };
-  return withoutNothing(maskedParams(notification));
+  return withoutNothing(maskedAttributes(notification));
 }

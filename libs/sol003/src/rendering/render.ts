@@ -1,4 +1,5 @@
-import { maskedOpOcc, maskedVnfInstance, type SecretPaths } from '../masking/masking.js';
+import { SecretPlaces } from '@windlass/foundation';
+import { maskedOpOcc, maskedVnfInstance } from '../masking/masking.js';
 import type { TaskLimits } from '../operation-state/state-machine.js';
 import type { KeyValuePairs, VimConnectionInfo, VimConnectionInfoMap } from '../types/common.js';
 import type { VnfLcmOpOcc } from '../types/op-occ.js';
@@ -25,7 +26,7 @@ function withoutEmptyLists<T extends object>(info: T): T {
  * An instance as `/vnflcm/v1` answers it: named `vnf-<id>` where nobody named it, connections and instantiatedVnfInfo only
  * while INSTANTIATED, empty metadata left out, secrets masked.
  */
-export function renderVnfInstance(record: VnfInstanceRecord, root: ApiRoot, secrets: SecretPaths = []): VnfInstance {
+export function renderVnfInstance(record: VnfInstanceRecord, root: ApiRoot, secrets = SecretPlaces.none): VnfInstance {
   const shown = maskedVnfInstance(record, secrets);
   const instantiated = record.instantiationState === 'INSTANTIATED';
   return withoutNothing({
@@ -55,7 +56,7 @@ export function toConnectionList(connections: VimConnectionInfoMap): VimConnecti
 }
 
 /** An instance as `/vnflcm/v2` answers it: no package, no name nobody gave, connections as a map without credentials. */
-export function renderVnfInstanceV2(record: VnfInstanceRecord, root: ApiRoot, secrets: SecretPaths = []): VnfInstanceV2 {
+export function renderVnfInstanceV2(record: VnfInstanceRecord, root: ApiRoot, secrets = SecretPlaces.none): VnfInstanceV2 {
   const v1 = renderVnfInstance(record, root, secrets);
   const { vimConnectionInfo, instantiatedVnfInfo } = v1;
   const connections = vimConnectionInfo?.map((connection) =>
@@ -81,7 +82,7 @@ export function renderOpOcc(
   record: VnfLcmOpOccRecord,
   root: ApiRoot,
   limits: TaskLimits = {},
-  secrets: SecretPaths = [],
+  secrets = SecretPlaces.none,
 ): VnfLcmOpOcc {
   return withoutNothing({ ...maskedOpOcc(record, secrets), _links: opOccLinks(root, record, limits) });
 }

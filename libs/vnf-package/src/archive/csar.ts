@@ -4,7 +4,7 @@ import { ZipFile as ZipWriter } from 'yazl';
 import type { CsarMember } from './csar-member.js';
 import { type CsarSource, fileCsarSource } from './csar-source.js';
 import { listMembers, type MemberList } from './list-members.js';
-import { memberBytes, type MemberRange } from './member-stream.js';
+import { archivedBytes, memberBytes, type MemberRange, type OpenMember } from './member-stream.js';
 import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../limits.js';
 import { PackageError } from '../package-error.js';
 
@@ -47,6 +47,15 @@ export class Csar {
    */
   openMember(name: string, range: MemberRange = {}): Readable {
     return Readable.from(this.#bytes(name, range), { objectMode: false });
+  }
+
+  /**
+   * Bytes of a member as they lie in the archive, deflated or not: at most `length` from `offset`, fewer at the end. Costs what it gives, so a
+   * large member is read in parts, by anybody, in any order; `provenBytes` makes the member's content of all of them.
+   * @throws PackageError `csar.member-absent`, `csar.corrupt`, `csar.malformed`; TransientError `package.source-unreadable`
+   */
+  async archivedBytes(name: string, offset: number, length: number): Promise<Buffer> {
+    return archivedBytes(this.#openOf(name), offset, length);
   }
 
   /** A member that is known to be small, whole. @throws PackageError `csar.member-too-large` above `maxBytes`. */
@@ -105,9 +114,13 @@ export class Csar {
     return found;
   }
 
-  #bytes(name: string, range: MemberRange): AsyncGenerator<Buffer> {
+  #openOf(name: string): OpenMember {
     const { member, entry } = this.#find(name);
-    return memberBytes({ source: this.source, zip: this.#list.zip, entry, member }, range);
+    return { source: this.source, zip: this.#list.zip, entry, member };
+  }
+
+  #bytes(name: string, range: MemberRange): AsyncGenerator<Buffer> {
+    return memberBytes(this.#openOf(name), range);
   }
 }
 

@@ -120,28 +120,35 @@ function checkedMember(name: string, entry: Entry, limits: CsarLimits): CsarMemb
       `compression method ${entry.compressionMethod}; only "stored" and "deflated" are read`,
     );
   }
-  if (entry.uncompressedSize > limits.memberBytes) {
-    throw refuse(
-      'csar.member-too-large',
-      `inflates to ${describeBytes(entry.uncompressedSize)}; at most ${describeBytes(limits.memberBytes)} are accepted`,
-    );
-  }
-  refuseRatio(name, entry.uncompressedSize, entry.compressedSize, limits);
+  const sizes = { name, size: entry.uncompressedSize, compressedSize: entry.compressedSize };
+  checkAnnouncedSizes(sizes, limits);
   return {
-    name,
-    size: entry.uncompressedSize,
-    compressedSize: entry.compressedSize,
+    ...sizes,
     deflated: entry.compressionMethod === 8,
     crc32: entry.crc32,
     mode: unixMode & 0o7_777,
   };
 }
 
-function refuseRatio(name: string, inflated: number, compressed: number, limits: CsarLimits): void {
-  if (inflated <= limits.ratioFloorBytes || inflated <= compressed * limits.ratio) return;
+/**
+ * Refuses a member that announces too much, or too much for its bytes in the archive.
+ * @throws PackageError `csar.member-too-large`, `csar.compression-ratio`
+ */
+export function checkAnnouncedSizes(
+  { name, size, compressedSize }: Pick<CsarMember, 'name' | 'size' | 'compressedSize'>,
+  limits: Pick<CsarLimits, 'memberBytes' | 'ratio' | 'ratioFloorBytes'>,
+): void {
+  if (size > limits.memberBytes) {
+    throw new PackageError(
+      'csar.member-too-large',
+      `inflates to ${describeBytes(size)}; at most ${describeBytes(limits.memberBytes)} are accepted`,
+      { member: name },
+    );
+  }
+  if (size <= limits.ratioFloorBytes || size <= compressedSize * limits.ratio) return;
   throw new PackageError(
     'csar.compression-ratio',
-    `${describeBytes(compressed)} inflate to ${describeBytes(inflated)}, over ${limits.ratio} times; store a sparse image uncompressed or as qcow2`,
+    `${describeBytes(compressedSize)} inflate to ${describeBytes(size)}, over ${limits.ratio} times; store a sparse image uncompressed or as qcow2`,
     { member: name },
   );
 }

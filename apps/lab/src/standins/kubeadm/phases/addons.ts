@@ -4,6 +4,7 @@ import { addressAt, parseCidr } from '../../kube/ip-range.js';
 import type { ConfigMap, DaemonSet, Deployment, Role, RoleBinding, Service, ServiceAccount } from '../../kube/kinds.js';
 import { R } from '../../kube/resources.js';
 import { componentImage, corednsImage } from '../images.js';
+import { proxyVariables } from '../proxy-variables.js';
 import type { ClusterSettings } from '../settings.js';
 import { RBAC_GROUP } from './upload.js';
 
@@ -65,6 +66,7 @@ export async function installKubeProxy(
               image: componentImage(cluster, 'kube-proxy'),
               imagePullPolicy: 'IfNotPresent',
               command: ['/usr/local/bin/kube-proxy', '--config=/var/lib/kube-proxy/config.conf'],
+              env: proxyVariables(),
             },
           ],
           hostNetwork: true,

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { JsonObject } from '@windlass/foundation';
+import type { Json, JsonObject } from '@windlass/foundation';
 import { writeWhole } from '../../host/files.js';
 import { componentImage, etcdImage } from '../images.js';
 import { line } from '../output.js';
+import { proxyVariables, type EnvVar } from '../proxy-variables.js';
 import { KUBERNETES, localEndpoint, MANIFESTS, type Argument, type ClusterSettings, type Endpoint } from '../settings.js';
 import type { Io } from '../../cli/program.js';
 
@@ -20,13 +21,16 @@ const merged = (own: Record<string, string>, extra: readonly Argument[]): string
   return [...kept.map(([name, value]) => `--${name}=${value}`), ...extra.map(({ name, value }) => `--${name}=${value}`)].sort();
 };
 
-function staticPod(
-  component: string,
-  image: string,
-  command: string[],
-  annotations: Record<string, string>,
-  paths: readonly string[],
-): JsonObject {
+interface StaticPod {
+  component: string;
+  image: string;
+  command: string[];
+  annotations: Record<string, string>;
+  paths: readonly string[];
+  env?: EnvVar[];
+}
+
+function staticPod({ component, image, command, annotations, paths, env = [] }: StaticPod): JsonObject {
   const volumes = paths.map((path, index) => ({ name: `host-path-${index}`, hostPath: { path, type: 'DirectoryOrCreate' } }));
   return {
     apiVersion: 'v1',
@@ -41,6 +45,7 @@ function staticPod(
       containers: [
         {
           command,
+          ...(env.length === 0 ? {} : { env: env as unknown as Json }),
           image,
           imagePullPolicy: 'IfNotPresent',
           name: component,
@@ -157,7 +162,9 @@ export async function writeControlPlaneManifests({ cluster, local, io }: Manifes
   ] as const;
   for (const { name, flags, annotations, paths } of components) {
     line(io, `[control-plane] Creating static Pod manifest for "${name}"`);
-    await write(name, staticPod(name, componentImage(cluster, name), [name, ...flags], annotations, paths));
+    const command = [name, ...flags];
+    const env = proxyVariables();
+    await write(name, staticPod({ component: name, image: componentImage(cluster, name), command, annotations, paths, env }));
   }
 }
 
@@ -201,5 +208,6 @@ export async function writeEtcdManifest(
   const command = ['etcd', ...merged(flags, cluster.etcd.extraArgs)];
   if (existing === undefined) line(io, `[etcd] Creating static Pod manifest for local etcd in "${MANIFESTS}"`);
   else line(io, '[etcd] Creating static Pod manifest for "etcd"');
-  await write('etcd', staticPod('etcd', etcdImage(cluster), command, annotations, [pki, cluster.etcd.dataDir]));
+  const paths = [pki, cluster.etcd.dataDir];
+  await write('etcd', staticPod({ component: 'etcd', image: etcdImage(cluster), command, annotations, paths }));
 }

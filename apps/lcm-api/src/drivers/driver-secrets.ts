@@ -1,0 +1,50 @@
+import { seconds, SecretPlaces, type JsonObject } from '@windlass/foundation';
+import type { PgDrivers } from '@windlass/persistence';
+
+/** How long what drivers said is taken for what they say: a new description masks everywhere after it, and lists don't read one for each entry. */
+const TRUSTED_FOR = seconds(1);
+
+/** Where secrets lie in `additionalParams`, by the kept descriptions of the drivers. One look at the database a second, however much is shown. */
+export class DriverSecrets {
+  #look: { at: number; found: Promise<ReadonlyMap<string, SecretPlaces>> } | undefined;
+  /** What was read from a schema's text: they change when a driver does. */
+  #read = new Map<string, { schema: string; places: SecretPlaces }>();
+
+  constructor(private readonly drivers: Pick<PgDrivers, 'schemas'>) {}
+
+  /**
+   * What the parameters of these drivers hide; everything where one of them has no description. Undefined: nobody wrote down which they were
+   * (older releases did not), so whatever any driver hides.
+   */
+  async of(names: readonly string[] | undefined): Promise<SecretPlaces> {
+    if (names?.length === 0) return SecretPlaces.none;
+    const known = await this.#known();
+    if (names === undefined) return SecretPlaces.union([...known.values()]);
+    return SecretPlaces.union(names.map((name) => known.get(name) ?? SecretPlaces.everything));
+  }
+
+  async #known(): Promise<ReadonlyMap<string, SecretPlaces>> {
+    const now = performance.now();
+    if (this.#look !== undefined && now - this.#look.at < TRUSTED_FOR) return this.#look.found;
+    const look = { at: now, found: this.#readAll() };
+    this.#look = look;
+    try {
+      return await look.found;
+    } catch (error) {
+      if (this.#look === look) this.#look = undefined;
+      throw error;
+    }
+  }
+
+  async #readAll(): Promise<ReadonlyMap<string, SecretPlaces>> {
+    const rows = await this.drivers.schemas();
+    this.#read = new Map(
+      rows.map(({ name, schema: text }) => {
+        const before = this.#read.get(name);
+        if (before?.schema === text) return [name, before];
+        return [name, { schema: text, places: SecretPlaces.of(JSON.parse(text) as JsonObject) }];
+      }),
+    );
+    return new Map([...this.#read].map(([name, { places }]) => [name, places]));
+  }
+}

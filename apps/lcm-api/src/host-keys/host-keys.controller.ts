@@ -1,0 +1,73 @@
+import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
+import { RequestError } from '@windlass/foundation';
+import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/persistence';
+import { MARKER_PARAMETER, nextPageLink, PAGE_SIZE } from '@windlass/sol003';
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+import { administratorOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+import { RequestTrail } from '../trail/request-trail.js';
+
+/** A pinned host key, with its fingerprint as `ssh-keygen -l` shows it. */
+export interface HostKeyView extends HostKeyRecord {
+  fingerprint: string;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Pinned SSH host keys of VNFCs, for admins (docs/contracts/rest-extensions.md). */
+@Controller('windlass/v1')
+export class HostKeysController {
+  constructor(
+    private readonly keys: PgHostKeys,
+    private readonly trail: RequestTrail,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  /** In the order of resource ids. */
+  @Get('host_keys')
+  async list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<HostKeyView[]> {
+    const scope = this.#scopeOf(request);
+    const vnfInstanceId = one(request, 'vnfInstanceId');
+    if (vnfInstanceId !== undefined && !UUID.test(vnfInstanceId))
+      throw wrong('vnfInstanceId', 'expected the id of a VNF instance');
+    const filter = vnfInstanceId === undefined ? {} : { vnfInstanceId };
+    const keys = await this.keys.page(scope, filter, one(request, MARKER_PARAMETER), PAGE_SIZE);
+    const last = keys.at(-1);
+    if (keys.length === PAGE_SIZE && last !== undefined) response.set('Link', nextPageLink(request.originalUrl, last.resourceId));
+    return keys.map((key) => ({ ...key, fingerprint: fingerprintOf(key.key) }));
+  }
+
+  /** What the machine shows at the next connection is pinned then; or must be one of the keys that were known beforehand. */
+  @Delete('host_keys/:resourceId')
+  @HttpCode(204)
+  async remove(@Req() request: IdentifiedRequest): Promise<void> {
+    const scope = this.#scopeOf(request);
+    const resourceId = String(request.params.resourceId);
+    await this.trail.withChange(async (manager) => {
+      if ((await this.keys.remove(scope, resourceId, manager)) === undefined)
+        throw new RequestError(404, 'host-key.unknown', `no host key is pinned for server ${resourceId}`);
+    });
+  }
+
+  /** What was pinned before its project was kept is the operator's matter. */
+  #scopeOf(request: IdentifiedRequest): HostKeyScope {
+    const { tenant } = administratorOf(request, 'host keys are');
+    return { tenant, unowned: tenant === this.settings.operatorProject };
+  }
+}
+
+function fingerprintOf(line: string): string {
+  const digest = createHash('sha256').update(Buffer.from(line.split(' ')[1] ?? '', 'base64'));
+  return `SHA256:${digest.digest('base64').replace(/=+$/, '')}`;
+}
+
+/** A parameter that is given once at most. @throws RequestError 400 */
+function one({ query }: IdentifiedRequest, name: string): string | undefined {
+  const given = query[name];
+  if (given === undefined || typeof given === 'string') return given;
+  throw wrong(name, 'expected it once');
+}
+
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });

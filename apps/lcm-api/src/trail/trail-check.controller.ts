@@ -1,0 +1,40 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import { RequestError } from '@windlass/foundation';
+import { ChainCheck, parseHead, type CheckedPage } from '@windlass/persistence';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
+import { one } from './query.js';
+
+/** Whether the audit trail is as it was written: for the operator's admins, since the chain goes through all projects (docs/contracts/rest-extensions.md). */
+@Controller('windlass/v1/audit_trail')
+export class TrailCheckController {
+  constructor(
+    private readonly check: ChainCheck,
+    private readonly settings: LcmApiSettings,
+  ) {}
+
+  @Get('head')
+  async head(@Req() request: IdentifiedRequest): Promise<{ head: string | null }> {
+    this.#forOperators(request);
+    return { head: await this.check.head() };
+  }
+
+  @Get('check')
+  page(@Req() request: IdentifiedRequest): Promise<CheckedPage> {
+    this.#forOperators(request);
+    const { query } = request;
+    const after = one(query, 'after', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined), 'the number of a link');
+    const head = one(query, 'head', parseHead, 'a head as "audit-trail head" prints it: <number>:<64 hexadecimal digits>');
+    return this.check.page({ after: after ?? 0, ...(head === undefined ? {} : { head }) });
+  }
+
+  #forOperators(request: IdentifiedRequest): void {
+    const { tenant, roles } = identityOf(request);
+    if (!roles.includes('admin') || tenant !== this.settings.operatorProject)
+      throw new RequestError(
+        403,
+        'auth.role',
+        `the audit trail is checked by admins of the project ${this.settings.operatorProject}`,
+      );
+  }
+}

@@ -1,0 +1,38 @@
+import { RequestError, type InvalidParam } from '@windlass/foundation';
+import { clusterVimId } from '@windlass/mgmt-driver';
+import { rowsOf, vimUsers } from '@windlass/persistence';
+import type { EntityManager } from 'typeorm';
+
+/** Whose cluster it is. */
+export interface ClusterOwner {
+  tenant: string;
+  vnfInstanceId: string;
+}
+
+/**
+ * Which of the names that an operation is going to register its cluster under another VIM of the project has. The instance's own cluster, of an
+ * earlier try, is no other.
+ */
+export async function takenVimNames(
+  manager: EntityManager,
+  { tenant, vnfInstanceId }: ClusterOwner,
+  wanted: readonly { path: string; name: string }[],
+): Promise<InvalidParam[]> {
+  if (wanted.length === 0) return [];
+  const taken = await rowsOf<{ name: string }>(
+    manager,
+    'SELECT name FROM vim.vim WHERE tenant = $1 AND name = ANY($2) AND id <> $3',
+    [tenant, wanted.map(({ name }) => name), clusterVimId(vnfInstanceId)],
+  );
+  const names = new Set(taken.map(({ name }) => name));
+  return wanted
+    .filter(({ name }) => names.has(name))
+    .map(({ path, name }) => ({ path, reason: `the project has a VIM named ${name} already: choose another name` }));
+}
+
+/** @throws RequestError 409 `vim.in-use` where another VNF instance uses the cluster that this one is */
+export async function refuseUsedCluster(manager: EntityManager, { tenant, vnfInstanceId }: ClusterOwner): Promise<void> {
+  const [user] = await vimUsers(manager, tenant, clusterVimId(vnfInstanceId));
+  if (user === undefined) return;
+  throw new RequestError(409, 'vim.in-use', `VNF instance ${user} uses this cluster as its VIM: terminate it first`);
+}

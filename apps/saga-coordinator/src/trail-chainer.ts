@@ -1,0 +1,40 @@
+import { minutes, type Duration } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import type { PgAuditChain } from '@windlass/persistence';
+
+/** Links made at one look: some ten thousand entries, so that a coordinator that is told to end does not keep one waiting. */
+const AT_ONCE = 20;
+
+/** Gives new entries of the audit trail their links, and tells the log where the chain stands. Every coordinator has one; one at a time chains. */
+export class TrailChainer {
+  #told: { head: string; at: number } | undefined;
+
+  constructor(
+    private readonly chain: Pick<PgAuditChain, 'append'>,
+    private readonly log: MessagingLog,
+    /** A log goes elsewhere than the database: by it a chain that was cut at its end is found (`audit-trail check --since`). */
+    private readonly tellEvery: Duration = minutes(10),
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async sweep(): Promise<void> {
+    let full = true;
+    for (let made = 0; full && made < AT_ONCE; made++) {
+      const done = await this.chain.append();
+      full = done.full;
+      for (const trouble of done.troubles)
+        this.log.error('the audit trail was tampered with, or restored from a backup', {
+          trouble,
+          check: './windlass audit-trail check',
+        });
+      if (done.head !== undefined) this.#tell(done.head);
+    }
+  }
+
+  #tell(head: string): void {
+    const now = this.now();
+    if (this.#told !== undefined && (this.#told.head === head || now - this.#told.at < this.tellEvery)) return;
+    this.#told = { head, at: now };
+    this.log.info('the head of the audit trail', { head });
+  }
+}

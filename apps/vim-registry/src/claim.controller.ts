@@ -1,0 +1,101 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  clusterAad,
+  CoreKeys,
+  hostKeyContract,
+  registerClusterContract,
+  registryKeyContract,
+  removeClusterContract,
+  RequestContext,
+  Serves,
+  showClusterContract,
+  type ClaimedReply,
+  type ClaimedRequest,
+  type ClusterRegistration,
+  type ClusterView,
+  type HostKeyReply,
+  type HostKeyRequest,
+  type SealedBox,
+} from '@windlass/messaging';
+import { clusterVimId } from '@windlass/mgmt-driver';
+import { PgClaims, PgHostKeys, type NamedClaim } from '@windlass/persistence';
+import { ClaimDoor } from './claim-door.js';
+import { Clusters, type ClusterOwner } from './clusters.js';
+import { HostKeys } from './host-keys.js';
+
+/** `windlass.vim-claim.<verb>`: what a claim may ask. Whose project and VNF instance it is, the journal says. */
+@Controller()
+export class ClaimController {
+  constructor(
+    private readonly door: ClaimDoor,
+    private readonly claims: PgClaims,
+    private readonly clusters: Clusters,
+    private readonly keys: CoreKeys,
+    private readonly hostKeys: HostKeys,
+    private readonly pins: PgHostKeys,
+  ) {}
+
+  @Serves(registryKeyContract)
+  key(@Payload() request: ClaimedRequest<object>, @Ctx() context: RequestContext): Promise<ClaimedReply<{ publicKey: string }>> {
+    return this.door.enter(registryKeyContract, request, context.info, () => ({ publicKey: this.keys.publicX }));
+  }
+
+  @Serves(registerClusterContract)
+  register(
+    @Payload() request: ClaimedRequest<{ sealed: SealedBox }>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<{ vim: ClusterView }>> {
+    return this.door.enter(registerClusterContract, request, context.info, async (asker) => {
+      const { claim } = asker;
+      const owner = await this.#owner(claim);
+      const cluster = JSON.parse(this.keys.open(request.sealed, clusterAad(claim)).toString('utf8')) as ClusterRegistration;
+      const { vnfInstanceId } = owner;
+      const vim = await this.clusters.register(owner, cluster, asker.author(vnfInstanceId, { vim: clusterVimId(vnfInstanceId) }));
+      return { vim };
+    });
+  }
+
+  @Serves(showClusterContract)
+  show(
+    @Payload() request: ClaimedRequest<object>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<{ vim?: ClusterView; vnfInstanceIds: string[] }>> {
+    return this.door.enter(showClusterContract, request, context.info, async ({ claim }) =>
+      this.clusters.show(await this.#owner(claim)),
+    );
+  }
+
+  @Serves(removeClusterContract)
+  remove(
+    @Payload() request: ClaimedRequest<object>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<{ removed: boolean }>> {
+    return this.door.enter(removeClusterContract, request, context.info, async (asker) => {
+      const { claim } = asker;
+      const owner = await this.#owner(claim);
+      const { vnfInstanceId } = owner;
+      const removed = await this.clusters.remove(owner, asker.author(vnfInstanceId, { vim: clusterVimId(vnfInstanceId) }));
+      return { removed };
+    });
+  }
+
+  @Serves(hostKeyContract)
+  hostKey(
+    @Payload() request: ClaimedRequest<HostKeyRequest>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<HostKeyReply>> {
+    return this.door.enter(hostKeyContract, request, context.info, async (asker) => {
+      const { claim } = asker;
+      const { resourceId } = request;
+      const machine = this.door.standing(await this.pins.machine(claim, resourceId), claim);
+      HostKeys.assertOwn(machine, resourceId);
+      return this.hostKeys.answer(request, claim, machine, asker.author(machine.vnfInstanceId, { server: resourceId }));
+    });
+  }
+
+  async #owner(claim: NamedClaim): Promise<ClusterOwner> {
+    const { tenant, vnfInstanceId } = this.door.standing(await this.claims.standing(claim), claim);
+    return { tenant, vnfInstanceId, operationId: claim.operationId };
+  }
+}

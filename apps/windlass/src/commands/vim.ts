@@ -1,0 +1,48 @@
+import type { JsonObject } from '@windlass/foundation';
+import { Command } from 'commander';
+import { text } from '../client/text.js';
+import type { Surroundings } from '../config.js';
+import { apiOf, withTarget, type TargetOptions } from './target.js';
+
+const HOST_KEYS = '/windlass/v1/host_keys';
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `./windlass vim`: what is kept of VIMs and of the machines in them. */
+export function vimCommand(where: Surroundings): Command {
+  const hostKey = new Command('host-key').description('pinned SSH host keys of VNFCs');
+  withTarget(
+    hostKey.command('list').description('the keys, a line each').option('--vnf <id>', 'those of one VNF instance'),
+  ).action(async ({ vnf, ...target }: TargetOptions & { vnf?: string }) => {
+    const path = vnf === undefined ? HOST_KEYS : `${HOST_KEYS}?vnfInstanceId=${encodeURIComponent(vnf)}`;
+    for (const key of await (await apiOf(where, target)).pages(path)) print(hostKeyLine(key));
+  });
+  withTarget(
+    hostKey
+      .command('remove <resourceId>')
+      .description('forget the key of a server: compare the new fingerprint on its console first (docs/runbooks/host-keys.md)'),
+  ).action(async (resourceId: string, options: TargetOptions) =>
+    (await apiOf(where, options)).delete(`${HOST_KEYS}/${encodeURIComponent(resourceId)}`),
+  );
+  return new Command('vim').description('what is kept of VIMs').addCommand(hostKey);
+}
+
+/** A pinned key for people. */
+export function hostKeyLine({
+  resourceId,
+  key,
+  fingerprint,
+  vnfInstanceId,
+  vnfcId,
+  pinnedAt,
+  operationId,
+  service,
+}: JsonObject): string {
+  const whose = vnfInstanceId === null ? 'of no known VNF instance' : `VNF ${text(vnfInstanceId)} VNFC ${text(vnfcId)}`;
+  const by = operationId === null ? '' : ` by ${text(service)} in operation ${text(operationId)}`;
+  return [
+    text(resourceId),
+    `${text(fingerprint)} (${text(key).split(' ', 1)[0] ?? ''})`,
+    whose,
+    `pinned ${text(pinnedAt)}${by}`,
+  ].join('  ');
+}

@@ -1,0 +1,14 @@
+import { installHostPackages, type HostPackage } from '@windlass/lab';
+
+/** Debian packages whose programs the tests start; the lab and the real OpenStack bring their own when they are begun. */
+const TEST_PACKAGES: readonly HostPackage[] = [
+  { name: 'openssh-server', program: 'sshd', why: 'is the real sshd that jobs on hosts are tested against' },
+  { name: 'openssh-client', program: 'ssh-keygen', why: 'makes the keys of those tests' },
+  { name: 'sudo', program: 'sudo', why: 'is how jobs become root for a user who is not' },
+  { name: 'shellcheck', program: 'shellcheck', why: 'reads the scripts that run on nodes' },
+  { name: 'openssl', program: 'openssl', why: 'makes the certificates of links to NATS' },
+  { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
+];
+
+/** Installs what is missing of them. @throws TerminalError `lab.host-packages` saying what to install by hand. */
+export const installTestPackages = (): Promise<void> => installHostPackages((line) => console.log(line), TEST_PACKAGES);

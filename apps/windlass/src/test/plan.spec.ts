@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { leavesOutSlowest, stagesOf, type TestOptions } from './plan.js';
+
+/** The stages in names: lanes with `|` between them. */
+const told = (options: Partial<TestOptions>): string[] =>
+  stagesOf({ checks: true, ...options }).map((lanes) =>
+    lanes.map((lane) => lane.map((job) => ('suite' in job ? job.suite : 'check')).join(' ')).join(' | '),
+  );
+
+describe('what `windlass test` runs beside what', () => {
+  it('checks beside unit tests, then the suites, two of them side by side', () => {
+    expect(told({})).toEqual(['check check check check | unit', 'int', 'e2e | lab']);
+  });
+
+  it('with --all everything', () => {
+    expect(told({ all: true })).toEqual(['check check check check | unit', 'int', 'e2e | lab', 'openstack | chaos']);
+  });
+
+  it('suites that are named, without checks; and no checks where none are wanted', () => {
+    expect(told({ only: ['chaos', 'unit'] })).toEqual(['unit', 'chaos']);
+    expect(told({ checks: false, openstack: true })).toEqual(['unit', 'int', 'e2e | lab', 'openstack']);
+  });
+
+  it('leaves out the files for --all, but not where files or suites are named', () => {
+    expect(leavesOutSlowest({ checks: true })).toBe(true);
+    for (const options of [{ all: true }, { only: ['e2e' as const] }, { filter: 'crash' }])
+      expect(leavesOutSlowest({ checks: true, ...options })).toBe(false);
+  });
+});

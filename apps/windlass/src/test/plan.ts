@@ -1,0 +1,74 @@
+/** The suites; docs/testing.md says what each needs. */
+export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
+export const SLOW_SUITES = ['openstack', 'chaos'] as const;
+export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
+
+/** Files with this in their name run with `--all` only: variations of what a quicker file holds, too slow for every time. */
+export const ALL_ONLY = '**/*.all.*.spec.ts';
+
+export interface TestOptions {
+  all?: boolean;
+  openstack?: boolean;
+  chaos?: boolean;
+  seed?: string;
+  only?: Suite[];
+  filter?: string;
+  checks: boolean;
+}
+
+export interface Check {
+  name: string;
+  command: readonly [string, ...string[]];
+}
+
+export type Job = { check: Check } | { suite: Suite };
+
+/** Lanes run beside each other, the jobs of a lane one after the other. */
+export type Stage = readonly (readonly Job[])[];
+
+/** Each counts as one test. The graph is made first: the lint rule of module boundaries is silent without it. */
+const CHECKS: readonly Check[] = [
+  { name: 'formatting (prettier)', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'project graph (nx)', command: ['nx', 'graph', '--file=.nx/graph.json'] },
+  { name: 'lint with types and module boundaries (eslint)', command: ['eslint', '--max-warnings', '0', '.'] },
+  {
+    name: 'no import cycles (dependency-cruiser)',
+    command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'libs', 'apps'],
+  },
+];
+
+/**
+ * What runs beside what, cheapest findings first. Suites share no port, folder, namespace or bridge, so any two may: beside each other stand those that
+ * leave a core idle. `int` keeps two busy by itself; `lab` and `e2e` wait for machines and leases; so do a real OpenStack's services and chaos.
+ */
+const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
+  [['checks'], ['unit']],
+  [['int']],
+  [['e2e'], ['lab']],
+  [['openstack'], ['chaos']],
+];
+
+/** The stages that the options ask for; suites that were named come in the order of the stages, too. */
+export function stagesOf(options: TestOptions): Stage[] {
+  const wanted = suitesOf(options);
+  const jobsOf = (entry: 'checks' | Suite): Job[] => {
+    if (entry === 'checks') return options.checks && options.only === undefined ? CHECKS.map((check) => ({ check })) : [];
+    return wanted.has(entry) ? [{ suite: entry }] : [];
+  };
+  return STAGES.map((lanes) => lanes.map((lane) => lane.flatMap(jobsOf)).filter((lane) => lane.length > 0)).filter(
+    (lanes) => lanes.length > 0,
+  );
+}
+
+function suitesOf({ only, all, openstack, chaos }: TestOptions): Set<Suite> {
+  if (only !== undefined) return new Set(only);
+  return new Set<Suite>([
+    ...SUITES,
+    ...(all === true || openstack === true ? (['openstack'] as const) : []),
+    ...(all === true || chaos === true ? (['chaos'] as const) : []),
+  ]);
+}
+
+/** Whether files for `--all` alone are left out: not where a person names files or a suite. */
+export const leavesOutSlowest = ({ all, only, filter }: TestOptions): boolean =>
+  all !== true && only === undefined && filter === undefined;

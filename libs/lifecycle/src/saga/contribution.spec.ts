@@ -1,0 +1,50 @@
+import type { Json } from '@windlass/foundation';
+import { clusterConnectionId, clusterVimId } from '@windlass/mgmt-driver';
+import { describe, expect, it } from 'vitest';
+import { contributionOf } from './contribution.js';
+
+const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+const OTHER = '4f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+const entry = {
+  id: clusterConnectionId(INSTANCE),
+  vimId: clusterVimId(INSTANCE),
+  vimType: 'kubernetes',
+  accessInfo: { authUrl: 'https://10.0.0.1:6443' },
+  extra: {},
+};
+const of = (vimConnectionInfo: Json): Json => ({ instance: { vimConnectionInfo } });
+const taken = (output: Json | undefined) => contributionOf(output, INSTANCE, 'step "hook/x" of the driver d');
+
+describe('what a step contributes to its instance', () => {
+  it.each<Json | undefined>([undefined, null, 'text', {}, { account: 'x' }, { instance: {} }])('is nothing in %j', (output) => {
+    expect(taken(output)?.vimConnectionInfo).toBeUndefined();
+  });
+
+  it('is the entry of the instance’s own cluster, or its end', () => {
+    expect(taken(of({ add: [entry] }))).toEqual({ vimConnectionInfo: { add: [entry] } });
+    expect(taken(of({ removeVimIds: [entry.vimId] }))).toEqual({ vimConnectionInfo: { removeVimIds: [entry.vimId] } });
+  });
+
+  it.each<[string, Json, string]>([
+    ['another entry', of({ add: [{ ...entry, id: 'vim1' }] }), 'adds the entry "vim1"'],
+    ['another instance’s entry', of({ add: [{ ...entry, id: clusterConnectionId(OTHER) }] }), 'adds the entry'],
+    ['another VIM', of({ add: [{ ...entry, vimId: clusterVimId(OTHER) }] }), 'adds the VIM'],
+    ['another kind of VIM', of({ add: [{ ...entry, vimType: 'openstack' }] }), 'of the type "openstack"'],
+    ['two entries', of({ add: [entry, entry] }), '/add has a length of 2, at most 1'],
+    ['the end of another VIM', of({ removeVimIds: [clusterVimId(OTHER)] }), 'removes the VIM'],
+    ['the end of no VIM', of({ removeVimIds: [null] }), '/removeVimIds/0 is null'],
+    ['a member that nobody knows', of({ set: [] }), '/set is a member that is not taken'],
+    ['something else of the instance', { instance: { version: 7 } }, '/instance/version is a member that is not taken'],
+    ['what is no object', { instance: [] }, '/instance is an array'],
+    ['a value that is no text', of({ add: [{ ...entry, extra: { a: {} } }] }), '/extra/a is an object'],
+    [
+      'too much',
+      of({ add: [{ ...entry, extra: Object.fromEntries('abcde'.split('').map((key) => [key, 'x'.repeat(16_000)])) }] }),
+      'bytes',
+    ],
+  ])('is refused where it is %s, with the step and its driver', (_what, output, words) => {
+    expect(() => taken(output)).toThrow(expect.objectContaining({ code: 'contribution.refused', name: 'TerminalError' }));
+    expect(() => taken(output)).toThrow(words);
+    expect(() => taken(output)).toThrow('step "hook/x" of the driver d');
+  });
+});

@@ -1,0 +1,72 @@
+import { isJsonObject, TerminalError, type Json } from '@windlass/foundation';
+import { clusterConnectionId, clusterVimId } from '@windlass/mgmt-driver';
+import { misfitOf, type InputSchema } from '@windlass/saga';
+import { vimKind } from '@windlass/sol003';
+import type { Contribution } from '../model/records.js';
+
+/** Characters of one value, such as a CA's certificate. */
+const MOST_TEXT = 16 * 1024;
+
+const pairs: InputSchema = { type: 'object', additionalProperties: { type: 'string', maxLength: MOST_TEXT } };
+const text: InputSchema = { type: 'string', minLength: 1, maxLength: 255 };
+
+/** The cluster is one VIM: more than one entry has nothing to be. */
+const CONTRIBUTION: InputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    vimConnectionInfo: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        add: {
+          type: 'array',
+          maxItems: 1,
+          items: {
+            type: 'object',
+            required: ['id', 'vimType'],
+            additionalProperties: false,
+            properties: { id: text, vimId: text, vimType: text, interfaceInfo: pairs, accessInfo: pairs, extra: pairs },
+          },
+        },
+        removeVimIds: { type: 'array', maxItems: 1, items: text },
+      },
+    },
+  },
+};
+
+/** Bytes of JSON in all. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * What a driver's step gives to its instance: the entry of the cluster that the instance has become, or that entry's end. No other entry can
+ * be touched by it: those lead to VIMs, with the passwords for them.
+ * @param whose how the step and its driver are called, for the message
+ * @throws TerminalError `contribution.refused`
+ */
+export function contributionOf(output: Json | undefined, vnfInstanceId: string, whose: string): Contribution | undefined {
+  if (!isJsonObject(output) || output.instance === undefined) return undefined;
+  const { instance } = output;
+  const misfit = misfitOf(instance, CONTRIBUTION);
+  if (misfit !== undefined) throw refused(whose, `/instance${misfit.path} ${misfit.reason}`);
+  const size = Buffer.byteLength(JSON.stringify(instance));
+  if (size > MOST_BYTES) throw refused(whose, `it has ${size} bytes, ${MOST_BYTES} are allowed`);
+  const contribution = instance as unknown as Contribution;
+  const { add = [], removeVimIds = [] } = contribution.vimConnectionInfo ?? {};
+  const connection = clusterConnectionId(vnfInstanceId);
+  const vim = clusterVimId(vnfInstanceId);
+  for (const { id, vimId, vimType } of add) {
+    if (id !== connection)
+      throw refused(whose, `it adds the entry ${quoted(id)}: only ${connection} may be added to this instance`);
+    if (vimId !== undefined && vimId !== vim) throw refused(whose, `it adds the VIM ${quoted(vimId)}: only ${vim} may be`);
+    if (vimKind(vimType) !== 'kubernetes')
+      throw refused(whose, `it adds a VIM of the type ${quoted(vimType)}: kubernetes was expected`);
+  }
+  for (const id of removeVimIds) if (id !== vim) throw refused(whose, `it removes the VIM ${quoted(id)}: only ${vim} may be`);
+  return contribution;
+}
+
+const quoted = (value: string): string => JSON.stringify(value);
+
+const refused = (whose: string, why: string): TerminalError =>
+  new TerminalError('contribution.refused', `what ${whose} contributes to the instance is refused: ${why}`);

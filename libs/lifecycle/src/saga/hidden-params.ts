@@ -1,0 +1,39 @@
+import { SecretPlaces } from '@windlass/foundation';
+import { hiddenTexts } from '@windlass/sol003';
+import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { LcmStore } from '../ports.js';
+import { driversOf } from './operation-saga.js';
+
+/** Where secrets lie in the parameters of an operation, as the kept descriptions of its drivers say; everywhere where one has none. */
+export async function secretParamsOf(
+  store: Pick<LcmStore, 'driver' | 'package'>,
+  handle: unknown,
+  opOcc: OpOccRecord,
+  instance: VnfInstanceRecord,
+): Promise<SecretPlaces> {
+  const names = opOcc.draft.drivers ?? (await boundDrivers(store, handle, opOcc, instance));
+  const places: SecretPlaces[] = [];
+  for (const name of names) {
+    const description = await store.driver(handle, name);
+    places.push(description === undefined ? SecretPlaces.everything : SecretPlaces.of(description.parameters));
+  }
+  return SecretPlaces.union(places);
+}
+
+/** The drivers of an operation that an older release accepted. */
+async function boundDrivers(
+  store: Pick<LcmStore, 'package'>,
+  handle: unknown,
+  { operation, request }: OpOccRecord,
+  { instantiated, vnfPkgId }: VnfInstanceRecord,
+): Promise<string[]> {
+  const flavourId = operation === 'INSTANTIATE' ? request.flavourId : instantiated?.info.flavourId;
+  return driversOf(await store.package(handle, vnfPkgId), typeof flavourId === 'string' ? flavourId : undefined);
+}
+
+/** The secrets that an error of the operation may quote: of its request, of the instantiation's, of the instance's connections. */
+export function quotableSecrets(opOcc: OpOccRecord, instance: VnfInstanceRecord, params: SecretPlaces): string[] {
+  const { instantiateRequest, vimConnectionInfo } = instance;
+  const requests = [opOcc.request, instantiateRequest, { vimConnectionInfo }];
+  return [...new Set(requests.flatMap((request) => hiddenTexts(request, params)))];
+}

@@ -1,0 +1,116 @@
+import { millis, seconds, TransientError } from '@windlass/foundation';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { doorbell } from '../contracts/doorbell.js';
+import type { NatsLink } from '../link/nats-link.js';
+import { stepConsumer, subjects } from '../subjects.js';
+import { eventually, NatsBench } from '../testing/harness.js';
+import { ensureDurable, isStuck, stepDurable } from './durables.js';
+import { PullConsumer } from './pull-consumer.js';
+import { StreamPublisher } from './stream-publisher.js';
+import { managerOf, stepStream } from './streams.js';
+
+describe('the durable of a service', () => {
+  const bench = new NatsBench();
+  const consumers: PullConsumer[] = [];
+  let link: NatsLink;
+
+  function consume(service: string): { consumer: PullConsumer; heard: string[] } {
+    const heard: string[] = [];
+    const spec = { stream: stepStream, durable: stepConsumer(service), subject: subjects.step(service), workers: 4 };
+    const hear = (message: { subject: string }) => Promise.resolve(void heard.push(message.subject));
+    const consumer = new PullConsumer(link, spec, hear, bench.log);
+    consumer.start();
+    consumers.push(consumer);
+    return { consumer, heard };
+  }
+  const linesAbout = (text: string, service: string) =>
+    bench.log.lines.filter(({ message, fields }) => message === text && fields.consumer === stepConsumer(service));
+
+  beforeAll(async () => {
+    await bench.start();
+    link = await bench.link('worker');
+  });
+  afterEach(async () => {
+    await Promise.all(consumers.splice(0).map((consumer) => consumer.drain(seconds(1))));
+  });
+  afterAll(() => bench.close());
+
+  it('is waited for with one line, whether the stream or only the durable is missing, and used soon after it is made', async () => {
+    const { consumer, heard } = consume('late');
+    await eventually('a look', () => linesAbout('waiting for a consumer', 'late').length > 0);
+    const keeper = await bench.keeper([], { every: seconds(60) });
+    const manager = await managerOf(link.connection);
+    const isThere = async (service: string) =>
+      (await manager.consumers.info(stepStream.name, stepConsumer(service)).catch(() => undefined)) !== undefined;
+    await eventually('the coordinators’ own', () => isThere('saga-coordinator'));
+    await link.flushed();
+    expect(consumer.ready).toBe(false);
+    keeper.keep('late');
+    await eventually('the consumer', () => isThere('late'));
+    const made = performance.now();
+    await eventually('the worker to be ready', () => consumer.ready);
+    expect(performance.now() - made).toBeLessThan(1_000);
+    expect(linesAbout('waiting for a consumer', 'late')).toHaveLength(1);
+    expect(linesAbout('a consumer is there now', 'late')).toHaveLength(1);
+    await new StreamPublisher(link, [], bench.log).publish(doorbell, subjects.step('late'), {
+      operationId: 'o',
+      stepId: 's',
+      epoch: 1,
+    });
+    await eventually('the bell', () => heard.length === 1);
+  });
+
+  it('is made and repaired by several coordinators side by side, once', async () => {
+    const keepers = await Promise.all([1, 2, 3].map(() => bench.keeper(['shared'], { every: seconds(60) })));
+    const { consumer } = consume('shared');
+    await eventually('the consumer', () => consumer.ready);
+    const manager = await managerOf(link.connection);
+    for (let round = 0; round < 3; round += 1) {
+      await manager.streams.delete(stepStream.name);
+      await eventually('the loss', () => !consumer.ready);
+      await eventually('the consumer to be back', () => consumer.ready);
+    }
+    expect(bench.log.of('error')).toEqual([]);
+    await Promise.all(keepers.map((keeper) => keeper.stop()));
+    expect(await manager.consumers.list(stepStream.name).next()).not.toHaveLength(0);
+  });
+
+  it('is kept while the list of services can’t be asked for, and one that can’t be made harms no other', async () => {
+    let away = true;
+    const services = () =>
+      away ? Promise.reject(new TransientError('db.away', 'PostgreSQL is away')) : Promise.resolve(['no name', 'fine']);
+    const keeper = await bench.keeper([], { services, every: millis(100) });
+    keeper.keep('told');
+    const told = consume('told');
+    await eventually('the one that was told of', () => told.consumer.ready);
+    away = false;
+    const fine = consume('fine');
+    await eventually('the other', () => fine.consumer.ready);
+    await keeper.stop();
+  });
+
+  it('follows a new release in its settings', async () => {
+    const manager = await managerOf(link.connection);
+    await ensureDurable(manager, { ...stepDurable('changed'), ackWait: seconds(7) });
+    const keeper = await bench.keeper(['changed']);
+    const ackWait = async () => (await manager.consumers.info(stepStream.name, stepConsumer('changed'))).config.ack_wait;
+    await eventually('the new setting', async () => (await ackWait()) === 30_000_000_000);
+    const changes = () => linesAbout('changed a consumer', 'changed').length;
+    await eventually('its line', () => changes() === 1);
+    await keeper.stop();
+    await (await bench.keeper(['changed'])).stop();
+    expect(changes()).toBe(1);
+  });
+
+  it('is not taken for stuck while all its room is used, or while it delivers', async () => {
+    const manager = await managerOf(link.connection);
+    await ensureDurable(manager, stepDurable('busy'));
+    const info = await manager.consumers.info(stepStream.name, stepConsumer('busy'));
+    const waiting = { ...info, num_pending: 5, num_waiting: 2 };
+    expect(isStuck(waiting, waiting)).toBe(true);
+    expect(isStuck(waiting, { ...waiting, delivered: { ...waiting.delivered, consumer_seq: 9 } })).toBe(false);
+    expect(isStuck(waiting, { ...waiting, created: 'another time' })).toBe(false);
+    expect(isStuck(waiting, { ...waiting, num_waiting: 0 })).toBe(false);
+    expect(isStuck(waiting, { ...waiting, num_ack_pending: 1_024 })).toBe(false);
+  });
+});

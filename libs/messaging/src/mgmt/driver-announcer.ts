@@ -1,0 +1,73 @@
+import { asWindlassError, seconds, waitUntil, type Duration } from '@windlass/foundation';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import type { MessagingLog } from '../link/nats-link.js';
+import type { RequestClient } from '../request/request-client.js';
+import { announceContract, type AnnounceAnswer, type AnnounceMessage } from '../saga/mgmt-contracts.js';
+import type { KeyPair } from '../sealing/key-pair.js';
+import { proofOfAnnouncement, type ProofKeys } from './proof.js';
+
+/** Between two tries of a driver that nobody has kept yet. */
+const ANNOUNCE_EVERY = seconds(0.5);
+const ANNOUNCE_AT_MOST = seconds(2);
+/** Longer than any process lives. */
+const ALWAYS = Number.POSITIVE_INFINITY as Duration;
+/** Replicas that start at once take each other's number; so many of them do so in one round. */
+const NUMBERS_IN_A_ROUND = 5;
+
+export interface AnnouncerOptions {
+  client: RequestClient;
+  keys: KeyPair;
+  secrets: ProofKeys;
+  log: MessagingLog;
+  /** A promise while our key is not enrolled: it would be refused. */
+  admitted: () => Promise<void> | undefined;
+}
+
+/** Says what a driver is until it is kept or the signal aborts; whether it is kept. */
+export async function announceDriver(
+  description: DriverDescription,
+  options: AnnouncerOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { log, admitted } = options;
+  const { driver, version } = description;
+  const once = async (): Promise<true | undefined> => {
+    if (admitted() !== undefined) return undefined;
+    try {
+      return (await isKept(description, options, signal)) ? true : undefined;
+    } catch (error) {
+      if (!signal.aborted) log.warn('the driver could not be announced yet', { driver, error: asWindlassError(error).message });
+      return undefined;
+    }
+  };
+  const pauses = { within: ALWAYS, every: ANNOUNCE_EVERY, growth: 2, atMost: ANNOUNCE_AT_MOST };
+  try {
+    await waitUntil(once, { for: 'the driver to be kept', ...pauses, signal });
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+  log.info('the driver is announced', { driver, version });
+  return true;
+}
+
+/** Asks for the core's key and the next number, then says it with the proof. Neither is trusted: a proof for others is of no use to them. */
+async function isKept(description: DriverDescription, options: AnnouncerOptions, signal: AbortSignal): Promise<boolean> {
+  const { client, keys } = options;
+  const { driver, service } = description;
+  const who: AnnounceMessage = { v: 2, driver, service, keyId: keys.public.id };
+  let told: AnnounceAnswer = await client.request(announceContract, who, { signal });
+  for (let tried = 0; tried < NUMBERS_IN_A_ROUND && !told.kept; tried += 1)
+    told = await client.request(announceContract, { ...who, ...proven(description, told, options) }, { signal });
+  return told.kept;
+}
+
+function proven(
+  description: DriverDescription,
+  { coreKey, number }: AnnounceAnswer,
+  { keys, secrets }: AnnouncerOptions,
+): Partial<AnnounceMessage> {
+  if (coreKey === undefined || number === undefined) return {};
+  const body = JSON.stringify(description);
+  return { coreKey, number, body, mac: proofOfAnnouncement(secrets.of(keys, coreKey), { number, body }) };
+}

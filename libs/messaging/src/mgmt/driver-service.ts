@@ -1,0 +1,134 @@
+import { asWindlassError, InvariantError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+import type { ManagementDriver } from '@windlass/mgmt-driver';
+import { defineContract, type Contract } from '../contracts/contract.js';
+import type { Enrolment } from '../enrolment/enrolment.js';
+import { UndecodableMessage } from '../envelope/envelope.js';
+import { errorData } from '../envelope/error-envelope.js';
+import type { MessagingLog, NatsLink } from '../link/nats-link.js';
+import { RequestClient } from '../request/request-client.js';
+import { RequestServer, type RequestInfo } from '../request/request-server.js';
+import {
+  mgmtContracts,
+  type DriverAnswer,
+  type DriverContract,
+  type DriverRequest,
+  type ProvenAnswer,
+} from '../saga/mgmt-contracts.js';
+import { announceDriver } from './driver-announcer.js';
+import { ProofKeys, proofOfAnswer } from './proof.js';
+
+export interface DriverServiceOptions {
+  link: NatsLink;
+  driver: ManagementDriver;
+  /** The service's: its key proves what the driver says. */
+  enrolment: Pick<Enrolment, 'keys' | 'admitted'>;
+  log: MessagingLog;
+}
+
+/** What of an answer's message is not its body: the envelope, and the marks that JSON puts before quotes come on top. */
+const AROUND_THE_BODY = 1_024;
+
+/**
+ * A management driver on NATS, as version 2 of its contract has it: announced until it is kept, answering `describe`, `validate` and `plan`
+ * with proofs of its service's enrolled key. Errors are answers as well: an error that anybody could have sent would end an operation.
+ */
+export class DriverService {
+  readonly #server: RequestServer;
+  readonly #secrets = new ProofKeys('driver');
+  readonly #stopping = new AbortController();
+  #kept = false;
+  #announced: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: DriverServiceOptions) {
+    this.#server = new RequestServer(options.link, options.driver.describe().service, options.log);
+  }
+
+  /** Answers from now on, and announces the driver. */
+  start(): this {
+    const { link, driver, enrolment, log } = this.options;
+    const description = driver.describe();
+    const contracts = mgmtContracts(description.driver);
+    this.#serve(contracts.describe, () => description);
+    this.#serve(contracts.validate, (request, tenant) => driver.validate(request, tenant));
+    this.#serve(contracts.plan, (context) => driver.plan(context));
+    const { keys, admitted } = enrolment;
+    const options = { client: new RequestClient(link), keys, secrets: this.#secrets, log, admitted };
+    this.#announced = announceDriver(description, options, this.#stopping.signal).then((kept) => void (this.#kept = kept));
+    return this;
+  }
+
+  /** Whether lcm-api has kept the description: until then requests for the driver are refused. */
+  get kept(): boolean {
+    return this.#kept;
+  }
+
+  /** Takes no more requests; resolves when those taken are answered. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#announced;
+    await this.#server.drain();
+  }
+
+  #serve<Ask, Reply>(
+    contract: DriverContract<Ask, Reply>,
+    answer: (ask: Ask, tenant: string | undefined) => Reply | Promise<Reply>,
+  ): void {
+    this.#server.serve(door(contract), async (request, info) => {
+      const checked = contract.request.check(request);
+      if (!checked.ok) throw refusedRequest(contract, request, checked.wrong);
+      const body = await this.#answered(contract, checked.value, info, answer);
+      const { askedBy, nonce } = checked.value;
+      const { keys } = this.options.enrolment;
+      const words = { subject: contract.subject, nonce, request: info.bytes, body };
+      return { v: 2, keyId: keys.public.id, body, mac: proofOfAnswer(this.#secrets.of(keys, askedBy), words) };
+    });
+  }
+
+  /** The body of the answer, whatever comes of it. */
+  async #answered<Ask, Reply>(
+    { name, ask: rule, answer: answerRule }: DriverContract<Ask, Reply>,
+    { ask }: DriverRequest<Ask>,
+    { tenant, id, subject }: RequestInfo,
+    answer: (ask: Ask, tenant: string | undefined) => Reply | Promise<Reply>,
+  ): Promise<string> {
+    try {
+      const asked = rule.check(ask);
+      if (!asked.ok) throw new UndecodableMessage(`a ${name}.ask`, asked.wrong);
+      const reply: DriverAnswer<Reply> = { reply: await answer(asked.value, tenant) };
+      const body = JSON.stringify(reply);
+      const sound = answerRule.check(JSON.parse(body));
+      if (!sound.ok)
+        throw new InvariantError(new UndecodableMessage(`a ${name}.answer we were about to send is wrong`, sound.wrong).message);
+      this.#assertSize(body);
+      return body;
+    } catch (error) {
+      if (!(error instanceof WindlassError) || error instanceof InvariantError)
+        this.options.log.error('a request failed unexpectedly', { subject, id, error: asWindlassError(error) });
+      return JSON.stringify({ error: errorData(error) } satisfies DriverAnswer<Reply>);
+    }
+  }
+
+  #assertSize(body: string): void {
+    const { maxPayload } = this.options.link;
+    // As it stands in the message: a text within JSON.
+    const size = Buffer.byteLength(JSON.stringify(body)) + AROUND_THE_BODY;
+    if (size > maxPayload)
+      throw new TerminalError('messaging.too-large', `the answer has ${size} bytes; NATS takes ${maxPayload}`);
+  }
+}
+
+/** Takes any request, so that one of another version is told what is wrong with it. */
+const door = <Ask>({ name, subject, reply }: DriverContract<Ask, unknown>): Contract<object, ProvenAnswer> =>
+  defineContract<object, ProvenAnswer>({ name, subject, request: { type: 'object' }, reply: reply.schema });
+
+/** Nobody to prove an error to: whoever asked is no Windlass of today. */
+function refusedRequest<Ask>(
+  { name }: DriverContract<Ask, unknown>,
+  request: object,
+  wrong: ConstructorParameters<typeof UndecodableMessage>[1],
+): WindlassError {
+  if ('v' in request) return new UndecodableMessage(`a ${name}.request`, wrong);
+  const detail =
+    'this management driver speaks version 2 of its contract, the request is of version 1: upgrade lcm-api and saga-coordinator';
+  return new TransientError('driver.asked-by-version-1', detail);
+}

@@ -1,0 +1,4 @@
+export * from './announcement-server.js';
+export { DriverAsker, type AskedDriver, type DriverAskerOptions } from './driver-asker.js';
+export { DriverService, type DriverServiceOptions } from './driver-service.js';
+export * from './proof.js';

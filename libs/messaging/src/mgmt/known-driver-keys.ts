@@ -1,0 +1,29 @@
+import { seconds } from '@windlass/foundation';
+import type { EnrolmentStore, WorkerKey } from '../enrolment/enrolment-store.js';
+
+/** As long as a coordinator trusts the key of a claim: a revocation holds everywhere after it. */
+const TRUSTED_FOR = seconds(1);
+const SERVICES_AT_MOST = 200;
+
+/** The keys of a driver's service, as whoever reads its answers asks for them: one look a second and service, however many answers come. */
+export class KnownDriverKeys {
+  readonly #looks = new Map<string, { at: number; found: Promise<ReadonlyMap<string, WorkerKey>> }>();
+
+  constructor(private readonly store: Pick<EnrolmentStore, 'keysOf'>) {}
+
+  /** By their ids, revoked ones too. `anew`: whatever was found before. */
+  async of(service: string, anew = false): Promise<ReadonlyMap<string, WorkerKey>> {
+    const known = this.#looks.get(service);
+    if (!anew && known !== undefined && performance.now() - known.at < TRUSTED_FOR) return known.found;
+    const found = this.store.keysOf(service).then((keys) => new Map(keys.map((key) => [key.id, key])));
+    this.#looks.delete(service);
+    this.#looks.set(service, { at: performance.now(), found });
+    for (const oldest of this.#looks.keys()) if (this.#looks.size > SERVICES_AT_MOST) this.#looks.delete(oldest);
+    try {
+      return await found;
+    } catch (error) {
+      if (this.#looks.get(service)?.found === found) this.#looks.delete(service);
+      throw error;
+    }
+  }
+}

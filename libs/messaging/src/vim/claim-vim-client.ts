@@ -1,0 +1,98 @@
+import { seconds, TransientError, type Duration } from '@windlass/foundation';
+import type { Contract } from '../contracts/contract.js';
+import type { ClaimIdentity, ProvenMessage } from '../enrolment/claim-proof.js';
+import type { RequestClient } from '../request/request-client.js';
+import { publicKey } from '../sealing/key-pair.js';
+import { seal } from '../sealing/sealed-box.js';
+import {
+  clusterAad,
+  registerClusterContract,
+  registryKeyContract,
+  removeClusterContract,
+  showClusterContract,
+  type ClaimedReply,
+  type ClaimedRequest,
+  type ClusterRegistration,
+  type ClusterView,
+} from './vim-claim-contracts.js';
+
+/** Which claim: a step, from one epoch on. */
+export interface ClaimKey {
+  operationId: string;
+  stepId: string;
+  epoch: number;
+}
+
+/** Speaks for the claims that this worker was granted. NatsCoordinatorClient does. */
+export interface ClaimProofs {
+  /** The message with its claim and the proof over all of it. @throws InvariantError for a claim that was not granted here */
+  proven<Body extends object>(claim: ClaimKey, type: string, body: Body): Body & ClaimIdentity & { proof: string };
+  /** Whether the message is from someone who knows the claim's secret. */
+  confirms(claim: ClaimKey, message: ProvenMessage, proof: string): boolean;
+}
+
+export interface ClaimAskOptions {
+  /** How long one try waits for its answer; 5 s by default. */
+  each?: Duration;
+  /** How long all tries together may take. Without it, it is asked once. */
+  within?: Duration;
+}
+
+/** Asks core services on behalf of claims: each request is proven by the claim's secret as a whole, and so is its answer. */
+export class ClaimAsker {
+  constructor(
+    private readonly client: RequestClient,
+    private readonly proofs: ClaimProofs,
+  ) {}
+
+  /** @throws TransientError `messaging.not-proven` where somebody else answered; else as RequestClient */
+  async ask<Request extends object, Reply>(
+    contract: Contract<ClaimedRequest<Request>, ClaimedReply<Reply>>,
+    claim: ClaimKey,
+    body: Request,
+    { each = seconds(5), within }: ClaimAskOptions = {},
+  ): Promise<ClaimedReply<Reply>> {
+    const message: ClaimedRequest<Request> = this.proofs.proven(claim, `${contract.name}.request`, body);
+    const reply =
+      within === undefined
+        ? await this.client.request(contract, message, { within: each })
+        : await this.client.requestUntilAnswered(contract, message, { each, within });
+    const { proof, ...answer } = reply;
+    if (!this.proofs.confirms(claim, { type: `${contract.name}.reply`, data: { ...answer, to: message.proof } }, proof))
+      throw new TransientError(
+        'messaging.not-proven',
+        `the answer on ${contract.subject} is not that of a core service: it was dropped`,
+      );
+    return reply;
+  }
+}
+
+/** Trying a cluster's credentials takes a few round trips to it. */
+const CHECK_WITHIN = seconds(30);
+
+/** What a step may ask of the VIM registry: the cluster of its own VNF instance, and nothing else. */
+export class ClaimVimClient {
+  readonly #asker: ClaimAsker;
+  #key: string | undefined;
+
+  constructor(client: RequestClient, proofs: ClaimProofs) {
+    this.#asker = new ClaimAsker(client, proofs);
+  }
+
+  /** @throws RequestError 400 for wrong fields or refused credentials, 409 for a name that is taken or a claim that is not held */
+  async register(claim: ClaimKey, cluster: ClusterRegistration): Promise<ClusterView> {
+    this.#key ??= (await this.#asker.ask(registryKeyContract, claim, {})).publicKey;
+    const sealed = seal(publicKey(this.#key), Buffer.from(JSON.stringify(cluster)), clusterAad(claim));
+    return (await this.#asker.ask(registerClusterContract, claim, { sealed }, { each: CHECK_WITHIN })).vim;
+  }
+
+  /** The registered cluster, if there is one, and the VNF instances that use it. */
+  show(claim: ClaimKey): Promise<{ vim?: ClusterView; vnfInstanceIds: string[] }> {
+    return this.#asker.ask(showClusterContract, claim, {});
+  }
+
+  /** @throws RequestError 409 while something uses it */
+  async remove(claim: ClaimKey): Promise<void> {
+    await this.#asker.ask(removeClusterContract, claim, {});
+  }
+}

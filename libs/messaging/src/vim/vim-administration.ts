@@ -1,0 +1,94 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { InvariantError, minutes, RequestError } from '@windlass/foundation';
+import { canonicalJson } from '../sealing/canonical-json.js';
+
+/** Who holds the master key has said it: for this request, at this time, once. */
+export interface Authority {
+  /** When it was said, in milliseconds since 1970. */
+  at: number;
+  nonce: string;
+  /** HMAC-SHA-256 over the request's type, its members and the two above, base64url. */
+  mac: string;
+}
+
+export type Administrated<Request> = Request & { authority: Authority };
+
+export const authoritySchema = {
+  title: 'Proof that a holder of the master key asks',
+  type: 'object',
+  additionalProperties: false,
+  required: ['at', 'nonce', 'mac'],
+  properties: {
+    at: { type: 'integer', minimum: 0 },
+    nonce: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
+    mac: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  },
+} as const;
+
+/** How long a request is good for: the clocks of the core services' machines may be apart by as much. */
+const GOOD_FOR = minutes(1);
+/** Nonces that one replica remembers; an operator makes some a minute. */
+const NONCES_AT_MOST = 10_000;
+
+/**
+ * Administration of VIMs is for those who hold the master key: what they ask carries a MAC under a key derived from it. A request that comes
+ * twice to one replica is refused; so is one that is older than a minute.
+ */
+export class VimAdministration {
+  readonly #keys: readonly Buffer[];
+  readonly #nonces = new Map<string, number>();
+
+  /** @param masterKeys the newest first; it is the one to sign with. */
+  constructor(
+    masterKeys: readonly Buffer[],
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#keys = masterKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'windlass vim administration 1', 32)));
+  }
+
+  /** The request with its authority. @param type such as `vim.update.request` */
+  signed<Request extends object>(type: string, request: Request): Administrated<Request> {
+    const [newest] = this.#keys;
+    if (newest === undefined) throw new InvariantError('core services need a master key');
+    const said = { at: this.now(), nonce: randomBytes(16).toString('base64url') };
+    return {
+      ...request,
+      authority: { ...said, mac: macOf(newest, type, { ...request, authority: said }).toString('base64url') },
+    };
+  }
+
+  /** @throws RequestError 403 `vim.not-administration` */
+  assertSigned<Request extends object>(type: string, { authority, ...request }: Administrated<Request>): void {
+    const { mac, ...said } = authority;
+    const given = Buffer.from(mac, 'base64url');
+    const words = { ...request, authority: said };
+    if (!this.#keys.some((key) => timingSafeEqual(given, macOf(key, type, words))))
+      throw refused('its MAC is not that of a holder');
+    if (Math.abs(this.now() - said.at) > GOOD_FOR)
+      throw refused('it is older than a minute, or the clocks of the machines are apart');
+    if (this.#nonces.has(said.nonce)) throw refused('it was asked before');
+    this.#remember(said.nonce);
+  }
+
+  #remember(nonce: string): void {
+    const now = this.now();
+    for (const [known, at] of this.#nonces) {
+      // The oldest stand first; one must outlive the last moment at which its request would be taken.
+      if (now - at <= 2 * GOOD_FOR && this.#nonces.size < NONCES_AT_MOST) break;
+      this.#nonces.delete(known);
+    }
+    this.#nonces.set(nonce, now);
+  }
+}
+
+const macOf = (key: Buffer, type: string, words: object): Buffer =>
+  createHmac('sha256', key)
+    .update(`windlass message ${type} ${canonicalJson(words)}`)
+    .digest();
+
+const refused = (why: string): RequestError =>
+  new RequestError(
+    403,
+    'vim.not-administration',
+    `administration of VIMs is for the holders of the master key, and this request was not taken: ${why}`,
+  );

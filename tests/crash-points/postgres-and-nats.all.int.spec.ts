@@ -1,0 +1,3 @@
+import { STORIES, strikeEveryPoint } from './durable/every-point.js';
+
+strikeEveryPoint([STORIES.retried, STORIES.rolledBack]);

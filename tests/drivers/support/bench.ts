@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startNats, type RunningNats } from '@windlass/embedded';
+import { testFolder, testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { Secret, seconds } from '@windlass/foundation';
+import {
+  announceContract,
+  AnnouncementServer,
+  connectNats,
+  CoreKeys,
+  DriverAsker,
+  DriverService,
+  KeyPair,
+  KnownKeys,
+  RequestServer,
+  type MessagingLog,
+  type NatsLink,
+} from '@windlass/messaging';
+import type { DriverDescription, HookContext, ManagementDriver } from '@windlass/mgmt-driver';
+import { connectDatabase, migrate, PgDrivers, PgEnrolments } from '@windlass/persistence';
+import { sequence, type Plan } from '@windlass/saga';
+import type { DataSource } from 'typeorm';
+import { newToken } from '../../support/enrolment.js';
+
+/** A log that tests can read. */
+export class MemoryLog implements MessagingLog {
+  readonly lines: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = [];
+  info = (message: string, fields = {}): void => void this.lines.push({ level: 'info', message, fields });
+  warn = (message: string, fields = {}): void => void this.lines.push({ level: 'warn', message, fields });
+  error = (message: string, fields = {}): void => void this.lines.push({ level: 'error', message, fields });
+}
+
+/** A description of a driver whose service has the driver's name. */
+export const describes = (driver: string, more: Partial<DriverDescription> = {}): DriverDescription => ({
+  contract: 2,
+  driver,
+  version: '1.0.0',
+  service: driver,
+  hooks: ['scale_end'],
+  actions: [],
+  parameters: {},
+  ...more,
+});
+
+/** A plan that says who made it. */
+export const planBy = (driver: string, version = '1.0.0'): Plan => ({ madeBy: { driver, version }, root: sequence() });
+
+/** What a coordinator tells a driver; its id makes requests differ. */
+export const contextOf = (operationId: string): HookContext => ({
+  hook: 'scale_end',
+  operationId,
+  tenant: 't',
+  vnfInstanceId: 'i',
+  vnfInstanceName: 'n',
+  flavourId: 'f',
+  vnfPkgId: 'p',
+  instantiateParams: {},
+  requestParams: {},
+  request: {},
+  vnfcs: [],
+  affectedVnfcs: [],
+  sharedCps: [],
+  files: [],
+});
+
+/** Real PostgreSQL with the lists of keys and drivers, real NATS where everybody may say and hear everything: only proofs tell who speaks. */
+export class DriverBench {
+  readonly masterKeys = [randomBytes(32)];
+  readonly log = new MemoryLog();
+  readonly #links: NatsLink[] = [];
+  readonly #ends: (() => Promise<void>)[] = [];
+  readonly #folder = testFolder();
+  link!: NatsLink;
+  #nats!: RunningNats;
+
+  private constructor(
+    private readonly postgres: TestDatabase,
+    readonly database: DataSource,
+  ) {}
+
+  static async start(): Promise<DriverBench> {
+    const postgres = await testPostgres();
+    const database = await connectDatabase({ url: postgres.url, applicationName: 'test', poolSize: 6 });
+    await migrate(database);
+    const bench = new DriverBench(postgres, database);
+    bench.#nats = await startNats({ dataDir: join(bench.#folder.path, 'nats'), log: () => undefined });
+    bench.link = await bench.linkOf('core');
+    return bench;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends) await end();
+    await Promise.all(this.#links.map((link) => link.close()));
+    await this.#nats.stop();
+    await this.database.destroy();
+    await this.postgres.close();
+    this.#folder.remove();
+  }
+
+  get enrolments(): PgEnrolments {
+    return new PgEnrolments(this.database);
+  }
+
+  get drivers(): PgDrivers {
+    return new PgDrivers(this.database);
+  }
+
+  async linkOf(name: string): Promise<NatsLink> {
+    const { url, admin } = this.#nats;
+    const options = { url, user: admin.user, password: new Secret(admin.password), name, log: this.log };
+    const link = await connectNats({ ...options, within: seconds(10) });
+    this.#links.push(link);
+    return link;
+  }
+
+  /** A key that is on the list for a service. */
+  async enrolledKey(service: string): Promise<KeyPair> {
+    const keys = KeyPair.generate();
+    const { id, x: publicKey } = keys.public;
+    const token = await newToken(this.database, this.masterKeys, { service });
+    await this.enrolments.enrol({ id, service, publicKey, worker: service }, token.id);
+    return keys;
+  }
+
+  /** As a coordinator with these master keys asks. */
+  asker(masterKeys: readonly Buffer[] = this.masterKeys): DriverAsker {
+    return new DriverAsker({ link: this.link, coreKeys: new CoreKeys(masterKeys), enrolments: this.enrolments, log: this.log });
+  }
+
+  /** A driver that serves, with a link of its own. One that is `unannounced` waits to be enrolled before it announces itself. */
+  async serve(driver: ManagementDriver, keys: KeyPair, how?: 'unannounced'): Promise<DriverService> {
+    const link = await this.linkOf(driver.describe().driver);
+    const never = new Promise<void>(() => undefined);
+    const enrolment = { keys, admitted: () => (how === undefined ? undefined : never) };
+    const service = new DriverService({ link, driver, enrolment, log: this.log }).start();
+    this.#ends.push(() => service.stop());
+    await link.flushed();
+    return service;
+  }
+
+  /** lcm-api's end of announcements, with these master keys. */
+  async hearAnnouncements(masterKeys: readonly Buffer[] = this.masterKeys): Promise<RequestServer> {
+    const known = new KnownKeys(this.enrolments);
+    const server = new AnnouncementServer(this.drivers, known, new CoreKeys(masterKeys), this.log);
+    const serving = new RequestServer(this.link, 'lcm-api', this.log);
+    serving.serve(announceContract, (message) => server.announced(message));
+    this.#ends.push(() => serving.drain());
+    await this.link.flushed();
+    return serving;
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ensureNatsServer } from '@windlass/embedded';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { natsAcl, passwordVariable, SERVICES, type ThirdParty } from '@windlass/windlass';
+
+/** Of the hash, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
+export const PASSWORD = 'pw-of-a-service';
+export const hash = readFileSync(join(import.meta.dirname, 'password.bcrypt'), 'utf8').trim();
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+
+export interface OwnNats {
+  child: ChildProcess;
+  /** Everything it has printed. */
+  said: () => string;
+  port: number;
+  url: string;
+}
+
+export interface OwnNatsOptions {
+  folder: string;
+  thirdParties?: readonly ThirdParty[];
+  /** More of the server's configuration, such as its TLS. */
+  more?: string;
+  /** Changes what the command printed. */
+  users?: (printed: string) => string;
+  /** Its passwords by variable; those of every service by default. */
+  environment?: NodeJS.ProcessEnv;
+}
+
+/** A nats-server as an operator has it: a configuration of its own, which includes what `windlass nats-acl` printed. */
+export async function launchNats({ folder, thirdParties = [], more = '', users, environment }: OwnNatsOptions): Promise<OwnNats> {
+  const port = await freePort();
+  const printed = natsAcl('nats-server', { thirdParties });
+  writeFileSync(join(folder, 'windlass-users.conf'), users === undefined ? printed : users(printed));
+  const streams = `jetstream { store_dir: "${folder}/js-${port}" }`;
+  const text = `listen: "127.0.0.1:${port}"\nmax_payload: 2MB\nmax_control_line: 8KB\n${streams}\n${more}\ninclude "windlass-users.conf"\n`;
+  writeFileSync(join(folder, 'nats-server.conf'), text);
+  const names = [...SERVICES, ...thirdParties].map(({ name }) => name);
+  const hashes = Object.fromEntries(names.map((name) => [passwordVariable(name), hash]));
+  const child = spawn(await ensureNatsServer(() => undefined), ['-c', join(folder, 'nats-server.conf')], {
+    env: environment ?? hashes,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  return { child, said: () => said, port, url: `nats://127.0.0.1:${port}` };
+}
+
+/** The same, and it listens. */
+export async function ownNats(options: OwnNatsOptions): Promise<OwnNats> {
+  const server = await launchNats(options);
+  const ready = (): true | undefined => (server.said().includes('Server is ready') ? true : undefined);
+  await waitUntil((seen) => (seen(server.said()), Promise.resolve(ready())), {
+    for: 'nats-server to be ready',
+    within: seconds(30),
+    every: millis(20),
+  });
+  return server;
+}

@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RunningCommand, tracesOf } from './support/running-demo.js';
+
+/** How long after what it printed the signal comes, in milliseconds: a moment that nobody chose. */
+const WITHIN = 4_000;
+
+let demo: RunningCommand | undefined;
+afterEach(() => demo?.remove());
+
+describe('a demo that gets Ctrl-C', () => {
+  it.each(['== the lab', '== the lab', '== the services', '== the services', '== instantiate'])(
+    'some moment after "%s" says so, and leaves nothing',
+    async (line) => {
+      demo = await RunningCommand.start('demo');
+      await demo.printed(line);
+      const dataDir = await demo.dataDir();
+      const moment = randomInt(WITHIN);
+      await pause(moment);
+      await demo.interrupt();
+      // Who reads its output may be gone with the same Ctrl-C.
+      if (moment % 2 === 0) demo.child.stderr?.destroy();
+      const { text, status, signal } = await demo.ended;
+      expect({ text, status, signal }, `after ${moment} ms`).toMatchObject({
+        text: expect.stringContaining('interrupted: cleaning up') as string,
+        status: 130,
+      });
+      expect(text).toContain('nothing is left');
+      expect(dataDir).toBeDefined();
+      expect(existsSync(dataDir ?? '')).toBe(false);
+      expect(await tracesOf(dataDir ?? '')).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { tracesOfLab } from '@windlass/lab';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
+
+const HOME = resolve(import.meta.dirname, '../../..');
+
+/** What a command printed, and how it ended. */
+export interface Ended {
+  /** Both outputs. */
+  text: string;
+  status: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The command line as a process that leads a group of its own, as under a terminal, with a temporary folder of its own. */
+export class RunningCommand {
+  #text = '';
+  readonly ended: Promise<Ended>;
+
+  private constructor(
+    readonly child: ChildProcess,
+    /** Holds the demo's folder while there is one. */
+    readonly temporary: string,
+  ) {
+    for (const output of [child.stdout, child.stderr]) output?.on('data', (part: Buffer) => (this.#text += part.toString()));
+    this.ended = new Promise((resolve_) =>
+      child.once('close', (status, signal) => resolve_({ text: this.#text, status, signal })),
+    );
+  }
+
+  static async start(...args: string[]): Promise<RunningCommand> {
+    const temporary = await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-'));
+    const child = spawn(process.execPath, [join(HOME, 'apps/windlass/dist/main.js'), ...args], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    return new RunningCommand(child, temporary);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Waits until it has printed this. */
+  async printed(text: string): Promise<void> {
+    await waitUntil(
+      (seen) => {
+        seen(this.#text.slice(-500));
+        return Promise.resolve(this.#text.includes(text) ? true : undefined);
+      },
+      { for: `the command to print "${text}"`, within: seconds(90), every: millis(20) },
+    );
+  }
+
+  /** The data folder of the demo; undefined while there is none. */
+  async dataDir(): Promise<string | undefined> {
+    const name = (await readdir(this.temporary)).find((one) => one.startsWith('windlass-demo-'));
+    return name === undefined ? undefined : join(this.temporary, name);
+  }
+
+  /** To the process and to its group, as timeout(1) does; far enough apart that they are two signals. */
+  async interrupt(): Promise<void> {
+    process.kill(this.pid, 'SIGINT');
+    await pause(millis(30));
+    process.kill(-this.pid, 'SIGINT');
+  }
+
+  /** Ends it whatever it does. */
+  async remove(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    await this.ended;
+    await rm(this.temporary, { recursive: true, force: true });
+  }
+}
+
+/** Links, cgroup and folders of the lab of a demo. */
+export const tracesOf = (dataDir: string): Promise<string[]> => tracesOfLab(join(dataDir, 'lab'));
