@@ -23,6 +23,7 @@ import {
 } from '@windlass/messaging';
 import {
   ChainKeys,
+  convertOldRequests,
   PgAuditChain,
   PgEnrolments,
   PgJournal,
@@ -109,6 +110,8 @@ export interface RunningCoordinator extends RunningService {
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
   const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
   const vault = new Vault(masterKeys);
+  const converted = await convertOldRequests(database, vault);
+  if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);

@@ -1,6 +1,7 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
   checkScaling,
+  desiredBy,
   driverOf,
   driversOf,
   heatRequest,
@@ -55,7 +56,7 @@ export async function checkInstantiation({
   });
   // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
   heatRequest(
-    { instance, package: record, flavourId: request.flavourId, opOcc: { id: instance.id, request: checked.request } },
+    { instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(checked.request) },
     {},
   );
   return checked;
@@ -166,7 +167,7 @@ function questionOf(
     operation,
     vnfInstanceId: instance.id,
     requestParams: paramsOf(request),
-    instantiateParams: operation === 'INSTANTIATE' ? paramsOf(request) : paramsOf(instance.instantiateRequest ?? {}),
+    instantiateParams: operation === 'INSTANTIATE' ? paramsOf(request) : (instance.desired?.additionalParams ?? {}),
     flavour: {
       id: flavourId,
       vdus: flavour?.vdus.map(({ id }) => id) ?? [],

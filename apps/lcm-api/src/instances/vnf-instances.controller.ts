@@ -137,7 +137,7 @@ function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
 }
 
 function renderAll(record: VnfInstanceRecord, root: string, secrets: SecretPlaces): VnfInstance {
-  const { instantiated, instantiateRequest } = record;
+  const { instantiated, desired } = record;
   return renderVnfInstance(
     {
       id: record.id,
@@ -152,14 +152,12 @@ function renderAll(record: VnfInstanceRecord, root: string, secrets: SecretPlace
       instantiationState: record.instantiationState,
       ...(record.metadata === null ? {} : { metadata: record.metadata }),
       vimConnectionInfo: record.vimConnectionInfo,
-      ...(instantiated === null ? {} : { instantiatedVnfInfo: { ...instantiated.info, ...paramsOf(instantiateRequest) } }),
+      ...(instantiated === null ? {} : { instantiatedVnfInfo: { ...instantiated.info, ...paramsOf(desired) } }),
     },
     root,
     secrets,
   );
 }
 
-function paramsOf(request: VnfInstanceRecord['instantiateRequest']) {
-  const params = request?.additionalParams;
-  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { additionalParams: params } : {};
-}
+const paramsOf = (desired: VnfInstanceRecord['desired']) =>
+  desired?.additionalParams === undefined ? {} : { additionalParams: desired.additionalParams };

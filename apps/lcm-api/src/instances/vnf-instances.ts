@@ -68,7 +68,7 @@ export class VnfInstances {
         metadata: (request.metadata as JsonObject | undefined) ?? null,
         vimConnectionInfo: [],
         instantiated: null,
-        instantiateRequest: null,
+        desired: null,
         leftovers: null,
         version: 0,
       };

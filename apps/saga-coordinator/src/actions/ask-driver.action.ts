@@ -1,7 +1,7 @@
 import { InvariantError, masked, seconds, TransientError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import {
+  desiredFor,
   flavourIdOf,
-  instantiateRequestOf,
   secretParamsOf,
   type DriverClient,
   type LcmStore,
@@ -63,7 +63,7 @@ interface Sources {
 function contextFrom({ hook, opOcc, instance, files, secrets }: Sources): HookContext {
   const state = opOcc.draft.instantiated ?? instance.instantiated;
   const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
-  const instantiateParams = instantiateRequestOf(opOcc, instance).additionalParams;
+  const instantiateParams = desiredFor(opOcc, instance)?.additionalParams ?? {};
   return {
     hook,
     operationId: opOcc.id,
@@ -72,14 +72,14 @@ function contextFrom({ hook, opOcc, instance, files, secrets }: Sources): HookCo
     vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
     flavourId: flavourIdOf(opOcc, instance),
     vnfPkgId: instance.vnfPkgId,
-    instantiateParams: masked(objectOf(instantiateParams), secrets),
+    instantiateParams: masked(instantiateParams, secrets),
     requestParams: masked(objectOf(additionalParams), secrets),
     request: masked(request),
     vnfcs: state?.vnfcs ?? [],
     affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
     sharedCps: state?.sharedCps ?? [],
     ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
-    files: namedFiles(objectOf(instantiateParams), files.files),
+    files: namedFiles(instantiateParams, files.files),
   };
 }
 

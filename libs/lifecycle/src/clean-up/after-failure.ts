@@ -3,6 +3,7 @@ import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
+import { connectivityOf } from '../model/desired-state.js';
 import { stackNameOf } from '../model/names.js';
 import type { InstantiatedState, Leftovers, OpOccRecord, StackIdentity, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
@@ -33,7 +34,6 @@ async function beginRefresh(
   const flavour = model.flavours.find((each) => each.id === info.flavourId);
   if (flavour === undefined)
     throw new InvariantError(`VNF instance ${instance.id} has flavour ${info.flavourId}, its package none`);
-  const { additionalParams: _params, vimConnectionInfo: _connections, ...asked } = instance.instantiateRequest ?? {};
   await store.beginInternal(tx.handle, {
     kind: 'REFRESH',
     tenant,
@@ -48,7 +48,7 @@ async function beginRefresh(
       vnfcs,
       sharedCps,
       flavour: flavour as unknown as JsonObject,
-      request: asked,
+      request: (connectivityOf(instance.desired) ?? {}) as JsonObject,
     },
   });
 }

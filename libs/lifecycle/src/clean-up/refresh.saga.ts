@@ -94,7 +94,7 @@ function terminated(instance: VnfInstanceRecord, before: InstantiatedState, imag
     ...instance,
     instantiationState: 'NOT_INSTANTIATED',
     instantiated: null,
-    instantiateRequest: null,
+    desired: null,
     leftovers: images.length === 0 && vims.length === 0 ? null : { stack: before.stack, vim: before.vim, images, vims },
   };
 }

@@ -2,6 +2,7 @@ import { InvariantError, type Json } from '@windlass/foundation';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
+import { desiredOf } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
 import type { InlineActions } from '../saga/inline-run.js';
@@ -37,15 +38,9 @@ export const healInline: InlineActions = {
     return { stack: now.stack } as unknown as Json;
   },
 
-  /** What the VNF was instantiated with, in the size that it has now. */
+  /** The VNF as it should be. */
   'prepare-healed-stack': async ({ tx, store, context }) => {
-    const { opOcc, instance } = context;
-    const { instantiated, instantiateRequest } = instance;
-    if (instantiated === null || instantiateRequest === null)
-      throw new InvariantError(`VNF instance ${instance.id} has no request to be made anew from`);
-    const { scaleStatus } = instantiated.info;
-    const asked = { ...context, opOcc: { id: opOcc.id, request: instantiateRequest }, scaleStatus };
-    const request = heatRequest(asked, imageRefsOf(context));
+    const request = heatRequest({ ...context, desired: desiredOf(context.instance) }, imageRefsOf(context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
     return { ...request, tags } as unknown as Json;
   },

@@ -1,6 +1,7 @@
 import { outputOf, sourced, type PlanNode, type StepNode } from '@windlass/saga';
+import { desiredOf } from '../model/desired-state.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
+import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
 import { healWish } from './heal-request.js';
 
 /**
@@ -32,6 +33,12 @@ const recreates = ({ opOcc }: SagaContext): boolean => healWish(opOcc.request).r
 /** A heal changes no level: a VNFC that is missing for now is not a smaller VNF. */
 const readingAsItWas = (context: SagaContext): StepNode['input'] => ({ ...reading, scaleLevels: levelsOf(context) });
 
+/** What is made anew has the size that it should have, whatever a scaling that failed left of it. */
+const readingMadeAnew = ({ instance }: SagaContext): StepNode['input'] => ({
+  ...reading,
+  scaleLevels: levelsIn(desiredOf(instance).scaleStatus),
+});
+
 /** What was found at the beginning: the draft's own stack is another one once the stack was made anew. */
 const foundStack = outputOf('find-heal-targets', '/resources/stack');
 const targets = outputOf('find-heal-targets', '/targets');
@@ -62,6 +69,6 @@ const readStack = (context: SagaContext): PlanNode =>
   notUndone(
     onStack(context, 'read-stack', {
       stack: recreates(context) ? outputOf('create-stack', '/stack') : foundStack,
-      ...readingAsItWas(context),
+      ...(recreates(context) ? readingMadeAnew(context) : readingAsItWas(context)),
     }),
   );

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@windlass/foundation';
-import { refuseUserDataScript, stackInput, type InstantiateData } from '@windlass/user-data';
-import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
+import { refuseUserDataScript, stackInput } from '@windlass/user-data';
+import { flavourOf } from '@windlass/vnf-package';
+import type { DesiredState } from '../model/desired-state.js';
 import type { StackRequest } from '../model/infra-actions.js';
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { PackageRecord } from '../ports.js';
@@ -11,24 +11,24 @@ export const STACK_TIMEOUT_MINUTES = 20;
 export interface HeatRequestContext {
   instance: { id: string };
   package: PackageRecord;
-  flavourId: string;
-  opOcc: { id: string; request: JsonObject };
-  /** Levels of the aspects, where they are others than the request's. */
-  scaleStatus?: readonly ScaleLevel[] | undefined;
+  /** The operation that asks, which the stack is marked with. */
+  opOcc: { id: string };
+  desired: DesiredState;
 }
 
 /**
- * What Heat is asked for to instantiate a VNF: templates of the wanted size, and the parameters computed from VNFD and request.
+ * What Heat is asked for to make a VNF as it should be: templates of the wanted size, and the parameters computed from the VNFD and the desired state.
  * @param imageRefs Glance ids of images that are uploaded for this instance, by VDU
- * @throws RequestError 400 with the pointer of each field that the request lacks for it, or that names a user data script
+ * @throws RequestError 400 with the pointer of each field that the desired state lacks for it, or that names a user data script
  */
 export function heatRequest(
-  { instance, package: { model }, flavourId, opOcc, scaleStatus }: HeatRequestContext,
+  { instance, package: { model }, opOcc, desired }: HeatRequestContext,
   imageRefs: Readonly<Record<string, string>>,
 ): StackRequest {
-  const request = opOcc.request as unknown as InstantiateData;
-  refuseUserDataScript(request.additionalParams);
-  const { template, files, parameters } = stackInput({ flavour: flavourOf(model, flavourId), request, imageRefs, scaleStatus });
+  refuseUserDataScript(desired.additionalParams);
+  const { flavourId, scaleStatus } = desired;
+  const size = { flavour: flavourOf(model, flavourId), request: desired, imageRefs, scaleStatus };
+  const { template, files, parameters } = stackInput(size);
   return {
     stackName: stackNameOf(instance.id),
     template,

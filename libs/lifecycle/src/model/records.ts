@@ -7,6 +7,7 @@ import type {
   VimConnectionInfo,
   VnfInfoModifications,
 } from '@windlass/sol003';
+import type { DesiredState } from './desired-state.js';
 
 /** A VNF instance as it is kept. */
 export interface VnfInstanceRecord {
@@ -26,8 +27,8 @@ export interface VnfInstanceRecord {
   vimConnectionInfo: VimConnectionInfo[];
   /** What it consists of; null while NOT_INSTANTIATED. */
   instantiated: InstantiatedState | null;
-  /** The request that it was last instantiated with, as normalised. Sealed at rest: holds secrets. */
-  instantiateRequest: JsonObject | null;
+  /** What it should be; null while NOT_INSTANTIATED. Sealed at rest: holds secrets. */
+  desired: DesiredState | null;
   /** What a failed operation left behind in the VIM, until a clean-up has removed it. */
   leftovers: Leftovers | null;
   /** Raised at every publication; compared and set. */

@@ -6,6 +6,7 @@ import {
   type VnfInfoModificationRequest,
   type VnfInfoModifications,
 } from '@windlass/sol003';
+import type { DesiredState } from '../model/desired-state.js';
 import type { VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
 
@@ -77,8 +78,8 @@ function ofPackage(instance: VnfInstanceRecord, { id, model }: PackageRecord): P
 }
 
 /** All connections that an instance has: those it was instantiated with, too. */
-export function connectionsOf({ vimConnectionInfo, instantiateRequest }: VnfInstanceRecord): VimConnectionInfo[] {
-  const requested = (instantiateRequest?.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
+export function connectionsOf({ vimConnectionInfo, desired }: VnfInstanceRecord): VimConnectionInfo[] {
+  const requested = desired?.vimConnectionInfo ?? [];
   return [...vimConnectionInfo, ...requested.filter(({ id }) => vimConnectionInfo.every((each) => each.id !== id))];
 }
 
@@ -89,8 +90,8 @@ export function connectionsOf({ vimConnectionInfo, instantiateRequest }: VnfInst
 function withConnections(
   instance: VnfInstanceRecord,
   patches: readonly VimConnectionInfoPatch[],
-): Pick<VnfInstanceRecord, 'vimConnectionInfo' | 'instantiated' | 'instantiateRequest'> {
-  const { instantiated, instantiateRequest } = instance;
+): Pick<VnfInstanceRecord, 'vimConnectionInfo' | 'instantiated' | 'desired'> {
+  const { instantiated, desired } = instance;
   if (instantiated === null) {
     const reason = 'a VNF instance that is NOT_INSTANTIATED has no VIM connections: give them when instantiating';
     throw refused('/vimConnectionInfo', 'modify.not-instantiated', reason);
@@ -103,13 +104,15 @@ function withConnections(
       index,
     ),
   );
-  const { vimConnectionInfo: _moved, ...request } = instantiateRequest ?? {};
   return {
     vimConnectionInfo: connections,
     instantiated: { ...instantiated, vim: vimAmong(connections, instantiated.vim) },
-    instantiateRequest: instantiateRequest === null ? null : request,
+    desired: desired === null ? null : withoutConnections(desired),
   };
 }
+
+/** They are the instance's own from now on. */
+const withoutConnections = ({ vimConnectionInfo: _moved, ...desired }: DesiredState): DesiredState => desired;
 
 function mergedConnection(
   before: VimConnectionInfo | undefined,

@@ -31,9 +31,9 @@ async function boundDrivers(
   return driversOf(await store.package(handle, vnfPkgId), typeof flavourId === 'string' ? flavourId : undefined);
 }
 
-/** The secrets that an error of the operation may quote: of its request, of the instantiation's, of the instance's connections. */
+/** The secrets that an error of the operation may quote: of its request, of what the instance should be, of its connections. */
 export function quotableSecrets(opOcc: OpOccRecord, instance: VnfInstanceRecord, params: SecretPlaces): string[] {
-  const { instantiateRequest, vimConnectionInfo } = instance;
-  const requests = [opOcc.request, instantiateRequest, { vimConnectionInfo }];
+  const { desired, vimConnectionInfo } = instance;
+  const requests = [opOcc.request, desired, { vimConnectionInfo }];
   return [...new Set(requests.flatMap((request) => hiddenTexts(request, params)))];
 }

@@ -3,6 +3,7 @@ import { leftoverActions } from '../clean-up/inline-actions.js';
 import { healInline } from '../heal/heal-inline.js';
 import { heatRequest } from '../instantiate/heat-request.js';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { desiredBy, desiredOnce } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
@@ -30,7 +31,7 @@ export const inlineActions: InlineActions = {
   },
 
   'prepare-stack': async ({ tx, store, context }) => {
-    const request = heatRequest(context, await imageIdsOf(tx, context));
+    const request = heatRequest({ ...context, desired: desiredBy(context.opOcc.request) }, await imageIdsOf(tx, context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
     return { ...request, tags } as unknown as Json;
   },
@@ -61,7 +62,7 @@ export const inlineActions: InlineActions = {
       instantiationState: 'INSTANTIATED',
       instantiated: published,
       leftovers: null,
-      instantiateRequest: opOcc.request,
+      desired: desiredOnce(opOcc.request, published.info),
     });
     return undefined;
   },
@@ -72,7 +73,7 @@ export const inlineActions: InlineActions = {
       instantiationState: 'NOT_INSTANTIATED',
       instantiated: null,
       leftovers: null,
-      instantiateRequest: null,
+      desired: null,
     });
     return undefined;
   },

@@ -14,6 +14,7 @@ import {
 import { InternalOwner } from '../clean-up/internal-owner.js';
 import { isInternalKind } from '../clean-up/internal-operation.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
+import { connectivityOf, desiredFor } from '../model/desired-state.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
@@ -68,11 +69,11 @@ export class LifecycleOwner implements OperationOwner {
       case 'request':
         return opOcc.request;
       case 'request-for-vim':
-        return withoutParams(instantiateRequestOf(opOcc, instance));
+        return connectivityOf(desiredFor(opOcc, instance)) as JsonObject | undefined;
       case SOURCES.requestParams:
         return opOcc.request.additionalParams ?? {};
       case SOURCES.instantiateParams:
-        return instantiateRequestOf(opOcc, instance).additionalParams ?? {};
+        return desiredFor(opOcc, instance)?.additionalParams ?? {};
       case 'stack':
         return (state?.stack ?? { name: stackNameOf(instance.id) }) as unknown as JsonObject;
       case 'vim':
@@ -169,13 +170,5 @@ interface Subject {
   instance: VnfInstanceRecord;
 }
 
-/** The request that the instance was, or is being, instantiated with. */
-export const instantiateRequestOf = (opOcc: OpOccRecord, instance: VnfInstanceRecord): JsonObject =>
-  opOcc.operation === 'INSTANTIATE' ? opOcc.request : (instance.instantiateRequest ?? {});
-
 export const flavourIdOf = (opOcc: OpOccRecord, instance: VnfInstanceRecord): string =>
   opOcc.operation === 'INSTANTIATE' ? (opOcc.request.flavourId as string) : (instance.instantiated?.info.flavourId ?? '');
-
-function withoutParams({ additionalParams: _params, vimConnectionInfo: _connections, ...request }: JsonObject): JsonObject {
-  return request;
-}

@@ -1,4 +1,5 @@
 import { sourced, type StepNode } from '@windlass/saga';
+import type { ScaleInfo } from '@windlass/sol003';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
 import type { SagaContext } from './operation-saga.js';
@@ -28,8 +29,11 @@ export const notUndone = (step: StepNode): StepNode => ({ ...step, traits: { und
 export const reading = { flavour: sourced('flavour'), request: sourced('request-for-vim') };
 
 /** Where the aspects stand now. */
-export const levelsOf = ({ instance }: SagaContext): Record<string, number> =>
-  Object.fromEntries((instance.instantiated?.info.scaleStatus ?? []).map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]));
+export const levelsOf = ({ instance }: SagaContext): Record<string, number> => levelsIn(instance.instantiated?.info.scaleStatus);
+
+/** The same of any list of them, by aspect. */
+export const levelsIn = (status: readonly ScaleInfo[] = []): Record<string, number> =>
+  Object.fromEntries(status.map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]));
 
 /** All that one VIM is asked for at once counts together. */
 export const vimLimit = ({ opOcc }: SagaContext): string[] => {

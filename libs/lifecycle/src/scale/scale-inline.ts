@@ -1,7 +1,9 @@
 import { InvariantError, type Json } from '@windlass/foundation';
 import type { AffectedVnfc } from '@windlass/mgmt-driver';
+import type { ScaleVnfRequest } from '@windlass/sol003';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
+import { desiredOf, scaledTo } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
 import type { InlineActions } from '../saga/inline-run.js';
@@ -45,11 +47,13 @@ export const scaleInline: InlineActions = {
     return undefined;
   },
 
-  /** The instance as it was, with what it consists of now. */
+  /** The instance as it was, with what it consists of now; from now on it should have that size. */
   'publish-scale': async ({ tx, store, context: { opOcc, instance } }) => {
     const { instantiated } = opOcc.draft;
     if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
-    await publish(tx, store, opOcc, { ...instance, instantiated });
+    const { aspectId } = opOcc.request as unknown as ScaleVnfRequest;
+    const level = instantiated.info.scaleStatus?.find((each) => each.aspectId === aspectId)?.scaleLevel ?? 0;
+    await publish(tx, store, opOcc, { ...instance, instantiated, desired: scaledTo(desiredOf(instance), aspectId, level) });
     return undefined;
   },
 };

@@ -1,9 +1,10 @@
 import { InvariantError, type JsonObject } from '@windlass/foundation';
 import type { ScaleVnfRequest } from '@windlass/sol003';
-import { groupSizes, stackInput, type InstantiateData, type UserDataInput } from '@windlass/user-data';
+import { groupSizes, stackInput, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
+import { desiredOf } from '../model/desired-state.js';
 import { vnfTag } from '../model/names.js';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
@@ -97,7 +98,7 @@ function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataI
   const others = vdusInGroups(flavour).filter((vduId) => !aspect.deltas.some((delta) => delta.vduId === vduId));
   return {
     flavour,
-    request: (instance.instantiateRequest ?? {}) as InstantiateData,
+    request: desiredOf(instance),
     scaleStatus: levelsWith(flavour, info.scaleStatus ?? [], aspect.id, level),
     vduCounts: Object.fromEntries(others.map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length])),
     imageRefs: imageRefsOf(context),

@@ -43,7 +43,7 @@ export const instanceRecord = (
   metadata: null,
   vimConnectionInfo: [],
   instantiated: null,
-  instantiateRequest: null,
+  desired: null,
   leftovers: null,
   version: 0,
   ...record,

@@ -20,6 +20,8 @@ export class VnfInstanceEntity {
   @Column('bytea', { name: 'vim_connection_info' }) vimConnectionInfo!: Buffer;
   @Column('jsonb', { nullable: true }) instantiated!: InstantiatedState | null;
   /** Sealed. */
+  @Column('bytea', { nullable: true }) desired!: Buffer | null;
+  /** Of a release before migration 11, which kept the request in the place of `desired`. Sealed; no release writes it any more. */
   @Column('bytea', { name: 'instantiate_request', nullable: true }) instantiateRequest!: Buffer | null;
   @Column('jsonb', { nullable: true }) leftovers!: Leftovers | null;
   @Column('int') version!: number;

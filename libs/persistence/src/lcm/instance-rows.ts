@@ -1,37 +1,61 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import { desiredOnce, type DesiredState, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import type { VimConnectionInfo } from '@windlass/sol003';
+import { IsNull, Not, type DataSource } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import type { Vault } from '../sealing/vault.js';
 
 const place = (column: string, id: string): string => `lcm.${column} ${id}`;
 
+const desiredPlace = (id: string): string => place('vnf_instance.desired', id);
+
 /** The row of an instance, its secrets sealed. */
 export function instanceRow(record: VnfInstanceRecord, vault: Vault): VnfInstanceEntity {
-  const { vimConnectionInfo, instantiateRequest, ...open } = record;
+  const { vimConnectionInfo, desired, ...open } = record;
   return Object.assign(new VnfInstanceEntity(), open, {
     vimConnectionInfo: vault.sealJson(vimConnectionInfo, place('vnf_instance.vim_connection_info', record.id)),
-    instantiateRequest:
-      instantiateRequest === null
-        ? null
-        : vault.sealJson(instantiateRequest, place('vnf_instance.instantiate_request', record.id)),
+    desired: desired === null ? null : vault.sealJson(desired, desiredPlace(record.id)),
+    instantiateRequest: null,
   });
 }
 
 export function instanceOf(row: VnfInstanceEntity, vault: Vault): VnfInstanceRecord {
-  const { vimConnectionInfo, instantiateRequest, ...open } = row;
+  const { vimConnectionInfo, desired: _desired, instantiateRequest: _request, ...open } = row;
   return {
     ...open,
     vimConnectionInfo: vault.openJson(
       vimConnectionInfo,
       place('vnf_instance.vim_connection_info', row.id),
     ) as VimConnectionInfo[],
-    instantiateRequest:
-      instantiateRequest === null
-        ? null
-        : (vault.openJson(instantiateRequest, place('vnf_instance.instantiate_request', row.id)) as JsonObject),
+    desired: desiredIn(row, vault),
   };
+}
+
+/** A request was written by a release before migration 11, so it is the later word where both are there; such a release also terminates without a word. */
+function desiredIn({ id, instantiated, desired, instantiateRequest }: VnfInstanceEntity, vault: Vault): DesiredState | null {
+  if (instantiated === null) return null;
+  if (instantiateRequest !== null) return desiredOnce(openRequest(instantiateRequest, id, vault), instantiated.info);
+  return desired === null ? null : (vault.openJson(desired, desiredPlace(id)) as DesiredState);
+}
+
+const openRequest = (sealed: Buffer, id: string, vault: Vault): JsonObject =>
+  vault.openJson(sealed, place('vnf_instance.instantiate_request', id)) as JsonObject;
+
+/**
+ * Makes desired states of the requests that releases before migration 11 kept, sealed as these were. It may run in several replicas at once,
+ * beside operations. @returns how many instances had one
+ */
+export async function convertOldRequests(database: DataSource, vault: Vault): Promise<number> {
+  const found = await database.manager.find(VnfInstanceEntity, { where: { instantiateRequest: Not(IsNull()) } });
+  for (const row of found) {
+    const { desired } = instanceRow(instanceOf(row, vault), vault);
+    await database.manager.query(
+      'UPDATE lcm.vnf_instance SET desired = $3, instantiate_request = NULL WHERE id = $1 AND instantiate_request = $2 AND version = $4',
+      [row.id, row.instantiateRequest, desired, row.version],
+    );
+  }
+  return found.length;
 }
 
 /** The row of an operation occurrence, its request sealed. */

@@ -7,6 +7,7 @@ import { Drivers1700000000006 } from './6-drivers.js';
 import { HostKeys1700000000007 } from './7-host-keys.js';
 import { VimExtra1700000000008 } from './8-vim-extra.js';
 import { AuditChain1700000000010 } from './10-audit-chain.js';
+import { DesiredState1700000000011 } from './11-desired-state.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   HostKeys1700000000007,
   VimExtra1700000000008,
   AuditChain1700000000010,
+  DesiredState1700000000011,
 ];

@@ -1,0 +1,87 @@
+import { InvariantError, type JsonObject } from '@windlass/foundation';
+import type {
+  ExtManagedVirtualLinkData,
+  ExtVirtualLinkData,
+  InstantiatedVnfInfo,
+  InstantiateVnfRequest,
+  KeyValuePairs,
+  ScaleInfo,
+  VimConnectionInfo,
+} from '@windlass/sol003';
+import type { OpOccRecord, VnfInstanceRecord } from './records.js';
+
+/**
+ * What a VNF instance should be. INSTANTIATE sets it, each operation that completes changes it where it changes what is wanted, and TERMINATE
+ * ends it; an operation that fails leaves it alone. A stack made from it alone is the one that the instance should have (ADR 30).
+ * Members are absent where the request had none. Sealed at rest: `additionalParams` and `vimConnectionInfo` hold secrets.
+ */
+export interface DesiredState {
+  flavourId: string;
+  /** The level of the instantiation. It still sizes the VDUs that no aspect scales. */
+  instantiationLevelId?: string;
+  /** Where the aspects should stand. Absent while the instance is being instantiated: its level alone gives the size. */
+  scaleStatus?: ScaleInfo[];
+  /** External networks, with the connection points on them. */
+  extVirtualLinks?: ExtVirtualLinkData[];
+  /** Networks in place of those that the VNF would make itself. */
+  extManagedVirtualLinks?: ExtManagedVirtualLinkData[];
+  /** The connection that the instantiation was asked for with, until a modification gives others: those are the instance's own. */
+  vimConnectionInfo?: VimConnectionInfo[];
+  localizationLanguage?: string;
+  /** As the drivers normalised them. */
+  additionalParams?: KeyValuePairs;
+  extensions?: KeyValuePairs;
+}
+
+/** What names and numbers of a desired state tell the VNFCs of a stack apart: no secret is in it. */
+export type DesiredConnectivity = Pick<DesiredState, 'flavourId' | 'extVirtualLinks' | 'extManagedVirtualLinks'>;
+
+/** What an instantiation asks for. @param request the body of an `InstantiateVnfRequest` (SOL003 5.5.2.4) that was checked */
+export function desiredBy(request: JsonObject): DesiredState {
+  const asked = request as unknown as InstantiateVnfRequest;
+  return picked(asked, [
+    'flavourId',
+    'instantiationLevelId',
+    'extVirtualLinks',
+    'extManagedVirtualLinks',
+    'vimConnectionInfo',
+    'localizationLanguage',
+    'additionalParams',
+    'extensions',
+  ]);
+}
+
+/**
+ * The desired state of an instance that was instantiated with that request and is what that info says. Also what the database of a release
+ * before migration 11 says of an instance: it kept the request alone.
+ */
+export function desiredOnce(request: JsonObject, info: Pick<InstantiatedVnfInfo, 'scaleStatus'> | undefined): DesiredState {
+  const scaleStatus = info?.scaleStatus?.map(({ aspectId, scaleLevel }) => ({ aspectId, scaleLevel }));
+  return { ...desiredBy(request), ...(scaleStatus === undefined ? {} : { scaleStatus }) };
+}
+
+/** What the operation works towards: what its instance should be, or what the request of its instantiation asks for. Null for one that is not instantiated. */
+export const desiredFor = (opOcc: OpOccRecord, instance: VnfInstanceRecord): DesiredState | null =>
+  opOcc.operation === 'INSTANTIATE' ? desiredBy(opOcc.request) : instance.desired;
+
+/** What an instance that is INSTANTIATED should be. @throws InvariantError for one that is not */
+export function desiredOf({ id, desired }: Pick<VnfInstanceRecord, 'id' | 'desired'>): DesiredState {
+  if (desired === null) throw new InvariantError(`VNF instance ${id} is not instantiated: it has no desired state`);
+  return desired;
+}
+
+/** With one aspect at another level. */
+export function scaledTo(desired: DesiredState, aspectId: string, scaleLevel: number): DesiredState {
+  const { scaleStatus = [] } = desired;
+  const known = scaleStatus.some((each) => each.aspectId === aspectId);
+  const changed = scaleStatus.map((each) => (each.aspectId === aspectId ? { aspectId, scaleLevel } : each));
+  return { ...desired, scaleStatus: known ? changed : [...changed, { aspectId, scaleLevel }] };
+}
+
+/** Of an instance that is not instantiated: nothing. */
+export const connectivityOf = (desired: DesiredState | null): DesiredConnectivity | undefined =>
+  desired === null ? undefined : picked(desired, ['flavourId', 'extVirtualLinks', 'extManagedVirtualLinks']);
+
+/** The members of these names, as far as they are there. */
+const picked = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<T, K>;
