@@ -1,10 +1,19 @@
 // Lint with type information. Module boundaries by tags prove the arrows of docs/architecture.md.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import jsdoc from 'eslint-plugin-jsdoc';
 import prettier from 'eslint-config-prettier';
 
 /** Node built-ins and packages that the rules of the house (sol003, saga, vnf-package, lifecycle, mgmt-driver) must not touch. */
 const frameworks = ['@nestjs/*', 'typeorm', 'pg', '@nats-io/*', 'ssh2', 'ssh2-sftp-client', 'axios', 'express'];
+
+/** What docstrings are asked for, beside functions and classes. */
+const declarations = [
+  'TSInterfaceDeclaration',
+  'TSTypeAliasDeclaration',
+  'TSEnumDeclaration',
+  'ExportNamedDeclaration > VariableDeclaration',
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', 'samples/**', 'test-results/**'] },
@@ -79,6 +88,29 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    // Libraries that others build on: every export says what it is.
+    files: ['libs/{saga,mgmt-driver,driver-kit,remote-host,sol003}/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: 'typescript' } },
+    rules: {
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          publicOnly: { esm: true, cjs: false, window: false, ancestorsOnly: true },
+          enableFixer: false,
+          require: { FunctionDeclaration: true, ClassDeclaration: true },
+          contexts: declarations,
+        },
+      ],
+      'jsdoc/require-description': ['error', { contexts: declarations }],
+      'jsdoc/require-throws': 'error',
+      'jsdoc/check-tag-names': ['error', { typed: true }],
+      'jsdoc/check-param-names': ['error', { checkDestructured: false, disableMissingParamChecks: true }],
+      'jsdoc/no-types': 'error',
     },
   },
   prettier,

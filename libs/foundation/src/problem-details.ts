@@ -11,6 +11,7 @@ export interface ProblemDetails {
   invalidParams?: InvalidParam[];
 }
 
+/** One place where a request is wrong. */
 export interface InvalidParam {
   /** JSON pointer into the request body (RFC 6901), or the name of a query parameter. */
   path: string;

@@ -44,7 +44,10 @@ export class Command {
   }
 }
 
-/** One word for POSIX sh that arrives unchanged, whatever is in it. @throws InvariantError on what no argument can hold. */
+/**
+ * One word for POSIX sh that arrives unchanged, whatever is in it.
+ * @throws InvariantError for what no argument can hold: a NUL character, text that is not well-formed Unicode, a number that is not finite
+ */
 export function quoteWord(value: string | number): string {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new InvariantError(`${value} can't be an argument of a command: it is no finite number`);

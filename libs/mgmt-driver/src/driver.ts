@@ -35,6 +35,7 @@ export interface ValidateRequest {
   files: PackageFile[];
 }
 
+/** The answer to a {@link ValidateRequest}: what is wrong, what is refused, and the parameters as the driver takes them. */
 export interface ValidateReply {
   /** Paths are JSON pointers from the request's root: `/additionalParams/k8s_cluster_installation_param/script_path`. Any: 400. */
   invalidParams: InvalidParam[];

@@ -98,6 +98,7 @@ export interface HookContext {
   files: PackageFile[];
 }
 
+/** A file of the VNF package, described without its content. `size` is in bytes. */
 export interface PackageFile {
   /** Path in the package. */
   path: string;

@@ -74,6 +74,7 @@ export interface Host {
   facts(): Promise<HostFacts>;
 }
 
+/** How {@link Host.run} runs a command. */
 export interface RunOptions {
   readonly within: Duration;
   /** As root; `false` unless given. */
@@ -86,6 +87,7 @@ export interface RunOptions {
   readonly secretOutput?: boolean;
 }
 
+/** How a command ended that {@link Host.run} ran, and what it printed. */
 export interface RunResult {
   readonly status: number;
   /** Name of the signal that ended it, such as `SIGKILL`. */
@@ -97,6 +99,7 @@ export interface RunResult {
   readonly truncated: boolean;
 }
 
+/** Files of a machine. Paths are absolute. All calls throw what {@link Host} says as well. */
 export interface HostFiles {
   /**
    * Writes the file whole or not at all, replacing what was there. A Secret's file is 0600 unless `mode` says otherwise.
@@ -110,8 +113,10 @@ export interface HostFiles {
   stat(path: string, options?: { readonly sudo?: boolean }): Promise<FileStat | undefined>;
 }
 
+/** What a file is to hold: text (written as UTF-8), bytes, or a secret text. */
 export type FileContent = string | Uint8Array | Secret;
 
+/** How {@link HostFiles.put} writes a file. */
 export interface PutOptions {
   /** Permission bits; `0o644` unless given. */
   readonly mode?: number;
@@ -123,6 +128,7 @@ export interface PutOptions {
   readonly parents?: boolean;
 }
 
+/** What is known of a file without reading it. `size` is in bytes. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
@@ -132,6 +138,7 @@ export interface FileStat {
   readonly gid: number;
 }
 
+/** What kind of machine a host is. */
 export interface HostFacts {
   /** `ID` of os-release, such as `debian` or `ubuntu`. */
   readonly osId: string;
@@ -175,8 +182,10 @@ export interface PreparedJob extends JobTerms {
   readonly run?: never;
 }
 
+/** What {@link Host.job} runs: a command alone, or one that needs something made for its start. */
 export type JobSpec = DirectJob | PreparedJob;
 
+/** What {@link PreparedJob.prepare} gives: the command with its environment and its standard input. */
 export interface PreparedRun {
   readonly run: Command;
   readonly env?: Readonly<Record<string, string | Secret>>;
@@ -193,11 +202,13 @@ export interface JobFiles {
   put(name: string, content: FileContent, options?: { readonly mode?: number }): Promise<void>;
 }
 
+/** One line or more that a job printed, masked. */
 export interface JobOutput {
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
 }
 
+/** How a job ended, and the end of what it printed. */
 export interface JobResult {
   readonly status: number;
   /** The last 64 KiB at most, secrets masked. */
@@ -228,6 +239,7 @@ export interface Hosts {
   endJobs(target: HostTarget, step: EndJobs): Promise<readonly string[]>;
 }
 
+/** The step whose jobs {@link Hosts.endJobs} ends, and the last of its claims that may have started them. */
 export interface EndJobs {
   readonly operationId: string;
   readonly stepId: string;

@@ -29,6 +29,7 @@ export interface RemoteHostOptions {
   readonly runnerScript?: string;
 }
 
+/** {@link RemoteHostOptions} with the defaults put in. */
 export type HostSettings = Required<Omit<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'hostKeys' | 'jobsFolder'>> &
   Pick<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'jobsFolder' | 'hostKeys'>;
 
@@ -43,4 +44,5 @@ const defaults = {
   logLimit: 32 * 1024 * 1024,
 } satisfies Partial<RemoteHostOptions>;
 
+/** Puts the defaults into what was not given. */
 export const settingsOf = (options: RemoteHostOptions): HostSettings => ({ ...defaults, ...options });

@@ -14,6 +14,7 @@ export type PayloadKind =
   /** The common input of a plan; its step is the plan's parent, or '' for the operation's own. */
   | 'common';
 
+/** All kinds of payloads. */
 export const PAYLOAD_KINDS: readonly PayloadKind[] = ['input', 'resolved', 'output', 'common'];
 
 /** One transaction under the operation's row lock. What is not committed never was. */
@@ -91,6 +92,7 @@ export interface Doorbell {
   service: string;
 }
 
+/** Sends the messages that wake workers up. */
 export interface Doorbells {
   /** Rings; a bell that can't be rung is no error: the sweep rings again. */
   ring(bells: readonly Doorbell[]): Promise<void>;
@@ -119,6 +121,7 @@ export interface OperationOwner {
   moved(tx: JournalTransaction, move: OperationMove): Promise<void>;
 }
 
+/** What one transaction changed in an operation, in the order in which it happened. */
 export interface OperationMove {
   statuses: { from: OperationStatus; to: OperationStatus }[];
   milestones: string[];

@@ -6,6 +6,7 @@ import { FakeMachine, realClock, type FakeCall, type FakeClock, type FakeProcess
 /** Where a worker may die in a job. */
 export type FakePoint = 'before-start' | 'after-start' | 'before-after' | 'before-finish' | 'before-result';
 
+/** What {@link FakeHosts} can be made with: a clock of the test's own, and a place to die at. */
 export interface FakeHostsOptions {
   readonly clock?: FakeClock;
   /** Called at each {@link FakePoint}; throwing there is the worker's death: the machine keeps what it has. */

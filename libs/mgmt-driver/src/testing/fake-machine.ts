@@ -22,6 +22,7 @@ export interface FakeCall {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** How a scripted command behaves; status 0 and no output unless given. */
 export interface FakeReply {
   readonly status?: number;
   readonly stdout?: string;
@@ -45,6 +46,7 @@ export interface FakeProcess {
   ending: 'exited' | 'killed' | undefined;
 }
 
+/** Where a job of a fake machine stands: it runs, ended by itself, or was ended by the machine for a reason. */
 export type FakeJobState =
   | { kind: 'running' }
   | { kind: 'exited'; status: number }
@@ -122,7 +124,10 @@ export class FakeMachine {
     if (run.epoch > fence.epoch) this.#step(run).fence = { epoch: run.epoch, sealed: false };
   }
 
-  /** The job of this attempt, or of an earlier one. */
+  /**
+   * The job of this attempt, or of an earlier one.
+   * @throws TerminalError `remote.stale-epoch` when it is a later attempt's
+   */
   find(run: HostRun, name: string): FakeJob | undefined {
     const job = this.#step(run).jobs.get(name);
     if (job !== undefined && job.attemptEpoch > run.attemptEpoch) throw this.#stale(job.attemptEpoch);

@@ -2,6 +2,7 @@ import { millis, seconds, waitUntil, type Duration } from '@windlass/foundation'
 import type { Command } from '../cmd.js';
 import type { HostTarget, Hosts } from '../host.js';
 
+/** How a command behaves that the contract suite runs; it succeeds and prints nothing unless given. */
 export interface WorkBehaviour {
   /** How long it runs; it ends at once unless given. */
   takes?: Duration;

@@ -28,6 +28,7 @@ const ALGORITHMS = {
   compress: ['none'],
 } as const;
 
+/** Where host keys are kept, and how long one attempt to connect and log in may take. */
 export interface ConnectOptions {
   hostKeys: HostKeyStore;
   within: Duration;
@@ -146,6 +147,7 @@ function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: re
   };
 }
 
+/** A host as errors and logs name it: `user@address:port`. */
 export const nameOf = (target: HostTarget): string => `${target.username}@${target.address}:${target.port ?? 22}`;
 
 function translate(target: HostTarget, error: SshError): WindlassError {

@@ -6,6 +6,7 @@ import type { ClientChannel } from 'ssh2';
 import { nameOf } from './connect.js';
 import type { SshConnection } from './ssh-connection.js';
 
+/** A script to run over one SSH session. */
 export interface ExecRequest {
   /** POSIX sh. It travels over standard input, so that no list of processes shows it. */
   readonly script: string;
@@ -21,6 +22,7 @@ export interface ExecRequest {
   readonly silence?: Duration;
 }
 
+/** How a script ended, and what it printed: at most 4 MiB of each stream; `truncated` when there was more. */
 export interface ExecAnswer {
   readonly status: number;
   /** Such as `SIGTERM`; the status is 128 then. */

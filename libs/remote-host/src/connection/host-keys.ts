@@ -59,6 +59,10 @@ export function algorithmsOf(lines: readonly string[]): string[] {
   return [...types].flatMap((type) => (type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type]));
 }
 
+/**
+ * The error for a host that shows none of the keys it must show. `presented` is empty where it has no key of such a type.
+ * @returns `remote.host-key-changed`, with both fingerprints and what to do
+ */
 export const hostKeyChanged = (target: HostTarget, { keys, pinned }: ExpectedKeys, presented: string): TerminalError => {
   const expected = keys.map(fingerprint).join(' or ');
   const shown = presented === '' ? 'a key of another type' : fingerprint(presented);

@@ -24,12 +24,14 @@ export interface JobLook {
 /** How following a job came to an end: it is over, or one must look again. */
 export type Followed = JobState | { kind: 'look-again' };
 
+/** Parameters of the runner script that name a step and its claim. */
 export const stepParameters = (run: Pick<HostRun, 'operationId' | 'stepId' | 'epoch'>): Parameters => ({
   OP: segment(run.operationId),
   STEP: segment(run.stepId),
   EPOCH: run.epoch,
 });
 
+/** Parameters of the runner script that name a run: those of its step, the attempt, the phase and the VNF instance. */
 export const runParameters = (run: HostRun): Parameters => ({
   ...stepParameters(run),
   ATTEMPT: run.attemptEpoch,

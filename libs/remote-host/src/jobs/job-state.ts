@@ -12,7 +12,10 @@ export type JobState =
 /** A job that is over. */
 export type EndedState = Extract<JobState, { kind: 'exited' | 'ended' }>;
 
-/** Reads `<state> <outcome> <began> <ended>`. */
+/**
+ * Reads `<state> <outcome> <began> <ended>`.
+ * @throws InvariantError for a state that the runner script does not have
+ */
 export function parseState(words: readonly string[]): JobState {
   const [kind, outcome = '', began = '0', ended = '0'] = words;
   if (kind === 'none') return { kind };

@@ -4,6 +4,7 @@ import type { Masker } from '../masker.js';
 
 const MOST_INPUT = 16 * 1024 * 1024;
 
+/** The bytes of a file's content; text as UTF-8. A Secret is revealed: what is returned must not be logged. */
 export const bytesOf = (content: FileContent): Buffer =>
   typeof content === 'string'
     ? Buffer.from(content, 'utf8')

@@ -5,6 +5,7 @@ export interface FollowEvents {
   line(words: readonly string[]): void;
 }
 
+/** Cuts the runner script's output, which arrives in chunks of any size, into {@link FollowEvents}. */
 export class FollowParser {
   #buffer: Buffer = Buffer.alloc(0);
   #expected: { stream: 'out' | 'err'; skipped: number; left: number } | undefined;

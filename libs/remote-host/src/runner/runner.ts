@@ -9,6 +9,7 @@ import type { SshConnections } from '../connection/ssh-connections.js';
 import type { HostSettings } from '../options.js';
 import { runnerScript, type RunnerScript } from './script.js';
 
+/** What the runner script can be asked to do: its first argument. */
 export type Verb =
   'clock' | 'look' | 'clear' | 'start' | 'follow' | 'finish' | 'end-job' | 'end-step' | 'quiet' | 'put' | 'place' | 'sweep';
 
@@ -21,6 +22,7 @@ const ENDING = new Set<Verb>(['clear', 'end-job', 'end-step', 'quiet']);
 /** Parameters of the script: `WL_` names without that. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
+/** How one call of the runner script is made. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Made anew for each try. */

@@ -31,6 +31,7 @@ import type {
 /** The newest journal format this release writes and understands. */
 export const JOURNAL_VERSION = 1;
 
+/** What a {@link Coordinator} needs of its service: the journal, the sender of wake-ups, the owner of the operations, times and limits. */
 export interface CoordinatorPorts {
   journal: Journal;
   doorbells: Doorbells;

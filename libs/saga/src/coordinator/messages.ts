@@ -17,6 +17,7 @@ export interface ClaimRequest {
   actions: readonly string[];
 }
 
+/** The step, or why it is not given. `version`: the worker's release lacks this version of the action. */
 export type ClaimReply = { granted: true; claim: Claim } | { granted: false; reason: ClaimRefusal | 'version' };
 
 /** A step in a worker's hands. */
@@ -41,6 +42,7 @@ export interface Claim {
   leaseFor: number;
 }
 
+/** A worker asks for more time for a step that it holds, and may add a line of progress. */
 export interface RenewRequest {
   operationId: string;
   stepId: string;
@@ -48,8 +50,10 @@ export interface RenewRequest {
   progress?: string;
 }
 
+/** Whether the claim still holds, and for how long from the moment the request was sent, in milliseconds. */
 export type RenewReply = Renewal & { leaseFor: number };
 
+/** A worker reports how its claim of a step ended. It is repeated until it is answered. */
 export interface ResultRequest {
   operationId: string;
   stepId: string;
@@ -57,6 +61,7 @@ export interface ResultRequest {
   outcome: WorkerOutcome;
 }
 
+/** Whether the result stands in the journal. */
 export interface ResultReply {
   verdict: Verdict;
 }

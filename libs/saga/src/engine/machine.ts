@@ -166,7 +166,10 @@ export class SagaMachine {
     this.#moves.advance();
   }
 
-  /** FAILED_TEMP, and a person says: take it back. */
+  /**
+   * FAILED_TEMP, and a person says: take it back.
+   * @throws RequestError 409 in another state, or past the pivot
+   */
   rollback(): void {
     this.#require('rollback', this.operation.status === 'suspended');
     const pivot = this.claimedPivot();

@@ -3,6 +3,7 @@ import type { CompiledPlan } from '../plan/compile.js';
 import type { CancelMode } from './records.js';
 import type { ErrorReport } from './error-report.js';
 
+/** How often a step is tried and how long it pauses in between: plain JSON, so that it can stand in messages. */
 export interface RetryPolicy {
   /** Attempts in all, the first included. */
   attempts: number;
@@ -27,6 +28,7 @@ export type StepOutcome =
 /** `journaled`: it stands, or stood already. `stale`: another claim came later, and nothing was written. */
 export type Verdict = 'journaled' | 'stale';
 
+/** Why a claim is not given. `unknown`: there is no such operation or step, or the step is not for a worker of this service. */
 export type ClaimRefusal =
   | 'unknown'
   /** Not to be done now: done already, waiting, or the operation stands. */
@@ -40,6 +42,7 @@ export type ClaimRefusal =
   /** A limit is reached; the doorbell rings again when it is free. */
   | 'limited';
 
+/** The answer to a worker that wants to keep its claim. */
 export interface Renewal {
   verdict: Verdict;
   /** The step shall be ended now. */

@@ -20,6 +20,7 @@ export const limitsByPrefix =
   (key: string): number | undefined =>
     limits[key] ?? limits[key.split(':', 1)[0] ?? key];
 
+/** The policy where configuration says nothing else. A wake-up is repeated after 2 s, 4 s, 8 s, 16 s, and then every 30 s. */
 export const defaultPolicy: EnginePolicy = {
   lease: seconds(10),
   dispatchWithin: minutes(10),

@@ -9,8 +9,10 @@ import type { StepTraits } from '../plan/plan.js';
 export type OperationStatus =
   'accepted' | 'running' | 'rolling-back' | 'stopping' | 'suspended' | 'completed' | 'rolled-back' | 'abandoned';
 
+/** Statuses that an operation never leaves. */
 export const FINAL_STATUSES: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned'];
 
+/** How an operation is cancelled: GRACEFUL lets steps that run end, FORCEFUL ends them (SOL003 5.5.4.6). */
 export type CancelMode = 'GRACEFUL' | 'FORCEFUL';
 
 /** The row that every transition of an operation or its steps locks first. */

@@ -13,6 +13,7 @@ export const processOf = (worker: string): string => worker.slice(worker.lastInd
 /** What a suspect waits for that was kept out of a process. */
 export const suspectsKey = (worker: string): string => `suspects:${processOf(worker)}`;
 
+/** Whether a step waits for such a key, and not for a limit. */
 export const isSuspectsKey = (key: string): boolean => key.startsWith('suspects:');
 
 /** How many suspects a process may hold when one of them has so many losses: 1 at its last chance, then 8, 64, 512. */

@@ -29,6 +29,7 @@ export interface CompiledStep {
   traits: StepTraits;
 }
 
+/** A plan as a flat graph: its steps in an order in which each comes after those that it depends on. */
 export interface CompiledPlan {
   steps: CompiledStep[];
   common: JsonObject;
@@ -87,7 +88,10 @@ class Compiler {
 
   constructor(readonly parentId: string | null) {}
 
-  /** Adds a node that starts after `after`; returns the ids that end it. */
+  /**
+   * Adds a node that starts after `after`; returns the ids that end it.
+   * @throws InvariantError for an id, a limit or a reference that is wrong
+   */
   add(node: PlanNode, after: string[], groups: CompiledStep['groups']): string[] {
     if (node.kind === 'step') return [this.#addStep(node, after, groups)];
     if (node.kind === 'sequence') return node.of.reduce((before, child) => this.add(child, before, groups), after);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, pointerToken, type Json } from '@windlass/foundation';
 
+/** Types of JSON Schema. An `integer` is a `number` without a fraction. */
 export type InputType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**

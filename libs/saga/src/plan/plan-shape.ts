@@ -135,7 +135,10 @@ function object(value: unknown, what: string): JsonObject {
   return value;
 }
 
-/** An object without members that nobody would look at. */
+/**
+ * An object that has none but these members.
+ * @throws TerminalError `plan.refused` with what is wrong
+ */
 function record(value: unknown, what: string, members: readonly string[]): JsonObject {
   const found = object(value, what);
   const unknown = Object.keys(found).find((key) => !members.includes(key));

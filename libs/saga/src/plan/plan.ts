@@ -9,6 +9,7 @@ export interface Plan {
   root: PlanNode;
 }
 
+/** A node of a plan: a step, or a group of nodes that run one after the other or side by side. */
 export type PlanNode = StepNode | SequenceNode | ParallelNode;
 
 /** One durable step: an action of a service, with input that may point to what earlier steps gave. */
@@ -29,6 +30,7 @@ export interface StepNode {
   traits?: StepTraits;
 }
 
+/** What the engine does differently with a step; all are optional. */
 export interface StepTraits {
   /** False: there is nothing to undo, and rolling back passes it by. True by default. */
   undoable?: boolean;
@@ -57,11 +59,13 @@ export interface ParallelNode {
   limit?: number;
 }
 
+/** Nodes that run one after the other. */
 export const sequence = (...of: PlanNode[]): SequenceNode => ({ kind: 'sequence', of });
 
 /** One after the other, as {@link sequence}, for a list: where members must not change at the same time, such as etcd's. */
 export const serial = (of: PlanNode[]): SequenceNode => ({ kind: 'sequence', of });
 
+/** Nodes that run side by side, at most `limit` of them at once; all unless given. */
 export const parallel = (of: PlanNode[], options: { limit?: number } = {}): ParallelNode => ({
   kind: 'parallel',
   of,
@@ -85,5 +89,6 @@ export const common = (at: string): JsonObject => ({ $from: 'common', at });
 /** A value of a source that the operation's owner provides when the step is claimed. */
 export const sourced = (source: string, at = ''): JsonObject => ({ $from: source, ...(at === '' ? {} : { at }) });
 
+/** Whether a part of a step's input is a {@link Reference}: an object whose `$from` is a string. */
 export const isReference = (value: Json): value is JsonObject & { $from: string; at?: string } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.$from === 'string';

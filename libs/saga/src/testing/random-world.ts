@@ -231,7 +231,10 @@ export class RandomWorld {
     return { kind: 'done' };
   }
 
-  /** A worker holds it who may still change things: a second one must not be let in. */
+  /**
+   * A step is not given to a second worker while the first one may still change things.
+   * @throws Error when it was
+   */
   #checkGrant({ stepId }: Claim): void {
     const holder = this.#runs.find(
       (run) => run.claim.stepId === stepId && run.outcome === undefined && this.#now < run.trustedUntil,

@@ -29,7 +29,9 @@ export const inline = (id: string, extra: Partial<StepNode> = {}): StepNode =>
 /** No second attempt. */
 export const once: RetryPolicy = { attempts: 1, backoff: 0 };
 
+/** An error that no retry helps with. */
 export const terminal: ErrorReport = { kind: 'terminal', code: 'test.broken', detail: 'it is broken', status: 500 };
+/** An error after which a step is tried again. */
 export const transient: ErrorReport = { kind: 'transient', code: 'test.busy', detail: 'it is busy', status: 503 };
 
 /**

@@ -29,10 +29,12 @@ export interface StepRun {
   progress(line: string): void;
 }
 
+/** Why a run shall end: another worker may have its step by now, the service stops and jobs go on, or the step was cancelled. */
 export type StopReason = 'lease-lost' | 'detached' | 'cancelled';
 
 /** What an apply gives: output for later steps, or a plan to be grafted below the step. */
 export type ApplyResult = Json | undefined | ExpandInto;
+/** What an apply returns whose work is a plan; made by {@link expandInto}. */
 export class ExpandInto {
   constructor(readonly plan: Plan) {}
 }
@@ -43,6 +45,10 @@ export const expandInto = (plan: Plan): ExpandInto => new ExpandInto(plan);
 export class Present {
   constructor(readonly output: Json | undefined) {}
 }
+/**
+ * Says in a `check` that the effect is there.
+ * @param output what apply would have given; without it, a step that was done before keeps its output
+ */
 export const present = (output?: Json): Present => new Present(output);
 
 /**
@@ -68,6 +74,7 @@ export interface Action<C> {
   readonly within?: Duration;
 }
 
+/** How often an action is tried, and how long it pauses in between. */
 export interface ActionRetry {
   /** In all, the first included. */
   attempts: number;
@@ -75,6 +82,7 @@ export interface ActionRetry {
   growth?: number;
 }
 
+/** The retries of an action that names none: five attempts, with pauses of 2 s, 4 s, 8 s and 16 s. */
 export const defaultRetry: RetryPolicy = { attempts: 5, backoff: 2_000, growth: 2 };
 
 /** Defines an action; the type parameter is its context. */

@@ -50,7 +50,10 @@ export class Lease {
     this.signal.throwIfAborted();
   }
 
-  /** As {@link assert}, for ending what a cancelled step left running: only the lease counts. @throws LeaseEnded */
+  /**
+   * As {@link assert}, for ending what a cancelled step left running: only the lease counts.
+   * @throws LeaseEnded
+   */
   assertHeld(): void {
     if (performance.now() >= this.#trustedUntil) throw new LeaseEnded('lease-lost');
   }

@@ -6,6 +6,7 @@ import type { Doorbell } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease } from './lease.js';
 
+/** What a {@link StepWorker} runs, for which service, and whom it reports to. */
 export interface WorkerOptions {
   service: string;
   /** Names this replica: `<service>@<process>`, say by host, process id and a mark, so that no two processes have the same. */
@@ -27,6 +28,7 @@ export interface StepEnd {
   code?: string;
 }
 
+/** Wraps the run of a step, as a log does. It calls `run` once and returns what that returned. */
 export type AroundStep = (claim: Claim, run: () => Promise<StepEnd>) => Promise<StepEnd>;
 
 /** Runs the steps of one service: claims what a doorbell speaks of, works under the lease, reports until it is journaled. */

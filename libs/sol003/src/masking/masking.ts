@@ -16,6 +16,7 @@ export const SHOWN_EXTRA = ['use_helm'] as const;
 
 /** A VIM's credentials and its `extra`. */
 export const accessSecrets = SecretPlaces.allBut(SHOWN_ACCESS);
+/** Places of the secrets in a VIM's `extra`: all but {@link SHOWN_EXTRA}. */
 export const extraSecrets = SecretPlaces.allBut(SHOWN_EXTRA);
 
 const connectionSecrets = SecretPlaces.union([

@@ -3,6 +3,7 @@ import type { CancelModeType, InstantiationState, LcmOperationStateType, LcmOper
 
 /** Task resources of an operation occurrence (SOL003 5.4.14 to 5.4.17). */
 export const OP_OCC_TASKS = ['retry', 'rollback', 'fail', 'cancel'] as const;
+/** One of {@link OP_OCC_TASKS}. */
 export type OpOccTask = (typeof OP_OCC_TASKS)[number];
 
 /**

@@ -7,6 +7,7 @@ import type { ResourceTable } from './resources.js';
 const ONE_VALUE = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
 /** Operators with one value or more. */
 const MANY_VALUES = ['in', 'nin', 'cont', 'ncont'] as const;
+/** Operators of attribute-based filters (SOL013 5.2.2). */
 export type FilterOperator = (typeof ONE_VALUE)[number] | (typeof MANY_VALUES)[number];
 
 /** One `(op,attr,value[,value])`. */

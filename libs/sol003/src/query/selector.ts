@@ -23,7 +23,10 @@ export interface SelectorParameters {
 const refuse = (path: string, reason: string): RequestError =>
   new RequestError(400, 'query.invalid-selector', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
-/** Flags have no value by the standard; clients also send these. */
+/**
+ * Whether a flag is given. By the standard it has no value (SOL013 5.3.2); clients also send `true`, `yes` or `1`.
+ * @throws RequestError 400 `query.invalid-selector` for another value
+ */
 const isSet = (name: string, value: string | undefined): boolean => {
   if (value === undefined) return false;
   if (!['', 'true', 'yes', '1'].includes(value.toLowerCase())) throw refuse(name, 'expected no value');

@@ -11,8 +11,11 @@ const link = (...parts: string[]): Link => ({ href: parts.join('/') });
 
 /** Where an instance is found; no slash at its end, as everywhere. */
 export const vnfInstanceUrl = (root: ApiRoot, id: string): string => `${root}/vnf_instances/${id}`;
+/** Where an operation occurrence is found (SOL003 5.4.13). */
 export const opOccUrl = (root: ApiRoot, id: string): string => `${root}/vnf_lcm_op_occs/${id}`;
+/** Where a subscription is found of an API that has them (SOL003 5.4.19). */
 export const subscriptionUrl = (root: ApiRoot, id: string): string => `${root}/subscriptions/${id}`;
+/** Where a package is found (SOL003 9.4.3, SOL005 9.4.3). */
 export const vnfPackageUrl = (root: ApiRoot, id: string): string => `${root}/vnf_packages/${id}`;
 
 /** Links of an instance: the tasks of its state that Windlass offers (SOL003 5.5.2.2). */

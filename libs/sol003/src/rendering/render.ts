@@ -89,6 +89,7 @@ export function renderOpOcc(
 
 /** A subscription as it is stored; credentials may be part of it. */
 export type LccnSubscriptionRecord = Omit<LccnSubscription, '_links'>;
+/** A package subscription as it is stored; credentials may be part of it. */
 export type PkgmSubscriptionRecord = Omit<PkgmSubscription, '_links'>;
 
 /** A lifecycle subscription as it is answered: what is not named here, such as `authentication`, is never echoed. */

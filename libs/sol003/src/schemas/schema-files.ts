@@ -29,6 +29,7 @@ const FILES = {
   VnfPkgsInfo: [`${SOL005}/vnfPkgsInfo`, `${PKGM}/vnfPkgsInfo`],
 } as const satisfies Record<string, readonly string[]>;
 
+/** A type that ETSI has a schema of here, as the standard spells it. */
 export type SchemaName = keyof typeof FILES;
 /** All types that ETSI has a schema of here. */
 export const SCHEMA_NAMES = Object.keys(FILES) as SchemaName[];

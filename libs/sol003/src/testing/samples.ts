@@ -84,7 +84,9 @@ export const instantiatedInfo = (names: string[]) => ({
   })),
 });
 
+/** The id of the samples' VNF instance. */
 export const INSTANCE_ID = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+/** The id of the samples' operation occurrence. */
 export const OP_OCC_ID = '0b9a1e41-8b1d-4f57-9f2e-8a3d2b6b5e10';
 
 /** An instantiated VNF with secrets in its connection. */
