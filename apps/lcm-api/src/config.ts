@@ -1,5 +1,5 @@
 import { minutes, Secret, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { asDuration, asInteger, asPublicUrl, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { defaultEventStreams } from './sight/event-stream-limits.js';
@@ -36,13 +36,24 @@ export class LcmApiConfig extends CoreServiceConfig {
   readonly project: string = 'default';
 
   @Variable({
-    name: 'LCM_ENDPOINT',
-    meaning: 'what links in answers begin with, where clients reach this service through something else',
-    expected: 'a URL without a path, such as https://vnfm.example',
+    name: 'WINDLASS_PUBLIC_URL',
+    meaning:
+      'where clients find this API: all links and Location headers begin with it, whatever a request says of its host. By default where the API listens, which is right on this machine alone',
+    expected:
+      'an http or https URL without credentials, query and fragment, such as https://vnfm.example or https://example.com/vnfm',
     optional: true,
-    read: (text) => (URL.canParse(text) ? new URL(text).origin : undefined),
+    read: asPublicUrl,
   })
-  readonly endpoint: string | undefined = required();
+  readonly publicUrl: string | undefined = required();
+
+  @Variable({
+    name: 'LCM_ENDPOINT',
+    meaning: 'what WINDLASS_PUBLIC_URL was called before; with it the service does not start',
+    expected: 'nothing: give WINDLASS_PUBLIC_URL instead',
+    optional: true,
+    read: () => undefined,
+  })
+  readonly formerEndpoint: undefined = required();
 
   @Variable({
     name: 'LCM_TRUSTED_PROXIES',

@@ -25,7 +25,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       guard: new TokenGuard(config.token, { tenant: config.project, user: 'token', roles: ['admin'] }),
       host: config.host,
       port: config.port,
-      ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
+      ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
       proxies: { addresses: config.trustedProxies, header: config.proxyHeader },
       maxPackageBytes: config.maxPackageBytes,
       events: {

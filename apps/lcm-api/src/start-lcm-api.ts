@@ -47,6 +47,7 @@ import { ApiVersionsController } from './http/api-versions.controller.js';
 import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-address.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, versions } from './http/middleware.js';
+import { asAuthority, PublicUrl } from './http/public-url.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
@@ -81,8 +82,8 @@ export interface LcmApiDependencies {
   host: string;
   /** 0: a free one. */
   port: number;
-  /** The root of links, where clients don't reach us by the host they name. */
-  endpoint?: string;
+  /** Where clients find this API, with the path that a proxy puts before ours; where it listens by default. Without a slash at its end. */
+  publicUrl?: string;
   /** Whose word about the client's address is taken; nobody's by default. */
   proxies?: TrustedProxies;
   /** Of an uploaded package. */
@@ -155,9 +156,11 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   await app.listen(dependencies.port, dependencies.host);
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), ABANDONED_AFTER / 3);
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  if (parts.publicUrl.listensOn(dependencies.host, port))
+    log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
   return {
     port,
-    url: `http://${dependencies.host.includes(':') ? `[${dependencies.host}]` : dependencies.host}:${port}`,
+    url: `http://${asAuthority(dependencies.host)}:${port}`,
     get ready() {
       return strategy.ready;
     },
@@ -172,8 +175,9 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 }
 
 function partsOf(dependencies: LcmApiDependencies) {
-  const { link, database, masterKeys, policy, endpoint, maxPackageBytes, log } = dependencies;
+  const { link, database, masterKeys, policy, maxPackageBytes, log } = dependencies;
   const vault = new Vault(masterKeys);
+  const publicUrl = new PublicUrl(dependencies.publicUrl);
   const entries = new PgAuditTrail(database);
   const trail = new RequestTrail(entries, database, new ClientAddresses(dependencies.proxies ?? noProxies), log);
   const store = new TrailedStore(database, vault, trail);
@@ -200,6 +204,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const streams = new EventStreams(sight, secrets, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
   return {
     onboarding,
+    publicUrl,
     trail,
     streams,
     provided: [
@@ -220,7 +225,8 @@ function partsOf(dependencies: LcmApiDependencies) {
       new VnfPackages(database, content, trail),
       new PackageFiles(database, content, known, log),
       new VimClient(client, masterKeys),
-      new LcmApiSettings(endpoint, dependencies.operatorProject ?? 'default'),
+      publicUrl,
+      new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       enrolments,
       new PgHostKeys(database),
       new EnrolmentSettings(coreKeys.publicX),

@@ -2,9 +2,10 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
-import { apiRoot, jsonBody } from '../http/answers.js';
+import { jsonBody } from '../http/answers.js';
 import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { PublicUrl } from '../http/public-url.js';
+import { EXTENSIONS } from '../sight/extension-links.js';
 import { Audits } from './audits.js';
 
 /** Windlass's own resources for what lies in VIMs; SOL003 has none. For administrators of the project. */
@@ -12,7 +13,7 @@ import { Audits } from './audits.js';
 export class AuditsController {
   constructor(
     private readonly audits: Audits,
-    private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Post('audits')
@@ -20,7 +21,7 @@ export class AuditsController {
   async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = adminOf(request);
     const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
-    response.set('Location', `${apiRoot(request, this.settings.endpoint, '/windlass/v1')}/audits/${id}`).end();
+    response.set('Location', this.publicUrl.of(`${EXTENSIONS}/audits/${id}`)).end();
   }
 
   @Get('audits/:id')

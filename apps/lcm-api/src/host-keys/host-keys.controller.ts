@@ -1,10 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/persistence';
-import { MARKER_PARAMETER, nextPageLink, PAGE_SIZE } from '@windlass/sol003';
+import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { administratorOf, type IdentifiedRequest } from '../http/identity.js';
+import { PublicUrl } from '../http/public-url.js';
 import { LcmApiSettings } from '../settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
 
@@ -22,6 +23,7 @@ export class HostKeysController {
     private readonly keys: PgHostKeys,
     private readonly trail: RequestTrail,
     private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   /** In the order of resource ids. */
@@ -34,7 +36,7 @@ export class HostKeysController {
     const filter = vnfInstanceId === undefined ? {} : { vnfInstanceId };
     const keys = await this.keys.page(scope, filter, one(request, MARKER_PARAMETER), PAGE_SIZE);
     const last = keys.at(-1);
-    if (keys.length === PAGE_SIZE && last !== undefined) response.set('Link', nextPageLink(request.originalUrl, last.resourceId));
+    if (keys.length === PAGE_SIZE && last !== undefined) response.set('Link', this.publicUrl.nextPage(request, last.resourceId));
     return keys.map((key) => ({ ...key, fingerprint: fingerprintOf(key.key) }));
   }
 

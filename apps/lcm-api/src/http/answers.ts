@@ -1,6 +1,7 @@
 import { RequestError } from '@windlass/foundation';
-import { matches, nextPageLink, PAGE_SIZE, parseListQuery, select, type ListQuery, type ResourceTable } from '@windlass/sol003';
+import { matches, PAGE_SIZE, parseListQuery, select, type ListQuery, type ResourceTable } from '@windlass/sol003';
 import type { Request, Response } from 'express';
+import type { PublicUrl } from './public-url.js';
 
 /** What a page is read with: entries after a marker, in the order of ids, at most so many. */
 type ReadPage<T> = (after: string | undefined, limit: number | undefined) => Promise<T[]>;
@@ -9,6 +10,7 @@ type ReadPage<T> = (after: string | undefined, limit: number | undefined) => Pro
 export async function listAnswer<T extends { id: string }>(
   request: Request,
   response: Response,
+  publicUrl: PublicUrl,
   resource: ResourceTable,
   read: ReadPage<T>,
 ): Promise<object[]> {
@@ -25,14 +27,8 @@ export async function listAnswer<T extends { id: string }>(
   const shown = limit === undefined ? found : found.slice(0, limit);
   const last = shown.at(-1);
   if (limit !== undefined && shown.length === limit && last !== undefined)
-    response.set('Link', nextPageLink(request.originalUrl, last.id));
+    response.set('Link', publicUrl.nextPage(request, last.id));
   return shown.map((entry) => select(entry, query.selector, resource));
-}
-
-/** The root that links begin with: as the client reached us, unless the operator said otherwise. */
-export function apiRoot(request: Request, endpoint: string | undefined, prefix: string): string {
-  const host = request.header('host') ?? 'localhost';
-  return `${endpoint ?? `${request.protocol}://${host}`}${prefix}`;
 }
 
 /** A JSON body. @throws RequestError 415 for another media type, 400 where there is none */

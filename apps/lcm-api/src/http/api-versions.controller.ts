@@ -1,9 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { allApiVersions, apiVersionInformation, APIS, type ApiVersionInformation } from '@windlass/sol003';
+import { PublicUrl } from './public-url.js';
 
 /** What is offered in which version (SOL013 9.3.3), and the list that the legacy API begins with. */
 @Controller()
 export class ApiVersionsController {
+  constructor(private readonly publicUrl: PublicUrl) {}
+
   @Get('vnflcm/api_versions')
   lcm(): ApiVersionInformation {
     return allApiVersions([APIS.vnflcmV1]);
@@ -26,6 +29,6 @@ export class ApiVersionsController {
 
   @Get()
   legacy(): object {
-    return { versions: [{ id: 'v1.0', status: 'CURRENT', links: [{ rel: 'self', href: '/v1.0' }] }] };
+    return { versions: [{ id: 'v1.0', status: 'CURRENT', links: [{ rel: 'self', href: this.publicUrl.pathOf('/v1.0') }] }] };
   }
 }

@@ -19,9 +19,9 @@ import {
 } from '@windlass/sol003';
 import type { Response } from 'express';
 import { DriverRegistry } from '../drivers/driver-registry.js';
-import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { PublicUrl } from '../http/public-url.js';
 import { VnfInstances } from './vnf-instances.js';
 
 const PREFIX = APIS.vnflcmV1.uriPrefix;
@@ -32,13 +32,13 @@ export class VnfInstancesController {
   constructor(
     private readonly instances: VnfInstances,
     private readonly drivers: DriverRegistry,
-    private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Post()
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
     const record = await this.instances.create(identityOf(request).tenant, validateBody(CreateVnfRequestBody, jsonBody(request)));
-    const root = this.#root(request);
+    const root = this.#root();
     response.set('Location', vnfInstanceUrl(root, record.id));
     return this.#render(record, root);
   }
@@ -46,15 +46,15 @@ export class VnfInstancesController {
   @Get()
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
-    const root = this.#root(request);
-    return listAnswer(request, response, RESOURCES.vnfInstances, async (after, limit) =>
+    const root = this.#root();
+    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit) =>
       Promise.all((await this.instances.page(tenant, after, limit)).map((record) => this.#render(record, root))),
     );
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<VnfInstance> {
-    return this.#render(await this.instances.find(identityOf(request).tenant, idOf(request)), this.#root(request));
+    return this.#render(await this.instances.find(identityOf(request).tenant, idOf(request)), this.#root());
   }
 
   @Delete(':id')
@@ -67,28 +67,28 @@ export class VnfInstancesController {
   @HttpCode(202)
   async instantiate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(InstantiateVnfRequestBody, jsonBody(request));
-    this.#accepted(request, response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
+    this.#accepted(response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/terminate')
   @HttpCode(202)
   async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
-    this.#accepted(request, response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
+    this.#accepted(response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/heal')
   @HttpCode(202)
   async heal(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(HealVnfRequestBody, jsonBody(request));
-    this.#accepted(request, response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
+    this.#accepted(response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
   }
 
   @Post(':id/scale')
   @HttpCode(202)
   async scale(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(ScaleVnfRequestBody, jsonBody(request));
-    this.#accepted(request, response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
+    this.#accepted(response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
   }
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
@@ -96,12 +96,12 @@ export class VnfInstancesController {
   @HttpCode(202)
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const body = validateBody(VnfInfoModificationRequestBody, jsonBody(request));
-    this.#accepted(request, response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
+    this.#accepted(response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */
-  #accepted(request: IdentifiedRequest, response: Response, opOccId: string): void {
-    response.set('Location', opOccUrl(this.#root(request), opOccId)).end();
+  #accepted(response: Response, opOccId: string): void {
+    response.set('Location', opOccUrl(this.#root(), opOccId)).end();
   }
 
   async #render(record: VnfInstanceRecord, root: string): Promise<VnfInstance> {
@@ -109,8 +109,8 @@ export class VnfInstancesController {
     return render(record, root, instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers));
   }
 
-  #root(request: IdentifiedRequest): string {
-    return apiRoot(request, this.settings.endpoint, PREFIX);
+  #root(): string {
+    return this.publicUrl.of(PREFIX);
   }
 }
 

@@ -5,9 +5,9 @@ import { PgSight } from '@windlass/persistence';
 import { APIS, opOccUrl, renderOpOcc, RESOURCES } from '@windlass/sol003';
 import type { Response } from 'express';
 import { DriverRegistry } from '../drivers/driver-registry.js';
-import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { PublicUrl } from '../http/public-url.js';
 import { withExtensionLinks, type ExtendedOpOcc } from '../sight/extension-links.js';
 import { OpOccs } from './op-occs.js';
 
@@ -18,7 +18,7 @@ const PREFIX = APIS.vnflcmV1.uriPrefix;
 export class OpOccsController {
   constructor(
     private readonly opOccs: OpOccs,
-    private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
     private readonly sight: PgSight,
     private readonly drivers: DriverRegistry,
   ) {}
@@ -26,8 +26,8 @@ export class OpOccsController {
   @Get()
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
-    const root = this.#root(request);
-    return listAnswer(request, response, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
+    const root = this.#root();
+    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
       const records = await this.opOccs.page(tenant, after, limit);
       const pivots = await this.opOccs.pivots(records);
       return Promise.all(records.map((record) => this.#render(record, root, pivots.get(record.id))));
@@ -38,7 +38,7 @@ export class OpOccsController {
   async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
     const pivot = (await this.opOccs.pivots([record])).get(record.id);
-    return { ...(await this.#render(record, this.#root(request), pivot)), windlassSteps: await this.sight.count(record.id) };
+    return { ...(await this.#render(record, this.#root(), pivot)), windlassSteps: await this.sight.count(record.id) };
   }
 
   @Post(':id/retry')
@@ -59,7 +59,7 @@ export class OpOccsController {
   @HttpCode(200)
   async fail(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const record = await this.opOccs.fail(identityOf(request).tenant, idOf(request));
-    response.json(await this.#render(record, this.#root(request)));
+    response.json(await this.#render(record, this.#root()));
   }
 
   @Post(':id/cancel')
@@ -81,11 +81,11 @@ export class OpOccsController {
   }
 
   #accepted(request: IdentifiedRequest, response: Response): void {
-    response.set('Location', opOccUrl(this.#root(request), idOf(request))).end();
+    response.set('Location', opOccUrl(this.#root(), idOf(request))).end();
   }
 
-  #root(request: IdentifiedRequest): string {
-    return apiRoot(request, this.settings.endpoint, PREFIX);
+  #root(): string {
+    return this.publicUrl.of(PREFIX);
   }
 }
 

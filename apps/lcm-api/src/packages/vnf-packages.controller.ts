@@ -5,9 +5,9 @@ import { APIS, renderVnfPkgInfo, RESOURCES, vnfPackageUrl, type VnfPkgInfo } fro
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { apiRoot, jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { LcmApiSettings } from '../settings.js';
+import { PublicUrl } from '../http/public-url.js';
 import { Onboarding } from './onboarding.js';
 import { VnfPackages } from './vnf-packages.js';
 
@@ -21,28 +21,28 @@ export class VnfPackagesController {
   constructor(
     private readonly packages: VnfPackages,
     private readonly onboarding: Onboarding,
-    private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Post()
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
     const data = objectAt(jsonBody(request), 'userDefinedData') ?? {};
     const entity = await this.packages.create(identityOf(request).tenant, data);
-    response.set('Location', vnfPackageUrl(this.#root(request), entity.id));
-    return this.#render(request, entity);
+    response.set('Location', vnfPackageUrl(this.#root(), entity.id));
+    return this.#render(entity);
   }
 
   @Get()
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, RESOURCES.vnfPackages, async (after, limit) =>
-      Promise.all((await this.packages.page(tenant, after, limit)).map((entity) => this.#render(request, entity))),
+    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
+      Promise.all((await this.packages.page(tenant, after, limit)).map((entity) => this.#render(entity))),
     );
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
-    return this.#render(request, await this.#find(request));
+    return this.#render(await this.#find(request));
   }
 
   @Patch(':id')
@@ -98,12 +98,12 @@ export class VnfPackagesController {
     return this.packages.find(identityOf(request).tenant, idOf(request));
   }
 
-  async #render(request: IdentifiedRequest, entity: VnfPackageEntity): Promise<VnfPkgInfo> {
-    return renderVnfPkgInfo(await this.packages.view(entity), this.#root(request));
+  async #render(entity: VnfPackageEntity): Promise<VnfPkgInfo> {
+    return renderVnfPkgInfo(await this.packages.view(entity), this.#root());
   }
 
-  #root(request: IdentifiedRequest): string {
-    return apiRoot(request, this.settings.endpoint, PREFIX);
+  #root(): string {
+    return this.publicUrl.of(PREFIX);
   }
 }
 

@@ -1,9 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { PgSight } from '@windlass/persistence';
 import type { StepView } from '@windlass/saga';
-import { MARKER_PARAMETER, nextPageLink } from '@windlass/sol003';
+import { MARKER_PARAMETER } from '@windlass/sol003';
 import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
 import { shownSteps, stepsAfter } from './step-views.js';
@@ -18,6 +19,7 @@ export class StepsController {
     private readonly opOccs: OpOccs,
     private readonly sight: PgSight,
     private readonly secrets: QuotableSecrets,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Get(':id/steps')
@@ -26,7 +28,7 @@ export class StepsController {
     const { steps, purgedAt } = await shownSteps(this.sight, opOcc.id, await this.secrets.in(opOcc));
     const marker = request.query[MARKER_PARAMETER];
     const { page, next } = stepsAfter(steps, typeof marker === 'string' ? marker : undefined);
-    if (next !== undefined) response.set('Link', nextPageLink(request.originalUrl, next));
+    if (next !== undefined) response.set('Link', this.publicUrl.nextPage(request, next));
     if (purgedAt !== null) response.set(PURGED_HEADER, purgedAt.toISOString());
     return page;
   }

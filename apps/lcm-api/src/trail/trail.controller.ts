@@ -1,9 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgAuditTrail, type TrailEntry, type TrailFilter } from '@windlass/persistence';
-import { MARKER_PARAMETER, nextPageLink, PAGE_SIZE } from '@windlass/sol003';
+import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { PublicUrl } from '../http/public-url.js';
 import { LcmApiSettings } from '../settings.js';
 import { one } from './query.js';
 
@@ -15,6 +16,7 @@ export class TrailController {
   constructor(
     private readonly trail: PgAuditTrail,
     private readonly settings: LcmApiSettings,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Get()
@@ -27,7 +29,7 @@ export class TrailController {
     const scope = { tenant, unowned: tenant === this.settings.operatorProject };
     const entries = await this.trail.page(scope, filterOf(query), after, PAGE_SIZE);
     const last = entries.at(-1);
-    if (entries.length === PAGE_SIZE && last !== undefined) response.set('Link', nextPageLink(request.originalUrl, last.id));
+    if (entries.length === PAGE_SIZE && last !== undefined) response.set('Link', this.publicUrl.nextPage(request, last.id));
     return entries;
   }
 }

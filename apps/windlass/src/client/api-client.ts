@@ -1,5 +1,6 @@
 import type { ReceivedEvent } from './event-stream.js';
 import { openEvents } from './open-events.js';
+import { nextOf, pathIn } from './links.js';
 import { text } from './text.js';
 import {
   minutes,
@@ -77,7 +78,7 @@ export class ApiClient {
     for (let next: string | undefined = path; next !== undefined && all.length < atMost;) {
       const answer: AxiosResponse<T[]> = await this.#checked<T[]>(this.#http.get<T[]>(next), [200]);
       all.push(...answer.data);
-      next = /<([^>]*)>; *rel="next"/.exec(text(answer.headers.link as Json | undefined))?.[1];
+      next = nextOf(path, text(answer.headers.link as Json | undefined));
     }
     return all.slice(0, atMost);
   }
@@ -94,7 +95,7 @@ export class ApiClient {
   /** A task that is accepted; returns the path of its operation occurrence. */
   async accept(path: string, body: unknown): Promise<string> {
     const answer = await this.#checked(this.#http.post(path, body), [202]);
-    return new URL(String(answer.headers.location), 'http://here').pathname;
+    return pathIn(String(answer.headers.location));
   }
 
   /** A task on an operation, accepted without saying more. */
@@ -106,7 +107,7 @@ export class ApiClient {
   async acceptPatch(path: string, body: unknown): Promise<string> {
     const headers = { 'Content-Type': 'application/merge-patch+json' };
     const answer = await this.#checked(this.#http.patch(path, body, { headers }), [202]);
-    return new URL(String(answer.headers.location), 'http://here').pathname;
+    return pathIn(String(answer.headers.location));
   }
 
   async patch(path: string, body: unknown): Promise<JsonObject> {

@@ -1,4 +1,5 @@
 import { RequestError, seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { asPublicUrl } from '@windlass/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import { untilToldToStop } from './signals.js';
 interface UpOptions {
   data?: string;
   port: number;
+  publicUrl?: string;
   lab?: boolean;
   oneProcess?: boolean;
   detach?: boolean;
@@ -26,6 +28,12 @@ export const portOf = (text: string): number => {
   return port;
 };
 
+export const publicUrlOf = (text: string): string => {
+  const url = asPublicUrl(text);
+  if (url === undefined) throw new InvalidArgumentError('expected an http or https URL without credentials, query and fragment');
+  return url;
+};
+
 export const dataDirOf = ({ cache, calledFrom }: Surroundings, data: string | undefined): string =>
   data === undefined ? join(cache, 'data') : resolve(calledFrom, data);
 
@@ -35,6 +43,11 @@ export function upCommand(where: Surroundings): Command {
     .description('start all services with their own PostgreSQL and NATS, and keep them running')
     .option('--data <dir>', 'where everything is kept (default: ~/.cache/windlass/data)')
     .option('--port <port>', 'port of the REST API on 127.0.0.1; 0: a free one', portOf, 9890)
+    .option(
+      '--public-url <url>',
+      'where clients find the REST API, which links begin with: behind a proxy (default: http://127.0.0.1:<port>)',
+      publicUrlOf,
+    )
     .option('--lab', 'also start the lab (an OpenStack and its machines, root only) and register it as the default VIM')
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
@@ -78,6 +91,7 @@ async function runUntilTold(
       home: where.home,
       dataDir,
       port: options.port,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       durable: true,
       oneProcess: options.oneProcess === true,
       say,
@@ -163,6 +177,7 @@ async function upDetached(where: Surroundings, options: UpOptions): Promise<void
     dataDir,
     '--port',
     String(options.port),
+    ...(options.publicUrl === undefined ? [] : ['--public-url', options.publicUrl]),
     ...(options.lab === true ? ['--lab'] : []),
     ...(options.oneProcess === true ? ['--one-process'] : []),
   ];

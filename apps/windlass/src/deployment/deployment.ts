@@ -15,6 +15,8 @@ export interface DeploymentOptions {
   dataDir: string;
   /** Of the REST API; 0: a free one. */
   port: number;
+  /** Where clients find the REST API; where it listens, on loopback, by default. */
+  publicUrl?: string;
   /** Given ones instead of our own. */
   databaseUrl?: string;
   natsUrl?: string;
@@ -53,7 +55,13 @@ export class Deployment {
     try {
       const servers = await OwnServers.start(options, secrets);
       began.push(() => servers.stop());
-      const places = { databaseUrl: servers.databaseUrl, natsUrl: servers.natsUrl, port };
+      const { publicUrl } = options;
+      const places = {
+        databaseUrl: servers.databaseUrl,
+        natsUrl: servers.natsUrl,
+        port,
+        ...(publicUrl === undefined ? {} : { publicUrl }),
+      };
       const processes = programsOf(options, (service) => ({
         ...environmentOf(service, secrets, places),
         ...(typeof options.environment === 'function' ? options.environment(service.name) : options.environment),
@@ -112,13 +120,15 @@ export interface Places {
   databaseUrl: string;
   natsUrl: string;
   port: number;
+  /** Where clients find the REST API; where it listens by default. */
+  publicUrl?: string;
 }
 
 /** What a service of the deployment is told. */
 export function environmentOf(
   service: DeployedService,
   secrets: DeploymentSecrets,
-  { databaseUrl, natsUrl, port }: Places,
+  { databaseUrl, natsUrl, port, publicUrl }: Places,
 ): Record<string, string> {
   const { name, core } = service;
   return {
@@ -132,6 +142,7 @@ export function environmentOf(
       : {}),
     ...(name === 'saga-coordinator' ? { ENROLMENT_TOKENS_FILE: secrets.enrolmentTokensFile } : {}),
     ...(name === 'lcm-api' ? { LCM_TOKEN_FILE: secrets.tokenFile, LCM_PORT: String(port) } : {}),
+    ...(name === 'lcm-api' && publicUrl !== undefined ? { WINDLASS_PUBLIC_URL: publicUrl } : {}),
   };
 }
 

@@ -52,3 +52,14 @@ export const asSecretUrl =
   (...protocols: string[]) =>
   (text: string): Secret | undefined =>
     asUrl(...protocols)(text) === undefined ? undefined : new Secret(text);
+
+/**
+ * Reads a public URL: http or https, with whatever path a reverse proxy puts before ours.
+ * @returns it without slashes at its end; undefined for what is no such URL, and where it holds credentials, a query or a fragment
+ */
+export function asPublicUrl(text: string): string | undefined {
+  if (!URL.canParse(text) || /[?#\s\\]/.test(text)) return undefined;
+  const { protocol, username, password, origin, pathname } = new URL(text);
+  if (!['http:', 'https:'].includes(protocol) || username !== '' || password !== '') return undefined;
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
