@@ -1,6 +1,7 @@
 import type { AxiosResponse } from 'axios';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { defaultSettings, startK8sMgmt } from '@windlass/k8s-mgmt';
+import { startDriver } from '@windlass/driver-kit';
+import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { PARAMS, wrongFields } from '@windlass/k8s-mgmt/testing';
 import { NatsCoordinatorClient, RequestClient, type Enrolment } from '@windlass/messaging';
 import { clusterVimId } from '@windlass/mgmt-driver';
@@ -18,7 +19,7 @@ interface Problem {
 }
 
 let system: System;
-let driver: Awaited<ReturnType<typeof startK8sMgmt>>;
+let driver: Awaited<ReturnType<typeof startDriver>>;
 let enrolment: Enrolment;
 let vnf: string;
 let request: JsonObject;
@@ -29,12 +30,12 @@ beforeAll(async () => {
   const { link, database, masterKeys } = system;
   const worker = { service: 'k8s-mgmt', worker: 'test', link, log: quiet };
   enrolment = startEnrolment({ ...worker, token: (await newToken(database, masterKeys, worker)).text });
-  driver = await startK8sMgmt({
+  driver = await startDriver({
+    ...k8sParts(defaultSettings),
     link,
     enrolment,
     coordinator: new NatsCoordinatorClient(new RequestClient(link), enrolment),
     hosts: new FakeHosts(),
-    settings: defaultSettings,
     replica: 'test',
     log: quiet,
   });

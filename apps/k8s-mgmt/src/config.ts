@@ -1,9 +1,9 @@
-import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, required, Variable, WorkerServiceConfig } from '@windlass/service-kit';
-import { Matches, Min } from 'class-validator';
+import { DriverServiceConfig } from '@windlass/driver-kit';
+import { required, Variable } from '@windlass/service-kit';
+import { Matches } from 'class-validator';
 
 /** What the Kubernetes drivers can be told. */
-export class K8sMgmtConfig extends WorkerServiceConfig {
+export class K8sMgmtConfig extends DriverServiceConfig {
   @Variable({ name: 'KUBERNETES_VERSION', meaning: 'the Kubernetes that new clusters get', expected: 'a version such as 1.34.1' })
   @Matches(/^\d+\.\d+\.\d+$/)
   readonly kubernetesVersion: string = '1.34.1';
@@ -15,13 +15,4 @@ export class K8sMgmtConfig extends WorkerServiceConfig {
     optional: true,
   })
   readonly kubernetesAptUrl: string | undefined = required();
-
-  @Variable({
-    name: 'SSH_PATIENCE',
-    meaning: 'how long a host that does not answer is tried again',
-    expected: 'a length of time such as 1m',
-    read: asDuration,
-  })
-  @Min(seconds(1))
-  readonly sshPatience: Duration = minutes(1);
 }

@@ -1,52 +1,26 @@
-import { minutes } from '@windlass/foundation';
-import { NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/messaging';
-import { RemoteHosts } from '@windlass/remote-host';
-import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import { driverService, type DriverParts } from '@windlass/driver-kit';
+import type { ServiceDefinition } from '@windlass/service-kit';
+import { boundActions } from './actions/bound-actions.js';
 import { K8sMgmtConfig } from './config.js';
+import { kubernetesDriver } from './driver/kubernetes.driver.js';
 import { K8S_SERVICE } from './driver/node-steps.js';
-import { defaultSettings } from './settings.js';
-import { startK8sMgmt } from './start-k8s-mgmt.js';
+import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 
-export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = {
-  name: 'k8s-mgmt',
+/** The driver of Kubernetes clusters and its actions. */
+export const k8sParts = (settings: K8sMgmtSettings): DriverParts => ({
+  driver: kubernetesDriver(settings),
+  actions: boundActions,
+});
+
+export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
+  name: K8S_SERVICE,
   version: '0.1.0',
   description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
   config: K8sMgmtConfig,
-  start: async (context) => {
-    const { config, log, replica, nats } = context;
-    const link = await nats();
-    const enrolment = enrol(K8S_SERVICE, context, link);
-    const client = new RequestClient(link);
-    const coordinator = new NatsCoordinatorClient(client, enrolment);
-    const hosts = new RemoteHosts({
-      hostKeys: new NatsHostKeys(client, coordinator),
-      patience: config.sshPatience,
-      idle: minutes(1),
-    });
-    const aptUrl = config.kubernetesAptUrl ?? defaultSettings.kubernetesAptUrl;
-    const service = await startK8sMgmt({
-      link,
-      enrolment,
-      coordinator,
-      hosts,
-      settings: {
-        ...defaultSettings,
-        kubernetesVersion: config.kubernetesVersion,
-        kubernetesAptUrl: aptUrl === 'none' ? undefined : aptUrl,
-      },
-      replica,
-      log,
-      ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
-    });
-    return {
-      get ready() {
-        return service.ready;
-      },
-      stop: async () => {
-        await service.stop();
-        await enrolment.stop();
-        hosts.close();
-      },
-    };
-  },
-};
+  parts: ({ kubernetesVersion, kubernetesAptUrl = defaultSettings.kubernetesAptUrl }) =>
+    k8sParts({
+      ...defaultSettings,
+      kubernetesVersion,
+      kubernetesAptUrl: kubernetesAptUrl === 'none' ? undefined : kubernetesAptUrl,
+    }),
+});

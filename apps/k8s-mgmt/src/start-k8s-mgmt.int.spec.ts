@@ -21,9 +21,10 @@ import {
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDriver } from '@windlass/driver-kit';
 import { KUBERNETES_DRIVER } from './driver/kubernetes.driver.js';
 import { defaultSettings } from './settings.js';
-import { startK8sMgmt } from './start-k8s-mgmt.js';
+import { k8sParts } from './service.js';
 import { guideParams, hookContext, validateRequest } from './testing/requests.js';
 
 const coreKeys = new CoreKeys([Buffer.alloc(32, 1)]);
@@ -33,7 +34,7 @@ describe('the service on NATS', () => {
   const folder = testFolder();
   let nats: RunningNats;
   let link: NatsLink;
-  let service: Awaited<ReturnType<typeof startK8sMgmt>>;
+  let service: Awaited<ReturnType<typeof startDriver>>;
   let enrolment: Enrolment;
   const keys = KeyPair.generate();
   const announced: string[] = [];
@@ -52,12 +53,12 @@ describe('the service on NATS', () => {
     new RequestServer(link, 'saga-coordinator', log).serve(enrolContract, () => Promise.resolve({ enrolled: true }));
     const client = new RequestClient(link);
     enrolment = new Enrolment({ client, service: 'k8s-mgmt', worker: 'test', keys, log }).start();
-    service = await startK8sMgmt({
+    service = await startDriver({
+      ...k8sParts(defaultSettings),
       link,
       enrolment,
       coordinator: new NatsCoordinatorClient(client, enrolment),
       hosts: new FakeHosts(),
-      settings: defaultSettings,
       replica: 'test',
       log,
     });

@@ -2,5 +2,6 @@ export * from './cluster-vim.js';
 export * from './driver.js';
 export * from './hook-context.js';
 export * from './hooks.js';
+export { schemaFaults } from './schema-faults.js';
 export { cmd, Command, quoteWord, type CommandValue } from './cmd.js';
 export type * from './host.js';

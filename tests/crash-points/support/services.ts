@@ -1,7 +1,9 @@
 import { seconds } from '@windlass/foundation';
 import { infraActions, type VimSessions } from '@windlass/infra-driver';
-import { defaultSettings, K8S_SERVICE, KubernetesDriver } from '@windlass/k8s-mgmt';
-import { boundActions, k8sActions, type FakeCluster, type FakeVims } from '@windlass/k8s-mgmt/testing';
+import type { PureDriver } from '@windlass/driver-kit';
+import type { FakeVims } from '@windlass/driver-kit/testing';
+import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
+import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import { OpenStackEmulator } from '@windlass/lab';
 import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
@@ -39,7 +41,7 @@ export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
   },
 });
 
-export const kubernetesDriver = (): KubernetesDriver => new KubernetesDriver({ settings: defaultSettings, actions: k8sActions });
+export const kubernetesDriver = (): PureDriver => k8sParts(defaultSettings).driver;
 
 export interface Surroundings {
   store: LcmStore;
@@ -60,11 +62,11 @@ export function serviceActions({
   const { csar } = sample;
   const packages = { open: (_id: string, path: string) => csar.openMember(path) };
   const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
-  const driver = kubernetesDriver();
-  const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
+  const { driver, actions } = k8sParts(defaultSettings);
+  const drivers: DriverClient = { plan: async (_driver, context) => driver.plan(context) };
   return new Map([
     [INFRA_SERVICE, infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
-    [K8S_SERVICE, boundActions({ hosts: machines, vims, packages: files })],
+    [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
     [COORDINATOR_SERVICE, coordinatorActions(store, drivers)],
   ]);
 }

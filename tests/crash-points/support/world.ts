@@ -1,6 +1,7 @@
 import { InvariantError, minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
-import { FakeCluster, FakeVims } from '@windlass/k8s-mgmt/testing';
+import { FakeVims } from '@windlass/driver-kit/testing';
+import { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
 import {
   BEGIN_STEP,

@@ -1,10 +1,10 @@
 import { hours, millis, minutes, seconds, Secret, TerminalError } from '@windlass/foundation';
+import type { PackageFileRef, PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command } from '@windlass/mgmt-driver';
 import { defineAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
-import type { PackageFileRef, PackageFiles } from '../package-files.js';
 import { hostLines } from './prepare-node.action.js';
 
 // The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.

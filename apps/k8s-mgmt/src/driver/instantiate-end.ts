@@ -1,3 +1,4 @@
+import { packagePath } from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, type Plan, type PlanNode } from '@windlass/saga';
@@ -5,7 +6,7 @@ import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { clusterOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps, K8S_SERVICE } from './node-steps.js';
-import { clusterParams, packagePath } from './parameters.js';
+import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
 
 /**
@@ -15,7 +16,7 @@ import { chooseScript, type ScriptChoice } from './script-choice.js';
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /** Makes a cluster of the VMs, by our actions or by the package's script, and registers it as a VIM. */
-export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings, madeBy: Plan['madeBy']): Plan {
+export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, clusterOf(hook), settings);
   const params = clusterParams(hook.instantiateParams);
   const script = chooseScript(params.script_path, hook.files, settings.outdatedScripts);
@@ -25,7 +26,6 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings, mad
   const install = script.kind === 'builtin' ? builtin(steps) : packaged(steps, script, hook, settings);
   const traits = GOES_WITH_THE_VM;
   return {
-    ...(madeBy === undefined ? {} : { madeBy }),
     common: steps.common,
     root: sequence(
       ...install,

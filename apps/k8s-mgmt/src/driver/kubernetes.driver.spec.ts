@@ -16,15 +16,10 @@ const vim = (id: string, name: string) => ({
 });
 
 describe('the driver', () => {
-  it('says which hooks and actions it has, and which parameters are secrets', () => {
+  it('says which hooks it has, and which parameters are secrets', () => {
     const { driver } = bench();
-    const { hooks, actions, parameters } = driver.describe();
+    const { hooks, parameters } = driver.describe();
     expect(hooks).toEqual(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end']);
-    expect(actions.map(({ name, version }) => `${name}@${version}`).sort()).toEqual(
-      bench()
-        .actions.map(({ key }) => key)
-        .sort(),
-    );
     expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(4);
   });
 

@@ -1,3 +1,4 @@
+import { machineReference } from '@windlass/driver-kit';
 import type { Json, JsonObject } from '@windlass/foundation';
 import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import { common, sourced, type StepNode } from '@windlass/saga';
@@ -77,15 +78,6 @@ export class ClusterSteps {
 
   /** Address and credentials are put in when the step is claimed. */
   #nodeInput({ name, role, address, vnfc, sshCp }: ClusterNode): JsonObject {
-    const params = `/${PARAM}/${role}_node`;
-    return {
-      name,
-      role,
-      address,
-      sshCp,
-      vnfc: sourced(SOURCES.vnfc(vnfc.id)),
-      username: sourced(SOURCES.instantiateParams, `${params}/username`),
-      password: sourced(SOURCES.instantiateParams, `${params}/password`),
-    };
+    return { ...machineReference(name, vnfc.id, sshCp, `/${PARAM}/${role}_node`), role, address };
   }
 }

@@ -1,6 +1,6 @@
+import { cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
-import { cidrContains, parseCidr, parseIpv4 } from './cidr.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, type NodeParams } from './parameters.js';
 
 export type Role = 'master' | 'worker';

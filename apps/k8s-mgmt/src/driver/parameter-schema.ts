@@ -1,29 +1,8 @@
+import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
-// One keyword a fault: `pattern` alone says what a text must be, so that a wrong field is reported once, at its own path.
-// Patterns, and not the driver's own check, for whatever holds a secret: only the schema sees those unmasked.
-
-const CONTROL = String.raw`\u0000-\u001f\u007f`;
-
-const text = (title: string, pattern: string, more: JsonObject = {}): JsonObject => ({ type: 'string', title, pattern, ...more });
-
-/** A name of something in the VNFD or the template. */
-const named = (title: string): JsonObject => text(title, '^[A-Za-z0-9_.:-]{1,255}$');
-
-/** As `useradd` takes it: also the name of the home folder's owner. */
-const username = text('User name for the login by SSH', '^[A-Za-z_][A-Za-z0-9_.-]{0,31}$');
-
-const password: JsonObject = {
-  type: ['string', 'number'],
-  title: 'Its password',
-  pattern: `^[^${CONTROL}]{1,1024}$`,
-  writeOnly: true,
-};
-
-const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]{1,1024}$`);
-
-const cidr = (title: string, more: JsonObject = {}): JsonObject => text(title, String.raw`^[0-9.]{7,15}/[0-9]{1,2}$`, more);
+const { cidr, CONTROL, listOf, login, named, objectOf, parametersOf, password, path, text } = schema;
 
 /**
  * Scheme, user and password percent-encoded, host, port. The guide's own sample has `port1` for a port, so a port is any word.
@@ -34,20 +13,10 @@ const proxyUrl = (title: string): JsonObject =>
     maxLength: 2048,
   });
 
-const objectOf = (title: string, properties: JsonObject, required: string[] = []): JsonObject => ({
-  type: 'object',
-  title,
-  required,
-  properties,
-});
-
-const listOf = (title: string, items: JsonObject): JsonObject => ({ type: 'array', title, minItems: 1, maxItems: 100, items });
-
 const access = {
   aspect_id: named('Scaling aspect of the group'),
   ssh_cp_name: named('CP whose address is logged in to'),
-  username,
-  password,
+  ...login,
 };
 
 const master = objectOf(
@@ -82,8 +51,7 @@ const storageServer = objectOf(
   {
     ssh_cp_name: named('CP whose address is logged in to'),
     nic_cp_name: named('CP in the cluster’s network'),
-    username,
-    password,
+    ...login,
     cinder_volume_setup_params: listOf(
       'Volumes to be mounted',
       objectOf('A volume', { volume_resource_id: named('Its resource'), mount_to: path('Where') }, [
@@ -126,39 +94,22 @@ const registries = listOf(
   ),
 );
 
-/** JSON Schema (2020-12) of `additionalParams`. Names that it doesn't know pass: the reference system ignores them too. */
-export const parameterSchema: JsonObject = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Parameters of mgmt-drivers-kubernetes',
-  type: 'object',
-  required: [PARAM],
-  properties: {
-    [PARAM]: objectOf(
-      'The cluster to be installed',
-      {
-        script_path: path('Install script in the package'),
-        vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
-        helm_installation_script_path: path('Script that installs Helm'),
-        master_node: master,
-        worker_node: worker,
-        proxy,
-        storage_server: storageServer,
-        pv_registration_params: persistentVolumes,
-        private_registry_connection_info: registries,
-      },
-      ['script_path', 'master_node', 'worker_node'],
-    ),
+/** `k8s_cluster_installation_param`. */
+export const clusterSchema: JsonObject = objectOf(
+  'The cluster to be installed',
+  {
+    script_path: path('Install script in the package'),
+    vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
+    helm_installation_script_path: path('Script that installs Helm'),
+    master_node: master,
+    worker_node: worker,
+    proxy,
+    storage_server: storageServer,
+    pv_registration_params: persistentVolumes,
+    private_registry_connection_info: registries,
   },
-};
+  ['script_path', 'master_node', 'worker_node'],
+);
 
-/** Names that the schema knows below an object of the parameters, by its path from `k8s_cluster_installation_param`. */
-export const knownNames: Readonly<Record<string, readonly string[]>> = {
-  '': namesOf((parameterSchema.properties as JsonObject)[PARAM] as JsonObject),
-  '/master_node': namesOf(master),
-  '/worker_node': namesOf(worker),
-  '/proxy': namesOf(proxy),
-};
-
-function namesOf(schema: JsonObject): string[] {
-  return Object.keys(schema.properties as JsonObject);
-}
+/** JSON Schema (2020-12) of `additionalParams`. */
+export const parameterSchema: JsonObject = parametersOf('mgmt-drivers-kubernetes', PARAM, clusterSchema);

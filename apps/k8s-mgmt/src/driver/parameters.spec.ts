@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { schemaFaults } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { FIELDS, fullParams, MALFORMED, REQUIRED, wrongFields } from '../testing/parameter-table.js';
@@ -9,20 +9,11 @@ import { parameterSchema } from './parameter-schema.js';
 
 const ROOT = `/additionalParams/${PARAMS}`;
 
-const validate = new Ajv2020({ strict: false, allErrors: true, verbose: false }).compile(parameterSchema);
-
-/** As lcm-api does (apps/lcm-api/src/drivers/driver-registry.ts, schemaFaults). */
-function schemaFaults(params: JsonObject): string[] {
-  if (validate(params)) return [];
-  return (validate.errors ?? []).map(({ instancePath, keyword, params: details }) => {
-    const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
-    return `/additionalParams${instancePath}${missing}`;
-  });
-}
+const schemaPathsOf = (params: JsonObject): string[] => schemaFaults(parameterSchema, params).map(({ path }) => path);
 
 /** Paths of all faults: the schema's, and where it has none, the driver's own. */
 function faults(params: JsonObject): string[] {
-  const found = schemaFaults(params);
+  const found = schemaPathsOf(params);
   return found.length > 0
     ? found
     : checkInstantiation(validateRequest(params), defaultSettings).invalidParams.map(({ path }) => path);
@@ -56,7 +47,7 @@ function schemaPaths(schema: JsonObject, at = ''): SchemaPaths {
 
 describe('the parameters of a cluster', () => {
   it('are taken as the guide has them, and what was normalised is told', () => {
-    expect(schemaFaults(guideParams())).toEqual([]);
+    expect(schemaPathsOf(guideParams())).toEqual([]);
     const reply = checkInstantiation(validateRequest(guideParams()), defaultSettings);
     expect(reply.invalidParams).toEqual([]);
     expect(reply.normalised).toEqual({ [PARAMS]: { master_node: { pod_cidr: '192.168.0.0/16' } } });
@@ -78,7 +69,7 @@ describe('the parameters of a cluster', () => {
     expect([...REQUIRED].sort()).toEqual(required.sort());
     const malformed = new Set(MALFORMED.map(([path]) => path));
     expect(leaves.filter((path) => !malformed.has(path))).toEqual([]);
-    expect(schemaFaults(fullParams())).toEqual([]);
+    expect(schemaPathsOf(fullParams())).toEqual([]);
   });
 
   it.each(wrongFields())('are refused at $path, once, when it $how', ({ path, params }) => {

@@ -42,6 +42,3 @@ export interface ProxyParams {
 
 /** The driver's parameters in `additionalParams`, of which the schema found that they are there. */
 export const clusterParams = (additionalParams: JsonObject): ClusterParams => additionalParams[PARAM] as unknown as ClusterParams;
-
-/** `./Scripts/x.sh` and `Scripts/x.sh` are the same file of a package. */
-export const packagePath = (path: string): string => path.replace(/^(\.\/)+/, '');

@@ -1,6 +1,6 @@
+import { packagePath } from '@windlass/driver-kit';
 import type { PackageFile } from '@windlass/mgmt-driver';
 import { OUTDATED_SCRIPTS } from './outdated-scripts.js';
-import { packagePath } from './parameters.js';
 
 /** Who installs the cluster. */
 export type ScriptChoice =

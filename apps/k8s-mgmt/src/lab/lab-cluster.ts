@@ -1,16 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { PackageFiles } from '@windlass/driver-kit';
+import { driverBench } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { HostPark, installHostPackages, standinPackages, type MachineSpec } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
-import { boundActions, k8sActions } from '../actions/bound-actions.js';
-import { KubernetesDriver } from '../driver/kubernetes.driver.js';
-import type { PackageFiles } from '../package-files.js';
 import { defaultSettings } from '../settings.js';
-import { FakeVims } from '../testing/fake-vims.js';
-import { PlanRunner } from '../testing/plan-runner.js';
+import { k8sParts } from '../service.js';
 import { hookContext, vnfc } from '../testing/requests.js';
 
 const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
@@ -42,15 +40,15 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
   };
   try {
     const vnfcs = await Promise.all(images.map((image, index) => bootNode(park, image, index)));
-    const context = hookContext(params, 0, { vnfcs, ...hook });
-    const vims = new FakeVims(() => context.vnfInstanceId);
-    const settings = { ...defaultSettings, kubernetesAptUrl: undefined };
-    const driver = new KubernetesDriver({ settings, actions: k8sActions });
-    const files = packages ?? { read: () => Promise.reject(new Error('this package has no files')) };
-    const actions = boundActions({ hosts, vims, packages: files });
-    const lines: string[] = [];
-    const onProgress = (step: string, line: string): void => void lines.push(`${step}: ${line}`);
-    const runner = new PlanRunner(driver.plan(context), { actions, hook: context, params, onProgress });
+    const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
+    const given = packages === undefined ? {} : { packages };
+    const { vims, runner, lines } = driverBench({
+      parts,
+      hook: hookContext(params, 0, { vnfcs, ...hook }),
+      params,
+      hosts,
+      ...given,
+    });
     return { park, hosts, vims, runner, vnfcs, lines, end };
   } catch (error) {
     await end();

@@ -1,6 +1,4 @@
-/** A fake world of nodes and VIMs for the real actions of this service. Not for a product's use. */
-export { boundActions, k8sActions, type K8sPorts } from '../actions/bound-actions.js';
+/** Fake nodes for the real actions of this service. Not for a product's use. */
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
-export { FakeVims } from './fake-vims.js';
 export { wrongFields, type WrongField } from './parameter-table.js';
 export { guideParams, PARAMS } from './requests.js';

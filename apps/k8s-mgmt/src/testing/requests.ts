@@ -1,7 +1,8 @@
-import { maskSecrets, masked, type JsonObject } from '@windlass/foundation';
+import { hookContextOf, INSTANCE, validateRequestOf, vnfc as vnfcOf } from '@windlass/driver-kit/testing';
+import { masked, type JsonObject } from '@windlass/foundation';
 import type { HookContext, PackageFile, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 
-export const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
+export { INSTANCE };
 export const PARAMS = 'k8s_cluster_installation_param';
 
 /** `additionalParams` of the guide's `simple_kubernetes_param_file.json`, as they stand (seeds/1-k8s-cluster-user-guide.txt). */
@@ -65,59 +66,32 @@ export const flavour = (): ValidateRequest['flavour'] => ({
 });
 
 /** As lcm-api sends it: secrets masked. */
-export const validateRequest = (params: JsonObject, more: Partial<ValidateRequest> = {}): ValidateRequest => ({
-  operation: 'INSTANTIATE',
-  vnfInstanceId: INSTANCE,
-  requestParams: masked(params),
-  instantiateParams: masked(params),
-  flavour: flavour(),
-  files: [script()],
-  ...more,
-});
+export const validateRequest = (params: JsonObject, more: Partial<ValidateRequest> = {}): ValidateRequest =>
+  validateRequestOf({
+    requestParams: masked(params),
+    flavour: flavour(),
+    files: [script()],
+    ...more,
+  });
 
 /** A VM with one CP. */
-export const vnfc = (role: 'master' | 'worker', n: number, address: string, more: Partial<Vnfc> = {}): Vnfc => ({
-  id: `${role}-${n}`,
-  vduId: `${role}Node`,
-  aspectId: `${role}_instance`,
-  memberName: `member-${n}`,
-  resourceId: `server-${role}-${n}`,
-  name: `vm-${role}-${n}`,
-  createdAt: '2026-01-01T00:00:00Z',
-  host: null,
-  zone: null,
-  cps: [
-    {
-      cpdId: role === 'master' ? 'masterNode_CP1' : 'workerNode_CP2',
-      resourceId: 'port',
-      mac: null,
-      addresses: [address],
-      floatingIp: null,
-    },
-  ],
-  ...more,
-});
+export const vnfc = (role: 'master' | 'worker', n: number, address: string, more: Partial<Vnfc> = {}): Vnfc =>
+  vnfcOf(`${role}-${n}`, role === 'master' ? 'masterNode_CP1' : 'workerNode_CP2', address, {
+    vduId: `${role}Node`,
+    aspectId: `${role}_instance`,
+    memberName: `member-${n}`,
+    ...more,
+  });
 
 /** One master, so many workers. */
-export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext => ({
-  hook: 'instantiate_end',
-  operationId: '6c7b5a4e-0f0e-4f0e-8f0e-0f0e0f0e0f0e',
-  tenant: 'demo',
-  vnfInstanceId: INSTANCE,
-  vnfInstanceName: 'cluster',
-  flavourId: 'simple',
-  vnfPkgId: '03a8eb3e-a981-434e-a548-82d9b90161d7',
-  instantiateParams: masked(params),
-  requestParams: masked(params),
-  request: { flavourId: 'simple' },
-  vnfcs: [
-    vnfc('master', 1, '10.10.0.24'),
-    ...Array.from({ length: workers }, (_, n) => vnfc('worker', n + 1, `10.10.0.${31 + n}`)),
-  ],
-  affectedVnfcs: [],
-  sharedCps: [],
-  files: [script()],
-  ...more,
-});
-
-export const withoutText = (text: string, secrets: string[]): boolean => maskSecrets(text, secrets) === text;
+export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext =>
+  hookContextOf({
+    instantiateParams: masked(params),
+    requestParams: masked(params),
+    vnfcs: [
+      vnfc('master', 1, '10.10.0.24'),
+      ...Array.from({ length: workers }, (_, n) => vnfc('worker', n + 1, `10.10.0.${31 + n}`)),
+    ],
+    files: [script()],
+    ...more,
+  });

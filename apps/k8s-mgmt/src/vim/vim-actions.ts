@@ -1,28 +1,7 @@
 import { InvariantError, RequestError, seconds, TerminalError, TransientError, type Json } from '@windlass/foundation';
+import type { VimRegistry } from '@windlass/driver-kit';
 import { defineAction, present, type Action, type StepRun } from '@windlass/saga';
 import type { AdminAccount } from '../actions/create-admin-account.action.js';
-
-/** The claim on whose behalf something is asked; a StepRun is one. */
-export type ClaimOf = Pick<StepRun, 'operationId' | 'stepId' | 'epoch'>;
-
-/**
- * The VIM registry, as these actions need it: the cluster of the claim's own VNF instance, whose id and project the registry knows. ClaimVimClient
- * of libs/messaging fulfils it.
- */
-export interface VimRegistry {
-  register(
-    claim: ClaimOf,
-    cluster: {
-      name: string;
-      description: string;
-      auth_url: string;
-      auth_cred: { bearer_token: string; ssl_ca_cert: string };
-    },
-  ): Promise<{ id: string }>;
-  show(claim: ClaimOf): Promise<{ vim?: { id: string; name: string; auth_url: string }; vnfInstanceIds: string[] }>;
-  /** One that is not there is gone. */
-  remove(claim: ClaimOf): Promise<void>;
-}
 
 /** Whose operation it is that keeps a cluster from being terminated. */
 const inUse = (vnfInstanceId: string): string => `VNF instance ${vnfInstanceId} uses this cluster as its VIM: terminate it first`;

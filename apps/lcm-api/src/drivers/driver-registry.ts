@@ -1,10 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
   masked,
   mergePatch,
   RequestError,
   seconds,
-  TerminalError,
   TransientError,
   withoutMasks,
   type InvalidParam,
@@ -12,7 +10,7 @@ import {
   type JsonObject,
   type SecretPlaces,
 } from '@windlass/foundation';
-import type { DriverDescription, Hook, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { schemaFaults, type DriverDescription, type Hook, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
@@ -108,32 +106,6 @@ const withoutSecrets = (request: ValidateRequest, secrets: SecretPlaces): Valida
   requestParams: masked(request.requestParams, secrets),
   instantiateParams: masked(request.instantiateParams, secrets),
 });
-
-/** Where `additionalParams` do not follow the driver's JSON Schema; a missing member is named by its own path. */
-export function schemaFaults(schema: JsonObject, params: JsonObject): InvalidParam[] {
-  const validate = compiled(schema);
-  if (validate(params)) return [];
-  const faults = (validate.errors ?? []).map(({ instancePath, keyword, params: details, message }) => {
-    const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
-    return {
-      path: `/additionalParams${instancePath}${missing}`,
-      reason: missing === '' ? (message ?? 'is wrong') : 'is missing',
-    };
-  });
-  const seen = new Set<string>();
-  return faults.filter(({ path, reason }) => !seen.has(`${path} ${reason}`) && seen.add(`${path} ${reason}`));
-}
-
-/** @throws TerminalError for a schema that is none, or that refers to another document: nothing is fetched */
-function compiled(schema: JsonObject): ValidateFunction {
-  try {
-    return new Ajv2020({ strict: false, allErrors: true, verbose: false, logger: false }).compile(schema);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const detail = `the driver's schema of its parameters can't be used: ${reason}. Correct it, and start the driver again`;
-    throw new TerminalError('driver.bad-schema', detail, { cause });
-  }
-}
 
 /** The normalised parameters: the driver's merge patch over what was sent; secrets that it was not shown stay as they were sent. */
 export const normalisedParams = (sent: JsonObject, patch: JsonObject, secrets: SecretPlaces): JsonObject =>

@@ -3,7 +3,6 @@ import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import {
   compilePlan,
   ExpandInto,
-  Present,
   resolveReferences,
   sourcesOf,
   type BoundAction,
@@ -15,17 +14,25 @@ import {
 /** The worker died: another takes the step over, in the same attempt. */
 export class Crash extends Error {}
 
+/** Where a worker may die in a step, beside the points of its jobs (`FakePoint`). */
+export type StepPoint = 'before-apply' | 'after-apply';
+
 export interface RunnerOptions {
   actions: readonly BoundAction[];
+  /** What the plan was made for. */
   hook: HookContext;
-  /** With its secrets. */
+  /** `additionalParams` of the instantiation, with its secrets. */
   params: JsonObject;
   onProgress?: (step: string, line: string) => void;
+  /** Called at each {@link StepPoint}; throwing a {@link Crash} there is the worker's death. */
+  atPoint?: (point: StepPoint, step: string) => void | Promise<void>;
 }
 
 /** Runs a plan's steps as a worker would, each once the ones before it are done, without engine, database or messages. */
 export class PlanRunner {
+  /** Of each step that gave one, by its id. */
   readonly outputs = new Map<string, Json>();
+  /** How long each step took, by its id. */
   readonly seconds = new Map<string, number>();
   readonly #compiled;
   readonly #sources = new Map<string, Json>();
@@ -39,13 +46,16 @@ export class PlanRunner {
     this.#actions = new Map(options.actions.map((action) => [action.key, action]));
     this.#sources.set('common:', this.#compiled.common);
     this.#sources.set(SOURCES.instantiateParams, options.params);
+    this.#sources.set(SOURCES.requestParams, options.params);
     for (const vnfc of options.hook.vnfcs) this.#sources.set(SOURCES.vnfc(vnfc.id), vnfc as unknown as Json);
   }
 
+  /** In the order of the plan. */
   get steps(): CompiledStep[] {
     return this.#compiled.steps;
   }
 
+  /** Runs the plan to its end. @throws what a step failed with in the end */
   async run(): Promise<void> {
     const done = new Map<string, Promise<void>>();
     for (const step of this.steps) {
@@ -58,7 +68,7 @@ export class PlanRunner {
     await Promise.all(done.values());
   }
 
-  /** The step's action, with its input resolved, to be driven by hand. */
+  /** The step's action, to be driven by hand with {@link runOf}. */
   action(id: string): BoundAction {
     const { action, version } = this.step(id);
     const found = this.#actions.get(`${action}@${version}`);
@@ -66,12 +76,14 @@ export class PlanRunner {
     return found;
   }
 
+  /** The step of that id. */
   step(id: string): CompiledStep {
     const found = this.steps.find((step) => step.id === id);
     if (found === undefined) throw new InvariantError(`the plan has no step ${id}`);
     return found;
   }
 
+  /** A claim of a step, its input resolved with what earlier steps gave; the first unless said otherwise. */
   runOf(id: string, more: Partial<StepRun> = {}): StepRun {
     const step = this.step(id);
     return {
@@ -93,13 +105,24 @@ export class PlanRunner {
     };
   }
 
+  /** Check, then apply, keeping the output: what a worker does with a claim. */
+  async performOnce(id: string, claim: Partial<StepRun> = {}): Promise<void> {
+    const action = this.action(id);
+    const run = this.runOf(id, claim);
+    const there = (await action.check?.(run)) ?? false;
+    if (there === false) await this.options.atPoint?.('before-apply', id);
+    const output = there === false ? await action.apply(run) : there === true ? undefined : there.output;
+    if (output instanceof ExpandInto) throw new InvariantError('no action of a driver makes a plan here');
+    if (there === false) await this.options.atPoint?.('after-apply', id);
+    if (output !== undefined) this.outputs.set(id, output);
+  }
+
   async #perform(step: CompiledStep): Promise<void> {
     const began = performance.now();
     const action = this.action(step.id);
     for (let claim = { epoch: 1, attempt: 1, attemptEpoch: 1, resumed: false }; ;) {
       try {
-        const output = await performOnce(action, this.runOf(step.id, claim));
-        if (output !== undefined) this.outputs.set(step.id, output);
+        await this.performOnce(step.id, claim);
         this.seconds.set(step.id, (performance.now() - began) / 1_000);
         return;
       } catch (error) {
@@ -122,14 +145,4 @@ export class PlanRunner {
     }
     return resolveReferences(step.input, sources);
   }
-}
-
-/** Check, then apply: what a worker does with a claim. */
-export async function performOnce(action: BoundAction, run: StepRun): Promise<Json | undefined> {
-  const there = await action.check?.(run);
-  if (there instanceof Present) return there.output;
-  if (there === true) return undefined;
-  const result = await action.apply(run);
-  if (result instanceof ExpandInto) throw new InvariantError('no action of this service makes a plan');
-  return result;
 }

@@ -1,6 +1,6 @@
 import { RequestError } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
-import type { ClaimOf, VimRegistry } from '../vim/vim-actions.js';
+import type { ClaimOf, VimRegistry } from '../vim-registry.js';
 
 type Cluster = Parameters<VimRegistry['register']>[1];
 type Vim = Cluster & { id: string; type: 'kubernetes' };

@@ -1,0 +1,57 @@
+import { InvariantError, type JsonObject } from '@windlass/foundation';
+import type {
+  DriverDescription,
+  Hook,
+  HookContext,
+  ManagementDriver,
+  ValidateReply,
+  ValidateRequest,
+} from '@windlass/mgmt-driver';
+import type { Plan } from '@windlass/saga';
+
+/** What a driver is about: which hooks it has, what it plans at each, and what requests must be like. */
+export interface DriverDefinition {
+  /** The implementation's name in VNFDs: `mgmt-drivers-kubernetes`. */
+  name: string;
+  /** Semantic version; it stands in the journal beside each plan. */
+  version: string;
+  /** The service whose workers run its actions. */
+  service: string;
+  /** Every action of that service. */
+  actions: readonly { readonly name: string; readonly version: number }[];
+  /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
+  parameters: JsonObject;
+  /** The plan of each hook, pure: no clock, no randomness, no machine. A hook that is missing here is one that the driver does not have. */
+  hooks: { readonly [hook in Hook]?: (context: HookContext) => Omit<Plan, 'madeBy'> };
+  /** What the schema can't say of a request, by its operation. Operations without one are taken as they are. */
+  checks?: { readonly [operation in ValidateRequest['operation']]?: (request: ValidateRequest) => ValidateReply };
+}
+
+/** A driver whose answers are computed at once, from what it is told alone. */
+export interface PureDriver extends ManagementDriver {
+  validate(request: ValidateRequest): ValidateReply;
+  plan(context: HookContext): Plan;
+}
+
+/** A management driver from what it is about. Asked for a hook that it does not have it throws an InvariantError. */
+export function defineDriver(definition: DriverDefinition): PureDriver {
+  const { name, version, service, parameters, hooks, checks = {} } = definition;
+  const description: DriverDescription = {
+    contract: 2,
+    driver: name,
+    version,
+    service,
+    hooks: Object.keys(hooks) as Hook[],
+    actions: definition.actions.map((action) => ({ name: action.name, version: action.version })),
+    parameters,
+  };
+  return {
+    describe: () => description,
+    validate: (request) => checks[request.operation]?.(request) ?? { invalidParams: [], warnings: [], normalised: {} },
+    plan: (context) => {
+      const plan = hooks[context.hook]?.(context);
+      if (plan === undefined) throw new InvariantError(`${name} does nothing at ${context.hook} in this release`);
+      return { madeBy: { driver: name, version }, ...plan };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
+import type { PackageFile, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { cidrsOverlap, formatCidr, parseCidr, type Cidr } from './cidr.js';
+import { USER_NAME } from './schema.js';
+
+/** The names by which parameters say which VMs they mean. */
+export interface GroupNames {
+  aspect_id?: string;
+  ssh_cp_name: string;
+  nic_cp_name: string;
+}
+
+/** `./Scripts/x.sh` and `Scripts/x.sh` are the same file of a package. */
+export const packagePath = (path: string): string => path.replace(/^(\.\/)+/, '');
+
+/**
+ * Collects what is wrong with a request's parameters that its schema found well-formed, by comparing them with the VNFD's flavour and the
+ * package. Pointers are given from the driver's own parameters, `/master_node/ssh_cp_name`; one fault a field is kept, the first.
+ */
+export class RequestCheck {
+  readonly #root: string;
+  readonly #invalid: InvalidParam[] = [];
+  readonly #warnings: string[] = [];
+  readonly #normalised: JsonObject = {};
+
+  /** @param param the name in `additionalParams` under which the driver's parameters stand */
+  constructor(
+    private readonly request: ValidateRequest,
+    private readonly param: string,
+  ) {
+    this.#root = `/additionalParams/${param}`;
+  }
+
+  /** What was found. */
+  reply(): ValidateReply {
+    const normalised = Object.keys(this.#normalised).length === 0 ? {} : { [this.param]: this.#normalised };
+    return { invalidParams: this.#invalid, warnings: this.#warnings, normalised };
+  }
+
+  /** A field is wrong: 400, with the reason. */
+  wrong(pointer: string, reason: string): void {
+    const path = `${this.#root}${pointer}`;
+    if (!this.#invalid.some((fault) => fault.path === path)) this.#invalid.push({ path, reason });
+  }
+
+  /** Said in the operation, not in the way of it. */
+  warn(text: string): void {
+    this.#warnings.push(text);
+  }
+
+  /** Warns of names in the parameters that their schema does not know. */
+  unknownNames(schema: JsonObject): void {
+    this.#unknownNames(this.request.requestParams[this.param] ?? null, schema, '');
+  }
+
+  #unknownNames(value: Json, { properties }: JsonObject, pointer: string): void {
+    if (!isJsonObject(value) || !isJsonObject(properties)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (isJsonObject(known)) this.#unknownNames(member, known, `${pointer}/${name}`);
+      else this.warn(`${this.#root}${pointer}/${name} is no parameter of this driver and was passed over`);
+    }
+  }
+
+  /** The package's file of that path; wrong where it has none. */
+  file(pointer: string, path: string): PackageFile | undefined {
+    const file = this.request.files.find((each) => each.path === packagePath(path));
+    if (file === undefined) this.wrong(pointer, `the package has no file ${packagePath(path)}`);
+    return file;
+  }
+
+  /** A user of a machine. The schema has the same pattern; a client that got around it must not reach a shell. */
+  user(pointer: string, name: string): void {
+    if (!new RegExp(USER_NAME).test(name)) this.wrong(pointer, 'is no name of a user');
+  }
+
+  /** The VDU of a group of VMs, if its CPs agree on one. */
+  groupVdu(pointer: string, { aspect_id: aspect, ssh_cp_name: ssh, nic_cp_name: nic }: GroupNames): string | undefined {
+    const { flavour } = this.request;
+    if (aspect !== undefined && !flavour.aspects.includes(aspect))
+      this.wrong(
+        `${pointer}/aspect_id`,
+        `flavour ${flavour.id} has no scaling aspect ${aspect}; it has ${listed(flavour.aspects)}`,
+      );
+    const vdu = this.cpVdu(`${pointer}/ssh_cp_name`, ssh);
+    const other = nic === ssh ? vdu : this.cpVdu(`${pointer}/nic_cp_name`, nic);
+    if (vdu === undefined || other === undefined) return undefined;
+    if (vdu !== other)
+      this.wrong(
+        `${pointer}/nic_cp_name`,
+        `belongs to VDU ${other}, ssh_cp_name ${ssh} to VDU ${vdu}: both must be the same node's`,
+      );
+    return vdu;
+  }
+
+  /** The VDU that a CP belongs to; wrong where the flavour has no such CP, or it belongs to none. */
+  cpVdu(pointer: string, name: string): string | undefined {
+    const { flavour } = this.request;
+    const cp = flavour.cps.find(({ id }) => id === name);
+    if (cp === undefined)
+      this.wrong(pointer, `flavour ${flavour.id} has no CP ${name}; it has ${listed(flavour.cps.map(({ id }) => id))}`);
+    else if (cp.vdu === null) this.wrong(pointer, `CP ${name} belongs to no VDU`);
+    return cp?.vdu ?? undefined;
+  }
+
+  /**
+   * A range of IPv4 addresses that hosts can have, with a prefix length of these; normalised and told where it was written otherwise.
+   * @param object pointer to the object that has the field
+   */
+  range(object: `/${string}`, field: string, text: string, prefixes: { from: number; to: number }): Cidr | undefined {
+    const pointer = `${object}/${field}`;
+    const range = parseCidr(text);
+    const { from, to } = prefixes;
+    if (range === undefined) this.wrong(pointer, `${text} is no IPv4 range; one such as 10.0.0.0/16 was expected`);
+    else if (range.prefix < from || range.prefix > to)
+      this.wrong(pointer, `${text}: a prefix length from ${from} to ${to} was expected`);
+    else {
+      this.#normaliseRange(object, field, text, formatCidr(range));
+      const [first = 0] = text.split('.').map(Number);
+      if (first !== 0 && first !== 127 && first < 224) return range;
+      this.wrong(pointer, `${text} is no range that hosts can have`);
+    }
+    return undefined;
+  }
+
+  #normaliseRange(object: string, field: string, text: string, normal: string): void {
+    if (text === normal) return;
+    this.warn(`${field} ${text} was taken as ${normal}`);
+    const name = object.slice(1);
+    this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: normal };
+  }
+
+  /** Two ranges may share no address. */
+  apart(pointer: string, one: Cidr | undefined, other: Cidr | undefined, otherField: string): void {
+    if (one === undefined || other === undefined || !cidrsOverlap(one, other)) return;
+    this.wrong(pointer, `${formatCidr(one)} overlaps ${otherField} ${formatCidr(other)}`);
+  }
+}
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));

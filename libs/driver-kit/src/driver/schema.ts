@@ -1,0 +1,66 @@
+import type { JsonObject } from '@windlass/foundation';
+
+// Parts of a JSON Schema of `additionalParams`.
+// One keyword a fault: `pattern` alone says what a text must be, so that a wrong field is reported once, at its own path.
+// Patterns, and not the driver's own check, for whatever holds a secret: only the schema sees those unmasked.
+
+/** Characters that stand in no text of a parameter, for a pattern's class. */
+export const CONTROL = String.raw`\u0000-\u001f\u007f`;
+
+/** A user of a machine, as `useradd` takes it: also the name of the home folder's owner. */
+export const USER_NAME = '^[A-Za-z_][A-Za-z0-9_.-]{0,31}$';
+
+/** A text by a pattern. */
+export const text = (title: string, pattern: string, more: JsonObject = {}): JsonObject => ({
+  type: 'string',
+  title,
+  pattern,
+  ...more,
+});
+
+/** A name of something in the VNFD or the template. */
+export const named = (title: string): JsonObject => text(title, '^[A-Za-z0-9_.:-]{1,255}$');
+
+/** Path of a file, in the package or on a machine. */
+export const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]{1,1024}$`);
+
+/** IPv4 range; what it means {@link RequestCheck.range} looks at. */
+export const cidr = (title: string, more: JsonObject = {}): JsonObject =>
+  text(title, String.raw`^[0-9.]{7,15}/[0-9]{1,2}$`, more);
+
+/** A secret, which may be written as a number. */
+export const password: JsonObject = {
+  type: ['string', 'number'],
+  title: 'Its password',
+  pattern: `^[^${CONTROL}]{1,1024}$`,
+  writeOnly: true,
+};
+
+/** `username` and `password` of machines. */
+export const login: JsonObject = { username: text('User name for the login by SSH', USER_NAME), password };
+
+/** An object; names that it doesn't know pass, as in the reference system. */
+export const objectOf = (title: string, properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  title,
+  required,
+  properties,
+});
+
+/** One to a hundred of them. */
+export const listOf = (title: string, items: JsonObject): JsonObject => ({
+  type: 'array',
+  title,
+  minItems: 1,
+  maxItems: 100,
+  items,
+});
+
+/** Schema of `additionalParams` as a whole, with a driver's parameters under one name. */
+export const parametersOf = (driver: string, param: string, schema: JsonObject): JsonObject => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: `Parameters of ${driver}`,
+  type: 'object',
+  required: [param],
+  properties: { [param]: schema },
+});

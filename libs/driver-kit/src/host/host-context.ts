@@ -1,0 +1,154 @@
+import { InvariantError, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
+import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
+import type { StepRun } from '@windlass/saga';
+import { targetOf, type MachineInput } from './machine-input.js';
+
+/** EX_TEMPFAIL: a script's way to say that the same may work later. */
+const TRY_AGAIN = 75;
+
+/** Lines of a script's output that stand in its error. */
+const LAST_LINES = 5;
+
+/** Characters of a line of progress. */
+const MAX_LINE = 200;
+
+/** A look is quick, or the machine is busy beyond use. */
+export const LOOK = seconds(60);
+
+/** A script for a machine: its text (bash), and what it is told. */
+export interface HostScript {
+  text: string;
+  /** The longest that it may take. */
+  within: Duration;
+  /** Puts files into the job's folder and returns the arguments. */
+  arguments: (files: JobFiles) => Promise<readonly string[]> | readonly string[];
+  /** None unless given. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** What the input of every step on a machine has. */
+export interface HostStepInput {
+  /** The id of the VNF instance: whose work it is. */
+  instance: string;
+}
+
+/** What an action on a machine works with, on behalf of one claim. A driver says where in its input the machine stands. */
+export abstract class HostContext<Input extends HostStepInput> {
+  readonly #hosts = new Map<string, Host>();
+
+  /** @throws InvariantError for a step whose input lacks one of `members`, or the instance */
+  constructor(
+    readonly run: StepRun,
+    private readonly hosts: Hosts,
+    members: readonly (keyof Input & string)[],
+  ) {
+    for (const member of ['instance', ...members]) {
+      if (run.input[member] === undefined) throw new InvariantError(`step ${run.stepId} has no input "${member}"`);
+    }
+  }
+
+  get input(): Input {
+    return this.run.input as unknown as Input;
+  }
+
+  /** The one that the step works on. */
+  protected abstract get machine(): MachineInput;
+
+  /** Others on which the step may start jobs; a forceful cancel ends those too. */
+  protected get otherMachines(): readonly MachineInput[] {
+    return [];
+  }
+
+  /** What the step's input holds that must not be shown, beside passwords of machines. */
+  protected get secrets(): readonly Secret[] {
+    return [];
+  }
+
+  /** The machine that the step works on. */
+  get host(): Host {
+    return this.hostOf(this.machine);
+  }
+
+  /** A machine, bound to this claim; the same however often it is asked for. */
+  hostOf(machine: MachineInput): Host {
+    const { resourceId } = machine.vnfc;
+    const host = this.#hosts.get(resourceId) ?? this.hosts.host(targetOf(machine), this.#hostRun());
+    this.#hosts.set(resourceId, host);
+    return host;
+  }
+
+  /**
+   * Runs a script as one job on the machine; its last line is the step's progress.
+   * @throws TransientError `node.try-again` when it says that the same may work later (exit status 75); else as {@link Host.job}
+   */
+  async script(name: string, script: HostScript): Promise<JobResult> {
+    const result = await this.host.job(name, {
+      prepare: async (files) => {
+        await files.put('script.sh', script.text);
+        const words = await script.arguments(files);
+        return {
+          run: cmd`/bin/bash ${files.path('script.sh')} ${[...words]}`,
+          ...(script.env === undefined ? {} : { env: script.env }),
+        };
+      },
+      within: script.within,
+      okStatuses: [0, TRY_AGAIN],
+      onOutput: ({ text }) => this.progress(text),
+    });
+    if (result.status !== TRY_AGAIN) return result;
+    const said = `${result.stdoutTail}\n${result.stderrTail}`.trim().split('\n').slice(-LAST_LINES).join('\n');
+    throw new TransientError('node.try-again', `${name} on ${this.machine.name} may work later: ${said}`);
+  }
+
+  /** Whether a look at the machine, as root, succeeds; one that fails sees nothing. */
+  async sees(command: Command, input?: string | Secret): Promise<boolean> {
+    const options = { within: LOOK, sudo: true, expect: 'any', ...(input === undefined ? {} : { input }) } as const;
+    return (await this.host.run(command, options)).status === 0;
+  }
+
+  /** Shows the last line of a text to whoever watches the step. */
+  progress(text: string): void {
+    const line = text.trim().split('\n').at(-1)?.trim() ?? '';
+    if (line !== '') this.run.progress(line.slice(0, MAX_LINE));
+  }
+
+  /** Ends what a forceful cancel leaves running, on every machine of the step. @throws as {@link Hosts.endJobs} */
+  async stop(): Promise<boolean> {
+    const { operationId, stepId, epoch } = this.run;
+    for (const machine of [this.machine, ...this.otherMachines])
+      await this.hosts.endJobs(targetOf(machine), { operationId, stepId, epoch });
+    return true;
+  }
+
+  #hostRun(): HostRun {
+    const { run } = this;
+    return {
+      operationId: run.operationId,
+      stepId: run.stepId,
+      vnfInstanceId: this.input.instance,
+      phase: run.phase,
+      epoch: run.epoch,
+      attemptEpoch: run.attemptEpoch,
+      signal: run.signal,
+      assertLease: () => run.assertLease(),
+      leaseLeft: () => run.leaseLeft(),
+      secrets: this.secrets,
+    };
+  }
+}
+
+/** Input of a step on one machine. */
+export interface MachineStepInput extends HostStepInput {
+  machine: MachineInput;
+}
+
+/** The context of actions on one machine, where the input has it as `machine`. */
+export class MachineContext<Input extends MachineStepInput = MachineStepInput> extends HostContext<Input> {
+  constructor(run: StepRun, hosts: Hosts) {
+    super(run, hosts, ['machine']);
+  }
+
+  protected get machine(): MachineInput {
+    return this.input.machine;
+  }
+}

@@ -1,0 +1,15 @@
+import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
+import { Min } from 'class-validator';
+
+/** What the service of every management driver can be told. */
+export class DriverServiceConfig extends WorkerServiceConfig {
+  @Variable({
+    name: 'SSH_PATIENCE',
+    meaning: 'how long a host that does not answer is tried again',
+    expected: 'a length of time such as 1m',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly sshPatience: Duration = minutes(1);
+}

@@ -1,0 +1,52 @@
+import { minutes } from '@windlass/foundation';
+import { NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/messaging';
+import { RemoteHosts } from '@windlass/remote-host';
+import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import type { DriverServiceConfig } from './driver-config.js';
+import { startDriver, type DriverParts } from './start-driver.js';
+
+/** A connection to a host that nothing uses is closed after this. */
+const IDLE = minutes(1);
+
+export interface DriverServiceOptions<C extends DriverServiceConfig> extends Omit<ServiceDefinition<C>, 'start'> {
+  /** The driver and its actions as they are configured. */
+  parts: (config: C) => DriverParts;
+}
+
+/**
+ * The service of a management driver, for `runService`: connected, enrolled, announced, with hosts reached by SSH whose keys the coordinators
+ * pin. Its key is enrolled for the service that the driver describes.
+ */
+export function driverService<C extends DriverServiceConfig>({
+  parts,
+  ...definition
+}: DriverServiceOptions<C>): ServiceDefinition<C> {
+  return {
+    ...definition,
+    start: async (context) => {
+      const { config, log, replica, nats } = context;
+      const made = parts(config);
+      const link = await nats();
+      const enrolment = enrol(made.driver.describe().service, context, link);
+      const client = new RequestClient(link);
+      const coordinator = new NatsCoordinatorClient(client, enrolment);
+      const hosts = new RemoteHosts({
+        hostKeys: new NatsHostKeys(client, coordinator),
+        patience: config.sshPatience,
+        idle: IDLE,
+      });
+      const user = config.natsUser === undefined ? {} : { user: config.natsUser };
+      const service = await startDriver({ ...made, link, enrolment, coordinator, hosts, replica, log, ...user });
+      return {
+        get ready() {
+          return service.ready;
+        },
+        stop: async () => {
+          await service.stop();
+          await enrolment.stop();
+          hosts.close();
+        },
+      };
+    },
+  };
+}

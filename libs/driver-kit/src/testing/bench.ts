@@ -1,0 +1,49 @@
+import { masked, SecretPlaces, type JsonObject } from '@windlass/foundation';
+import type { HookContext, Hosts } from '@windlass/mgmt-driver';
+
+import type { FakeHosts } from '@windlass/mgmt-driver/testing';
+import type { PackageFiles } from '../files/package-files.js';
+import type { DriverParts } from '../service/start-driver.js';
+import { FakeVims } from './fake-vims.js';
+import { PlanRunner, type RunnerOptions } from './plan-runner.js';
+
+/** What a suite gives to the fakes of a bench: called wherever a worker may die, with the point and the job or step it belongs to. */
+export interface CrashPoints {
+  atPoint?: (point: string, of: string) => void;
+}
+
+export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPoint'> {
+  parts: DriverParts;
+  /** The hook whose plan is run; its parameters are taken from `params`, masked. */
+  hook: HookContext;
+  /** `additionalParams` of the instantiation, with its secrets. */
+  params: JsonObject;
+  /** {@link FakeHosts} for the suites; machines of a lab elsewhere. */
+  hosts: H;
+  /** None that can be read unless given. */
+  packages?: PackageFiles;
+}
+
+/** A driver's plan for a hook, and a fake world to run it in. */
+export function driverBench<H extends Hosts>({ parts, hook, params, hosts, packages = noPackages, atPoint }: BenchOptions<H>) {
+  const { driver } = parts;
+  const shown = masked(params, SecretPlaces.of(driver.describe().parameters));
+  const context: HookContext = { ...hook, instantiateParams: shown, requestParams: shown };
+  const vims = new FakeVims(() => context.vnfInstanceId);
+  const lines: string[] = [];
+  const actions = parts.actions({ hosts, vims, packages });
+  const plan = driver.plan(context);
+  const runner = new PlanRunner(plan, {
+    actions,
+    hook: context,
+    params,
+    onProgress: (step, line) => void lines.push(`${step}: ${line}`),
+    ...(atPoint === undefined ? {} : { atPoint }),
+  });
+  return { driver, context, plan, runner, actions, hosts, vims, lines };
+}
+
+/** What the suites need of a bench. */
+export type DriverBench = Pick<ReturnType<typeof driverBench<FakeHosts>>, 'runner' | 'hosts' | 'vims'>;
+
+const noPackages: PackageFiles = { read: ({ path }) => Promise.reject(new Error(`the bench has no file ${path}`)) };

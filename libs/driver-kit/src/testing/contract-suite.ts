@@ -1,0 +1,104 @@
+import { InvariantError, masked, SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { HOOKS, schemaFaults, SOURCES, type HookContext, type ValidateRequest } from '@windlass/mgmt-driver';
+import { descriptionRule, mgmtContracts } from '@windlass/messaging';
+import { FakeHosts } from '@windlass/mgmt-driver/testing';
+import { compileBounded, type PlanBounds } from '@windlass/saga';
+import { describe, expect, it } from 'vitest';
+import type { DriverParts } from '../service/start-driver.js';
+import { FakeVims } from './fake-vims.js';
+
+export interface ContractSuite {
+  parts: DriverParts;
+  /** `additionalParams` that the driver takes, with secrets. */
+  params: JsonObject;
+  /** The secrets among them: each must be marked in the schema. */
+  secrets: readonly string[];
+  /** The instantiation in which they stand. */
+  request: ValidateRequest;
+  /** For each hook that the driver has, what it may be told; the parameters are put in, masked. */
+  hooks: readonly HookContext[];
+}
+
+/** Holds a driver to its contract (docs/contracts/mgmt-driver.md) as far as it can be seen without NATS. */
+export function driverContractSuite(title: string, { parts, params, secrets, request, hooks }: ContractSuite): void {
+  const { driver } = parts;
+  const description = driver.describe();
+  const shown = masked(params, SecretPlaces.of(description.parameters));
+  const told = hooks.map((hook): HookContext => ({ ...hook, instantiateParams: shown, requestParams: shown }));
+  const contracts = mgmtContracts(description.driver);
+  const bound = () =>
+    parts.actions({
+      hosts: new FakeHosts(),
+      vims: new FakeVims(() => request.vnfInstanceId),
+      packages: { read: () => Promise.reject(new Error('nothing is read when actions are bound')) },
+    });
+
+  describe(`${title} and the contract of drivers`, () => {
+    it('describes itself by the contract’s schema, the same each time', () => {
+      expect(descriptionRule.check(description)).toMatchObject({ ok: true });
+      expect(driver.describe()).toEqual(description);
+    });
+
+    it('describes exactly the actions that its service has', () => {
+      const described = description.actions.map(({ name, version }) => `${name}@${version}`);
+      expect(
+        bound()
+          .map(({ key }) => key)
+          .sort(),
+      ).toEqual(described.sort());
+    });
+
+    it('has its parameters marked so that no secret is shown', () => {
+      for (const secret of secrets) {
+        expect(JSON.stringify(params), 'the example has the secret').toContain(secret);
+        expect(JSON.stringify(shown)).not.toContain(secret);
+      }
+    });
+
+    it('takes the example of its parameters, and answers by the contract’s schema', () => {
+      expect(schemaFaults(description.parameters, params)).toEqual([]);
+      const reply = driver.validate({ ...request, requestParams: shown, instantiateParams: shown });
+      expect(contracts.validate.answer.check({ reply })).toMatchObject({ ok: true });
+      expect(reply.invalidParams).toEqual([]);
+    });
+
+    it('has an example of each of its hooks, and refuses all others', () => {
+      expect([...new Set(told.map(({ hook }) => hook))].sort()).toEqual([...description.hooks].sort());
+      const [example] = told;
+      for (const hook of HOOKS.filter((each) => !description.hooks.includes(each)))
+        expect(() => driver.plan({ ...example!, hook }), hook).toThrow(InvariantError);
+    });
+
+    it.each(told.map((context) => [context.hook, context] as const))(
+      'plans %s within its bounds, the same each time, and changes nothing of what it was told',
+      (_, context) => {
+        const before = structuredClone(context);
+        const plan = driver.plan(context);
+        expect(driver.plan(context)).toEqual(plan);
+        expect(context).toEqual(before);
+        expect(contracts.plan.answer.check({ reply: plan })).toMatchObject({ ok: true });
+        const actions = new Map(bound().map((action) => [action.key, action]));
+        const { steps } = compileBounded(JSON.parse(JSON.stringify(plan)), 'hook', boundsOf(context));
+        for (const { id, service, action, version, traits } of steps) {
+          if (service !== description.service || traits.undoable === false) continue;
+          const { undo } = actions.get(`${action}@${version}`)!;
+          expect(undo, `${id} is said to be undoable, and ${action}@${version} has no undo`).toBeDefined();
+        }
+      },
+    );
+  });
+
+  /** As libs/lifecycle sets them for the driver of a hook. */
+  const boundsOf = ({ vnfcs, affectedVnfcs }: HookContext): PlanBounds => {
+    const machines = [...vnfcs, ...affectedVnfcs.map(({ vnfc }) => vnfc)];
+    return {
+      driver: description.driver,
+      service: description.service,
+      actions: description.actions,
+      offers: [],
+      sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map(({ id }) => SOURCES.vnfc(id))]),
+      steps: new Set(),
+      limits: new Set(machines.flatMap(({ id, resourceId }) => [`host:${id}`, `host:${resourceId}`])),
+    };
+  };
+}

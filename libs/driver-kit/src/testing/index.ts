@@ -1,0 +1,8 @@
+/** Suites that a driver is held to, and a fake world for its plan. Not for a product's use. */
+export { driverBench, type BenchOptions, type CrashPoints, type DriverBench } from './bench.js';
+export { driverContractSuite, type ContractSuite } from './contract-suite.js';
+export { crashSuite, type CrashSuite } from './crash-suite.js';
+export { FakeVims } from './fake-vims.js';
+export { Crash, PlanRunner, type RunnerOptions, type StepPoint } from './plan-runner.js';
+export { hookContextOf, INSTANCE, validateRequestOf, vnfc } from './requests.js';
+export { undoSuite, type UndoSuite } from './undo-suite.js';
