@@ -3,4 +3,6 @@ export { boundActions, k8sActions, type K8sPorts } from '../actions/bound-action
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
 export { FakeVims } from './fake-vims.js';
 export { wrongFields, type WrongField } from './parameter-table.js';
-export { guideParams, PARAMS } from './requests.js';
+export { PlanRunner } from './plan-runner.js';
+export { guideParams, hookContext, INSTANCE, PARAMS, plainParams, script, vnfc } from './requests.js';
+export type { PackageFiles } from '../package-files.js';
