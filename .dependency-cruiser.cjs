@@ -1,6 +1,27 @@
-/** No import cycle, over all projects' sources. */
+/** Product code: all of libs, and of apps but the lab and the workbench. */
+const product = ['^libs/', '^apps/(?!lab/|workbench/)'];
+/** The fakes and suites of a project (`@windlass/.../testing`), for tests. */
+const testing = '^(libs|apps)/[^/]+/src/.*testing/';
+
+/** What imports say over all projects' sources; specs are left out. */
 module.exports = {
-  forbidden: [{ name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } }],
+  forbidden: [
+    { name: 'no-cycle', comment: 'No import cycle.', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'product-apart-from-proof',
+      comment: 'The product imports nothing that shows, tests or measures it.',
+      severity: 'error',
+      from: { path: product },
+      to: { path: '^(tests|bench|tools|apps/lab|apps/workbench)/' },
+    },
+    {
+      name: 'testing-for-tests',
+      comment: 'Fakes and contract suites are for tests and for each other.',
+      severity: 'error',
+      from: { path: product, pathNot: testing },
+      to: { path: testing },
+    },
+  ],
   options: {
     doNotFollow: { path: 'node_modules|dist' },
     exclude: { path: '(^|/)(dist|node_modules)/|\\.spec\\.ts$' },

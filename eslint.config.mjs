@@ -57,7 +57,14 @@ export default tseslint.config(
             { sourceTag: 'type:core', onlyDependOnLibsWithTags: ['type:core'], bannedExternalImports: frameworks },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:core', 'type:adapter'] },
             { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit'] },
-            { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:app'] },
+            { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit'] },
+            // The command line is the one app that knows others: it composes the services (`up --one-process`).
+            { sourceTag: 'type:composition', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:app'] },
+            // Lab and workbench show, test and measure the product; nothing above may depend on them.
+            {
+              sourceTag: 'type:proof',
+              onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:composition', 'type:proof'],
+            },
             { sourceTag: 'scope:engine', onlyDependOnLibsWithTags: ['scope:any'] },
             { sourceTag: 'scope:standard', onlyDependOnLibsWithTags: ['scope:any'] },
             { sourceTag: 'scope:package', onlyDependOnLibsWithTags: ['scope:any', 'scope:standard', 'scope:package'] },

@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
-import {
-  ApiClient,
-  Deployment,
-  LAB_ENVIRONMENT,
-  onboard,
-  registerLab,
-  startLab,
-  surroundings,
-  type RunningLab,
-} from '@windlass/windlass';
+import { ApiClient, Deployment, onboard, surroundings } from '@windlass/windlass';
+import { LAB_ENVIRONMENT, registerLab, startLab, type RunningLab } from '@windlass/workbench';
 
 export const home = resolve(import.meta.dirname, '../..');
 

@@ -41,9 +41,3 @@ export function oneProcessEnvironments(env: NodeJS.ProcessEnv = process.env): Re
     );
   return JSON.parse(text) as Record<string, Record<string, string>>;
 }
-
-/** Our own environment with these beside it, for programs that we start as ourselves. */
-export const withOwn = (more: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
-  ...env,
-  ...more,
-});

@@ -12,11 +12,11 @@ import {
   deploymentSecrets,
   environmentOf,
   natsUsersOf,
-  registerLab,
   SERVICES,
   SupervisedProcess,
   type DeploymentSecrets,
 } from '@windlass/windlass';
+import { registerLab } from '@windlass/workbench';
 import { TestSshd } from '../../../libs/remote-host/src/testing/sshd.js';
 import { CHAOS_DRIVER, CHAOS_SERVICE } from '../driver/chaos.driver.js';
 import { bundleDriver } from './driver-program.js';

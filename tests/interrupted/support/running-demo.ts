@@ -34,7 +34,7 @@ export class RunningCommand {
 
   static async start(...args: string[]): Promise<RunningCommand> {
     const temporary = await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-'));
-    const child = spawn(process.execPath, [join(HOME, 'apps/windlass/dist/main.js'), ...args], {
+    const child = spawn(process.execPath, [join(HOME, 'apps/workbench/dist/main.js'), ...args], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TMPDIR: temporary },

@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readFileSync } from 'node:fs';
 import * as scripts from './scripts.js';
 
-const packaged = readFileSync(new URL('../lab/old-contract-install.sh', import.meta.url), 'utf8');
-
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries({ ...scripts, packaged }))('shellcheck has nothing to say about %s', (_name, text) => {
+  it.each(Object.entries(scripts))('shellcheck has nothing to say about %s', (_name, text) => {
     const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
       input: text,
       encoding: 'utf8',

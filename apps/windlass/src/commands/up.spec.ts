@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { welcome } from './up.js';
+import { surroundings } from '../config.js';
+import { upCommand, welcome, type UpProgram } from './up.js';
 
 describe('what up prints when everything is ready', () => {
   const info = { url: 'http://127.0.0.1:1', tokenFile: '/data/token', dataDir: '/data', pid: 1, startedAt: '' };
@@ -11,5 +12,16 @@ describe('what up prints when everything is ready', () => {
     expect(said).toEqual([expect.stringMatching(/as one user.*docs\/security\.md/)]);
     const security = readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
     expect(security).toContain('## Which deployments keep services apart');
+  });
+});
+
+describe('the options of up', () => {
+  const flags = (own?: UpProgram): (string | undefined)[] => upCommand(surroundings({}), own).options.map(({ long }) => long);
+
+  it('offer a lab where the program brings one, and not in the product’s own', () => {
+    const bringLab = (): Promise<never> => Promise.reject(new Error('not started here'));
+    expect(flags({ program: 'main.js', bringLab })).toContain('--lab');
+    expect(flags()).not.toContain('--lab');
+    expect(flags()).toContain('--detach');
   });
 });

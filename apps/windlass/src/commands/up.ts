@@ -7,10 +7,36 @@ import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { Deployment } from '../deployment/deployment.js';
-import { readRuntime, removeRuntime, startTimeOf, writeRuntime, type RuntimeInfo } from '../deployment/runtime-file.js';
-import { registerLab } from '../lab/register-lab.js';
-import { startLab, type RunningLab } from '../lab/lab.js';
+import {
+  readRuntime,
+  removeRuntime,
+  startTimeOf,
+  writeRuntime,
+  type LabInfo,
+  type RuntimeInfo,
+} from '../deployment/runtime-file.js';
 import { untilToldToStop } from './signals.js';
+
+/** A lab that runs beside the services and is their default VIM. The product has none; the workbench brings one. */
+export interface BroughtLab {
+  info: LabInfo;
+  /** Environment of the services beside what is always set. */
+  environment: Readonly<Record<string, string>>;
+  /** Makes it the default VIM. */
+  register(api: ApiClient): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What `up` is a command of. */
+export interface UpProgram {
+  /** Path of the program that `--detach` starts, with `up` and its options. */
+  program: string;
+  /** Starts a lab in a data folder. Without it there is no `--lab`. */
+  bringLab?: (options: { dataDir: string; cache: string; say: (line: string) => void }) => Promise<BroughtLab>;
+}
+
+/** The product's own program, which has no lab. */
+export const productUp = ({ home }: Surroundings): UpProgram => ({ program: join(home, 'apps/windlass/dist/main.js') });
 
 interface UpOptions {
   data?: string;
@@ -38,8 +64,8 @@ export const dataDirOf = ({ cache, calledFrom }: Surroundings, data: string | un
   data === undefined ? join(cache, 'data') : resolve(calledFrom, data);
 
 /** `./windlass up`. */
-export function upCommand(where: Surroundings): Command {
-  return new Command('up')
+export function upCommand(where: Surroundings, own: UpProgram = productUp(where)): Command {
+  const up = new Command('up')
     .description('start all services with their own PostgreSQL and NATS, and keep them running')
     .option('--data <dir>', 'where everything is kept (default: ~/.cache/windlass/data)')
     .option('--port <port>', 'port of the REST API on 127.0.0.1; 0: a free one', portOf, 9890)
@@ -47,15 +73,17 @@ export function upCommand(where: Surroundings): Command {
       '--public-url <url>',
       'where clients find the REST API, which links begin with: behind a proxy (default: http://127.0.0.1:<port>)',
       publicUrlOf,
-    )
-    .option('--lab', 'also start the lab (an OpenStack and its machines, root only) and register it as the default VIM')
+    );
+  if (own.bringLab !== undefined)
+    up.option('--lab', 'also start the lab (an OpenStack and its machines, root only) and register it as the default VIM');
+  return up
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
     .option('--json', 'print one JSON object when everything is ready')
-    .action((options: UpOptions) => (options.detach === true ? upDetached(where, options) : upHere(where, options)));
+    .action((options: UpOptions) => (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options)));
 }
 
-async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
+async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   // First of all. Detached, stderr is a file, whose disk may be full: what can't be said is no reason to end.
@@ -68,7 +96,7 @@ async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
     );
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
   try {
-    await runUntilTold(where, options, dataDir, signals, say);
+    await runUntilTold(where, own, options, dataDir, signals, say);
   } catch (error) {
     if (!signals.signal.aborted) throw error;
     say('interrupted while it started; what had started is stopped');
@@ -79,12 +107,13 @@ async function upHere(where: Surroundings, options: UpOptions): Promise<void> {
 /** Whatever happens, what was begun is ended in the reverse order. */
 async function runUntilTold(
   where: Surroundings,
+  { bringLab }: UpProgram,
   options: UpOptions,
   dataDir: string,
   signals: ReturnType<typeof untilToldToStop>,
   say: (line: string) => void,
 ): Promise<void> {
-  const lab = options.lab === true ? await startLab({ dataDir, cache: where.cache, say }) : undefined;
+  const lab = options.lab === true ? await bringLab?.({ dataDir, cache: where.cache, say }) : undefined;
   try {
     signals.signal.throwIfAborted();
     const deployment = await Deployment.start({
@@ -96,7 +125,7 @@ async function runUntilTold(
       oneProcess: options.oneProcess === true,
       say,
       signal: signals.signal,
-      ...(lab === undefined ? {} : { environment: LAB_ENVIRONMENT }),
+      ...(lab === undefined ? {} : { environment: lab.environment }),
     });
     try {
       const info = await announce(deployment, dataDir, lab, options);
@@ -112,38 +141,26 @@ async function runUntilTold(
   }
 }
 
-/** In the lab, nodes take Kubernetes packages from the lab's own repository, and its Heat needs no minute to say that a stack is absent. */
-export const LAB_ENVIRONMENT = { KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '2s' } as const;
-
 async function announce(
   deployment: Deployment,
   dataDir: string,
-  lab: RunningLab | undefined,
+  lab: BroughtLab | undefined,
   options: UpOptions,
 ): Promise<RuntimeInfo> {
   const api = new ApiClient(deployment.url, deployment.secrets.token);
-  if (lab !== undefined) await registerLab(api, lab);
+  await lab?.register(api);
   const info: RuntimeInfo = {
     url: deployment.url,
     tokenFile: deployment.secrets.tokenFile,
     dataDir,
     pid: process.pid,
     startedAt: startTimeOf(process.pid) ?? '',
-    ...(lab === undefined ? {} : { lab: labInfoOf(lab) }),
+    ...(lab === undefined ? {} : { lab: lab.info }),
   };
   if (options.json === true) process.stdout.write(`${JSON.stringify(info)}\n`);
   else process.stdout.write(welcome(info));
   return info;
 }
-
-const labInfoOf = ({ keystoneUrl, user, project, passwordFile, networkName, imageName }: RunningLab) => ({
-  keystoneUrl,
-  user,
-  project,
-  passwordFile,
-  networkName,
-  imageName,
-});
 
 /** What is printed when everything is ready. */
 export const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
@@ -159,7 +176,7 @@ Ctrl-C stops it.
 `;
 
 /** Starts the same command as a process of its own and waits until it has written its runtime file. */
-async function upDetached(where: Surroundings, options: UpOptions): Promise<void> {
+async function upDetached(where: Surroundings, { program }: UpProgram, options: UpOptions): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
   if ((await readRuntime(dataDir)) !== undefined)
     throw new RequestError(
@@ -171,7 +188,7 @@ async function upDetached(where: Surroundings, options: UpOptions): Promise<void
   const logFile = join(dataDir, 'logs', 'up.log');
   const log = await open(logFile, 'a', 0o600);
   const args = [
-    join(where.home, 'apps/windlass/dist/main.js'),
+    program,
     'up',
     '--data',
     dataDir,

@@ -2,7 +2,7 @@ import { seconds } from '@windlass/foundation';
 import { createLogUpdate } from 'log-update';
 import type { WriteStream } from 'node:tty';
 import type { StepView } from '../client/api-client.js';
-import { StepLines } from '../demo/step-lines.js';
+import { StepLines } from './step-lines.js';
 import { drawOperation, oneLine, type OperationHead } from './step-tree.js';
 
 /** Shows one operation while it runs. */

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { auditTrailCommand } from './commands/audit-trail.js';
+import { driverCommand } from './commands/driver.js';
+import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
+import { natsAclCommand } from './commands/nats-acl.js';
+import { opCommand } from './commands/op.js';
+import { downCommand, upCommand, type UpProgram } from './commands/up.js';
+import { vimCommand } from './commands/vim.js';
+import { vnfCommand } from './commands/vnf.js';
+import type { Surroundings } from './config.js';
+
+/**
+ * The product's command line. The workbench (`apps/workbench`) adds its own commands to it.
+ * @param up what `up` is a command of, where that is not the product's own program
+ */
+export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
+  return new Command('windlass')
+    .description('Windlass, a VNF manager: SOL003 over NestJS services, NATS JetStream and PostgreSQL')
+    .addCommand(upCommand(where, up))
+    .addCommand(downCommand(where))
+    .addCommand(vnfCommand(where))
+    .addCommand(opCommand(where))
+    .addCommand(auditTrailCommand(where))
+    .addCommand(enrolmentTokenCommand(where))
+    .addCommand(enrolmentCommand(where))
+    .addCommand(driverCommand(where))
+    .addCommand(vimCommand(where))
+    .addCommand(natsAclCommand())
+    .showHelpAfterError();
+}

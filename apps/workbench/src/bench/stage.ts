@@ -1,0 +1,171 @@
+import { Client } from 'pg';
+import { startNats, startPostgres, type RunningNats, type RunningPostgres } from '@windlass/embedded';
+import { InvariantError, type JsonObject } from '@windlass/foundation';
+import { OpenStackEmulator } from '@windlass/lab';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient, Deployment, deploymentSecrets, natsUsersOf, onboard } from '@windlass/windlass';
+import { registerLab } from '../lab/register-lab.js';
+import type { Watched } from './processes.js';
+
+export interface GroundOptions {
+  home: string;
+  oneProcess: boolean;
+  /** False: PostgreSQL syncs nothing to disk. */
+  durable: boolean;
+  /** Environment of the services beside what is always set. */
+  environment?: Readonly<Record<string, string>>;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+export interface StageOptions extends GroundOptions {
+  /** `instant`: stacks are complete at once, and everything waits for the engine. `lab`: each step of a stack takes 0.1 s. */
+  stacks: 'instant' | 'lab';
+}
+
+/** PostgreSQL or NATS: can be killed, and is then started again at once on what it left. */
+export interface StageServer {
+  /** Ends it as a crash would; resolves when it runs again. */
+  killed(): Promise<void>;
+}
+
+/** PostgreSQL, NATS and the services: what every benchmark runs on, whatever its VIM. */
+export interface Ground {
+  api: ApiClient;
+  /** Of our own: what is asked over it is not the services' work. */
+  database: Client;
+  nats: RunningNats;
+  deployment: Deployment;
+  servers: Readonly<Record<'PostgreSQL' | 'NATS', StageServer>>;
+  databaseUrl: string;
+  /** Services, servers and this process. */
+  watched: readonly Watched[];
+  stop(): Promise<void>;
+}
+
+/** What is instantiated. */
+export interface Sample {
+  vnfdId: string;
+  /** The body of an instantiate request. */
+  request: JsonObject;
+}
+
+/** Everything that a benchmark of the engine runs on. */
+export interface Stage extends Ground, Sample {
+  emulator: OpenStackEmulator;
+}
+
+/** A network of this name is in the emulator and in the small real OpenStack. */
+export const NETWORK = 'net0';
+
+/** Starts PostgreSQL, NATS, an OpenStack in this process and the services; registers it and onboards `samples/simple-vm`. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const emulator = await OpenStackEmulator.start({ speed: options.stacks });
+  try {
+    const ground = await setGround(options);
+    const stop = async (): Promise<void> => {
+      await ground.stop();
+      await emulator.stop();
+    };
+    try {
+      await registerLab(ground.api, { keystoneUrl: emulator.url, ...emulator.tenant });
+      return { ...ground, stop, emulator, ...(await onboardSample(ground.api, options.home)) };
+    } catch (error) {
+      await ground.stop();
+      throw error;
+    }
+  } catch (error) {
+    await emulator.stop();
+    throw error;
+  }
+}
+
+/** Starts PostgreSQL, NATS and the services. */
+export async function setGround(options: GroundOptions): Promise<Ground> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const dataDir = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
+    ends.push(() => rm(dataDir, { recursive: true, force: true }));
+    await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
+    const [postgres, postgresServer] = await kept((port) =>
+      startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined, port }),
+    );
+    ends.push(() => postgresServer.stop());
+    const { natsPasswords } = await deploymentSecrets(dataDir);
+    const users = natsUsersOf(natsPasswords);
+    const [nats, natsServer] = await kept((port) =>
+      startNats({ dataDir: join(dataDir, 'nats'), users, monitoring: true, log: () => undefined, port }),
+    );
+    ends.push(() => natsServer.stop());
+    const deployment = await startServices(options, dataDir, postgres, nats);
+    ends.push(() => deployment.stop());
+    const database = new Client({ connectionString: postgres.url, application_name: 'windlass bench' });
+    database.on('error', () => undefined); // the next statement meets it; \`bench recovery\` kills PostgreSQL
+    await database.connect();
+    ends.push(() => database.end());
+    const api = new ApiClient(deployment.url, deployment.secrets.token);
+    const watched = watchedOf(deployment, postgres, nats);
+    const servers = { PostgreSQL: postgresServer, NATS: natsServer };
+    return { api, database, databaseUrl: postgres.url, nats, deployment, servers, watched, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A server and its keeper, who starts it again in the same place whenever it was killed. */
+async function kept<S extends RunningPostgres | RunningNats>(
+  start: (port: number) => Promise<S>,
+): Promise<[S, StageServer & { stop(): Promise<unknown> }]> {
+  const first = await start(0);
+  let running = first;
+  return [
+    first,
+    {
+      killed: async () => {
+        await running.kill();
+        running = await start(running.port);
+      },
+      stop: () => running.stop(),
+    },
+  ];
+}
+
+const startServices = (
+  { home, oneProcess, durable, environment, say, signal }: GroundOptions,
+  dataDir: string,
+  postgres: RunningPostgres,
+  nats: RunningNats,
+): Promise<Deployment> =>
+  Deployment.start({
+    home,
+    dataDir,
+    port: 0,
+    databaseUrl: postgres.url,
+    natsUrl: nats.url,
+    durable,
+    oneProcess,
+    say,
+    signal,
+    ...(environment === undefined ? {} : { environment }),
+  });
+
+const watchedOf = (deployment: Deployment, postgres: RunningPostgres, nats: RunningNats): Watched[] => [
+  ...deployment.processes.map(({ name, pid }) => ({ name, pid: pid ?? 0 })),
+  { name: 'PostgreSQL', pid: postgres.pid },
+  { name: 'NATS', pid: nats.pid },
+  { name: 'bench and emulator', pid: process.pid },
+];
+
+/** Onboards `samples/simple-vm`. */
+export async function onboardSample(api: ApiClient, home: string): Promise<Sample> {
+  const { vnfdId } = await onboard(api, join(home, 'samples/simple-vm'));
+  if (typeof vnfdId !== 'string') throw new InvariantError('an onboarded package has no VNFD id');
+  const text = await readFile(join(home, 'samples/requests/instantiate-simple-vm.json'), 'utf8');
+  return { vnfdId, request: JSON.parse(text.replaceAll('${NETWORK_ID}', NETWORK)) as JsonObject };
+}

@@ -1,0 +1,172 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { engineBench } from '../bench/engine-bench.js';
+import { recoveryBench } from '../bench/recovery-bench.js';
+import { openStackBench } from '../bench/openstack/openstack-bench.js';
+import { openStackText } from '../bench/openstack/openstack-report.js';
+import { packageBench } from '../bench/package/package-bench.js';
+import { packageText } from '../bench/package/package-report.js';
+import { recoveryText, reportText } from '../bench/report.js';
+import { untilToldToStop, type Surroundings } from '@windlass/windlass';
+import { withRealOpenStack } from '../openstack/real-openstack.js';
+
+interface BenchOptions {
+  json?: string;
+  count: number[];
+  runs: number;
+  oneProcess?: boolean;
+  sync: boolean;
+  stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
+}
+
+interface RecoveryBenchOptions {
+  json?: string;
+  runs: number;
+  lease: string;
+}
+
+interface OpenStackBenchOptions {
+  json?: string;
+  runs: number;
+  oneProcess?: boolean;
+  data?: string;
+}
+
+const milliseconds = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected milliseconds from 0 to 99999');
+  return Number(text);
+};
+
+const positive = (text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
+  return Number(text);
+};
+
+const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+const bytesOf = (text: string): number => {
+  const [, number = '', unit = ''] = /^([1-9]\d{0,3})(KiB|MiB|GiB)$/.exec(text) ?? [];
+  if (unit === '') throw new InvalidArgumentError('expected a size such as 512MiB or 2GiB');
+  return Number(number) * UNITS[unit as keyof typeof UNITS];
+};
+
+/** The lab's network has room for this many VMs at once; a quarter is left free. */
+const MOST_AT_ONCE = 190;
+
+const countsOf = (text: string): number[] => {
+  const counts = text.split(',').map(positive);
+  if (Math.max(...counts) > MOST_AT_ONCE) throw new InvalidArgumentError(`the emulator's network holds ${MOST_AT_ONCE} at once`);
+  return counts;
+};
+
+/** `./windlass bench`. */
+export function benchCommand(where: Surroundings): Command {
+  return new Command('bench')
+    .description('measure; docs/bench.md says what each figure means')
+    .addCommand(
+      new Command('engine')
+        .description('instantiate VNFs without hooks on an OpenStack that takes no time: what the engine itself costs')
+        .option('--json <file>', 'also write the figures to a file')
+        .addOption(
+          new Option('--count <n,n...>', 'how many at once, a round each')
+            .argParser(countsOf)
+            .default([1, 20, 50, 100], '1,20,50,100'),
+        )
+        .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
+        .option('--one-process', 'all services in one process')
+        .option('--no-sync', 'PostgreSQL does not sync to disk')
+        .addOption(
+          new Option('--stacks <speed>', 'instant: complete at once; lab: each step of a stack takes 0.1 s')
+            .choices(['instant', 'lab'])
+            .default('instant'),
+        )
+        .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
+        .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
+        .action((options: BenchOptions) => bench(where, options)),
+    )
+    .addCommand(
+      new Command('recovery')
+        .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')
+        .option('--json <file>', 'also write the figures to a file')
+        .option('--runs <n>', 'how often each is killed', positive, 3)
+        .option('--lease <time>', 'ENGINE_LEASE of the services', '10s')
+        .action((options: RecoveryBenchOptions) => recovery(where, options)),
+    )
+    .addCommand(
+      new Command('package')
+        .description(
+          'a package with a large deflated image: the upload, and the image to Glance, against a plain copy of the same bytes',
+        )
+        .option('--json <file>', 'also write the figures to a file')
+        .addOption(
+          new Option('--size <size>', 'of the image; the disk of the temporary folder needs about four times that')
+            .argParser(bytesOf)
+            .default(2 * UNITS.GiB, '2GiB'),
+        )
+        .action((options: { json?: string; size: number }) => packages(where, options)),
+    )
+    .addCommand(
+      new Command('openstack')
+        .description(
+          'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
+        )
+        .option('--json <file>', 'also write the figures to a file')
+        .option('--runs <n>', 'how many VNFs, one after the other; the medians are shown', positive, 5)
+        .option('--one-process', 'all services in one process')
+        .option(
+          '--data <dir>',
+          'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
+        )
+        .action((options: OpenStackBenchOptions) => openStack(where, options)),
+    );
+}
+
+async function openStack(where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> {
+  const { signal } = untilToldToStop();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const report = await withRealOpenStack(
+    where.home,
+    (openStack) => openStackBench(where, { runs, oneProcess: oneProcess === true, openStack, say, signal }),
+    data === undefined ? undefined : resolve(where.calledFrom, data),
+  );
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(openStackText(report));
+}
+
+async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
+  const signals = untilToldToStop();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const report = await recoveryBench(where, { runs, lease, say, signal: signals.signal });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(recoveryText(report));
+}
+
+async function packages(where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> {
+  const { signal } = untilToldToStop();
+  const report = await packageBench(where, { size, say: (line) => void process.stderr.write(`${line}\n`), signal });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(packageText(report));
+}
+
+async function bench(
+  where: Surroundings,
+  { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
+): Promise<void> {
+  const signals = untilToldToStop();
+  const report = await engineBench(where, {
+    counts: count,
+    runs,
+    oneProcess: oneProcess === true,
+    durable: sync,
+    stacks,
+    stackTakes,
+    every,
+    say: (line) => void process.stderr.write(`${line}\n`),
+    signal: signals.signal,
+  });
+  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(reportText(report));
+}

@@ -1,0 +1,5 @@
+/** Our own environment with these beside it, for programs that we start as ourselves. */
+export const withOwn = (more: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  ...env,
+  ...more,
+});

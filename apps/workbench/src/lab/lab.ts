@@ -1,0 +1,109 @@
+import { installHostPackages, OpenStackEmulator, HostPark, standinPackages } from '@windlass/lab';
+import { createInterface } from 'node:readline/promises';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { secretIn } from '@windlass/windlass';
+import { randomBytes } from 'node:crypto';
+import { labFolder, LabRun, reclaimRuns } from './lab-run.js';
+
+/** A lab that runs: an OpenStack and the machines that its servers are. */
+export interface RunningLab {
+  keystoneUrl: string;
+  user: string;
+  project: string;
+  password: string;
+  passwordFile: string;
+  networkName: string;
+  imageName: string;
+  emulator: OpenStackEmulator;
+  park: HostPark;
+  stop(): Promise<void>;
+}
+
+/** Asks whoever sits at the terminal; nobody where there is none. */
+async function askAtTerminal(suite: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const stop = new AbortController();
+  // While it reads, the terminal's Ctrl-C is a key.
+  terminal.once('SIGINT', () => {
+    stop.abort();
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    const question = `apt on this machine names no mirror of Debian ${suite}. The URL of one: `;
+    return await terminal.question(question, { signal: stop.signal });
+  } finally {
+    terminal.close();
+  }
+}
+
+export interface LabOptions {
+  /** Made if it is not there. */
+  dataDir: string;
+  /** What is kept between runs. */
+  cache: string;
+  say: (line: string) => void;
+  /** Who ends it notes that itself; otherwise it is noted for as long as the lab runs. */
+  run?: LabRun;
+}
+
+/** Starts the lab in a data folder. What labs left whose process died, in whatever folder, is removed first. */
+export async function startLab({ dataDir, cache, say, run }: LabOptions): Promise<RunningLab> {
+  await installHostPackages(say);
+  await reclaimRuns(cache, say);
+  await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+  const own = run === undefined ? await LabRun.begin(cache, await realpath(dataDir), false) : undefined;
+  try {
+    const lab = await startParts(dataDir, cache, say);
+    return {
+      ...lab,
+      stop: async () => {
+        await lab.stop();
+        await own?.end();
+      },
+    };
+  } catch (error) {
+    await own?.end();
+    throw error;
+  }
+}
+
+async function startParts(dataDir: string, cache: string, say: (line: string) => void): Promise<RunningLab> {
+  const park = await HostPark.start({
+    dataDir: labFolder(dataDir),
+    cacheDir: join(cache, 'lab'),
+    log: say,
+    askMirror: askAtTerminal,
+    standins: await standinPackages(),
+  });
+  try {
+    const passwordFile = join(dataDir, 'secrets', 'openstack-password');
+    const password = await secretIn(passwordFile, () => randomBytes(18).toString('base64url'));
+    const emulator = await OpenStackEmulator.start({
+      network: park.network,
+      park,
+      speed: 'instant',
+      password,
+      images: ['ubuntu-22.04-server-cloudimg-amd64'],
+    });
+    return {
+      keystoneUrl: emulator.url,
+      user: emulator.tenant.user,
+      project: emulator.tenant.project,
+      password,
+      passwordFile,
+      networkName: 'net0',
+      imageName: 'ubuntu-22.04-server-cloudimg-amd64',
+      emulator,
+      park,
+      stop: async () => {
+        await emulator.stop();
+        await park.stop();
+      },
+    };
+  } catch (error) {
+    await park.stop();
+    throw error;
+  }
+}

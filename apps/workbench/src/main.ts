@@ -1,0 +1,18 @@
+import { run, surroundings, windlassProgram } from '@windlass/windlass';
+import { join } from 'node:path';
+import { benchCommand } from './commands/bench.js';
+import { demoCommand } from './commands/demo.js';
+import { labCommand } from './commands/lab.js';
+import { testCommand } from './commands/test.js';
+import { bringLab } from './lab/bring-lab.js';
+
+/** What `./windlass` starts: the product's command line, and beside it what shows, tests and measures the product. */
+const where = surroundings();
+
+await run(
+  windlassProgram(where, { program: join(where.home, 'apps/workbench/dist/main.js'), bringLab })
+    .addCommand(demoCommand(where))
+    .addCommand(labCommand(where))
+    .addCommand(testCommand(where))
+    .addCommand(benchCommand(where)),
+);

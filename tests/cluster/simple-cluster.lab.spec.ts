@@ -1,0 +1,102 @@
+import type { JsonObject } from '@windlass/foundation';
+import { clusterVimId } from '@windlass/mgmt-driver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainParams, INSTANCE, PARAMS } from '@windlass/k8s-mgmt/testing';
+import { labCluster } from './support/lab-cluster.js';
+
+const PROXY = 'http://proxy-user:proxy-password@192.0.2.1:3128';
+
+/** The lab's packages come by http, so that nothing has to go through the proxy, which is not there. */
+function proxiedParams(): JsonObject {
+  const params = plainParams();
+  (params[PARAMS] as JsonObject).proxy = { https_proxy: PROXY };
+  return params;
+}
+
+describe('a cluster of lab VMs, by the built-in actions', () => {
+  let lab: Awaited<ReturnType<typeof labCluster>>;
+
+  beforeAll(async () => {
+    lab = await labCluster({ params: proxiedParams(), images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
+  });
+  afterAll(() => lab.end());
+
+  const master = (...argv: string[]) => lab.park.exec('server-master-0', argv);
+
+  it('stands after the plan: every node Ready, by the real kubectl, and the VIM registered', async () => {
+    await lab.runner.run().catch((error: unknown) => {
+      process.stderr.write(`${lab.lines.slice(-40).join('\n')}\n`);
+      throw error;
+    });
+    process.stderr.write(`${[...lab.runner.seconds].map(([step, seconds]) => `${step} ${seconds.toFixed(1)} s`).join('\n')}\n`);
+    const nodes = await master('kubectl', '--kubeconfig=/home/ubuntu/.kube/config', 'get', 'nodes', '--no-headers');
+    const rows = nodes.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/).slice(0, 2).join(' '));
+    expect(rows.sort()).toEqual(['master10 Ready', 'worker11 Ready', 'worker12 Ready']);
+    expect(lab.vims.vims.get(clusterVimId(INSTANCE))?.auth_cred.ssl_ca_cert).toContain('BEGIN CERTIFICATE');
+  });
+
+  it('has the password of the proxies in nothing that kubeadm or the cluster keeps, and in containerd’s own file for root', async () => {
+    const kubectl = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', '-A', '-o', 'json'];
+    const objects = await master(...kubectl, 'pods,daemonsets.apps,deployments.apps,configmaps,secrets');
+    const manifests = await master('sh', '-c', 'cat /etc/kubernetes/manifests/*.yaml /etc/kubernetes/*.conf');
+    for (const { stdout } of [objects, manifests]) {
+      expect(stdout).not.toMatch(/proxy-password|https_proxy/i);
+      expect(stdout).toMatch(/NO_PROXY/);
+    }
+    const file = await master(
+      'sh',
+      '-c',
+      'stat -c "%a %U" /etc/containerd/windlass-proxy.env; cat /etc/containerd/windlass-proxy.env',
+    );
+    expect(file.stdout).toMatch(/^600 root\n/);
+    expect(file.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
+    const containerd = await master('sh', '-c', 'tr "\\0" "\\n" < /proc/$(systemctl show -p MainPID --value containerd)/environ');
+    expect(containerd.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
+  });
+
+  it('finds every step done when it is asked again', async () => {
+    for (const step of lab.runner.steps) {
+      const action = lab.runner.action(step.id);
+      const there = await action.check?.(lab.runner.runOf(step.id, { epoch: 5, attemptEpoch: 5 }));
+      if (action.check !== undefined) expect(there, step.id).not.toBe(false);
+    }
+  });
+
+  it('leaves no token behind that a stranger could join with', async () => {
+    const secrets = await master(
+      'kubectl',
+      '--kubeconfig=/etc/kubernetes/admin.conf',
+      '-n',
+      'kube-system',
+      'get',
+      'secrets',
+      '-o',
+      'name',
+    );
+    expect(secrets.stdout.split('\n').filter((line) => line.includes('bootstrap-token'))).toEqual([]);
+  });
+
+  it('lets a worker go and come again, though the service stops in the middle of the join', async () => {
+    const id = 'join-worker:worker12';
+    const action = lab.runner.action(id);
+    await action.undo?.(lab.runner.runOf(id, { phase: 'undo', epoch: 6, attemptEpoch: 6 }));
+    expect(
+      (await master('kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', 'nodes', '-o', 'name')).stdout,
+    ).not.toContain('worker12');
+    expect(await action.check?.(lab.runner.runOf(id, { epoch: 7, attemptEpoch: 7 }))).toBe(false);
+    const told = lab.lines.length;
+    const detached = new AbortController();
+    const first = action.apply(lab.runner.runOf(id, { epoch: 7, attemptEpoch: 7, signal: detached.signal }));
+    const joins = async () => (await lab.park.exec('server-worker-2', ['pgrep', '-f', 'kubeadm.cjs join'])).stdout !== '';
+    await expect.poll(joins, { timeout: 30_000, interval: 20 }).toBe(true);
+    detached.abort(new Error('the service stops'));
+    await expect(first).rejects.toThrow('the service stops');
+    await action.apply(lab.runner.runOf(id, { epoch: 8, attemptEpoch: 7, resumed: true }));
+    // A second join would have found the first one's files.
+    expect(lab.lines.slice(told).join('\n')).not.toContain('clearing away');
+    expect(await action.check?.(lab.runner.runOf(id, { epoch: 9, attemptEpoch: 9 }))).toBe(true);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { PackageFiles } from '@windlass/driver-kit';
+import { driverBench } from '@windlass/driver-kit/testing';
+import type { JsonObject } from '@windlass/foundation';
+import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
+import { hookContext, vnfc } from '@windlass/k8s-mgmt/testing';
+import { HostPark, installHostPackages, standinPackages, type MachineSpec } from '@windlass/lab';
+import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
+
+const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
+
+export interface LabClusterOptions {
+  params: JsonObject;
+  /** Images of master and workers, in that order. */
+  images: string[];
+  hook?: Partial<HookContext>;
+  packages?: PackageFiles;
+}
+
+/** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
+export async function labCluster({ params, images, hook = {}, packages }: LabClusterOptions) {
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  await installHostPackages(log);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
+  const park = await HostPark.start({
+    dataDir,
+    cacheDir: CACHE,
+    log,
+    standins: await standinPackages(),
+  });
+  const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
+  const end = async (): Promise<void> => {
+    hosts.close();
+    await park.stop();
+    await rm(dataDir, { recursive: true });
+  };
+  try {
+    const vnfcs = await Promise.all(images.map((image, index) => bootNode(park, image, index)));
+    const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
+    const given = packages === undefined ? {} : { packages };
+    const { vims, runner, lines } = driverBench({
+      parts,
+      hook: hookContext(params, 0, { vnfcs, ...hook }),
+      params,
+      hosts,
+      ...given,
+    });
+    return { park, hosts, vims, runner, vnfcs, lines, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** The first is the master. */
+async function bootNode(park: HostPark, imageName: string, index: number): Promise<Vnfc> {
+  const address = park.network.firstAddress.replace(/\d+$/, String(10 + index));
+  const role = index === 0 ? 'master' : 'worker';
+  const node = vnfc(role, index, address);
+  const spec: MachineSpec = {
+    serverId: node.resourceId,
+    name: node.name,
+    imageName,
+    nics: [
+      { mac: `fa:16:3e:00:01:${(10 + index).toString(16).padStart(2, '0')}`, address, prefixLength: 24, allowedAddresses: [] },
+    ],
+    volumes: [],
+  };
+  await park.boot(spec);
+  await park.ready(spec.serverId);
+  return node;
+}
