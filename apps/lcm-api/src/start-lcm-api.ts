@@ -58,6 +58,7 @@ import { ABANDONED_AFTER, Onboarding } from './packages/onboarding.js';
 import { PackageFiles } from './packages/package-files.js';
 import { VnfPackages } from './packages/vnf-packages.js';
 import { VnfPackagesController } from './packages/vnf-packages.controller.js';
+import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './sight/event-stream-limits.js';
 import { EventStreams } from './sight/event-streams.js';
@@ -226,6 +227,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       new PackageFiles(database, content, known, log),
       new VimClient(client, masterKeys),
       publicUrl,
+      new Rendering(publicUrl, drivers),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       enrolments,
       new PgHostKeys(database),

@@ -4,8 +4,7 @@ import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
-import { PublicUrl } from '../http/public-url.js';
-import { EXTENSIONS } from '../sight/extension-links.js';
+import { Rendering } from '../rendering/rendering.js';
 import { Audits } from './audits.js';
 
 /** Windlass's own resources for what lies in VIMs; SOL003 has none. For administrators of the project. */
@@ -13,7 +12,7 @@ import { Audits } from './audits.js';
 export class AuditsController {
   constructor(
     private readonly audits: Audits,
-    private readonly publicUrl: PublicUrl,
+    private readonly rendering: Rendering,
   ) {}
 
   @Post('audits')
@@ -21,7 +20,7 @@ export class AuditsController {
   async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = adminOf(request);
     const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
-    response.set('Location', this.publicUrl.of(`${EXTENSIONS}/audits/${id}`)).end();
+    response.set('Location', this.rendering.auditUrl(id)).end();
   }
 
   @Get('audits/:id')

@@ -1,17 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import type { VnfPackageEntity } from '@windlass/persistence';
-import { APIS, renderVnfPkgInfo, RESOURCES, vnfPackageUrl, type VnfPkgInfo } from '@windlass/sol003';
+import { RESOURCES, type VnfPkgInfo } from '@windlass/sol003';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { Rendering } from '../rendering/rendering.js';
 import { Onboarding } from './onboarding.js';
 import { VnfPackages } from './vnf-packages.js';
 
-const PREFIX = APIS.vnfpkgmV1.uriPrefix;
 /** Read from the database at once while an archive is sent. */
 const PART_BYTES = 1024 * 1024;
 
@@ -21,6 +21,7 @@ export class VnfPackagesController {
   constructor(
     private readonly packages: VnfPackages,
     private readonly onboarding: Onboarding,
+    private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
   ) {}
 
@@ -28,21 +29,21 @@ export class VnfPackagesController {
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
     const data = objectAt(jsonBody(request), 'userDefinedData') ?? {};
     const entity = await this.packages.create(identityOf(request).tenant, data);
-    response.set('Location', vnfPackageUrl(this.#root(), entity.id));
-    return this.#render(entity);
+    response.set('Location', this.rendering.vnfPackageUrl(entity.id));
+    return this.#shown(entity);
   }
 
   @Get()
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
-      Promise.all((await this.packages.page(tenant, after, limit)).map((entity) => this.#render(entity))),
+      Promise.all((await this.packages.page(tenant, after, limit)).map((entity) => this.#shown(entity))),
     );
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
-    return this.#render(await this.#find(request));
+    return this.#shown(await this.#find(request));
   }
 
   @Patch(':id')
@@ -94,16 +95,12 @@ export class VnfPackagesController {
     for (let at = start; at < end; at += PART_BYTES) yield await this.packages.read(entity, at, Math.min(PART_BYTES, end - at));
   }
 
+  async #shown(entity: VnfPackageEntity): Promise<VnfPkgInfo> {
+    return this.rendering.vnfPackage(await this.packages.view(entity));
+  }
+
   #find(request: IdentifiedRequest): Promise<VnfPackageEntity> {
     return this.packages.find(identityOf(request).tenant, idOf(request));
-  }
-
-  async #render(entity: VnfPackageEntity): Promise<VnfPkgInfo> {
-    return renderVnfPkgInfo(await this.packages.view(entity), this.#root());
-  }
-
-  #root(): string {
-    return this.publicUrl.of(PREFIX);
   }
 }
 

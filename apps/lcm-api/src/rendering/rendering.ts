@@ -1,0 +1,118 @@
+import { SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { sagaOf, type DesiredState, type LcmOperation, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  APIS,
+  opOccUrl,
+  renderOpOcc,
+  renderVnfInstance,
+  renderVnfPkgInfo,
+  vnfInstanceUrl,
+  vnfPackageUrl,
+  type VnfInstance,
+  type VnfInstanceLinks,
+  type VnfLcmOpOcc,
+  type VnfPkgInfo,
+} from '@windlass/sol003';
+import type { DriverRegistry } from '../drivers/driver-registry.js';
+import type { PublicUrl } from '../http/public-url.js';
+import type { PackageView } from '../packages/vnf-packages.js';
+import { EXTENSIONS, withExtensionLinks } from './extension-links.js';
+
+const LCM = APIS.vnflcmV1.uriPrefix;
+const PACKAGES = APIS.vnfpkgmV1.uriPrefix;
+
+/** From records to what the API answers: secrets masked as the drivers say, links from the public URL. The one place where that is done. */
+export class Rendering {
+  constructor(
+    private readonly publicUrl: PublicUrl,
+    private readonly drivers: DriverRegistry,
+  ) {}
+
+  async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstance> {
+    const { instantiated } = record;
+    const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
+    const shown = renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets);
+    return shown._links === undefined ? shown : { ...shown, _links: offeredLinks(shown._links) };
+  }
+
+  /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
+  async opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc & { warnings?: string[] }> {
+    const secrets = await this.drivers.secrets.of(record.draft.drivers);
+    const shown = renderOpOcc(asOpOcc(record), this.publicUrl.of(LCM), { pastPivot }, secrets);
+    const linked = withExtensionLinks(shown, this.publicUrl.root);
+    return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
+  }
+
+  vnfPackage(view: PackageView): VnfPkgInfo {
+    return renderVnfPkgInfo(view, this.publicUrl.of(PACKAGES));
+  }
+
+  /** Where a resource is found, for `Location`. */
+  vnfInstanceUrl(id: string): string {
+    return vnfInstanceUrl(this.publicUrl.of(LCM), id);
+  }
+
+  opOccUrl(id: string): string {
+    return opOccUrl(this.publicUrl.of(LCM), id);
+  }
+
+  vnfPackageUrl(id: string): string {
+    return vnfPackageUrl(this.publicUrl.of(PACKAGES), id);
+  }
+
+  auditUrl(id: string): string {
+    return this.publicUrl.of(`${EXTENSIONS}/audits/${id}`);
+  }
+}
+
+/** Links of tasks that no saga stands behind are left out: they would be refused. */
+function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
+  const operations: Partial<Record<keyof VnfInstanceLinks, LcmOperation>> = {
+    scale: 'SCALE',
+    heal: 'HEAL',
+    changeExtConn: 'CHANGE_EXT_CONN',
+  };
+  const offered = Object.entries(links).filter(([name]) => {
+    const operation = operations[name as keyof VnfInstanceLinks];
+    return operation === undefined || sagaOf(operation) !== undefined;
+  });
+  return Object.fromEntries(offered) as unknown as VnfInstanceLinks;
+}
+
+const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
+  id: record.id,
+  ...(record.vnfInstanceName === null ? {} : { vnfInstanceName: record.vnfInstanceName }),
+  ...(record.vnfInstanceDescription === null ? {} : { vnfInstanceDescription: record.vnfInstanceDescription }),
+  vnfdId: record.vnfdId,
+  vnfProvider: record.vnfProvider,
+  vnfProductName: record.vnfProductName,
+  vnfSoftwareVersion: record.vnfSoftwareVersion,
+  vnfdVersion: record.vnfdVersion,
+  vnfPkgId: record.vnfPkgId,
+  instantiationState: record.instantiationState,
+  ...(record.metadata === null ? {} : { metadata: record.metadata }),
+  vimConnectionInfo: record.vimConnectionInfo,
+  ...(record.instantiated === null
+    ? {}
+    : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
+});
+
+const paramsOf = (desired: VnfInstanceRecord['desired']): Pick<DesiredState, 'additionalParams'> =>
+  desired?.additionalParams === undefined ? {} : { additionalParams: desired.additionalParams };
+
+const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
+  id: record.id,
+  operationState: record.operationState,
+  stateEnteredTime: record.stateEnteredTime.toISOString(),
+  startTime: record.startTime.toISOString(),
+  vnfInstanceId: record.vnfInstanceId,
+  operation: record.operation,
+  isAutomaticInvocation: record.isAutomaticInvocation,
+  operationParams: record.request,
+  isCancelPending: record.isCancelPending,
+  ...(record.grantId === null ? {} : { grantId: record.grantId }),
+  ...(record.cancelMode === null ? {} : { cancelMode: record.cancelMode }),
+  ...(record.error === null ? {} : { error: record.error }),
+  ...(record.resourceChanges === null ? {} : { resourceChanges: record.resourceChanges }),
+  ...(record.draft.changedInfo === undefined ? {} : { changedInfo: record.draft.changedInfo }),
+});
