@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { RunningCommand, tracesOf } from './support/running-demo.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cacheWithOwnNotes, RunningCommand, tracesOf } from './support/running-demo.js';
 
 /** How long after what it printed the signal comes, in milliseconds: a moment that nobody chose. */
 const WITHIN = 4_000;
+
+let cache: Awaited<ReturnType<typeof cacheWithOwnNotes>>;
+beforeAll(async () => {
+  cache = await cacheWithOwnNotes();
+});
+afterAll(() => cache.remove());
 
 let demo: RunningCommand | undefined;
 afterEach(() => demo?.remove());
@@ -14,7 +20,7 @@ describe('a demo that gets Ctrl-C', () => {
   it.each(['== the lab', '== the lab', '== the services', '== the services', '== instantiate'])(
     'some moment after "%s" says so, and leaves nothing',
     async (line) => {
-      demo = await RunningCommand.start('demo');
+      demo = await RunningCommand.start(cache.folder, 'demo');
       await demo.printed(line);
       const dataDir = await demo.dataDir();
       const moment = randomInt(WITHIN);

@@ -2,12 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { RunningCommand, tracesOf } from './support/running-demo.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cacheWithOwnNotes, RunningCommand, tracesOf } from './support/running-demo.js';
+
+let cache: Awaited<ReturnType<typeof cacheWithOwnNotes>>;
+beforeAll(async () => {
+  cache = await cacheWithOwnNotes();
+});
+afterAll(() => cache.remove());
 
 const commands: RunningCommand[] = [];
 const started = async (...args: string[]): Promise<RunningCommand> => {
-  const command = await RunningCommand.start(...args);
+  const command = await RunningCommand.start(cache.folder, ...args);
   commands.push(command);
   return command;
 };

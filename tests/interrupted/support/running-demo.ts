@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { tracesOfLab } from '@windlass/lab';
@@ -14,6 +14,18 @@ export interface Ended {
   text: string;
   status: number | null;
   signal: NodeJS.Signals | null;
+}
+
+/**
+ * A cache whose notes of labs that run are its own, so that no command of a test beside this one removes what this test's left, and all else is
+ * the cache that there is: nothing is fetched or built again.
+ */
+export async function cacheWithOwnNotes(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'windlass-cache-'));
+  const kept = join(process.env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass'), 'lab');
+  await mkdir(kept, { recursive: true });
+  await symlink(kept, join(folder, 'lab'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** The command line as a process that leads a group of its own, as under a terminal, with a temporary folder of its own. */
@@ -32,12 +44,13 @@ export class RunningCommand {
     );
   }
 
-  static async start(...args: string[]): Promise<RunningCommand> {
+  /** @param cache of the command: {@link cacheWithOwnNotes} */
+  static async start(cache: string, ...args: string[]): Promise<RunningCommand> {
     const temporary = await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-'));
     const child = spawn(process.execPath, [join(HOME, 'apps/workbench/dist/main.js'), ...args], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TMPDIR: temporary },
+      env: { ...process.env, TMPDIR: temporary, WINDLASS_CACHE: cache },
     });
     return new RunningCommand(child, temporary);
   }

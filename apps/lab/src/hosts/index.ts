@@ -1,4 +1,5 @@
 export { HostPark, type HostParkOptions } from './host-park.js';
+export { FileLock } from './file-lock.js';
 export type { GuestCredentials } from './guest-seed.js';
 export { GUEST_NODE } from './guest-node.js';
 export { installHostPackages, missingHostPackages, requireHostPackages, type HostPackage } from './host-packages.js';

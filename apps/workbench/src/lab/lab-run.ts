@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reclaimLab } from '@windlass/lab';
+import { FileLock, reclaimLab } from '@windlass/lab';
 import { startTimeOf } from '@windlass/windlass';
 
 /** Who has a lab on this machine. */
@@ -46,26 +47,41 @@ export class LabRun {
   }
 }
 
-/** Removes what runs left whose process has died: bridge, machines, namespaces, and the folder if it was theirs alone. Says what it found. */
+/**
+ * Removes what runs left whose process has died: bridge, machines, namespaces, and the folder if it was theirs alone. Says what it found. Of
+ * several that are called at once, one removes a run and says so, and the others wait until it is gone.
+ */
 export async function reclaimRuns(cache: string, say: (line: string) => void): Promise<void> {
   const folder = notesIn(cache);
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((one) => one.endsWith('.json'))) {
-    const file = join(folder, name);
-    const note = await readNote(file);
-    if (note === undefined || startTimeOf(note.pid) === note.startedAt) continue;
-    const found = await reclaimLab(labFolder(note.dataDir));
-    if (found === undefined) continue; // another lab has the folder by now, and cleans up itself
-    if (note.temporary) await rm(note.dataDir, { recursive: true, force: true });
-    const all = [...found, ...(note.temporary ? [`the folder ${note.dataDir}`] : [])];
-    if (all.length > 0) say(`removed what process ${note.pid} left when it died: ${all.join(', ')}`);
-    await rm(file, { force: true });
+  await mkdir(folder, { recursive: true });
+  const lock = await FileLock.waitFor(join(folder, 'lock'));
+  try {
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.json'))) await reclaimRun(join(folder, name), say);
+  } finally {
+    await lock.release();
   }
 }
 
+/** With the lock of the notes. */
+async function reclaimRun(file: string, say: (line: string) => void): Promise<void> {
+  const noted = await readNote(file);
+  if (noted === undefined || isAlive(noted)) return;
+  // A run that ends in order removes its note before its process goes: what is there now was left.
+  const note = await readNote(file);
+  if (note === undefined || isAlive(note)) return;
+  const found = await reclaimLab(labFolder(note.dataDir));
+  if (found === undefined) return; // another lab has the folder by now, and cleans up itself
+  const all = [...found, ...(note.temporary && existsSync(note.dataDir) ? [`the folder ${note.dataDir}`] : [])];
+  if (note.temporary) await rm(note.dataDir, { recursive: true, force: true });
+  if (all.length > 0) say(`removed what process ${note.pid} left when it died: ${all.join(', ')}`);
+  await rm(file, { force: true });
+}
+
+const isAlive = ({ pid, startedAt }: NotedRun): boolean => startTimeOf(pid) === startedAt;
+
 const notesIn = (cache: string): string => join(cache, 'lab-runs');
 
-/** Undefined when it was removed meanwhile, by the run itself or by another that reclaims. */
+/** Undefined when it was removed meanwhile, by the run itself. */
 async function readNote(file: string): Promise<NotedRun | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as NotedRun;

@@ -58,7 +58,7 @@ it('the time of a job counts from its start, not from when someone attaches', as
   const spec = { run: rig.work('w', { takes: minutes(10) }), within: seconds(6) };
   const lost = failureOf(rig.hosts.host(rig.target, { ...run, signal: detach.signal }).job('work', spec));
   await untilRunning(rig, 'w');
-  await rig.hosts.host(rig.target, run).run(cmd`sleep 4`, { within });
+  await rig.hosts.host(rig.target, run).run(cmd`sleep 6.5`, { within });
   detach.abort(new Error('lease lost'));
   await lost;
   const began = performance.now();

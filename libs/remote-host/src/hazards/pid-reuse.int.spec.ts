@@ -26,7 +26,7 @@ it('a process that took over the number of a dead supervisor is neither taken fo
   try {
     const file = join(rig.jobsFolder, 'op/step/work/pid');
     const [, start = '', , cgroup = ''] = readFileSync(file, 'utf8').split(' ');
-    writeFileSync(file, `${other.pid!} ${start} the-second-boot ${cgroup}`);
+    writeFileSync(file, `${other.pid!} ${start} ${rig.bootId} ${cgroup}`);
     const next = nextClaim(run, 'resumed');
     expect(await failureOf(rig.hosts.host(rig.target, next).job('work', spec))).toMatchObject({ code: 'remote.job-lost' });
     expect(lives(other.pid!)).toBe(true);

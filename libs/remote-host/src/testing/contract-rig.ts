@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { seconds } from '@windlass/foundation';
 import { cmd, type HostTarget } from '@windlass/mgmt-driver';
 import type { HostsUnderTest } from '@windlass/mgmt-driver/testing/contract';
@@ -30,7 +30,7 @@ export class ContractRig implements HostsUnderTest {
     mkdirSync(this.folder);
     chmodSync(this.base, 0o711);
     chmodSync(this.folder, 0o1777);
-    writeFileSync(this.bootIdFile, 'the-first-boot\n');
+    this.#boot('the-first-boot');
     writeFileSync(join(this.folder, 'work.sh'), WORK);
     writeFileSync(join(this.folder, 'show.sh'), SHOW);
     this.hosts = new RemoteHosts({
@@ -71,14 +71,29 @@ export class ContractRig implements HostsUnderTest {
 
   /** A restart that takes the jobs with it, and this machine not. */
   reboot = (): Promise<void> => {
-    writeFileSync(this.bootIdFile, 'the-second-boot\n');
+    this.#boot('the-second-boot');
     this.#killSupervisors();
     return Promise.resolve();
   };
 
   /** Another boot, to all that look; what ran runs on. */
   changeBoot(): void {
-    writeFileSync(this.bootIdFile, 'another-boot\n');
+    this.#boot('another-boot');
+  }
+
+  /** What this rig's machine says of its present boot. No other rig says the same. */
+  get bootId(): string {
+    return readIfThere(this.bootIdFile).trim();
+  }
+
+  #boot(name: string): void {
+    // Whole or not at all: scripts that run meanwhile read it.
+    writeFileSync(`${this.bootIdFile}.new`, `${name}${this.#bootsEnd}\n`);
+    renameSync(`${this.bootIdFile}.new`, this.bootIdFile);
+  }
+
+  get #bootsEnd(): string {
+    return `-of-${basename(this.base)}`;
   }
 
   /** Process ids of supervisors, living or not. */
@@ -91,11 +106,13 @@ export class ContractRig implements HostsUnderTest {
     for (const { pid, started } of this.#supervisors()) if (startOf(pid) === started) killGroup(pid);
   }
 
+  /** Of this rig's boots alone: a login without privileges has its jobs where the other rigs have theirs, whose tests run at the same time. */
   #supervisors(): { pid: number; started: string | undefined }[] {
     const folder = this.reachable.privileges === 'none' ? this.#homeFolder() : this.jobsFolder;
     return files(folder)
       .filter((path) => path.endsWith('/pid'))
       .map((path) => readIfThere(path).split(' '))
+      .filter(([_pid, _started, boot]) => boot?.endsWith(this.#bootsEnd) === true)
       .map(([pid, started]) => ({ pid: Number(pid), started }))
       .filter(({ pid }) => pid > 1);
   }
