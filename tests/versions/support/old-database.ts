@@ -1,7 +1,7 @@
-import type { OpOccRecord, PackageRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import type { OpOccRecord, PackageRecord } from '@windlass/lifecycle';
 import { instanceRow, migrations, opOccRow, type Vault } from '@windlass/persistence';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { datesIn, MIGRATIONS, type RecordedJournal } from './recorded-journal.js';
+import { datesIn, instanceOfToday, MIGRATIONS, type RecordedInstance, type RecordedJournal } from './recorded-journal.js';
 
 type Row = Record<string, unknown>;
 
@@ -49,9 +49,18 @@ function tablesOf(recorded: RecordedJournal, vault: Vault, { id, model, files }:
     ['lcm.step', Object.values(recorded.steps).flat().map(rowOf)],
     ['lcm.payload', payloadRows(recorded, vault)],
     ['package.vnf_package', [{ ...rowOf(onboarded), user_defined_data: {}, warnings: [] }]],
-    ['lcm.vnf_instance', recorded.instances.map((instance) => rowOf(instanceRow(instance as VnfInstanceRecord, vault)))],
+    ['lcm.vnf_instance', recorded.instances.map((instance) => instanceAsItWas(instance, vault))],
     ['lcm.vnf_lcm_op_occ', recorded.opOccs.map((opOcc) => rowOf(opOccRow(datesIn(opOcc) as OpOccRecord, vault)))],
   ];
+}
+
+/** A release before migration 11 sealed the request to a column of its own. */
+function instanceAsItWas(instance: RecordedInstance, vault: Vault): Row {
+  const row = rowOf(instanceRow(instanceOfToday(instance), vault));
+  if (!('instantiateRequest' in instance)) return row;
+  const { id, instantiateRequest } = instance;
+  const sealed = instantiateRequest === null ? null : vault.sealJson(instantiateRequest, `lcm.vnf_instance.instantiate_request ${id}`);
+  return { ...row, desired: null, instantiate_request: sealed === null ? null : bytes(sealed) };
 }
 
 const payloadRows = ({ payloads }: RecordedJournal, vault: Vault): Row[] =>

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Json } from '@windlass/foundation';
+import type { Json, JsonObject } from '@windlass/foundation';
 import type { OpenStackEmulator } from '@windlass/lab';
-import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import { desiredOnce, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { migrations } from '@windlass/persistence';
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 import type { World } from '../../crash-points/support/world.js';
@@ -25,7 +25,21 @@ export interface RecordedJournal {
   steps: Record<string, StepRecord[]>;
   payloads: Record<string, Json>;
   opOccs: OpOccRecord[];
-  instances: VnfInstanceRecord[];
+  instances: RecordedInstance[];
+}
+
+/** An instance as a release kept it: those before migration 11 had the request of the instantiation in the place of `desired`. */
+export type RecordedInstance = VnfInstanceRecord | OldInstance;
+
+export interface OldInstance extends Omit<VnfInstanceRecord, 'desired'> {
+  instantiateRequest: JsonObject | null;
+}
+
+/** As this release has it. */
+export function instanceOfToday(recorded: RecordedInstance): VnfInstanceRecord {
+  if (!('instantiateRequest' in recorded)) return recorded;
+  const { instantiateRequest, ...instance } = recorded;
+  return { ...instance, desired: instantiateRequest === null ? null : desiredOnce(instantiateRequest, instance.instantiated?.info) };
 }
 
 /** Names of all migrations, in their order. */
@@ -85,7 +99,7 @@ export function load(world: World, text: string): RecordedJournal {
   for (const [id, steps] of Object.entries(recorded.steps)) journal.steps.set(id, steps.map(datesIn));
   for (const [key, value] of Object.entries(recorded.payloads)) journal.payloads.set(key, value);
   for (const opOcc of recorded.opOccs) store.opOccs.set(opOcc.id, datesIn(opOcc));
-  for (const instance of recorded.instances) store.instances.set(instance.id, instance);
+  for (const instance of recorded.instances) store.instances.set(instance.id, instanceOfToday(instance));
   return recorded;
 }
 

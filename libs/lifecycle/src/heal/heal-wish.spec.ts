@@ -36,7 +36,7 @@ describe('the steps of a heal', () => {
     compilePlan(
       heal.plan({
         opOcc: { request, draft: {} },
-        instance: { id: '7d7b2fd4-6df1-4a3c-9a63-0d0b8a1a6b55', instantiated: null },
+        instance: { id: '7d7b2fd4-6df1-4a3c-9a63-0d0b8a1a6b55', instantiated: null, desired: { flavourId: 'default' } },
         package: { model: { flavours: [] } },
         flavourId: 'default',
       } as unknown as SagaContext),

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { instanceRecord, opOccRecord } from '../testing/records.js';
+import { connectivityOf, desiredBy, desiredFor, desiredOf, desiredOnce, scaledTo } from './desired-state.js';
+
+const REQUEST = {
+  flavourId: 'simple',
+  instantiationLevelId: 'two',
+  extVirtualLinks: [{ id: 'net', resourceId: 'net0', extCps: [] }],
+  vimConnectionInfo: [{ id: 'vim', vimType: 'openstack', accessInfo: { password: 'secret' } }],
+  localizationLanguage: 'en',
+  additionalParams: { password: 'secret' },
+  extensions: { a: 1 },
+};
+
+describe('the desired state of an instance', () => {
+  it('holds what the instantiation asks for, and nothing that it does not', () => {
+    expect(desiredBy(REQUEST)).toEqual(REQUEST);
+    expect(desiredBy({ flavourId: 'simple', somethingElse: 1 })).toEqual({ flavourId: 'simple' });
+  });
+
+  it('of a record that an older release kept has the size that the instance has', () => {
+    const info = { scaleStatus: [{ aspectId: 'worker', scaleLevel: 2, maxScaleLevel: 3 }] };
+    expect(desiredOnce(REQUEST, info)).toEqual({ ...REQUEST, scaleStatus: [{ aspectId: 'worker', scaleLevel: 2 }] });
+    expect(desiredOnce(REQUEST, undefined)).toEqual(REQUEST);
+  });
+
+  it('changes the level of the aspect that is scaled, and keeps the others and their order', () => {
+    const scaleStatus = ['a', 'b'].map((aspectId) => ({ aspectId, scaleLevel: 1 }));
+    expect(scaledTo({ flavourId: 'f', scaleStatus }, 'a', 2).scaleStatus).toEqual([
+      { aspectId: 'a', scaleLevel: 2 },
+      { aspectId: 'b', scaleLevel: 1 },
+    ]);
+    expect(scaledTo({ flavourId: 'f' }, 'a', 2).scaleStatus).toEqual([{ aspectId: 'a', scaleLevel: 2 }]);
+  });
+
+  it('shows a VIM its connections, and no secret', () => {
+    const shown = connectivityOf(desiredBy(REQUEST));
+    expect(shown).toEqual({ flavourId: 'simple', extVirtualLinks: REQUEST.extVirtualLinks });
+    expect(JSON.stringify(shown)).not.toContain('secret');
+    expect(connectivityOf(null)).toBeUndefined();
+  });
+
+  it("is the request's while the instance is instantiated, and the record's afterwards", () => {
+    const desired = desiredBy(REQUEST);
+    const instance = instanceRecord({ id: 'one', vnfPkgId: 'pkg' });
+    const opOcc = opOccRecord({ id: 'op', vnfInstanceId: 'one', request: REQUEST });
+    expect(desiredFor(opOcc, instance)).toEqual(desired);
+    expect(desiredFor({ ...opOcc, operation: 'TERMINATE' }, { ...instance, desired })).toBe(desired);
+    expect(() => desiredOf(instance)).toThrow('VNF instance one is not instantiated');
+  });
+});
