@@ -63,7 +63,7 @@ export function serviceActions({
   const packages = { open: (_id: string, path: string) => csar.openMember(path) };
   const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
   const { driver, actions } = k8sParts(defaultSettings);
-  const drivers: DriverClient = { plan: async (_driver, context) => driver.plan(context) };
+  const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
   return new Map([
     [INFRA_SERVICE, infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],

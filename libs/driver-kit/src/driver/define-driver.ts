@@ -22,9 +22,9 @@ export interface DriverDefinition {
   /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
   parameters: JsonObject;
   /** The plan of each hook, pure: no clock, no randomness, no machine. A hook that is missing here is one that the driver does not have. */
-  hooks: { readonly [hook in Hook]?: (context: HookContext) => Omit<Plan, 'madeBy'> };
+  hooks: Readonly<Partial<Record<Hook, (context: HookContext) => Omit<Plan, 'madeBy'>>>>;
   /** What the schema can't say of a request, by its operation. Operations without one are taken as they are. */
-  checks?: { readonly [operation in ValidateRequest['operation']]?: (request: ValidateRequest) => ValidateReply };
+  checks?: Readonly<Partial<Record<ValidateRequest['operation'], (request: ValidateRequest) => ValidateReply>>>;
 }
 
 /** A driver whose answers are computed at once, from what it is told alone. */
