@@ -1,27 +1,23 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
-import { SecretPlaces } from '@windlass/foundation';
-import { sagaOf, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { OperationTable, type OperationDefinition, type VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   APIS,
   CreateVnfRequestBody,
-  HealVnfRequestBody,
-  InstantiateVnfRequestBody,
   opOccUrl,
   renderVnfInstance,
   RESOURCES,
-  ScaleVnfRequestBody,
-  TerminateVnfRequestBody,
   validateBody,
-  VnfInfoModificationRequestBody,
   vnfInstanceUrl,
+  type InstanceTask,
   type VnfInstance,
-  type VnfInstanceLinks,
 } from '@windlass/sol003';
 import type { Response } from 'express';
 import { DriverRegistry } from '../drivers/driver-registry.js';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { noResource } from '../http/routes.js';
 import { VnfInstances } from './vnf-instances.js';
 
 const PREFIX = APIS.vnflcmV1.uriPrefix;
@@ -33,6 +29,7 @@ export class VnfInstancesController {
     private readonly instances: VnfInstances,
     private readonly drivers: DriverRegistry,
     private readonly publicUrl: PublicUrl,
+    private readonly operations: OperationTable,
   ) {}
 
   @Post()
@@ -63,40 +60,25 @@ export class VnfInstancesController {
     await this.instances.delete(identityOf(request).tenant, idOf(request));
   }
 
-  @Post(':id/instantiate')
+  /** INSTANTIATE, SCALE and all others that have a task resource. */
+  @Post(':id/:task')
   @HttpCode(202)
-  async instantiate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(InstantiateVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/terminate')
-  @HttpCode(202)
-  async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/heal')
-  @HttpCode(202)
-  async heal(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(HealVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/scale')
-  @HttpCode(202)
-  async scale(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(ScaleVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
+  async operate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.#operate(request, response, this.operations.at('POST', String(request.params.task)));
   }
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
   @Patch(':id')
   @HttpCode(202)
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(VnfInfoModificationRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
+    await this.#operate(request, response, this.operations.at('PATCH'));
+  }
+
+  async #operate(request: IdentifiedRequest, response: Response, definition: OperationDefinition | undefined): Promise<void> {
+    if (definition === undefined) throw noResource(request.path);
+    const body = validateBody(definition.body, jsonBody(request));
+    const { tenant } = identityOf(request);
+    this.#accepted(response, await this.instances.operate(tenant, idOf(request), definition, body as JsonObject));
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */
@@ -105,8 +87,9 @@ export class VnfInstancesController {
   }
 
   async #render(record: VnfInstanceRecord, root: string): Promise<VnfInstance> {
-    const { instantiated } = record;
-    return render(record, root, instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers));
+    const { instantiated, instantiationState } = record;
+    const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
+    return render(record, root, secrets, this.operations.tasksIn(instantiationState));
   }
 
   #root(): string {
@@ -117,26 +100,7 @@ export class VnfInstancesController {
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
 /** An instance as the API shows it. @param secrets of its parameters, as its drivers say */
-function render(record: VnfInstanceRecord, root: string, secrets: SecretPlaces): VnfInstance {
-  const shown = renderAll(record, root, secrets);
-  return shown._links === undefined ? shown : { ...shown, _links: offeredLinks(shown._links) };
-}
-
-/** Links of tasks that no saga stands behind are left out: they would be refused. */
-function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
-  const operations: Partial<Record<keyof VnfInstanceLinks, LcmOperation>> = {
-    scale: 'SCALE',
-    heal: 'HEAL',
-    changeExtConn: 'CHANGE_EXT_CONN',
-  };
-  const offered = Object.entries(links).filter(([name]) => {
-    const operation = operations[name as keyof VnfInstanceLinks];
-    return operation === undefined || sagaOf(operation) !== undefined;
-  });
-  return Object.fromEntries(offered) as unknown as VnfInstanceLinks;
-}
-
-function renderAll(record: VnfInstanceRecord, root: string, secrets: SecretPlaces): VnfInstance {
+function render(record: VnfInstanceRecord, root: string, secrets: SecretPlaces, offered: readonly InstanceTask[]): VnfInstance {
   const { instantiated, desired } = record;
   return renderVnfInstance(
     {
@@ -156,6 +120,7 @@ function renderAll(record: VnfInstanceRecord, root: string, secrets: SecretPlace
     },
     root,
     secrets,
+    offered,
   );
 }
 
