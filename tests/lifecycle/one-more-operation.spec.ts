@@ -1,4 +1,4 @@
-import { SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { RequestError, SecretPlaces, type JsonObject } from '@windlass/foundation';
 import { checkRequest, Routes, type DriverChecks } from '@windlass/lcm-api';
 import { LifecycleOwner, OperationTable, type RequestLookups, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { instanceRecord, MemoryLcmStore, opOccRecord, packageRecord, TENANT } from '@windlass/lifecycle/testing';
@@ -131,6 +131,33 @@ describe('an operation that is a row in the table', () => {
     });
     expect(asked).toHaveLength(1);
   });
+
+  it.each(withSample.all)(
+    'asks the driver about each hook of $operation that is bound to it, before the 202',
+    async (definition) => {
+      const bound = { [`${definition.hooks}_start`]: { implementation: DRIVER } };
+      const [flavour] = pkg.model.flavours;
+      const model = { flavours: [{ ...flavour, lcmBindings: bound }] } as unknown as VnfPackageModel;
+      const drivers: DriverChecks = {
+        secrets: { of: () => Promise.resolve(SecretPlaces.none) },
+        validate: (name, _tenant, { operation }, { hooks }) =>
+          Promise.reject(new RequestError(409, 'driver.no-hook', `${name}: ${operation} needs ${hooks.join()}`)),
+      };
+      const unchecked = { ...definition, checkBeforeDrivers: ({ request }: { request: object }) => request };
+      const toCheck = {
+        request: {},
+        instance,
+        package: { ...pkg, model },
+        flavourId: 'simple',
+        lookups: nothingToLookUp,
+        drivers,
+      };
+      await expect(checkRequest(unchecked, toCheck)).rejects.toMatchObject({
+        status: 409,
+        message: `${DRIVER}: ${definition.operation} needs ${definition.hooks}_start`,
+      });
+    },
+  );
 
   it('is planned, and its inline steps run, up to COMPLETED', async () => {
     const { state, metadata, steps } = await begun(linkRequest('net1'));
