@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { SAGAS } from '@windlass/lifecycle';
+import { OPERATIONS } from '@windlass/lifecycle';
 import { collectLedger, collectPending, collectRecords, collectSecretsSeen, vimContents, watchClaims } from './judge/collect.js';
 import type { Aftermath, Evidence, VimContents } from './judge/evidence.js';
 import { processesOf } from './judge/processes.js';
@@ -106,7 +106,7 @@ export class Run {
       log: this.#log,
       vnfdId: String(vnfdId),
       networkId: 'net0',
-      available: new Set(SAGAS.map(({ operation }) => operation)),
+      available: new Set(OPERATIONS.all.map(({ operation }) => operation)),
       take: () => {
         if (this.#left === 0 || this.#ceasedAt !== undefined) return false;
         this.#left -= 1;

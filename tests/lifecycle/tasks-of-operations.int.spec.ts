@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { SAGAS, type LcmOperation } from '@windlass/lifecycle';
+import { OPERATIONS, type LcmOperation } from '@windlass/lifecycle';
 import { OP_OCC_TASKS, OPERATION_RULES, type OperationRules, type OpOccTask } from '@windlass/sol003';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TASKS, type State } from '../model/support/state-table.js';
@@ -51,7 +51,7 @@ async function without(operation: LcmOperation, task: OpOccTask, work: () => Pro
   }
 }
 
-describe.each(SAGAS.map(({ operation }) => operation))('%s', (operation) => {
+describe.each(OPERATIONS.all.map(({ operation }) => operation))('%s', (operation) => {
   it.each(STATES)('in %s shows the links of the tasks that it has there, and refuses the others with 409', async (state) => {
     await stands(operation, state);
     const expected = TASKS[state].filter((task) => OPERATION_RULES[operation].tasks.includes(task));

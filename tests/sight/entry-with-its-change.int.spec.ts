@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AxiosResponse } from 'axios';
 import type { JsonObject } from '@windlass/foundation';
-import { changingRoutes } from '@windlass/lcm-api';
+import { Routes } from '@windlass/lcm-api';
+import { OPERATIONS } from '@windlass/lifecycle';
 import { KeyPair } from '@windlass/messaging';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { PgDrivers, PgEnrolments } from '@windlass/persistence';
@@ -151,7 +152,8 @@ const throughTheStore = (route: string): boolean => route.includes(' /vnflcm/');
 describe('an entry of the audit trail and the change that it tells of', () => {
   it('are looked at for every route', () => {
     expect(Object.keys(CHANGES).sort()).toEqual(
-      changingRoutes()
+      new Routes(OPERATIONS)
+        .changing()
         .filter((route) => !throughTheStore(route))
         .sort(),
     );

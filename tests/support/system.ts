@@ -8,8 +8,9 @@ import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } fr
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
+import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
-import { connectDatabase, migrate } from '@windlass/persistence';
+import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
 import { startCoordinator } from '@windlass/saga-coordinator';
 import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
 import { startVimRegistry } from '@windlass/vim-registry';
@@ -52,6 +53,8 @@ export interface SystemOptions {
   absentFor?: Duration;
   /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
   nats?: { url: string; passwordOf: (service: string) => string };
+  /** Those that there are; the lifecycle's by default. */
+  operations?: OperationTable;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
 }
@@ -59,7 +62,7 @@ export interface SystemOptions {
 /** All services in this process, on a PostgreSQL, a NATS and an OpenStack of their own. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const servers = await startTestServers();
-  const log = options.log ?? quiet;
+  const { log = quiet, operations = OPERATIONS } = options;
   const emulator = await OpenStackEmulator.start({ speed: 'instant', ...options.emulator });
   const database = await connectDatabase({ url: servers.postgres.url, applicationName: 'test', poolSize: 20 });
   await migrate(database);
@@ -87,7 +90,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     replica: 'c1',
     sweepEvery: millis(200),
     chainEvery: millis(200),
-    ...(options.cleanUpPause === undefined ? {} : { cleanUpPause: options.cleanUpPause }),
+    owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
+      operations,
+      ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
+    }),
   });
   const ofRegistry = await linkOf('vim-registry');
   const startRegistry = () => startVimRegistry({ ...ofRegistry, database, masterKeys });
@@ -115,6 +121,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     host: '127.0.0.1',
     port: 0,
     maxPackageBytes: 64 * 1024 * 1024,
+    operations,
   });
   const api = axios.create({
     baseURL: lcm.url,

@@ -2,7 +2,7 @@ import { Module, type CanActivate, type DynamicModule, type MiddlewareConsumer, 
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { InvariantError, seconds } from '@windlass/foundation';
-import { LifecycleOwner } from '@windlass/lifecycle';
+import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import {
   AnnouncementServer,
   CoreKeys,
@@ -48,6 +48,7 @@ import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-a
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, versions } from './http/middleware.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
+import { Routes } from './http/routes.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
@@ -95,6 +96,8 @@ export interface LcmApiDependencies {
   times?: Partial<RequestTimes>;
   /** Its admins see entries of the audit trail that belong to no project; `default` by default. */
   operatorProject?: string;
+  /** Those that can be asked for; the lifecycle's by default. */
+  operations?: OperationTable;
   log: MessagingLog;
   user?: string;
 }
@@ -146,7 +149,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     parts.trail.open,
     requestTimes(times, log),
     versions,
-    knownRoutes,
+    knownRoutes(new Routes(dependencies.operations ?? OPERATIONS)),
     express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
     parts.trail.enter,
     problemsOf(log),
@@ -176,7 +179,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 }
 
 function partsOf(dependencies: LcmApiDependencies) {
-  const { link, database, masterKeys, policy, maxPackageBytes, log } = dependencies;
+  const { link, database, masterKeys, policy, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
   const entries = new PgAuditTrail(database);
@@ -196,7 +199,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const coordinator = new Coordinator({
     journal: new PgJournal(database, vault),
     doorbells: new NatsDoorbells(publisher, log),
-    owner: new LifecycleOwner(store),
+    owner: new LifecycleOwner(store, { operations }),
     policy,
   });
   const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
@@ -214,7 +217,8 @@ function partsOf(dependencies: LcmApiDependencies) {
       drivers,
       new AnnouncementServer(kept, known, coreKeys, log),
       onboarding,
-      new VnfInstances(database, vault, store, drivers),
+      new VnfInstances(database, vault, store, drivers, operations),
+      operations,
       opOccs,
       secrets,
       sight,
@@ -227,7 +231,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       new PackageFiles(database, content, known, log),
       new VimClient(client, masterKeys),
       publicUrl,
-      new Rendering(publicUrl, drivers),
+      new Rendering(publicUrl, drivers, operations),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       enrolments,
       new PgHostKeys(database),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { LcmOperation } from '@windlass/lifecycle';
+import { OPERATIONS, type LcmOperation } from '@windlass/lifecycle';
 import { Random } from '../random.js';
 import { nextAnswer, nextTrouble, nextWish, type InstanceView } from './walk.js';
 
-const ALL = new Set<LcmOperation>(['INSTANTIATE', 'TERMINATE', 'SCALE', 'HEAL', 'MODIFY_INFO']);
+const ALL = new Set(OPERATIONS.all.map(({ operation }) => operation));
 const idle: InstanceView = { instantiated: false, scaleLevel: 0, vnfcIds: [] };
 const running = (scaleLevel: number): InstanceView => ({
   instantiated: true,

@@ -165,8 +165,9 @@ const oneOf = ({ instantiated }: VnfInstanceRecord): string => {
   return vnfc.id;
 };
 
-export const scenesOf = (kind: LcmOperation | InternalKind): readonly Scene[] =>
-  SCENES.filter((scene) => ('internal' in scene ? scene.internal : scene.operation) === kind);
+/** Those of the operations and internal sagas that have no scene. */
+export const withoutScene = (kinds: readonly string[]): string[] =>
+  kinds.filter((kind) => !SCENES.some((scene) => ('internal' in scene ? scene.internal : scene.operation) === kind));
 
 export const scenesOn = (sample: string): readonly Scene[] => SCENES.filter(({ on }) => on.includes(sample));
 

@@ -40,6 +40,7 @@ export class DriverRegistry {
   /**
    * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
    * @param hooks those of the operation that the VNFD binds to it
+   * @param checksSchema whether the request's parameters are the VNF's own, which the driver's schema describes
    * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, and with its own refusal
    * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
    */
@@ -47,12 +48,12 @@ export class DriverRegistry {
     name: string,
     tenant: string,
     request: ValidateRequest,
-    { hooks, secrets }: { hooks: readonly Hook[]; secrets: SecretPlaces },
+    { hooks, secrets, checksSchema }: { hooks: readonly Hook[]; secrets: SecretPlaces; checksSchema: boolean },
   ): Promise<ValidateReply> {
     const description = await this.find(name);
     if (description === undefined) throw unregistered(name);
     refuseMissing(hooks, description, request.operation);
-    if (request.operation === 'INSTANTIATE') refuseInvalid(schemaFaults(description.parameters, request.requestParams));
+    if (checksSchema) refuseInvalid(schemaFaults(description.parameters, request.requestParams));
     const { validate } = mgmtContracts(name);
     try {
       const reply = await this.asker.ask(description, validate, withoutSecrets(request, secrets), { within: seconds(5), tenant });

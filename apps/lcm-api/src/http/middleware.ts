@@ -2,22 +2,24 @@ import { RequestError } from '@windlass/foundation';
 import { APIS, requireVersion, responseHeaders, type ApiVersion } from '@windlass/sol003';
 import type { NextFunction, Request, Response } from 'express';
 import { answerProblem, type ErrorLog } from './problem.filter.js';
-import { methodsOf } from './routes.js';
+import { noResource, type Routes } from './routes.js';
 
 /** 404 for a path that is no resource, 405 with `Allow` for a method that a resource does not have. Before authentication: it tells nothing. */
-export function knownRoutes(request: Request, response: Response, next: NextFunction): void {
-  const methods = methodsOf(request.path);
-  if (methods === undefined) {
-    next(new RequestError(404, 'request.no-resource', `there is no resource ${request.path}`));
-    return;
-  }
-  if (!methods.includes(request.method)) {
-    response.set('Allow', methods.join(', '));
-    next(new RequestError(405, 'request.method', `${request.path} has no ${request.method}; it has ${methods.join(', ')}`));
-    return;
-  }
-  next();
-}
+export const knownRoutes =
+  (routes: Routes) =>
+  (request: Request, response: Response, next: NextFunction): void => {
+    const methods = routes.methodsOf(request.path);
+    if (methods === undefined) {
+      next(noResource(request.path));
+      return;
+    }
+    if (!methods.includes(request.method)) {
+      response.set('Allow', methods.join(', '));
+      next(new RequestError(405, 'request.method', `${request.path} has no ${request.method}; it has ${methods.join(', ')}`));
+      return;
+    }
+    next();
+  };
 
 const VERSIONED: readonly ApiVersion[] = [APIS.vnflcmV1, APIS.vnfpkgmV1];
 

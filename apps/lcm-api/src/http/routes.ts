@@ -1,14 +1,12 @@
-/** What each resource of the REST surface can do: for `Allow` and 405, which conformance asks for on every resource (SOL013 4.3). */
+import { RequestError } from '@windlass/foundation';
+import type { OperationTable } from '@windlass/lifecycle';
+
+/** What each resource of the REST surface can do: for `Allow` and 405, which conformance asks for on every resource (SOL013 4.3). Operations on instances come from their table. */
 const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/', 'GET'],
   ['/vnflcm/api_versions', 'GET'],
   ['/vnflcm/v1/api_versions', 'GET'],
   ['/vnflcm/v1/vnf_instances', 'GET', 'POST'],
-  ['/vnflcm/v1/vnf_instances/:id', 'GET', 'PATCH', 'DELETE'],
-  ['/vnflcm/v1/vnf_instances/:id/instantiate', 'POST'],
-  ['/vnflcm/v1/vnf_instances/:id/terminate', 'POST'],
-  ['/vnflcm/v1/vnf_instances/:id/heal', 'POST'],
-  ['/vnflcm/v1/vnf_instances/:id/scale', 'POST'],
   ['/vnflcm/v1/vnf_lcm_op_occs', 'GET'],
   ['/vnflcm/v1/vnf_lcm_op_occs/:id', 'GET'],
   ['/vnflcm/v1/vnf_lcm_op_occs/:id/retry', 'POST'],
@@ -42,14 +40,43 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/windlass/v1/host_keys/:resourceId', 'DELETE'],
 ];
 
-const COMPILED = ROUTES.map(([pattern, ...methods]) => ({
-  test: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}(\\.json)?/?$`),
-  methods,
-}));
+/** The surface with the operations that there are, each at its method and path. */
+export class Routes {
+  readonly #all: readonly (readonly [pattern: string, ...methods: string[]])[];
+  readonly #compiled: readonly { test: RegExp; methods: readonly string[] }[];
 
-/** Every `METHOD pattern` that changes something. */
-export const changingRoutes = (): string[] =>
-  ROUTES.flatMap(([pattern, ...methods]) => methods.filter((method) => method !== 'GET').map((method) => `${method} ${pattern}`));
+  constructor(operations: OperationTable) {
+    this.#all = [...ROUTES, ...operationRoutes(operations)];
+    this.#compiled = this.#all.map(([pattern, ...methods]) => ({
+      test: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}(\\.json)?/?$`),
+      methods,
+    }));
+  }
 
-/** The methods of the resource at a path; undefined where there is none. */
-export const methodsOf = (path: string): readonly string[] | undefined => COMPILED.find(({ test }) => test.test(path))?.methods;
+  /** The methods of the resource at a path; undefined where there is none. */
+  methodsOf(path: string): readonly string[] | undefined {
+    return this.#compiled.find(({ test }) => test.test(path))?.methods;
+  }
+
+  /** Every `METHOD pattern` that changes something. */
+  changing(): string[] {
+    return this.#all.flatMap(([pattern, ...methods]) =>
+      methods.filter((method) => method !== 'GET').map((method) => `${method} ${pattern}`),
+    );
+  }
+}
+
+const INSTANCE = '/vnflcm/v1/vnf_instances/:id';
+
+/** The task resources, and the instance itself, which some operations are asked of by a method of its own. */
+function operationRoutes({ all }: OperationTable): [string, ...string[]][] {
+  const own = all.flatMap(({ route }) => (route.method === 'POST' ? [] : [route.method]));
+  const tasks = all.flatMap(({ route }): [string, string][] =>
+    route.method === 'POST' ? [[`${INSTANCE}/${route.task}`, 'POST']] : [],
+  );
+  return [[INSTANCE, 'GET', ...own, 'DELETE'], ...tasks];
+}
+
+/** The answer to a path that is no resource. */
+export const noResource = (path: string): RequestError =>
+  new RequestError(404, 'request.no-resource', `there is no resource ${path}`);

@@ -1,19 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
-import {
-  CreateVnfRequestBody,
-  HealVnfRequestBody,
-  InstantiateVnfRequestBody,
-  RESOURCES,
-  ScaleVnfRequestBody,
-  TerminateVnfRequestBody,
-  validateBody,
-  VnfInfoModificationRequestBody,
-  type VnfInstance,
-} from '@windlass/sol003';
+import type { JsonObject } from '@windlass/foundation';
+import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
+import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { noResource } from '../http/routes.js';
 import { Rendering } from '../rendering/rendering.js';
 import { VnfInstances } from './vnf-instances.js';
 
@@ -24,6 +17,7 @@ export class VnfInstancesController {
     private readonly instances: VnfInstances,
     private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
+    private readonly operations: OperationTable,
   ) {}
 
   @Post()
@@ -52,40 +46,25 @@ export class VnfInstancesController {
     await this.instances.delete(identityOf(request).tenant, idOf(request));
   }
 
-  @Post(':id/instantiate')
+  /** INSTANTIATE, SCALE and all others that have a task resource. */
+  @Post(':id/:task')
   @HttpCode(202)
-  async instantiate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(InstantiateVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.instantiate(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/terminate')
-  @HttpCode(202)
-  async terminate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(TerminateVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.terminate(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/heal')
-  @HttpCode(202)
-  async heal(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(HealVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.heal(identityOf(request).tenant, idOf(request), body));
-  }
-
-  @Post(':id/scale')
-  @HttpCode(202)
-  async scale(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(ScaleVnfRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.scale(identityOf(request).tenant, idOf(request), body));
+  async operate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.#operate(request, response, this.operations.at('POST', String(request.params.task)));
   }
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
   @Patch(':id')
   @HttpCode(202)
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const body = validateBody(VnfInfoModificationRequestBody, jsonBody(request));
-    this.#accepted(response, await this.instances.modify(identityOf(request).tenant, idOf(request), body));
+    await this.#operate(request, response, this.operations.at('PATCH'));
+  }
+
+  async #operate(request: IdentifiedRequest, response: Response, definition: OperationDefinition | undefined): Promise<void> {
+    if (definition === undefined) throw noResource(request.path);
+    const body = validateBody(definition.body, jsonBody(request));
+    const { tenant } = identityOf(request);
+    this.#accepted(response, await this.instances.operate(tenant, idOf(request), definition, body as JsonObject));
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */

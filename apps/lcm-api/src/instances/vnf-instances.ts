@@ -1,34 +1,27 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { cleanUpOf, internalVimOf, type LcmOperation, type PackageRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import {
-  chooseVim,
+  cleanUpOf,
+  internalVimOf,
+  type OperationDefinition,
+  type OperationTable,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
+import {
   instanceOf,
   instanceRow,
   PgLcmStore,
-  VimEntity,
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   VnfPackageEntity,
   type Vault,
 } from '@windlass/persistence';
-import {
-  requireInstantiationState,
-  type CreateVnfRequest,
-  type HealVnfRequest,
-  type InstantiateVnfRequest,
-  type ScaleVnfRequest,
-  type TerminateVnfRequest,
-  type VnfInfoModificationRequest,
-} from '@windlass/sol003';
+import { isUuid, requireInstantiationState, type CreateVnfRequest } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
-import { refuseUsedCluster } from '../vims/cluster-checks.js';
 import { acceptOperation } from './accept-operation.js';
-import { checkHeal } from './check-heal.js';
-import { checkInstantiation, checkModification, checkScale, checkTermination, type CheckedRequest } from './check-request.js';
-
-const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+import { checkRequest } from './check-request.js';
+import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
 export class VnfInstances {
@@ -37,6 +30,7 @@ export class VnfInstances {
     private readonly vault: Vault,
     private readonly store: PgLcmStore,
     private readonly drivers: DriverRegistry,
+    private readonly operations: OperationTable,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
@@ -133,76 +127,24 @@ export class VnfInstances {
     });
   }
 
-  /** @returns the id of the operation occurrence */
-  async instantiate(tenant: string, id: string, request: InstantiateVnfRequest): Promise<string> {
-    return this.#accept(tenant, id, 'INSTANTIATE', async (toCheck) => {
-      const checked = await checkInstantiation({ request, ...toCheck });
-      await chooseVim(this.database.manager, tenant, checked.request);
-      return checked;
-    });
-  }
-
-  /** @returns the id of the operation occurrence */
-  async terminate(tenant: string, id: string, request: TerminateVnfRequest): Promise<string> {
-    return this.#accept(tenant, id, 'TERMINATE', async (toCheck) => {
-      await refuseUsedCluster(this.database.manager, { tenant, vnfInstanceId: id });
-      return checkTermination({ request, ...toCheck });
-    });
-  }
-
-  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */
-  async heal(tenant: string, id: string, request: HealVnfRequest): Promise<string> {
-    return this.#accept(tenant, id, 'HEAL', async (toCheck) => checkHeal({ request, ...toCheck }));
-  }
-
-  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 in another state or busy */
-  async scale(tenant: string, id: string, request: ScaleVnfRequest): Promise<string> {
-    return this.#accept(tenant, id, 'SCALE', async (toCheck) => checkScale({ request, ...toCheck }));
-  }
-
-  /** @returns the id of the operation occurrence. @throws RequestError 400 with the field, 409 while busy, 422 for a package that is DISABLED */
-  async modify(tenant: string, id: string, request: VnfInfoModificationRequest): Promise<string> {
-    return this.#accept(tenant, id, 'MODIFY_INFO', async (toCheck) => {
-      const target = await this.#targetOf(tenant, request);
-      if (request.vimConnectionInfo !== undefined && request.vimConnectionInfo !== null)
-        await this.#requireVims(tenant, request.vimConnectionInfo);
-      return checkModification({ request, ...toCheck }, target);
-    });
-  }
-
-  /** The package that a modification names. @throws RequestError 400 for an unknown one, 422 for one that is DISABLED */
-  async #targetOf(tenant: string, { vnfdId, vnfPkgId }: VnfInfoModificationRequest): Promise<PackageRecord | undefined> {
-    const path = vnfPkgId === undefined ? '/vnfdId' : '/vnfPkgId';
-    const named = vnfPkgId ?? vnfdId;
-    if (named === undefined) return undefined;
-    const where = vnfPkgId === undefined ? { vnfdId: named } : { id: named };
-    const found = await this.database.manager.findOneBy(VnfPackageEntity, { tenant, onboardingState: 'ONBOARDED', ...where });
-    if (found === null) {
-      const reason = `no onboarded VNF package has ${vnfPkgId === undefined ? 'the VNFD' : 'the id'} ${named}`;
-      throw new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
-    }
-    if (found.operationalState !== 'ENABLED')
-      throw new RequestError(422, 'vnf-package.disabled', `VNF package ${found.id} is DISABLED: enable it first`);
-    return this.store.package(this.database.manager, found.id);
-  }
-
-  /** @throws RequestError 400 for the first VIM that is not registered */
-  async #requireVims(tenant: string, connections: readonly { vimId?: string | null }[]): Promise<void> {
-    for (const [index, { vimId }] of connections.entries()) {
-      if (vimId === undefined || vimId === null) continue;
-      if (isUuid(vimId) && (await this.database.manager.existsBy(VimEntity, { id: vimId, tenant }))) continue;
-      const path = `/vimConnectionInfo/${index}/vimId`;
-      const reason = `there is no VIM ${vimId} in this project: register it, or name another`;
-      throw new RequestError(400, 'vim.unknown', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
-    }
-  }
-
-  /** Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock. */
-  async #accept(tenant: string, vnfInstanceId: string, operation: LcmOperation, check: Check): Promise<string> {
+  /**
+   * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock.
+   * @param body as it follows the operation's class
+   * @returns the id of the operation occurrence
+   * @throws RequestError 404, 409 in another state, while busy, or where the instance was changed meanwhile, and as the operation's checks do
+   */
+  async operate(tenant: string, vnfInstanceId: string, definition: OperationDefinition, body: JsonObject): Promise<string> {
+    const { operation } = definition;
     const instance = await this.find(tenant, vnfInstanceId);
     requireInstantiationState(operation, instance.instantiationState);
-    const record = await this.store.package(this.database.manager, instance.vnfPkgId);
-    const checked = await check({ instance, package: record, drivers: this.drivers });
+    const checked = await checkRequest(definition, {
+      request: body,
+      instance,
+      package: await this.store.package(this.database.manager, instance.vnfPkgId),
+      flavourId: this.operations.flavourIdOf({ operation, request: body }, instance),
+      lookups: requestLookups(this.database.manager, this.store, tenant),
+      drivers: this.drivers,
+    });
     return acceptOperation(
       this.database,
       this.vault,
@@ -216,15 +158,6 @@ export class VnfInstances {
     );
   }
 }
-
-/** What a request is checked against. */
-interface ToCheck {
-  instance: VnfInstanceRecord;
-  package: PackageRecord;
-  drivers: DriverRegistry;
-}
-
-type Check = (toCheck: ToCheck) => Promise<CheckedRequest>;
 
 /** Another operation was published between the check and the lock: what was found right may be so no more. */
 const changedMeanwhile = (id: string): RequestError =>

@@ -1,5 +1,5 @@
 import { SecretPlaces, type JsonObject } from '@windlass/foundation';
-import { sagaOf, type DesiredState, type LcmOperation, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import type { DesiredState, OperationTable, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   APIS,
   opOccUrl,
@@ -9,7 +9,6 @@ import {
   vnfInstanceUrl,
   vnfPackageUrl,
   type VnfInstance,
-  type VnfInstanceLinks,
   type VnfLcmOpOcc,
   type VnfPkgInfo,
 } from '@windlass/sol003';
@@ -26,13 +25,14 @@ export class Rendering {
   constructor(
     private readonly publicUrl: PublicUrl,
     private readonly drivers: DriverRegistry,
+    private readonly operations: OperationTable,
   ) {}
 
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstance> {
-    const { instantiated } = record;
+    const { instantiated, instantiationState } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const shown = renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets);
-    return shown._links === undefined ? shown : { ...shown, _links: offeredLinks(shown._links) };
+    const offered = this.operations.tasksIn(instantiationState);
+    return renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered);
   }
 
   /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
@@ -65,20 +65,6 @@ export class Rendering {
   }
 }
 
-/** Links of tasks that no saga stands behind are left out: they would be refused. */
-function offeredLinks(links: VnfInstanceLinks): VnfInstanceLinks {
-  const operations: Partial<Record<keyof VnfInstanceLinks, LcmOperation>> = {
-    scale: 'SCALE',
-    heal: 'HEAL',
-    changeExtConn: 'CHANGE_EXT_CONN',
-  };
-  const offered = Object.entries(links).filter(([name]) => {
-    const operation = operations[name as keyof VnfInstanceLinks];
-    return operation === undefined || sagaOf(operation) !== undefined;
-  });
-  return Object.fromEntries(offered) as unknown as VnfInstanceLinks;
-}
-
 const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
   id: record.id,
   ...(record.vnfInstanceName === null ? {} : { vnfInstanceName: record.vnfInstanceName }),
@@ -92,9 +78,7 @@ const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> =
   instantiationState: record.instantiationState,
   ...(record.metadata === null ? {} : { metadata: record.metadata }),
   vimConnectionInfo: record.vimConnectionInfo,
-  ...(record.instantiated === null
-    ? {}
-    : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
+  ...(record.instantiated === null ? {} : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
 });
 
 const paramsOf = (desired: VnfInstanceRecord['desired']): Pick<DesiredState, 'additionalParams'> =>

@@ -1,7 +1,6 @@
 import { InvariantError, masked, seconds, TransientError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import {
-  desiredFor,
-  flavourIdOf,
+  OPERATIONS,
   secretParamsOf,
   type DriverClient,
   type LcmStore,
@@ -63,14 +62,14 @@ interface Sources {
 function contextFrom({ hook, opOcc, instance, files, secrets }: Sources): HookContext {
   const state = opOcc.draft.instantiated ?? instance.instantiated;
   const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
-  const instantiateParams = desiredFor(opOcc, instance)?.additionalParams ?? {};
+  const instantiateParams = OPERATIONS.desiredFor(opOcc, instance)?.additionalParams ?? {};
   return {
     hook,
     operationId: opOcc.id,
     tenant: opOcc.tenant,
     vnfInstanceId: instance.id,
     vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
-    flavourId: flavourIdOf(opOcc, instance),
+    flavourId: OPERATIONS.flavourIdOf(opOcc, instance),
     vnfPkgId: instance.vnfPkgId,
     instantiateParams: masked(instantiateParams, secrets),
     requestParams: masked(objectOf(additionalParams), secrets),

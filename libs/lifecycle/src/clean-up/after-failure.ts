@@ -5,30 +5,25 @@ import type { VimConnectionInfo } from '@windlass/sol003';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
 import { connectivityOf } from '../model/desired-state.js';
 import { stackNameOf } from '../model/names.js';
-import type { InstantiatedState, Leftovers, OpOccRecord, StackIdentity, VnfInstanceRecord } from '../model/records.js';
-import type { LcmStore } from '../ports.js';
+import type { Leftovers, OpOccRecord, StackIdentity } from '../model/records.js';
+import type { FailedOperation } from '../operations/operation-definition.js';
 import { internalVimOf } from './internal-vim.js';
 import { isRemoval } from './removal-steps.js';
 
-/**
- * An operation was marked as failed and is left as it is. What an instantiation may have made stands on the instance's record, until DELETE's
- * clean-up or the next instantiation removes it. Where the instance was there before, a refresh publishes what is really there.
- */
-export async function keepWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
-  const worked = tx.steps.filter(({ everClaimed, traits, id }) => everClaimed && traits.inline !== true && !isRemoval(id));
-  if (worked.length === 0) return;
-  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
-  if (opOcc.operation === 'INSTANTIATE') await noteLeftovers(store, tx, opOcc, instance, worked);
-  else if (instance.instantiated !== null) await beginRefresh(store, tx, opOcc, instance, instance.instantiated);
-}
+/** Steps that may have made or changed something. */
+const workedSteps = ({ steps }: JournalTransaction): StepRecord[] =>
+  steps.filter(({ everClaimed, traits, id }) => everClaimed && traits.inline !== true && !isRemoval(id));
 
-async function beginRefresh(
-  store: LcmStore,
-  tx: JournalTransaction,
-  { id, tenant, operation, request }: OpOccRecord,
-  instance: VnfInstanceRecord,
-  { vim: choice, stack, images, vnfcs, sharedCps, info }: InstantiatedState,
-): Promise<void> {
+/** For an operation on a VNF that was there before it: begins a refresh, which publishes what is really there. */
+export async function beginRefresh({
+  store,
+  tx,
+  opOcc: { id, tenant, operation, request, vnfInstanceId },
+}: FailedOperation): Promise<void> {
+  if (workedSteps(tx).length === 0) return;
+  const instance = await store.instance(tx.handle, vnfInstanceId);
+  if (instance.instantiated === null) return;
+  const { vim: choice, stack, images, vnfcs, sharedCps, info } = instance.instantiated;
   const vim = await internalVimOf(store, tx.handle, instance, choice, request);
   const { model } = await store.package(tx.handle, instance.vnfPkgId);
   const flavour = model.flavours.find((each) => each.id === info.flavourId);
@@ -53,15 +48,12 @@ async function beginRefresh(
   });
 }
 
-async function noteLeftovers(
-  store: LcmStore,
-  tx: JournalTransaction,
-  opOcc: OpOccRecord,
-  instance: VnfInstanceRecord,
-  worked: readonly StepRecord[],
-): Promise<void> {
+/** For an operation that makes the VNF: what it may have made stands on the instance's record, until DELETE's clean-up or the next instantiation removes it. */
+export async function noteLeftovers({ store, tx, opOcc }: FailedOperation): Promise<void> {
+  const worked = workedSteps(tx);
   const { vim } = opOcc.draft;
-  if (vim === undefined) return;
+  if (worked.length === 0 || vim === undefined) return;
+  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
   const leftovers: Leftovers = {
     stack: await stackMade(tx, worked, instance.id),
     vim,

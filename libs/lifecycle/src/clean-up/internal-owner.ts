@@ -9,6 +9,7 @@ import {
   type StepPhase,
   type StepRecord,
 } from '@windlass/saga';
+import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmStore } from '../ports.js';
 import { auditPlan, compareAudit, lookBefore } from './audit.saga.js';
 import { cleanUpPlan } from './clean-up.saga.js';
@@ -43,6 +44,7 @@ const PAUSE_WHILE_BUSY = seconds(5);
 export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | 'runInline' | 'moved'> {
   constructor(
     private readonly store: LcmStore,
+    private readonly operations: OperationTable,
     private readonly pause: (attempts: number) => Duration = pauseBeforeAgain,
   ) {}
 
@@ -64,7 +66,7 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     const record = await this.#record(tx);
     const action = sagaFor(record.kind).actions[step.action];
     if (action === undefined) throw new InvariantError(`a saga ${record.kind} has no inline action ${step.action}`);
-    const output = await action({ tx, store: this.store, record, input });
+    const output = await action({ tx, store: this.store, operations: this.operations, record, input });
     await this.store.saveInternal(tx.handle, record);
     return output;
   }

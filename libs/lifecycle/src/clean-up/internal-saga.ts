@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@windlass/foundation';
 import type { JournalTransaction } from '@windlass/saga';
+import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmStore } from '../ports.js';
 import type { InternalKind, InternalRecord } from './internal-operation.js';
 
@@ -15,6 +16,7 @@ export interface InternalSagaContext<K extends InternalKind = InternalKind> {
 export interface InternalRun<K extends InternalKind = InternalKind> extends InternalSagaContext<K> {
   tx: JournalTransaction;
   store: LcmStore;
+  operations: OperationTable;
   input: JsonObject;
 }
 

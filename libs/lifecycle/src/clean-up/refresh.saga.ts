@@ -44,7 +44,7 @@ export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
  * Publishes what was found, unless other resources have been published since; a modification publishes none. While an operation works on the instance, and where one has worked since
  * the look, the look says nothing: the saga stands and the sweep begins it anew.
  */
-export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, record, input }) => {
+export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, operations, record, input }) => {
   const instance = await store.lockInstance(tx.handle, record.vnfInstanceId ?? '');
   if (instance?.instantiated == null || !stillStands(record.subject, instance.instantiated)) {
     record.outcome = { published: false, reason: 'a newer publication stands' };
@@ -54,7 +54,10 @@ export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, rec
   if (await store.operatedSince(tx.handle, instance.id, lookedAt))
     throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
   const found = input.found as unknown as InspectStackOutput;
-  await store.saveInstance(tx.handle, refreshed(instance, instance.instantiated, found, record.subject.operation));
+  await store.saveInstance(
+    tx.handle,
+    refreshed(instance, instance.instantiated, found, operations.find(record.subject.operation)?.endsVnf === true),
+  );
   record.outcome = { published: true, stack: found.resources !== null };
   return undefined;
 };
@@ -70,14 +73,14 @@ function refreshed(
   instance: VnfInstanceRecord,
   before: InstantiatedState,
   { resources, images }: InspectStackOutput,
-  operation: string,
+  endsVnf: boolean,
 ): VnfInstanceRecord {
   // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
   if (resources !== null) {
     const vnfcs = withKnownHostKeys(resources.vnfcs, { before: before.vnfcs });
     return { ...instance, instantiated: { ...before, ...resources, vnfcs } };
   }
-  if (operation === 'TERMINATE') return terminated(instance, before, images);
+  if (endsVnf) return terminated(instance, before, images);
   // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.
   const { vnfVirtualLinkResourceInfo: _links, virtualStorageResourceInfo: _storages, ...info } = before.info;
   return {

@@ -1,6 +1,5 @@
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
-import type { OpOccRecord } from '../model/records.js';
-import type { LcmStore } from '../ports.js';
+import type { FailedOperation } from '../operations/operation-definition.js';
 import { publish } from '../saga/publish.js';
 
 /**
@@ -8,9 +7,9 @@ import { publish } from '../saga/publish.js';
  * While the stack is being made anew nobody has read the new one yet; then it is kept by its name alone, so that a termination,
  * or another heal, finds whichever there is. What differs else is found by the next operation's own look.
  */
-export async function keepAbandonedHeal(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+export async function keepAbandonedHeal({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const { instantiated } = opOcc.draft;
-  if (opOcc.operation !== 'HEAL' || !tx.steps.some((step) => step.traits.pivot === true && step.everClaimed)) return;
+  if (!tx.steps.some((step) => step.traits.pivot === true && step.everClaimed)) return;
   const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
   const now = instantiated ?? instance.instantiated;
   if (now === null) return;

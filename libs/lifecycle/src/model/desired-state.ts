@@ -8,7 +8,7 @@ import type {
   ScaleInfo,
   VimConnectionInfo,
 } from '@windlass/sol003';
-import type { OpOccRecord, VnfInstanceRecord } from './records.js';
+import type { VnfInstanceRecord } from './records.js';
 
 /**
  * What a VNF instance should be. INSTANTIATE sets it, each operation that completes changes it where it changes what is wanted, and TERMINATE
@@ -59,10 +59,6 @@ export function desiredOnce(request: JsonObject, info: Pick<InstantiatedVnfInfo,
   const scaleStatus = info?.scaleStatus?.map(({ aspectId, scaleLevel }) => ({ aspectId, scaleLevel }));
   return { ...desiredBy(request), ...(scaleStatus === undefined ? {} : { scaleStatus }) };
 }
-
-/** What the operation works towards: what its instance should be, or what the request of its instantiation asks for. Null for one that is not instantiated. */
-export const desiredFor = (opOcc: OpOccRecord, instance: VnfInstanceRecord): DesiredState | null =>
-  opOcc.operation === 'INSTANTIATE' ? desiredBy(opOcc.request) : instance.desired;
 
 /** What an instance that is INSTANTIATED should be. @throws InvariantError for one that is not */
 export function desiredOf({ id, desired }: Pick<VnfInstanceRecord, 'id' | 'desired'>): DesiredState {

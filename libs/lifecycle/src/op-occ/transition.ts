@@ -1,16 +1,20 @@
 import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
-import { keepWhatIsThere } from '../clean-up/after-failure.js';
-import { keepAbandonedHeal } from '../heal/abandoned-heal.js';
+import { beginRefresh } from '../clean-up/after-failure.js';
 import type { OpOccRecord } from '../model/records.js';
+import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
-import { publish } from '../saga/publish.js';
 import { statesPassed } from './operation-state.js';
 
 /**
  * The one way an operation changes state: called in the engine's transaction, under the lock of the operation's row,
  * with what moved. Writes the occurrence and the events; who reads after an event sees at least its state.
  */
-export async function transition(store: LcmStore, tx: JournalTransaction, move: OperationMove): Promise<void> {
+export async function transition(
+  store: LcmStore,
+  tx: JournalTransaction,
+  move: OperationMove,
+  operations: OperationTable,
+): Promise<void> {
   const events: LcmEvent[] = move.steps.map((step) => ({
     subject: `windlass.event.step.${step.state}`,
     message: stepEvent(step),
@@ -27,9 +31,9 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
     events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
   }
   if (tx.operation.status === 'abandoned') {
-    if (opOcc.operation === 'SCALE') await publishWhatIsThere(store, tx, opOcc);
-    await keepAbandonedHeal(store, tx, opOcc);
-    await keepWhatIsThere(store, tx, opOcc);
+    // An operation that only a newer release knows can be ended under this one, too.
+    const { afterFail } = operations.find(opOcc.operation) ?? { afterFail: beginRefresh };
+    await afterFail({ store, tx, opOcc });
   }
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
@@ -46,13 +50,6 @@ export async function transition(store: LcmStore, tx: JournalTransaction, move: 
   opOcc.cancelMode = cancel;
   await store.saveOpOcc(tx.handle, opOcc);
   await store.emit(tx.handle, events);
-}
-
-/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the refresh finds. */
-async function publishWhatIsThere(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
-  const { instantiated } = opOcc.draft;
-  if (instantiated === undefined) return;
-  await publish(tx, store, opOcc, { ...(await store.instance(tx.handle, opOcc.vnfInstanceId)), instantiated });
 }
 
 async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {

@@ -1,6 +1,7 @@
 import { SecretPlaces } from '@windlass/foundation';
 import { hiddenTexts } from '@windlass/sol003';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
 import { driversOf } from './operation-saga.js';
 
@@ -24,11 +25,11 @@ export async function secretParamsOf(
 async function boundDrivers(
   store: Pick<LcmStore, 'package'>,
   handle: unknown,
-  { operation, request }: OpOccRecord,
-  { instantiated, vnfPkgId }: VnfInstanceRecord,
+  opOcc: OpOccRecord,
+  instance: VnfInstanceRecord,
 ): Promise<string[]> {
-  const flavourId = operation === 'INSTANTIATE' ? request.flavourId : instantiated?.info.flavourId;
-  return driversOf(await store.package(handle, vnfPkgId), typeof flavourId === 'string' ? flavourId : undefined);
+  const flavourId = OPERATIONS.flavourIdOf(opOcc, instance);
+  return driversOf(await store.package(handle, instance.vnfPkgId), flavourId === '' ? undefined : flavourId);
 }
 
 /** The secrets that an error of the operation may quote: of its request, of what the instance should be, of its connections. */

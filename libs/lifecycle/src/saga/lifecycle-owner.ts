@@ -14,17 +14,17 @@ import {
 import { InternalOwner } from '../clean-up/internal-owner.js';
 import { isInternalKind } from '../clean-up/internal-operation.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
-import { connectivityOf, desiredFor } from '../model/desired-state.js';
+import { connectivityOf } from '../model/desired-state.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
+import type { OperationTable } from '../operations/operation-table.js';
+import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
 import { contributionOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
-import { inlineActions } from './inline-actions.js';
 import type { SagaContext } from './operation-saga.js';
-import { sagaOf } from './sagas.js';
 import { DEPLOYMENT_TAG } from './stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
@@ -33,13 +33,18 @@ export class LifecycleOwner implements OperationOwner {
   readonly #read = new WeakMap<JournalTransaction, Promise<Subject>>();
 
   readonly #internal: InternalOwner;
+  readonly #operations: OperationTable;
 
-  /** @param options.pause before the sweep tries a failed clean-up again, by the attempts so far */
+  /**
+   * @param options.pause before the sweep tries a failed clean-up again, by the attempts so far
+   * @param options.operations those that there are; {@link OPERATIONS} by default
+   */
   constructor(
     private readonly store: LcmStore,
-    options: { pause?: (attempts: number) => Duration } = {},
+    { pause, operations = OPERATIONS }: { pause?: (attempts: number) => Duration; operations?: OperationTable } = {},
   ) {
-    this.#internal = new InternalOwner(store, options.pause);
+    this.#operations = operations;
+    this.#internal = new InternalOwner(store, operations, pause);
   }
 
   async plan(tx: JournalTransaction): Promise<CompiledPlan> {
@@ -50,14 +55,12 @@ export class LifecycleOwner implements OperationOwner {
     if (vim !== undefined) opOcc.draft.vim = vim;
     if (instance.leftovers !== null) opOcc.draft.leftoversVim = instance.leftovers.vim;
     await this.store.saveOpOcc(tx.handle, opOcc);
-    const saga = sagaOf(opOcc.operation);
-    if (saga === undefined) throw new InvariantError(`there is no saga for ${opOcc.operation}`);
-    return compilePlan(saga.plan(await this.#context(tx, opOcc, instance)));
+    return compilePlan(this.#operations.of(opOcc.operation).plan(await this.#context(tx, opOcc, instance)));
   }
 
-  /** A modification touches no VIM, and may come before there is one. */
+  /** An operation that works on no VIM may come before there is one. */
   async #choice(tx: JournalTransaction, opOcc: OpOccRecord): Promise<VimChoice | undefined> {
-    if (opOcc.operation === 'MODIFY_INFO') return undefined;
+    if (!this.#operations.of(opOcc.operation).usesVim) return undefined;
     return this.store.chooseVim(tx.handle, opOcc.tenant, opOcc.request);
   }
 
@@ -69,11 +72,11 @@ export class LifecycleOwner implements OperationOwner {
       case 'request':
         return opOcc.request;
       case 'request-for-vim':
-        return connectivityOf(desiredFor(opOcc, instance)) as JsonObject | undefined;
+        return connectivityOf(this.#operations.desiredFor(opOcc, instance)) as JsonObject | undefined;
       case SOURCES.requestParams:
         return opOcc.request.additionalParams ?? {};
       case SOURCES.instantiateParams:
-        return desiredFor(opOcc, instance)?.additionalParams ?? {};
+        return this.#operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
       case 'stack':
         return (state?.stack ?? { name: stackNameOf(instance.id) }) as unknown as JsonObject;
       case 'vim':
@@ -86,7 +89,7 @@ export class LifecycleOwner implements OperationOwner {
         return deploymentTag(await this.store.deploymentId(tx.handle));
       case 'flavour':
         return (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
-          ({ id }) => id === flavourIdOf(opOcc, instance),
+          ({ id }) => id === this.#operations.flavourIdOf(opOcc, instance),
         ) as unknown as Json;
       default:
         return state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source) as unknown as Json | undefined;
@@ -116,9 +119,9 @@ export class LifecycleOwner implements OperationOwner {
     if (isInternalKind(tx.operation.kind)) return this.#internal.runInline(tx, step, phase, input);
     if (phase === 'undo') return undefined;
     this.#read.delete(tx);
-    const action = inlineActions[step.action];
-    if (action === undefined) throw new InvariantError(`there is no inline action ${step.action}`);
     const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
+    const action = this.#operations.of(opOcc.operation).inline[step.action];
+    if (action === undefined) throw new InvariantError(`${opOcc.operation} has no inline action ${step.action}`);
     const instance = await this.store.instance(tx.handle, opOcc.vnfInstanceId);
     return action({ tx, store: this.store, input, context: await this.#context(tx, opOcc, instance) });
   }
@@ -133,7 +136,9 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async moved(tx: JournalTransaction, move: OperationMove): Promise<void> {
-    await (isInternalKind(tx.operation.kind) ? this.#internal.moved(tx, move) : transition(this.store, tx, move));
+    await (isInternalKind(tx.operation.kind)
+      ? this.#internal.moved(tx, move)
+      : transition(this.store, tx, move, this.#operations));
   }
 
   #subject(tx: JournalTransaction): Promise<Subject> {
@@ -160,7 +165,7 @@ export class LifecycleOwner implements OperationOwner {
       opOcc,
       instance,
       package: await this.store.package(tx.handle, instance.vnfPkgId),
-      flavourId: flavourIdOf(opOcc, instance),
+      flavourId: this.#operations.flavourIdOf(opOcc, instance),
     };
   }
 }
@@ -170,5 +175,3 @@ interface Subject {
   instance: VnfInstanceRecord;
 }
 
-export const flavourIdOf = (opOcc: OpOccRecord, instance: VnfInstanceRecord): string =>
-  opOcc.operation === 'INSTANTIATE' ? (opOcc.request.flavourId as string) : (instance.instantiated?.info.flavourId ?? '');

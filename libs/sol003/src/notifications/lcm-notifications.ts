@@ -1,4 +1,5 @@
 import { maskedAttributes } from '../masking/masking.js';
+import { initialState } from '../operation-state/state-machine.js';
 import { opOccUrl, subscriptionUrl, vnfInstanceUrl, type ApiRoot } from '../rendering/links.js';
 import { omit, withoutNothing } from '../rendering/without-nothing.js';
 import type { LcmOperationStateType, LcmOperationTypeV2 } from '../types/enumerations.js';
@@ -65,7 +66,7 @@ export function notificationStatus(
   { major }: Edition,
 ): 'START' | 'RESULT' {
   if (major === 1) return V1_START.includes(state) ? 'START' : 'RESULT';
-  return state === 'STARTING' || (state === 'PROCESSING' && operation === 'MODIFY_INFO') ? 'START' : 'RESULT';
+  return state === 'STARTING' || state === initialState(operation) ? 'START' : 'RESULT';
 }
 
 /** States in which work has ended, for good or for now: only then it is known what was affected. */

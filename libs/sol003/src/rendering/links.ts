@@ -1,5 +1,5 @@
 import type { Link } from '../types/common.js';
-import type { VnfInstance, VnfInstanceLinks } from '../types/vnf-instance.js';
+import type { VnfInstanceLinks } from '../types/vnf-instance.js';
 import type { VnfLcmOpOccLinks } from '../types/op-occ.js';
 import type { VnfPkgInfo, VnfPkgInfoLinks } from '../types/vnf-package.js';
 import { tasksNow, type Standing, type TaskLimits } from '../operation-state/state-machine.js';
@@ -18,20 +18,16 @@ export const subscriptionUrl = (root: ApiRoot, id: string): string => `${root}/s
 /** Where a package is found (SOL003 9.4.3, SOL005 9.4.3). */
 export const vnfPackageUrl = (root: ApiRoot, id: string): string => `${root}/vnf_packages/${id}`;
 
-/** Links of an instance: the tasks of its state that Windlass offers (SOL003 5.5.2.2). */
-export function vnfInstanceLinks(
-  root: ApiRoot,
-  { id, instantiationState }: Pick<VnfInstance, 'id' | 'instantiationState'>,
-): VnfInstanceLinks {
+/** A task resource of an instance (SOL003 5.4): the name of its link, and the last part of its path, such as `changeExtConn` at `change_ext_conn`. */
+export interface InstanceTask {
+  link: Exclude<keyof VnfInstanceLinks, 'self' | 'indicators'>;
+  task: string;
+}
+
+/** Links of an instance: itself, and the tasks that it is offered for (SOL003 5.5.2.2). */
+export function vnfInstanceLinks(root: ApiRoot, id: string, offered: readonly InstanceTask[] = []): VnfInstanceLinks {
   const self = vnfInstanceUrl(root, id);
-  if (instantiationState === 'NOT_INSTANTIATED') return { self: link(self), instantiate: link(self, 'instantiate') };
-  return {
-    self: link(self),
-    terminate: link(self, 'terminate'),
-    scale: link(self, 'scale'),
-    heal: link(self, 'heal'),
-    changeExtConn: link(self, 'change_ext_conn'),
-  };
+  return { self: link(self), ...Object.fromEntries(offered.map(({ link: name, task }) => [name, link(self, task)])) };
 }
 
 /** Links of an operation occurrence: itself, its instance, and the tasks that would be accepted now (SOL003 5.5.2.13). */

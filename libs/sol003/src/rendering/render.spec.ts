@@ -36,7 +36,7 @@ describe('an instance in v1', () => {
     const shown = renderVnfInstance(sampleInstance({ instantiationState: 'NOT_INSTANTIATED' }), ROOT);
     expect(shown).not.toHaveProperty('vimConnectionInfo');
     expect(shown).not.toHaveProperty('instantiatedVnfInfo');
-    expect(Object.keys(shown._links ?? {})).toEqual(['self', 'instantiate']);
+    expect(Object.keys(shown._links ?? {})).toEqual(['self']);
   });
 
   it('leaves out lists without elements', () => {
@@ -54,14 +54,21 @@ describe('an instance in v1', () => {
     });
   });
 
-  it('has absolute links to the tasks of its state', () => {
-    expect(vnfInstanceLinks(ROOT, { id: 'x', instantiationState: 'INSTANTIATED' })).toEqual({
-      self: { href: `${ROOT}/vnf_instances/x` },
-      terminate: { href: `${ROOT}/vnf_instances/x/terminate` },
-      scale: { href: `${ROOT}/vnf_instances/x/scale` },
-      heal: { href: `${ROOT}/vnf_instances/x/heal` },
-      changeExtConn: { href: `${ROOT}/vnf_instances/x/change_ext_conn` },
-    });
+  it('has absolute links to itself and to the tasks that it is offered for', () => {
+    const offered = [
+      { link: 'scale', task: 'scale' },
+      { link: 'changeExtConn', task: 'change_ext_conn' },
+    ] as const;
+    const links = {
+      self: { href: `${ROOT}/vnf_instances/${INSTANCE_ID}` },
+      scale: { href: `${ROOT}/vnf_instances/${INSTANCE_ID}/scale` },
+      changeExtConn: { href: `${ROOT}/vnf_instances/${INSTANCE_ID}/change_ext_conn` },
+    };
+    expect(vnfInstanceLinks(ROOT, INSTANCE_ID, offered)).toEqual(links);
+    const shown = renderVnfInstance(sampleInstance(), ROOT, undefined, offered);
+    expect(shown._links).toEqual(links);
+    expect(schemaErrors('VnfInstance', shown)).toEqual([]);
+    expect(renderVnfInstanceV2(sampleInstance(), ROOT, undefined, offered)._links).toEqual(links);
   });
 });
 

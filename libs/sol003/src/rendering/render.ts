@@ -6,7 +6,7 @@ import type { VnfLcmOpOcc } from '../types/op-occ.js';
 import type { VnfPkgInfo } from '../types/vnf-package.js';
 import type { LccnSubscription, PkgmSubscription } from '../types/notifications.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
-import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot } from './links.js';
+import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
 import { omit, withoutNothing } from './without-nothing.js';
 
 /** An instance as it is stored: everything but its links. */
@@ -25,8 +25,14 @@ function withoutEmptyLists<T extends object>(info: T): T {
 /**
  * An instance as `/vnflcm/v1` answers it: named `vnf-<id>` where nobody named it, connections and instantiatedVnfInfo only
  * while INSTANTIATED, empty metadata left out, secrets masked.
+ * @param offered the tasks that it links to in its state
  */
-export function renderVnfInstance(record: VnfInstanceRecord, root: ApiRoot, secrets = SecretPlaces.none): VnfInstance {
+export function renderVnfInstance(
+  record: VnfInstanceRecord,
+  root: ApiRoot,
+  secrets = SecretPlaces.none,
+  offered: readonly InstanceTask[] = [],
+): VnfInstance {
   const shown = maskedVnfInstance(record, secrets);
   const instantiated = record.instantiationState === 'INSTANTIATED';
   return withoutNothing({
@@ -38,7 +44,7 @@ export function renderVnfInstance(record: VnfInstanceRecord, root: ApiRoot, secr
     vimConnectionInfo: instantiated ? shown.vimConnectionInfo : undefined,
     instantiatedVnfInfo:
       instantiated && shown.instantiatedVnfInfo !== undefined ? withoutEmptyLists(shown.instantiatedVnfInfo) : undefined,
-    _links: vnfInstanceLinks(root, record),
+    _links: vnfInstanceLinks(root, record.id, offered),
   } as VnfInstance);
 }
 
@@ -56,8 +62,13 @@ export function toConnectionList(connections: VimConnectionInfoMap): VimConnecti
 }
 
 /** An instance as `/vnflcm/v2` answers it: no package, no name nobody gave, connections as a map without credentials. */
-export function renderVnfInstanceV2(record: VnfInstanceRecord, root: ApiRoot, secrets = SecretPlaces.none): VnfInstanceV2 {
-  const v1 = renderVnfInstance(record, root, secrets);
+export function renderVnfInstanceV2(
+  record: VnfInstanceRecord,
+  root: ApiRoot,
+  secrets = SecretPlaces.none,
+  offered: readonly InstanceTask[] = [],
+): VnfInstanceV2 {
+  const v1 = renderVnfInstance(record, root, secrets, offered);
   const { vimConnectionInfo, instantiatedVnfInfo } = v1;
   const connections = vimConnectionInfo?.map((connection) =>
     connection.accessInfo === undefined ? connection : { ...connection, accessInfo: omit(connection.accessInfo, V2_LEAVES_OUT) },

@@ -1,0 +1,53 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../clean-up/after-failure.js';
+import type { VnfInstanceRecord } from '../model/records.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { keepResources, localGrant } from '../saga/inline-actions.js';
+import { keepAbandonedHeal } from './abandoned-heal.js';
+import { healInline } from './heal-inline.js';
+import { healWish } from './heal-request.js';
+import { heal as saga } from './heal.saga.js';
+
+/** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
+export const heal = defineOperation<HealVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'heal', link: 'heal' },
+  body: HealVnfRequestBody,
+  hooks: 'heal',
+  usesVim: true,
+  makesVms: true,
+
+  checkBeforeDrivers: ({ request, instance }) => {
+    requireKnown(request.vnfcInstanceId ?? [], instance);
+    return request;
+  },
+  checkAfterDrivers: ({ request, instance }) => volumesLost(request as unknown as JsonObject, instance),
+
+  inline: { ...localGrant, ...keepResources, ...healInline },
+  afterFail: async (failed) => {
+    await keepAbandonedHeal(failed);
+    await beginRefresh(failed);
+  },
+});
+
+/** The whole is made anew with its volumes; who asked to keep them is told so. */
+function volumesLost(body: JsonObject, { instantiated }: VnfInstanceRecord): string[] {
+  const { recreates, includesStorage } = healWish(body);
+  const volumes = instantiated?.info.virtualStorageResourceInfo?.length ?? 0;
+  if (!recreates || includesStorage || volumes === 0) return [];
+  return [`${HEAL_BLOCK_STORAGE} is false, but the whole VNF is made anew, volumes too: name its VNFCs, or set all to false`];
+}
+
+/** @throws RequestError 400 with the path of each VNFC that is unknown */
+function requireKnown(ids: readonly string[], { id: vnfInstanceId, instantiated }: VnfInstanceRecord): void {
+  const known = new Set((instantiated?.info.vnfcResourceInfo ?? []).map(({ id }) => id));
+  const invalidParams = ids.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ path: `/vnfcInstanceId/${index}`, reason: `VNF instance ${vnfInstanceId} has no vnfcResourceInfo ${id}` }],
+  );
+  if (invalidParams.length === 0) return;
+  const detail = invalidParams.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
+  throw new RequestError(400, 'request.invalid', detail, { invalidParams });
+}

@@ -1,0 +1,35 @@
+import { InvariantError, type Json } from '@windlass/foundation';
+import { leftoverActions } from '../clean-up/inline-actions.js';
+import { desiredBy, desiredOnce } from '../model/desired-state.js';
+import { deploymentTag } from '../model/names.js';
+import { keepResources, localGrant } from '../saga/inline-actions.js';
+import type { InlineActions } from '../saga/inline-run.js';
+import { publish } from '../saga/publish.js';
+import { heatRequest } from './heat-request.js';
+import { imageIdsOf } from './instantiate.saga.js';
+
+/** The inline steps of INSTANTIATE. */
+export const instantiateInline: InlineActions = {
+  ...localGrant,
+  ...leftoverActions,
+  ...keepResources,
+
+  'prepare-stack': async ({ tx, store, context }) => {
+    const request = heatRequest({ ...context, desired: desiredBy(context.opOcc.request) }, await imageIdsOf(tx, context));
+    const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
+    return { ...request, tags } as unknown as Json;
+  },
+
+  'publish-instance': async ({ tx, store, context: { opOcc, instance } }) => {
+    const published = opOcc.draft.instantiated;
+    if (published === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
+    await publish(tx, store, opOcc, {
+      ...instance,
+      instantiationState: 'INSTANTIATED',
+      instantiated: published,
+      leftovers: null,
+      desired: desiredOnce(opOcc.request, published.info),
+    });
+    return undefined;
+  },
+};

@@ -1,0 +1,49 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import { InstantiateVnfRequestBody } from '@windlass/sol003';
+import { noteLeftovers } from '../clean-up/after-failure.js';
+import { desiredBy } from '../model/desired-state.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { heatRequest } from './heat-request.js';
+import { instantiateInline } from './instantiate-inline.js';
+import { instantiate as saga } from './instantiate.saga.js';
+
+/** INSTANTIATE (SOL003 5.4.4): its request decides what the VNF is. What a failed one leaves stands on the instance's record. */
+export const instantiate = defineOperation<InstantiateVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'instantiate', link: 'instantiate' },
+  body: InstantiateVnfRequestBody,
+  hooks: 'instantiate',
+  usesVim: true,
+  makesVms: true,
+  makesVnf: true,
+
+  checkBeforeDrivers: ({ request, package: { model } }) => {
+    const flavour = model.flavours.find(({ id }) => id === request.flavourId);
+    if (flavour === undefined) {
+      const known = model.flavours.map(({ id }) => id).join(', ');
+      throw wrong('/flavourId', `the VNFD has no flavour "${request.flavourId}"; it has ${known}`);
+    }
+    const levels = flavour.instantiationLevels.map(({ id }) => id);
+    if (request.instantiationLevelId !== undefined && !levels.includes(request.instantiationLevelId)) {
+      const known = levels.join(', ') || 'none';
+      const reason = `flavour ${flavour.id} has no level "${request.instantiationLevelId}"; it has ${known}`;
+      throw wrong('/instantiationLevelId', reason);
+    }
+    return request;
+  },
+
+  checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
+    const body = request as unknown as JsonObject;
+    // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
+    heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(body) }, {});
+    await lookups.chooseVim(body);
+    return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
+  },
+
+  inline: instantiateInline,
+  afterFail: noteLeftovers,
+});
+
+/** A request that is wrong in one field. */
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });

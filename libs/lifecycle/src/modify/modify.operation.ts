@@ -1,0 +1,55 @@
+import { RequestError } from '@windlass/foundation';
+import { VnfInfoModificationRequestBody, type VnfInfoModificationRequest } from '@windlass/sol003';
+import { beginRefresh } from '../clean-up/after-failure.js';
+import { defineOperation, type RequestLookups } from '../operations/operation-definition.js';
+import type { PackageRecord } from '../ports.js';
+import { modifyInline } from './modify-inline.js';
+import { modified } from './modify-request.js';
+import { modify as saga } from './modify.saga.js';
+
+/** MODIFY_INFO (SOL003 5.4.3.3.4): what is kept of an instance, in either of its states. */
+export const modify = defineOperation<VnfInfoModificationRequestBody>({
+  ...saga,
+  route: { method: 'PATCH' },
+  body: VnfInfoModificationRequestBody,
+  hooks: 'modify_information',
+  usesVim: false,
+  makesVms: false,
+
+  checkBeforeDrivers: async ({ request, instance, lookups }) => {
+    const target = await targetOf(request, lookups);
+    for (const [index, { vimId }] of (request.vimConnectionInfo ?? []).entries())
+      if (vimId !== undefined && vimId !== null && !(await lookups.hasVim(vimId))) throw unknownVim(index, vimId);
+    modified(instance, request, target);
+    // From here on the package is named by its id.
+    return target === undefined ? request : { ...request, vnfPkgId: target.id };
+  },
+
+  inline: modifyInline,
+  afterFail: beginRefresh,
+});
+
+/** The package that a modification names. @throws RequestError 400 for an unknown one, 422 for one that is DISABLED */
+async function targetOf(
+  { vnfdId, vnfPkgId }: VnfInfoModificationRequest,
+  lookups: RequestLookups,
+): Promise<PackageRecord | undefined> {
+  const named = vnfPkgId === undefined ? (vnfdId === undefined ? undefined : { vnfdId }) : { vnfPkgId };
+  if (named === undefined) return undefined;
+  const found = await lookups.package(named);
+  if (found === undefined) {
+    const [path, what, id] =
+      'vnfPkgId' in named ? ['/vnfPkgId', 'the id', named.vnfPkgId] : ['/vnfdId', 'the VNFD', named.vnfdId];
+    const reason = `no onboarded VNF package has ${what} ${id}`;
+    throw new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+  }
+  if (!found.enabled)
+    throw new RequestError(422, 'vnf-package.disabled', `VNF package ${found.record.id} is DISABLED: enable it first`);
+  return found.record;
+}
+
+function unknownVim(index: number, vimId: string): RequestError {
+  const path = `/vimConnectionInfo/${index}/vimId`;
+  const reason = `there is no VIM ${vimId} in this project: register it, or name another`;
+  return new RequestError(400, 'vim.unknown', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+}

@@ -1,0 +1,82 @@
+import type { HookedOperation } from '@windlass/mgmt-driver';
+import type { JournalTransaction } from '@windlass/saga';
+import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
+import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
+import type { JsonObject } from '@windlass/foundation';
+import type { LcmStore, PackageRecord } from '../ports.js';
+import type { InlineActions } from '../saga/inline-run.js';
+import type { OperationSaga } from '../saga/operation-saga.js';
+
+/**
+ * Where an operation is asked for (SOL003 5.4): at a task resource below the instance, to which the instance links in the states that the
+ * operation may start in, or by a PATCH of the instance itself.
+ */
+export type OperationRoute = ({ method: 'POST' } & InstanceTask) | { method: 'PATCH' };
+
+/** What checks may look up, for the project of who asks. They change nothing. */
+export interface RequestLookups {
+  /** The VIM that the operation would work on. @throws RequestError `vim.none`, `vim.unknown` */
+  chooseVim(request: JsonObject): Promise<VimChoice>;
+  /** The onboarded package of that id or that VNFD, and whether it is ENABLED. */
+  package(named: { vnfPkgId: string } | { vnfdId: string }): Promise<{ record: PackageRecord; enabled: boolean } | undefined>;
+  /** Whether a VIM of that id is registered. */
+  hasVim(vimId: string): Promise<boolean>;
+  /** @throws RequestError 409 `vim.in-use` where another instance uses the cluster that this one is as its VIM */
+  refuseUsedCluster(vnfInstanceId: string): Promise<void>;
+}
+
+/** A request whose body follows its class, and what it is checked against. */
+export interface RequestSubject<Request> {
+  request: Request;
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  /** The flavour that the operation works with: the request's where it makes the VNF, else the instance's. */
+  flavourId: string;
+  lookups: RequestLookups;
+}
+
+/** An operation that a person has marked as failed, in the transaction in which that happens. */
+export interface FailedOperation {
+  store: LcmStore;
+  tx: JournalTransaction;
+  opOcc: OpOccRecord;
+}
+
+/**
+ * Everything that Windlass knows of one operation: a folder that ends in one of these, and a row in `OPERATIONS`. In which states of the instance
+ * and of the occurrence what is possible is the standard's matter: `OPERATION_RULES` of `@windlass/sol003` has a row for each of its operations.
+ */
+export interface OperationDefinition<Body extends object = object> extends OperationSaga {
+  route: OperationRoute;
+  /** What the request's body is held against. */
+  body: BodyClass<Body>;
+  /** What its hooks are called after in VNFDs. A driver that lacks a hook that the VNFD binds to it makes the answer a 409. */
+  hooks: HookedOperation;
+  /** Whether it works on the VIM; one is chosen for it when it begins. */
+  usesVim: boolean;
+  /** Whether it brings VMs that nobody has seen: host keys in its request are checked. */
+  makesVms: boolean;
+  /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
+  makesVnf?: true;
+  /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */
+  endsVnf?: true;
+  /**
+   * Everything that can be known to be wrong with the request before a driver is asked.
+   * @returns the request as it is carried out
+   * @throws RequestError with the path of each field that is wrong, or what speaks against it
+   */
+  checkBeforeDrivers(subject: RequestSubject<Plain<Body>>): Plain<Body> | Promise<Plain<Body>>;
+  /**
+   * What can only be told of the request as the drivers have normalised it.
+   * @returns what a person should know of it although it is no error
+   * @throws RequestError as {@link checkBeforeDrivers}
+   */
+  checkAfterDrivers?(subject: RequestSubject<Plain<Body>>): string[] | Promise<string[]>;
+  /** Its inline steps by the names of their actions; journals of older releases name them, too. */
+  inline: InlineActions;
+  /** What is kept of an operation that is left as it is, half done. */
+  afterFail: (failed: FailedOperation) => Promise<void>;
+}
+
+/** Declares an operation. In the table its request's type is forgotten: who goes through that gives it a body that was held against `body`. */
+export const defineOperation = <Body extends object>(definition: OperationDefinition<Body>): OperationDefinition => definition;

@@ -1,0 +1,24 @@
+import { TerminateVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../clean-up/after-failure.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { terminateInline } from './terminate-inline.js';
+import { terminate as saga } from './terminate.saga.js';
+
+/** TERMINATE (SOL003 5.4.7): not while the VNF is a cluster that others are on. */
+export const terminate = defineOperation<TerminateVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'terminate', link: 'terminate' },
+  body: TerminateVnfRequestBody,
+  hooks: 'terminate',
+  usesVim: true,
+  makesVms: false,
+  endsVnf: true,
+
+  checkBeforeDrivers: async ({ request, instance, lookups }) => {
+    await lookups.refuseUsedCluster(instance.id);
+    return request;
+  },
+
+  inline: terminateInline,
+  afterFail: beginRefresh,
+});

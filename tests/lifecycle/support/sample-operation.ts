@@ -1,0 +1,67 @@
+import { RequestError, TerminalError } from '@windlass/foundation';
+import {
+  defineOperation,
+  inlineStep,
+  localGrant,
+  OperationTable,
+  OPERATIONS,
+  operationSaga,
+  PROCESSING,
+  type FailedOperation,
+} from '@windlass/lifecycle';
+import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
+
+/** A link that the sample refuses before its 202, and one that makes its work fail. */
+export const REFUSED_LINK = 'refused';
+export const FAILING_LINK = 'failing';
+
+/** What a folder of an operation ends in: this one notes the link's name in the instance's metadata, and nothing else. */
+export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBody>({
+  ...operationSaga('CHANGE_EXT_CONN', (saga) =>
+    saga
+      .step(() => inlineStep('grant'))
+      .becomes(PROCESSING)
+      .hook('change_external_connectivity_start')
+      .step(() => inlineStep('note-link')),
+  ),
+  route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
+  body: ChangeExtVnfConnectivityRequestBody,
+  hooks: 'change_external_connectivity',
+  usesVim: true,
+  makesVms: false,
+
+  checkBeforeDrivers: ({ request }) => {
+    const [{ id } = { id: '' }] = request.extVirtualLinks;
+    const path = '/extVirtualLinks/0/id';
+    const reason = `the VNF has no link ${id}`;
+    if (id === REFUSED_LINK)
+      throw new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+    return request;
+  },
+  checkAfterDrivers: ({ request }) => [`links: ${request.extVirtualLinks.length}`],
+
+  inline: {
+    ...localGrant,
+    'note-link': async ({ tx, store, context: { opOcc, instance } }) => {
+      const [link] = opOcc.request.extVirtualLinks as { id: string }[];
+      if (link?.id === FAILING_LINK) throw new TerminalError('link.failing', 'the link does not answer');
+      await store.saveInstance(tx.handle, { ...instance, metadata: { link: link?.id ?? '' } });
+      return undefined;
+    },
+  },
+  afterFail: async ({ store, tx, opOcc }: FailedOperation) => {
+    const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
+    await store.saveInstance(tx.handle, { ...instance, metadata: { left: opOcc.operation } });
+  },
+});
+
+const others = OPERATIONS.all.filter(({ operation }) => operation !== sampleOperation.operation);
+
+/** The table without the sample's operation, and with the sample as its row. */
+export const withoutSample = new OperationTable(others);
+export const withSample = new OperationTable([...others, sampleOperation]);
+
+/** A request for the sample. */
+export const linkRequest = (id: string) => ({
+  extVirtualLinks: [{ id, resourceId: 'net0', extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ linkPortId: 'p' }] }] }],
+});
