@@ -22,7 +22,7 @@ export interface ActionContract<Input = unknown, Output = unknown> extends Stand
 export type InputOf<A extends ActionContract> = A extends ActionContract<infer Input> ? Input : never;
 export type OutputOf<A extends ActionContract> = A extends ActionContract<unknown, infer Output> ? Output : never;
 
-/** @deprecated An action without a contract: declare one, and give it its work with `implementAction`. */
+/** An action without a contract: declare one, and give it its work with `implementAction`. */
 export function defineAction<C>(action: UndeclaredAction<C>): Action<C>;
 /** Declares an action: what it takes and what it gives, both JSON. An action without an output gives `undefined`. */
 export function defineAction<Input extends Jsonable<Input>, Output extends Jsonable<Output> = undefined>(
