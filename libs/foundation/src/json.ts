@@ -4,6 +4,25 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
+/**
+ * Holds a type to JSON, as a bound: `T extends Jsonable<T>`. It takes interfaces, which {@link JsonObject} does not, and refuses what JSON does not
+ * keep: a function, a `Date`, `undefined` as a value.
+ */
+export type Jsonable<T> = { [K in keyof T]: JsonMember<T[K]> };
+type JsonMember<T> = T extends Json
+  ? T
+  : T extends ((...args: never[]) => unknown) | symbol | bigint | undefined
+    ? never
+    : T extends object
+      ? Jsonable<T>
+      : never;
+
+/** A value whose type is all JSON, as JSON. It is the same value, no copy: the compiler has refused what JSON would not keep. */
+export const toJson = <T extends Jsonable<T> & (object | null | boolean | number | string)>(value: T): Json => value as Json;
+
+/** As {@link toJson}, of an object. */
+export const toJsonObject = <T extends Jsonable<T> & object>(value: T): JsonObject => value as JsonObject;
+
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

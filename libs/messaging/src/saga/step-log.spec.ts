@@ -1,5 +1,13 @@
-import { TerminalError } from '@windlass/foundation';
-import { bindActions, defineAction, StepWorker, type Claim, type CoordinatorClient, type StepRun } from '@windlass/saga';
+import { TerminalError, type JsonObject } from '@windlass/foundation';
+import {
+  bindActions,
+  defineAction,
+  implementAction,
+  StepWorker,
+  type Claim,
+  type CoordinatorClient,
+  type StepRun,
+} from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { MemoryLog } from '../testing/harness.js';
 import { currentTrace } from '../trace/trace-context.js';
@@ -32,7 +40,8 @@ const journaled = () => Promise.resolve({ verdict: 'journaled' as const });
 
 async function linesOf(apply: (run: StepRun) => Promise<undefined>, result: CoordinatorClient['result'] = journaled) {
   const log = new MemoryLog();
-  const actions = bindActions([defineAction<StepRun>({ name: 'make', version: 1, apply })], (run, work) => work(run));
+  const make = defineAction<JsonObject>({ service: 'maker', name: 'make', version: 1 });
+  const actions = bindActions([implementAction(make, { apply })], (run, work) => work(run));
   const coordinator = coordinatorThat(result);
   const worker = new StepWorker({ service: 'maker', worker: 'w', actions, coordinator, ...stepLog(log) });
   await (

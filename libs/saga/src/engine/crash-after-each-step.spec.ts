@@ -1,6 +1,7 @@
 import { TerminalError } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { common, outputOf, parallel, sequence, type Plan } from '../plan/plan.js';
+import { parallel, sequence, type Plan } from '../plan/plan.js';
+import { common, outputOf } from '../plan/refs.js';
 import { expandInto, present } from '../worker/action.js';
 import { Simulation, type SimulatedAction } from '../testing/simulation.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { outputOf, parallel, sequence } from '../plan/plan.js';
+import { parallel, sequence } from '../plan/plan.js';
+import { outputOf } from '../plan/refs.js';
 import { make, once, Stage, terminal, transient } from '../testing/stage.js';
 
 describe('messages that come twice, late or out of order', () => {

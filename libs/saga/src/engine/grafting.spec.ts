@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_PLAN_BYTES } from '../plan/compile.js';
-import { common, outputOf, parallel, sequence, type Plan, type PlanNode } from '../plan/plan.js';
+import { parallel, sequence, type Plan, type PlanNode } from '../plan/plan.js';
+import { common, outputOf } from '../plan/refs.js';
 import { make, Stage } from '../testing/stage.js';
 
 const expand = (root: PlanNode, extra: Partial<Plan> = {}) => ({ kind: 'expand', plan: { root, ...extra } }) as const;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePlan } from '../plan/compile.js';
-import { outputOf, parallel, sequence, type Plan, type PlanNode, type StepNode } from '../plan/plan.js';
+import { parallel, sequence, type Plan, type PlanNode, type StepNode } from '../plan/plan.js';
+import { outputOf } from '../plan/refs.js';
 import { inline, make } from '../testing/stage.js';
 import { RandomWorld, Tape } from '../testing/random-world.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inline, make } from '../testing/stage.js';
 import { compilePlan, MAX_PLAN_BYTES } from './compile.js';
-import { common, outputOf, parallel, sequence, serial, sourced, type Plan, type PlanNode } from './plan.js';
+import { parallel, sequence, serial, type Plan, type PlanNode } from './plan.js';
+import { common, outputOf, sourced } from './refs.js';
 
 const planOf = (root: PlanNode, extra: Partial<Plan> = {}): Plan => ({ root, ...extra });
 const arrows = (root: PlanNode) => Object.fromEntries(compilePlan(planOf(root)).steps.map(({ id, deps }) => [id, deps]));

@@ -3,7 +3,8 @@ import { InvariantError, TerminalError, type Json, type JsonObject } from '@wind
 import { storableText } from '../engine/error-report.js';
 import { checkBounds, type PlanBounds } from './plan-bounds.js';
 import { readPlan } from './plan-shape.js';
-import { isReference, type Plan, type PlanNode, type StepNode, type StepTraits } from './plan.js';
+import type { Plan, PlanNode, StepNode, StepTraits } from './plan.js';
+import { isReference } from './refs.js';
 
 /** A plan's size on the record is bounded: 512 KiB of JSON. */
 export const MAX_PLAN_BYTES = 512 * 1024;

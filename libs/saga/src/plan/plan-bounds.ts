@@ -1,6 +1,7 @@
 import { isJsonObject, pointerToken, type Json, type JsonObject } from '@windlass/foundation';
 import { misfitOf, type InputSchema } from './input-schema.js';
-import { isReference, type Plan, type PlanNode, type StepNode } from './plan.js';
+import type { Plan, PlanNode, StepNode } from './plan.js';
+import { isReference } from './refs.js';
 import { planError, shown } from './plan-shape.js';
 
 /** What a plan may hold, by who made it. Whatever is not named here is refused. */

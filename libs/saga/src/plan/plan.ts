@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 
 /** A graph of steps: pure data, computed without touching a machine, so that it can be shown, counted, tested and resumed. */
 export interface Plan {
-  /** Input common to all steps; stands once, and steps point into it with {@link common}. */
+  /** Input common to all steps; stands once, and steps point into it with `common`. */
   common?: JsonObject;
   /** Actions and their versions are named by the steps; this names who made the plan, for the record. */
   madeBy?: { driver: string; version: string };
@@ -21,7 +21,7 @@ export interface StepNode {
   version: number;
   /** The service whose replicas run it; the doorbell rings on `windlass.step.<service>`. */
   service: string;
-  /** JSON whose {@link Reference}s are resolved when the step is claimed. */
+  /** JSON whose {@link Ref}s are resolved when the step is claimed. */
   input: JsonObject;
   /** What it works on, for people: the node's name, the stack's name. */
   target?: string;
@@ -71,24 +71,3 @@ export const parallel = (of: PlanNode[], options: { limit?: number } = {}): Para
   of,
   ...(options.limit === undefined ? {} : { limit: options.limit }),
 });
-
-/** Points at a value that is known only when the step is claimed. */
-export interface Reference {
-  /** `step:<id>` (its output), `common` (the plan's), or a source that the operation's owner provides, such as `vnfc:<id>`. */
-  $from: string;
-  /** RFC 6901 pointer into the source; the whole of it when absent. */
-  at?: string;
-}
-
-/** The output of an earlier step, or a part of it. The id is the one given in the same plan; of another plan, the full one with a leading `/`. */
-export const outputOf = (stepId: string, at = ''): JsonObject => ({ $from: `step:${stepId}`, ...(at === '' ? {} : { at }) });
-
-/** A part of the plan's common input. */
-export const common = (at: string): JsonObject => ({ $from: 'common', at });
-
-/** A value of a source that the operation's owner provides when the step is claimed. */
-export const sourced = (source: string, at = ''): JsonObject => ({ $from: source, ...(at === '' ? {} : { at }) });
-
-/** Whether a part of a step's input is a {@link Reference}: an object whose `$from` is a string. */
-export const isReference = (value: Json): value is JsonObject & { $from: string; at?: string } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.$from === 'string';

@@ -1,6 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { common, outputOf, sourced } from './plan.js';
+import { common, outputOf, sourced } from './refs.js';
 import { resolveReferences, sourcesOf } from './references.js';
 
 const sources = new Map<string, Json>([

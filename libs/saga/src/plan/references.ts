@@ -1,5 +1,5 @@
 import { atPointer, InvariantError, type Json, type JsonObject } from '@windlass/foundation';
-import { isReference } from './plan.js';
+import { isReference } from './refs.js';
 
 /** Sources named by the references of an input, each once, in order of appearance. */
 export function sourcesOf(input: Json): string[] {

@@ -3,7 +3,8 @@ import { Coordinator } from '../coordinator/coordinator.js';
 import type { WorkerOutcome } from '../coordinator/messages.js';
 import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import { compilePlan } from '../plan/compile.js';
-import { outputOf, parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
+import { parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
+import { outputOf } from '../plan/refs.js';
 import type { AwaitedTime, Doorbell, Journal, OperationOwner } from '../ports.js';
 import { unbounded } from './unbounded.js';
 

@@ -1,11 +1,12 @@
 import type { Duration, Json, JsonObject } from '@windlass/foundation';
+import type { ActionContract } from '../plan/action-contract.js';
 import type { StepPhase } from '../engine/records.js';
 import type { RetryPolicy } from '../engine/outcome.js';
 import type { InputSchema } from '../plan/input-schema.js';
 import type { Plan } from '../plan/plan.js';
 
 /** One claim of a step, as its action sees it. */
-export interface StepRun {
+export interface StepRun<Input = JsonObject> {
   readonly operationId: string;
   readonly stepId: string;
   readonly epoch: number;
@@ -18,7 +19,7 @@ export interface StepRun {
   readonly target: string | null;
   readonly tenant: string;
   /** References resolved. Secrets in it are plain strings: wrap them in Secret before they travel further. */
-  readonly input: JsonObject;
+  readonly input: Input;
   /** Aborts when the lease is lost, the service stops, or a forceful cancel came; `reason` tells which ({@link StopReason}). */
   readonly signal: AbortSignal;
   /** To be called as the last act before anything changes outside. @throws when the lease can't be trusted any more. */
@@ -33,7 +34,7 @@ export interface StepRun {
 export type StopReason = 'lease-lost' | 'detached' | 'cancelled';
 
 /** What an apply gives: output for later steps, or a plan to be grafted below the step. */
-export type ApplyResult = Json | undefined | ExpandInto;
+export type ApplyResult<Output = Json | undefined> = Output | ExpandInto;
 /** What an apply returns whose work is a plan; made by {@link expandInto}. */
 export class ExpandInto {
   constructor(readonly plan: Plan) {}
@@ -42,37 +43,37 @@ export class ExpandInto {
 export const expandInto = (plan: Plan): ExpandInto => new ExpandInto(plan);
 
 /** Says in a `check` that the effect is there, with the output that apply would have given. */
-export class Present {
-  constructor(readonly output: Json | undefined) {}
+export class Present<Output = Json | undefined> {
+  constructor(readonly output: Output) {}
 }
 /**
  * Says in a `check` that the effect is there.
  * @param output what apply would have given; without it, a step that was done before keeps its output
  */
-export const present = (output?: Json): Present => new Present(output);
+export function present(): Present<undefined>;
+export function present<Output>(output: Output): Present<Output>;
+export function present(output?: unknown): Present<unknown> {
+  return new Present(output);
+}
 
-/**
- * A verb that one step does. `C` is what the service makes of a {@link StepRun}: hosts, clients, the input in its own types.
- * The name and version stand in journals: neither is changed without the other.
- */
-export interface Action<C> {
-  /** Verb-noun, such as `join-worker`. */
-  readonly name: string;
-  readonly version: number;
+/** How a service does an action. `C` is what it makes of a {@link StepRun}: the input, hosts, clients. */
+export interface ActionWork<C, Output> {
   /** Whether the effect is there already; then apply is skipped. `true`, or {@link present} with the output. */
-  check?(context: C): Promise<boolean | Present>;
+  readonly check?: (context: C) => Promise<boolean | Present<Output>>;
   /** Makes it so. It may have died half-way before: it must be right to do it again. */
-  apply(context: C): Promise<ApplyResult>;
+  readonly apply: (context: C) => Promise<ApplyResult<Output>>;
   /** Reverses it from the input alone, whatever part of apply happened. Absent: nothing to undo. */
-  undo?(context: C): Promise<void>;
+  readonly undo?: (context: C) => Promise<void>;
   /** Ends what a forceful cancel leaves running outside. `false`: it could not be confirmed. */
-  stop?(context: C): Promise<boolean>;
-  /** What it takes, references resolved. What does not fit fails the step before anything is done, and has nothing to be undone. */
-  readonly accepts?: InputSchema;
+  readonly stop?: (context: C) => Promise<boolean>;
   readonly retry?: ActionRetry;
   /** The longest that one claim may work on it; then the step fails. */
   readonly within?: Duration;
 }
+
+/** A verb that one step does: its contract, and the work that a service does for it. */
+export interface Action<C, Input = JsonObject, Output = Json | undefined>
+  extends ActionContract<Input, Output>, ActionWork<C, Output> {}
 
 /** How often an action is tried, and how long it pauses in between. */
 export interface ActionRetry {
@@ -85,8 +86,11 @@ export interface ActionRetry {
 /** The retries of an action that names none: five attempts, with pauses of 2 s, 4 s, 8 s and 16 s. */
 export const defaultRetry: RetryPolicy = { attempts: 5, backoff: 2_000, growth: 2 };
 
-/** Defines an action; the type parameter is its context. */
-export const defineAction = <C>(action: Action<C>): Action<C> => action;
+/** Binds a service's work to the contract that plans make their steps of. The compiler holds what it gives to the contract's output. */
+export const implementAction = <C, Input, Output>(
+  contract: ActionContract<Input, Output>,
+  work: ActionWork<C, NoInfer<Output>>,
+): Action<C, Input, Output> => ({ ...contract, ...work });
 
 /** An action bound to the way its service makes contexts. */
 export interface BoundAction {
@@ -100,21 +104,31 @@ export interface BoundAction {
   stop?(run: StepRun): Promise<boolean>;
 }
 
+/** Makes a context of a run for as long as the work takes. */
+export type UseContext<C, Input> = <T>(run: StepRun<Input>, work: (context: C) => Promise<T>) => Promise<T>;
+
 /** Binds a service's actions to its contexts. A context is made once a run, and closed when the run ends. */
-export function bindActions<C>(
-  actions: readonly Action<C>[],
-  use: <T>(run: StepRun, work: (context: C) => Promise<T>) => Promise<T>,
+export function bindActions<C, Input = JsonObject, Output = Json | undefined>(
+  actions: readonly Action<C, Input, Output>[],
+  use: UseContext<C, Input>,
 ): BoundAction[] {
-  return actions.map((action) => {
+  return actions.map(({ name, version, accepts, retry = defaultRetry, within, check, apply, undo, stop }) => {
+    const on = <T>(run: StepRun, work: (context: C) => Promise<T>) => use(typed<Input>(run), work);
     return {
-      key: `${action.name}@${action.version}`,
-      retry: action.retry ?? defaultRetry,
-      within: action.within,
-      ...(action.accepts && { accepts: action.accepts }),
-      ...(action.check && { check: (run: StepRun) => use(run, async (context) => (await action.check?.(context)) ?? false) }),
-      apply: (run: StepRun) => use(run, (context) => action.apply(context)),
-      ...(action.undo && { undo: (run: StepRun) => use(run, async (context) => action.undo?.(context)) }),
-      ...(action.stop && { stop: (run: StepRun) => use(run, async (context) => (await action.stop?.(context)) ?? true) }),
+      key: `${name}@${version}`,
+      retry,
+      within,
+      ...(accepts && { accepts }),
+      ...(check && { check: (run: StepRun) => on(run, check) as Promise<boolean | Present> }),
+      apply: (run: StepRun) => on(run, apply) as Promise<ApplyResult>,
+      ...(undo && { undo: (run: StepRun) => on(run, undo) }),
+      ...(stop && { stop: (run: StepRun) => on(run, stop) }),
     };
   });
 }
+
+/**
+ * The run with its input in the contract's type: the plan's author was held to it by the compiler, a stranger's plan by `accepts`, against
+ * which the worker has compared it.
+ */
+const typed = <Input>(run: StepRun): StepRun<Input> => run as StepRun<Input>;

@@ -1,7 +1,8 @@
 import { millis } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import type { Claim, CoordinatorClient, WorkerOutcome } from '../coordinator/messages.js';
-import { bindActions, defineAction, type StepRun } from './action.js';
+import { defineAction } from '../plan/action-contract.js';
+import { bindActions, implementAction } from './action.js';
 import { StepWorker } from './step-worker.js';
 
 /** Runs one claim of an action that takes `{size: integer}`; what it did and what it reported. */
@@ -9,10 +10,13 @@ async function claimed(phase: Claim['phase'], input: Claim['input']) {
   const did: string[] = [];
   const said: WorkerOutcome[] = [];
   const does = (what: string) => () => Promise.resolve(void did.push(what));
-  const share = defineAction<StepRun>({
+  const contract = defineAction<{ size: number }>({
+    service: 'storage-mgmt',
     name: 'share',
     version: 1,
     accepts: { type: 'object', properties: { size: { type: 'integer' } } },
+  });
+  const share = implementAction(contract, {
     check: async () => {
       await does('check')();
       return false;

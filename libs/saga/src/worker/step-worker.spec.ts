@@ -1,4 +1,4 @@
-import { millis, TerminalError, TransientError, waitUntil } from '@windlass/foundation';
+import { millis, TerminalError, TransientError, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type {
@@ -9,7 +9,8 @@ import type {
   ResultRequest,
   WorkerOutcome,
 } from '../coordinator/messages.js';
-import { bindActions, defineAction, expandInto, present, type Action, type StepRun } from './action.js';
+import { defineAction } from '../plan/action-contract.js';
+import { bindActions, expandInto, implementAction, present, type ActionWork, type StepRun } from './action.js';
 import { StepWorker, type WorkerOptions } from './step-worker.js';
 
 /** Milliseconds: renewed after a third of it, given up after four fifths. */
@@ -69,14 +70,13 @@ class OneStep implements CoordinatorClient {
   }
 }
 
-function worker(
-  action: Omit<Action<StepRun>, 'name' | 'version'>,
-  claimed: Partial<Claim> = {},
-  more: Partial<WorkerOptions> = {},
-) {
+type Work = ActionWork<StepRun, Json | undefined>;
+const make = defineAction<JsonObject, Json | undefined>({ service: 'maker', name: 'make', version: 1 });
+
+function worker(work: Work, claimed: Partial<Claim> = {}, more: Partial<WorkerOptions> = {}) {
   const coordinator = new OneStep(claimed);
   const troubles: string[] = [];
-  const actions = bindActions([defineAction<StepRun>({ name: 'make', version: 1, ...action })], (run, work) => work(run));
+  const actions = bindActions([implementAction(make, work)], (run, use) => use(run));
   const made = new StepWorker({
     service: 'maker',
     worker: 'w1',
@@ -125,7 +125,7 @@ describe.concurrent('a worker', () => {
     expect(one.runningCount).toBe(0);
   });
 
-  it.each<[string, Omit<Action<StepRun>, 'name' | 'version'>, Partial<Claim>, WorkerOutcome[]]>([
+  it.each<[string, Work, Partial<Claim>, WorkerOutcome[]]>([
     ['reports what apply gives', { apply: () => Promise.resolve({ made: 1 }) }, {}, [{ kind: 'done', output: { made: 1 } }]],
     [
       'reports a plan',
