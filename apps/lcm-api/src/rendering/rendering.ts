@@ -1,4 +1,4 @@
-import { SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { SecretPlaces } from '@windlass/foundation';
 import type { DesiredState, OperationTable, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
 import {
   APIS,

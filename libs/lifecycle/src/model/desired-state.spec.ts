@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../operations/operations.js';
 import { instanceRecord, opOccRecord } from '../testing/records.js';
-import { connectivityOf, desiredBy, desiredFor, desiredOf, desiredOnce, scaledTo } from './desired-state.js';
+import { connectivityOf, desiredBy, desiredOf, desiredOnce, scaledTo } from './desired-state.js';
 
 const REQUEST = {
   flavourId: 'simple',
@@ -44,8 +45,8 @@ describe('the desired state of an instance', () => {
     const desired = desiredBy(REQUEST);
     const instance = instanceRecord({ id: 'one', vnfPkgId: 'pkg' });
     const opOcc = opOccRecord({ id: 'op', vnfInstanceId: 'one', request: REQUEST });
-    expect(desiredFor(opOcc, instance)).toEqual(desired);
-    expect(desiredFor({ ...opOcc, operation: 'TERMINATE' }, { ...instance, desired })).toBe(desired);
+    expect(OPERATIONS.desiredFor(opOcc, instance)).toEqual(desired);
+    expect(OPERATIONS.desiredFor({ ...opOcc, operation: 'TERMINATE' }, { ...instance, desired })).toBe(desired);
     expect(() => desiredOf(instance)).toThrow('VNF instance one is not instantiated');
   });
 });

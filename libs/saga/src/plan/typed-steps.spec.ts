@@ -134,8 +134,8 @@ describe('the work that is bound to a declared action', () => {
     const wrong = { stack: { name: 's' }, servers: [], found: null };
     // @ts-expect-error -- the stack's id lacks
     implementAction(createStack, { apply: (_: Context) => Promise.resolve(wrong) });
-    // @ts-expect-error -- so it does in what a check finds
     implementAction(createStack, {
+      // @ts-expect-error -- so it does in what a check finds
       check: (_: Context) => Promise.resolve(present(wrong)),
       apply: () => Promise.resolve(output),
     });
