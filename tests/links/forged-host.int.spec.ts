@@ -27,7 +27,7 @@ beforeAll(async () => {
     port: 0,
     publicUrl: 'https://vnfm.example/nfv',
     maxPackageBytes: 1024,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });
   await registerVim(system);
   pkg = await onboard(api, 'simple-vm');

@@ -6,6 +6,7 @@ export * from './clean-up/internal-vim.js';
 export * from './heal/heal-actions.js';
 export * from './heal/heal-request.js';
 export * from './instantiate/heat-request.js';
+export { imageRefsOf } from './instantiate/instantiate.saga.js';
 export * from './model/described-tls.js';
 export * from './model/desired-state.js';
 export * from './model/infra-actions.js';
