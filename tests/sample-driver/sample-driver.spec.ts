@@ -18,10 +18,7 @@ driverContractSuite('the sample', {
 crashSuite('the sample', {
   bench,
   stands: ({ notices }) => {
-    expect([...notices]).toEqual([
-      ['server-a', TEXT],
-      ['server-b', TEXT],
-    ]);
+    expect(Object.fromEntries(notices)).toEqual({ 'server-a': TEXT, 'server-b': TEXT });
   },
 });
 
