@@ -55,10 +55,7 @@ export async function checkInstantiation({
     flavourId: request.flavourId,
   });
   // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
-  heatRequest(
-    { instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(checked.request) },
-    {},
-  );
+  heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(checked.request) }, {});
   return checked;
 }
 
