@@ -61,7 +61,10 @@ describe('an operation that fails', () => {
   });
 
   it('past its point of no return, a termination, leaves nothing that should be', async () => {
-    const { state } = await play(world, 'TERMINATE', FORCEFUL, { outcome: 'marked as failed', point: 'after-effect of delete-stack' });
+    const { state } = await play(world, 'TERMINATE', FORCEFUL, {
+      outcome: 'marked as failed',
+      point: 'after-effect of delete-stack',
+    });
     expect({ state, desired: world.instance.desired }).toEqual({ state: 'FAILED', desired: null });
   });
 });

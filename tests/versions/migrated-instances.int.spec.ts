@@ -92,16 +92,22 @@ describe('an instance that a release before desired states left in PostgreSQL', 
       await world.database.query('UPDATE lcm.vnf_instance SET instantiate_request = $2 WHERE id = $1', [id, sealed]);
       expect((await world.instance()).desired?.additionalParams).toEqual({ later: true });
       // It terminates without a word about a column that it does not know.
-      await world.database.query('UPDATE lcm.vnf_instance SET instantiate_request = NULL, instantiated = NULL WHERE id = $1', [id]);
+      await world.database.query('UPDATE lcm.vnf_instance SET instantiate_request = NULL, instantiated = NULL WHERE id = $1', [
+        id,
+      ]);
       expect((await world.instance()).desired).toBeNull();
     }));
 
-  it('and whose operation was under way goes on, converted or not', () =>
-    oldDatabase(async ({ world, recorded: { operationId } }) => {
-      await world.furnish();
-      await convertOldRequests(world.database, world.vault);
-      await world.settle(operationId);
-      expect((await world.opOcc(operationId)).operationState).toBe('COMPLETED');
-      expect(await columnsOf(world)).toMatchObject({ instantiate_request: null, desired: null });
-    }), 120_000);
+  it(
+    'and whose operation was under way goes on, converted or not',
+    () =>
+      oldDatabase(async ({ world, recorded: { operationId } }) => {
+        await world.furnish();
+        await convertOldRequests(world.database, world.vault);
+        await world.settle(operationId);
+        expect((await world.opOcc(operationId)).operationState).toBe('COMPLETED');
+        expect(await columnsOf(world)).toMatchObject({ instantiate_request: null, desired: null });
+      }),
+    120_000,
+  );
 });

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, type Sample } from '../crash-points/support/samples.js';
 import { DurableWorld } from './support/durable-world.js';
 import { loadRows, migrateUpTo } from './support/old-database.js';
-import { datesIn, instanceOfToday, inVim, MIGRATIONS, recordedJournals, type RecordedJournal } from './support/recorded-journal.js';
+import {
+  datesIn,
+  instanceOfToday,
+  inVim,
+  MIGRATIONS,
+  recordedJournals,
+  type RecordedJournal,
+} from './support/recorded-journal.js';
 
 const journals = await recordedJournals();
 

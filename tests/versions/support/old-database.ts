@@ -59,7 +59,8 @@ function instanceAsItWas(instance: RecordedInstance, vault: Vault): Row {
   const row = rowOf(instanceRow(instanceOfToday(instance), vault));
   if (!('instantiateRequest' in instance)) return row;
   const { id, instantiateRequest } = instance;
-  const sealed = instantiateRequest === null ? null : vault.sealJson(instantiateRequest, `lcm.vnf_instance.instantiate_request ${id}`);
+  const sealed =
+    instantiateRequest === null ? null : vault.sealJson(instantiateRequest, `lcm.vnf_instance.instantiate_request ${id}`);
   return { ...row, desired: null, instantiate_request: sealed === null ? null : bytes(sealed) };
 }
 

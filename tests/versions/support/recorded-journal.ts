@@ -39,7 +39,10 @@ export interface OldInstance extends Omit<VnfInstanceRecord, 'desired'> {
 export function instanceOfToday(recorded: RecordedInstance): VnfInstanceRecord {
   if (!('instantiateRequest' in recorded)) return recorded;
   const { instantiateRequest, ...instance } = recorded;
-  return { ...instance, desired: instantiateRequest === null ? null : desiredOnce(instantiateRequest, instance.instantiated?.info) };
+  return {
+    ...instance,
+    desired: instantiateRequest === null ? null : desiredOnce(instantiateRequest, instance.instantiated?.info),
+  };
 }
 
 /** Names of all migrations, in their order. */
