@@ -3,6 +3,7 @@ export * from './clean-up/audit-view.js';
 export * from './clean-up/internal-operation.js';
 export * from './clean-up/internal-owner.js';
 export * from './clean-up/internal-vim.js';
+export * from './events/events.js';
 export * from './heal/heal-actions.js';
 export * from './heal/heal-request.js';
 export * from './instantiate/heat-request.js';

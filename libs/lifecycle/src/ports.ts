@@ -14,6 +14,7 @@ export interface PackageRecord {
   files: PackageFile[];
 }
 
+/** A row of the outbox: an event as `eventMessage` renders it, or a doorbell. */
 export interface LcmEvent {
   subject: string;
   message: JsonObject;

@@ -1,5 +1,4 @@
 export * from './masking/index.js';
-export * from './notifications/index.js';
 export * from './operation-state/index.js';
 export * from './problem/index.js';
 export * from './query/index.js';

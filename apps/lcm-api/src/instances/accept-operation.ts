@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { BEGIN_STEP, COORDINATOR_SERVICE, PROCESSING, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
+import { beginMessage, eventMessage, operationEvent, PROCESSING, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
 import { opOccRow, PgLcmStore, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
 import { JOURNAL_VERSION } from '@windlass/saga';
 import { initialState } from '@windlass/sol003';
@@ -48,19 +48,9 @@ export async function acceptOperation(
         `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
         [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],
       );
-      await manager.insert(VnfLcmOpOccEntity, opOccRow(occurrenceOf(id, acceptance), vault) as never);
-      await store.emit(manager, [
-        {
-          subject: `windlass.event.operation.${operationState}`,
-          message: {
-            operationId: id,
-            vnfInstanceId: acceptance.vnfInstanceId,
-            operation: acceptance.operation,
-            operationState,
-          },
-        },
-        { subject: `windlass.step.${COORDINATOR_SERVICE}`, message: { operationId: id, stepId: BEGIN_STEP, epoch: 0 } },
-      ]);
+      const opOcc = occurrenceOf(id, acceptance);
+      await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
+      await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
     });
   } catch (error) {
     if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION) {

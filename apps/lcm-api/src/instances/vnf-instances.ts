@@ -1,6 +1,7 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
   cleanUpOf,
+  eventMessage,
   internalVimOf,
   type OperationDefinition,
   type OperationTable,
@@ -67,7 +68,7 @@ export class VnfInstances {
         version: 0,
       };
       await manager.insert(VnfInstanceEntity, instanceRow(record, this.vault) as never);
-      await this.store.emit(manager, [{ subject: 'windlass.event.vnf.created', message: { vnfInstanceId: id } }]);
+      await this.store.emit(manager, [eventMessage({ about: 'vnf', change: 'created', vnfInstanceId: id })]);
       return record;
     });
   }
@@ -109,7 +110,7 @@ export class VnfInstances {
         );
       await this.#cleanUp(manager, instance);
       await manager.delete(VnfInstanceEntity, { id });
-      await this.store.emit(manager, [{ subject: 'windlass.event.vnf.deleted', message: { vnfInstanceId: id } }]);
+      await this.store.emit(manager, [eventMessage({ about: 'vnf', change: 'deleted', vnfInstanceId: id })]);
     });
   }
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { millis, minutes, TransientError, type Duration } from '@windlass/foundation';
 import express, { type Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EventWriter, eventText } from './event-writer.js';
+import { eventText } from '../rendering/live-events.js';
+import { EventWriter } from './event-writer.js';
 
 let server: Server | undefined;
 
@@ -23,7 +24,7 @@ async function connection(serve: (response: Response) => void): Promise<Incoming
 }
 
 const MEGABYTE = 'x'.repeat(1024 * 1024);
-const event = { event: 'step', data: { text: MEGABYTE } } as const;
+const event = { event: 'end', data: { operationState: MEGABYTE } } as const;
 
 /** Sends events until that fails; returns why, how many went, and the most that waited in memory. */
 function flood(patience: Duration, signal = new AbortController().signal) {
@@ -69,7 +70,9 @@ describe('a client that takes nothing in', () => {
 
 describe('an event on the wire', () => {
   it('has one line of data, and an id only where it has one', () => {
-    expect(eventText({ event: 'end', data: { text: 'a\nb' }, id: '7' })).toBe('event: end\ndata: {"text":"a\\nb"}\nid: 7\n\n');
-    expect(eventText({ event: 'ready', data: {} })).toBe('event: ready\ndata: {}\n\n');
+    expect(eventText({ event: 'end', data: { operationState: 'a\nb' }, id: '7' })).toBe(
+      'event: end\ndata: {"operationState":"a\\nb"}\nid: 7\n\n',
+    );
+    expect(eventText({ event: 'ready', data: { snapshot: true } })).toBe('event: ready\ndata: {"snapshot":true}\n\n');
   });
 });

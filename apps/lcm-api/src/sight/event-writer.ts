@@ -1,18 +1,7 @@
 import { TransientError, type Duration } from '@windlass/foundation';
 import type { Response } from 'express';
 import { setTimeout as after } from 'node:timers/promises';
-
-/** One event of `text/event-stream` (WHATWG HTML 9.2). */
-export interface StreamEvent {
-  event: 'operation' | 'step' | 'ready' | 'end';
-  data: object;
-  /** What a client that comes again says in `Last-Event-ID`. Without one, the id before stands. */
-  id?: string;
-}
-
-/** An event as it stands on the wire. JSON has no line breaks, so one `data` line is all. */
-export const eventText = ({ event, data, id }: StreamEvent): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+import { eventText, type StreamEvent } from '../rendering/live-events.js';
 
 /**
  * Writes to one client, no faster than it reads: what it has not taken in yet is at most one event and what the socket's own buffers

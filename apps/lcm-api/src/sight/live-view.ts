@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { masked, withoutTexts } from '@windlass/foundation';
-import type { OperationSight, PgSight, SightScope } from '@windlass/persistence';
+import type { PgSight, SightScope } from '@windlass/persistence';
 import { countSteps } from '@windlass/saga';
 import { FINAL_STATES } from '@windlass/lifecycle';
-import type { StreamEvent } from './event-writer.js';
+import { operationNews, stepNews, type StreamEvent } from '../rendering/live-events.js';
+import { shownSteps } from '../rendering/step-views.js';
 import type { QuotableSecrets } from './quotable-secrets.js';
-import { shownSteps } from './step-views.js';
 
 /** What one live view tells. */
 export interface ViewOptions {
@@ -96,9 +95,9 @@ export class LiveView {
     const secrets = steps || operation.error !== null ? await this.#secretsOf(operationId) : [];
     const shown = steps ? (await shownSteps(this.sight, operationId, secrets)).steps : [];
     const count = steps ? countSteps(shown) : await this.sight.count(operationId);
-    const summary = { ...shownOperation(operation, secrets), steps: count };
-    if (isNews(told, '', summary)) yield { event: 'operation', data: summary };
-    for (const step of shown) if (isNews(told, step.id, step)) yield { event: 'step', data: { operationId, ...step } };
+    const news = operationNews(operation, count, secrets);
+    if (isNews(told, '', news.data)) yield news;
+    for (const step of shown) if (isNews(told, step.id, step)) yield stepNews(operationId, step);
     if (!FINAL_STATES.includes(operation.operationState)) return;
     this.#over.add(operationId);
     if (scope.operationId !== undefined) this.#final = { operationState: operation.operationState };
@@ -113,13 +112,6 @@ export function positionIn(lastEventId: string | undefined): { position: string 
   const ended = lastEventId?.endsWith(END) === true;
   return { position: ended ? lastEventId.slice(0, -END.length) : lastEventId, ended };
 }
-
-const shownOperation = ({ cancelMode, error, warnings, ...operation }: OperationSight, secrets: readonly string[]) => ({
-  ...operation,
-  ...(cancelMode === null ? {} : { cancelMode }),
-  ...(error === null ? {} : { error: withoutTexts(masked(error), secrets) }),
-  ...(warnings.length === 0 ? {} : { warnings }),
-});
 
 function isNews(told: Map<string, string>, key: string, value: object): boolean {
   const digest = createHash('sha256').update(JSON.stringify(value)).digest('base64');

@@ -7,7 +7,7 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
-import { shownSteps, stepsAfter } from './step-views.js';
+import { shownSteps, stepsAfter } from '../rendering/step-views.js';
 
 /** Says that an operation had steps, and when they were removed. */
 export const PURGED_HEADER = 'Windlass-Journal-Purged';

@@ -1,5 +1,6 @@
-import type { JournalTransaction, OperationMove, StepRecord } from '@windlass/saga';
+import type { JournalTransaction, OperationMove } from '@windlass/saga';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
 import type { OpOccRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
@@ -15,10 +16,7 @@ export async function transition(
   move: OperationMove,
   operations: OperationTable,
 ): Promise<void> {
-  const events: LcmEvent[] = move.steps.map((step) => ({
-    subject: `windlass.event.step.${step.state}`,
-    message: stepEvent(step),
-  }));
+  const events: LcmEvent[] = move.steps.map((step) => eventMessage(stepEvent(step)));
   if (move.statuses.length === 0 && move.milestones.length === 0) {
     await noteCancel(store, tx);
     await store.emit(tx.handle, events);
@@ -28,7 +26,7 @@ export async function transition(
   for (const state of statesPassed(tx.operation, opOcc.operationState, move)) {
     opOcc.operationState = state;
     opOcc.stateEnteredTime = tx.now;
-    events.push({ subject: `windlass.event.operation.${state}`, message: operationEvent(opOcc) });
+    events.push(eventMessage(operationEvent(opOcc)));
   }
   if (tx.operation.status === 'abandoned') {
     // An operation that only a newer release knows can be ended under this one, too.
@@ -59,21 +57,3 @@ async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void
   opOcc.cancelMode = tx.operation.cancel;
   await store.saveOpOcc(tx.handle, opOcc);
 }
-
-const stepEvent = (step: StepRecord) => ({
-  operationId: step.operationId,
-  stepId: step.id,
-  action: step.action,
-  target: step.target,
-  phase: step.phase,
-  state: step.state,
-  attempt: step.attempt,
-  progress: step.progress,
-});
-
-const operationEvent = (opOcc: OpOccRecord) => ({
-  operationId: opOcc.id,
-  vnfInstanceId: opOcc.vnfInstanceId,
-  operation: opOcc.operation,
-  operationState: opOcc.operationState,
-});

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError, RequestError } from '@windlass/foundation';
 import {
-  BEGIN_STEP,
-  COORDINATOR_SERVICE,
+  beginMessage,
   INTERNAL_KINDS,
   type AuditView,
   type InternalKind,
@@ -77,8 +76,7 @@ export abstract class PgInternalStore implements InternalStore {
       begin.vimId,
       this.vault.sealJson(begin.subject, place(id)),
     ]);
-    const bell = { operationId: id, stepId: BEGIN_STEP, epoch: 0 };
-    await this.emit(manager, [{ subject: `windlass.step.${COORDINATOR_SERVICE}`, message: bell }]);
+    await this.emit(manager, [beginMessage(id)]);
     return id;
   }
 

@@ -4,7 +4,7 @@ import type { TaskLimits } from '../operation-state/state-machine.js';
 import type { KeyValuePairs, VimConnectionInfo, VimConnectionInfoMap } from '../types/common.js';
 import type { VnfLcmOpOcc } from '../types/op-occ.js';
 import type { VnfPkgInfo } from '../types/vnf-package.js';
-import type { LccnSubscription, PkgmSubscription } from '../types/notifications.js';
+import type { LccnSubscription, PkgmSubscription } from '../types/subscriptions.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
 import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
 import { omit, withoutNothing } from './without-nothing.js';

@@ -1,0 +1,39 @@
+import { masked, withoutTexts } from '@windlass/foundation';
+import type { OperationSight } from '@windlass/persistence';
+import type { StepCount, StepView } from '@windlass/saga';
+
+/** An operation as live views tell it. */
+export type ShownOperation = Omit<OperationSight, 'cancelMode' | 'error' | 'warnings'> &
+  Partial<Pick<OperationSight, 'warnings'>> & { cancelMode?: string; error?: unknown; steps: StepCount };
+
+/** What a live view tells, by the name of its event on the wire (docs/contracts/rest-extensions.md). */
+export type LiveEvent =
+  | { readonly event: 'operation'; readonly data: ShownOperation }
+  | { readonly event: 'step'; readonly data: StepView & { readonly operationId: string } }
+  | { readonly event: 'ready'; readonly data: { readonly snapshot: boolean } }
+  | { readonly event: 'end'; readonly data: { readonly operationState: string } };
+
+/** One event of `text/event-stream` (WHATWG HTML 9.2). `id` is what a client that comes again says in `Last-Event-ID`; without one, the id before stands. */
+export type StreamEvent = LiveEvent & { readonly id?: string };
+
+/** @param secrets of the operation's request, which its error may quote */
+export function operationNews(operation: OperationSight, steps: StepCount, secrets: readonly string[]): LiveEvent {
+  const { cancelMode, error, warnings, ...shown } = operation;
+  return {
+    event: 'operation',
+    data: {
+      ...shown,
+      ...(cancelMode === null ? {} : { cancelMode }),
+      ...(error === null ? {} : { error: withoutTexts(masked(error), secrets) }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+      steps,
+    },
+  };
+}
+
+/** @param step as `shownSteps` gives it, masked */
+export const stepNews = (operationId: string, step: StepView): LiveEvent => ({ event: 'step', data: { operationId, ...step } });
+
+/** An event as it stands on the wire. JSON has no line breaks, so one `data` line is all. */
+export const eventText = ({ event, data, id }: StreamEvent): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { beginMessage, eventMessage } from './events.js';
+
+describe('what is told of the lifecycle', () => {
+  it('goes over the wire as it always did', () => {
+    expect(eventMessage({ about: 'vnf', change: 'deleted', vnfInstanceId: 'v' })).toEqual({
+      subject: 'windlass.event.vnf.deleted',
+      message: { vnfInstanceId: 'v' },
+    });
+    const operation = { operationId: 'o', vnfInstanceId: 'v', operation: 'HEAL', operationState: 'FAILED_TEMP' } as const;
+    expect(eventMessage({ about: 'operation', ...operation })).toEqual({
+      subject: 'windlass.event.operation.FAILED_TEMP',
+      message: operation,
+    });
+    const moved = { action: 'create-stack', target: null, phase: 'do', state: 'done', attempt: 1, progress: null } as const;
+    expect(eventMessage({ about: 'step', operationId: 'o', stepId: 's', ...moved })).toEqual({
+      subject: 'windlass.event.step.done',
+      message: { operationId: 'o', stepId: 's', ...moved },
+    });
+    expect(beginMessage('o')).toEqual({
+      subject: 'windlass.step.saga-coordinator',
+      message: { operationId: 'o', stepId: '@begin', epoch: 0 },
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import type { StepRecord } from '@windlass/saga';
+import type { LcmOperationStateType } from '@windlass/sol003';
+import type { LcmOperation, OpOccRecord } from '../model/records.js';
+import type { LcmEvent } from '../ports.js';
+import { BEGIN_STEP, COORDINATOR_SERVICE } from '../saga/operation-saga.js';
+
+/** A VNF instance's identifier was made or is gone. */
+export interface VnfEvent {
+  readonly about: 'vnf';
+  readonly change: 'created' | 'deleted';
+  readonly vnfInstanceId: string;
+}
+
+/** An operation has entered a state. */
+export interface OperationEvent {
+  readonly about: 'operation';
+  readonly operationId: string;
+  readonly vnfInstanceId: string;
+  readonly operation: LcmOperation;
+  readonly operationState: LcmOperationStateType;
+}
+
+/** A step has moved. */
+export interface StepEvent extends Pick<StepRecord, 'action' | 'target' | 'phase' | 'state' | 'attempt' | 'progress'> {
+  readonly about: 'step';
+  readonly operationId: string;
+  readonly stepId: string;
+}
+
+/** Everything that is told of the lifecycle. Nothing depends on an event: the record is in PostgreSQL, and says at least as much. */
+export type LifecycleEvent = VnfEvent | OperationEvent | StepEvent;
+
+/** An occurrence that has entered the state it stands in. */
+export const operationEvent = ({ id, vnfInstanceId, operation, operationState }: OpOccRecord): OperationEvent => ({
+  about: 'operation',
+  operationId: id,
+  vnfInstanceId,
+  operation,
+  operationState,
+});
+
+/** A step that has moved to where it stands. */
+export const stepEvent = (step: StepRecord): StepEvent => ({
+  about: 'step',
+  operationId: step.operationId,
+  stepId: step.id,
+  action: step.action,
+  target: step.target,
+  phase: step.phase,
+  state: step.state,
+  attempt: step.attempt,
+  progress: step.progress,
+});
+
+/** An event as it goes over the outbox to NATS: where it stands in the subject, what it is about in the message. No other module knows either. */
+export function eventMessage(event: LifecycleEvent): LcmEvent {
+  switch (event.about) {
+    case 'vnf': {
+      const { vnfInstanceId } = event;
+      return { subject: `windlass.event.vnf.${event.change}`, message: { vnfInstanceId } };
+    }
+    case 'operation': {
+      const { about, ...message } = event;
+      return { subject: `windlass.event.${about}.${event.operationState}`, message };
+    }
+    case 'step': {
+      const { about, ...message } = event;
+      return { subject: `windlass.event.${about}.${event.state}`, message };
+    }
+  }
+}
+
+/** Wakes a coordinator for an operation that was written just now and has no steps yet: a doorbell, in the outbox as events are. */
+export const beginMessage = (operationId: string): LcmEvent => ({
+  subject: `windlass.step.${COORDINATOR_SERVICE}`,
+  message: { operationId, stepId: BEGIN_STEP, epoch: 0 },
+});
