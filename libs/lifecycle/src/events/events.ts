@@ -52,7 +52,7 @@ export const stepEvent = (step: StepRecord): StepEvent => ({
   progress: step.progress,
 });
 
-/** An event as it goes over the outbox to NATS: where it stands in the subject, what it is about in the message. No other module knows either. */
+/** An event as it goes over the outbox to NATS: where it stands in the subject, what it is about in the message. */
 export function eventMessage(event: LifecycleEvent): LcmEvent {
   switch (event.about) {
     case 'vnf': {

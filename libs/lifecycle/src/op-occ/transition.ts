@@ -1,7 +1,6 @@
 import type { JournalTransaction, OperationMove } from '@windlass/saga';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
-import type { OpOccRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { statesPassed } from './operation-state.js';
