@@ -111,7 +111,9 @@ async function partsIn(folder: string): Promise<Parts> {
 
 /** Every recorded journal of every release. */
 export async function recordedJournals(): Promise<{ name: string; text: string }[]> {
-  const files = (await readdir(FIXTURES, { recursive: true })).filter((name) => name.endsWith('.json') && basename(name) !== PARTS);
+  const files = (await readdir(FIXTURES, { recursive: true })).filter(
+    (name) => name.endsWith('.json') && basename(name) !== PARTS,
+  );
   return Promise.all(
     files.sort().map(async (name) => {
       const packed = JSON.parse(await readFile(join(FIXTURES, name), 'utf8')) as JsonObject;
