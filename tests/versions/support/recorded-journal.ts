@@ -1,13 +1,16 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Json, JsonObject } from '@windlass/foundation';
 import type { OpenStackEmulator } from '@windlass/lab';
 import { desiredOnce, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { migrations } from '@windlass/persistence';
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 import type { World } from '../../crash-points/support/world.js';
+import { lines, pack, packFields, unpack, type Parts } from './parts.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
+/** In each release's folder: what its journals have in common. */
+const PARTS = 'parts.json';
 
 /** An operation as a release left it: every row of the engine's and the lifecycle's, its payloads opened, secrets and addresses replaced. */
 export interface RecordedJournal {
@@ -76,16 +79,47 @@ export async function record(world: World, of: Pick<RecordedJournal, 'release' |
     opOccs: [...store.opOccs.values()],
     instances: [...store.instances.values()],
   };
-  const text = JSON.stringify(recorded, null, 1).replaceAll(emulator.tenant.password, PASSWORD).replaceAll(emulator.url, VIM_URL);
+  const text = JSON.stringify(recorded).replaceAll(emulator.tenant.password, PASSWORD).replaceAll(emulator.url, VIM_URL);
   const folder = join(FIXTURES, of.release);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${of.title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`), `${text}\n`);
+  const parts = await partsIn(folder);
+  const packed = packJournal(JSON.parse(text) as JsonObject, parts);
+  await writeFile(join(folder, PARTS), `${lines(parts)}\n`);
+  await writeFile(join(folder, `${of.title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`), `${lines(packed)}\n`);
+}
+
+/** Each row and payload on a line of its own, what is long in it among the parts. */
+function packJournal(journal: JsonObject, parts: Parts): JsonObject {
+  const rows = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map((row) => packFields(row, parts));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, Array.isArray(one) ? rows(one as Json) : pack(one as Json, parts)]),
+    );
+  };
+  return Object.fromEntries(Object.entries(journal).map(([key, value]) => [key, rows(value as Json)]));
+}
+
+async function partsIn(folder: string): Promise<Parts> {
+  try {
+    return JSON.parse(await readFile(join(folder, PARTS), 'utf8')) as Parts;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
 }
 
 /** Every recorded journal of every release. */
 export async function recordedJournals(): Promise<{ name: string; text: string }[]> {
-  const files = (await readdir(FIXTURES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
-  return Promise.all(files.map(async (name) => ({ name, text: await readFile(join(FIXTURES, name), 'utf8') })));
+  const files = (await readdir(FIXTURES, { recursive: true })).filter(
+    (name) => name.endsWith('.json') && basename(name) !== PARTS,
+  );
+  return Promise.all(
+    files.sort().map(async (name) => {
+      const packed = JSON.parse(await readFile(join(FIXTURES, name), 'utf8')) as JsonObject;
+      return { name, text: JSON.stringify(unpack(packed, await partsIn(join(FIXTURES, dirname(name))))) };
+    }),
+  );
 }
 
 /** A recorded journal whose VIM is that one. */

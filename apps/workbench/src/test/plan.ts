@@ -39,12 +39,12 @@ const CHECKS: readonly Check[] = [
 
 /**
  * What runs beside what, cheapest findings first. Suites share no port, folder, namespace or bridge, so any two may: beside each other stand those that
- * leave a core idle. `int` keeps two busy by itself; `lab` and `e2e` wait for machines and leases; so do a real OpenStack's services and chaos.
+ * leave a core idle. `lab` is one worker that mostly waits for machines, and the longest of all by itself, so it begins with `int` and goes on beside `e2e`,
+ * which waits for leases; a real OpenStack's services and chaos wait, too.
  */
 const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['checks'], ['unit']],
-  [['int']],
-  [['e2e'], ['lab']],
+  [['int', 'e2e'], ['lab']],
   [['openstack'], ['chaos']],
 ];
 
