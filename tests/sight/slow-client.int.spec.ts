@@ -86,7 +86,7 @@ describe('a client that is slow', () => {
         const { data } = await replica.api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${id}`);
         return data.onboardingState === 'CREATED' ? data : undefined;
       },
-      { for: 'the package to be set back', within: seconds(5), every: millis(20) },
+      { for: 'the package to be set back', within: seconds(20), every: millis(20) },
     );
     expect(shown.onboardingFailureDetails).toMatchObject({
       code: 'request.too-slow',

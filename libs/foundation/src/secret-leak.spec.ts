@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { masked } from './secret-masking.js';
 import { maskSecrets, maskUrlUser, Secret } from './secret.js';
+import { processorTime } from './testing/index.js';
 
 describe('a secret', () => {
   it('never shows itself when printed, serialised or put into a text', () => {
@@ -32,9 +33,9 @@ describe('a secret', () => {
   });
 
   it('is looked for in linear time', () => {
-    const begun = performance.now();
+    const begun = processorTime();
     maskUrlUser('a'.repeat(2_000_000));
     maskUrlUser('http://'.repeat(200_000));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(processorTime() - begun).toBeLessThan(5_000);
   });
 });

@@ -4,6 +4,7 @@ import { masked, secretTextsIn } from './secret-masking.js';
 import { SecretPlaces } from './secret-places.js';
 import { MASK, Secret } from './secret.js';
 import { withoutMasks } from './without-masks.js';
+import { processorTime } from './testing/index.js';
 
 const by = (schema: Json, value: Json): Json => masked(value, SecretPlaces.of(schema));
 const marked = { writeOnly: true };
@@ -110,9 +111,9 @@ describe('a hostile schema', () => {
         properties: { a: { $ref: `#/$defs/d${n + 1}` }, b: { $ref: `#/$defs/d${n + 1}` } },
         anyOf: [{ $ref: `#/$defs/d${n + 1}` }],
       };
-    const begun = performance.now();
+    const begun = processorTime();
     expect(by({ $ref: '#/$defs/d0', $defs }, { a: { b: { pin: 'p' } } })).toEqual({ a: { b: { pin: MASK } } });
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(processorTime() - begun).toBeLessThan(1_000);
   });
 
   it('has no pattern run, and hides what it takes too long to look at', () => {
@@ -126,9 +127,9 @@ describe('a hostile schema', () => {
     const value = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, n) => [`${'a'.repeat(40)}!${n}`, { p7: 'secret', x: 'x' }]),
     );
-    const begun = performance.now();
+    const begun = processorTime();
     expect(JSON.stringify(by(schema, value))).not.toContain('secret');
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(processorTime() - begun).toBeLessThan(5_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSecretName } from './secret-names.js';
+import { processorTime } from './testing/index.js';
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
@@ -39,8 +40,8 @@ describe('a name', () => {
   });
 
   it('is read in linear time, however long', () => {
-    const begun = performance.now();
+    const begun = processorTime();
     for (const part of ['a', 'A', 'aB', '_', 'key', 'passw', '🔑']) isSecretName(part.repeat(500_000));
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(processorTime() - begun).toBeLessThan(2_000);
   });
 });

@@ -1,6 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { Masker } from './masker.js';
+import { processorTime } from '@windlass/foundation/testing';
 
 describe('the masker', () => {
   it('hides secrets, lines of secrets and the user parts of URLs', () => {
@@ -12,8 +13,8 @@ describe('the masker', () => {
 
   it('takes no longer for one long line than for many short ones', () => {
     const masker = new Masker([new Secret('never there')]);
-    const began = performance.now();
+    const began = processorTime();
     for (const text of ['x'.repeat(2_000_000), 'a://'.repeat(500_000), '://x'.repeat(500_000)]) masker.mask(text);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(processorTime() - began).toBeLessThan(2_000);
   });
 });

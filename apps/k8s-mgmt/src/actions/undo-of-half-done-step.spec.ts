@@ -43,7 +43,7 @@ describe('a forceful cancel', () => {
     const detached = new AbortController();
     const id = 'join-worker:worker31';
     const work = runner.action(id).apply(runner.runOf(id, { signal: detached.signal }));
-    await expect.poll(() => world.hosts.machine(WORKER).running.length).toBe(1);
+    await expect.poll(() => world.hosts.machine(WORKER).running.length, { timeout: 15_000 }).toBe(1);
     detached.abort(new Error('cancelled'));
     await expect(work).rejects.toThrow('cancelled');
     expect(world.hosts.machine(WORKER).running).toHaveLength(1);

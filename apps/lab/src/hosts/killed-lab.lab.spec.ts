@@ -57,7 +57,7 @@ test('a lab killed by SIGKILL takes its VMs with it, and the next start on its d
   await once(child, 'exit');
   await waitUntil(async () => ((await traces(dataDir)).processes === 0 ? true : undefined), {
     for: 'the VMs of a killed lab to end',
-    within: seconds(5),
+    within: seconds(20),
     every: millis(20),
   });
   expect(await traces(dataDir)).toMatchObject({ cgroup: true, loops: 1, folders: 2 });

@@ -93,7 +93,7 @@ describe('the lab misbehaves on demand', () => {
     await expect(hanging).rejects.toThrow();
     await waitUntil(async () => Promise.resolve(emulator.count('POST', /\/stacks$/) === 1 ? true : undefined), {
       for: 'the hung request to be given up',
-      within: seconds(5),
+      within: seconds(20),
       every: millis(5),
     });
     expect(await client.stack('hung')).toBeUndefined();

@@ -68,7 +68,7 @@ describe('images', () => {
     });
     await waitUntil(() => Promise.resolve(emulator.count('PUT', /\/file$/) === 1 ? true : undefined), {
       for: 'the broken upload to be noticed',
-      within: seconds(5),
+      within: seconds(20),
       every: millis(5),
     });
     const again = await client.upload(id, 'whole');

@@ -109,7 +109,7 @@ describe('a server is a machine of the park', () => {
         const found = at((await client.nova('GET', '/servers/detail')).body, 'servers');
         return Array.isArray(found) && found.length > 0 ? found : undefined;
       },
-      { for: 'the server', within: seconds(5), every: millis(5) },
+      { for: 'the server', within: seconds(20), every: millis(5) },
     );
     expect(at(servers[0]!, 'status')).toBe('BUILD');
     expect((await client.stack('slow'))?.stack_status).toBe('CREATE_IN_PROGRESS');
@@ -139,7 +139,7 @@ describe('a server is a machine of the park', () => {
     await client.heat('POST', '/stacks', { stack_name: 'early', template });
     await waitUntil(() => Promise.resolve(park.asked.length > 0 ? true : undefined), {
       for: 'the boot',
-      within: seconds(5),
+      within: seconds(20),
       every: millis(5),
     });
     const stack = (await client.stack('early'))!;
@@ -157,7 +157,7 @@ describe('a server is a machine of the park', () => {
     await client.heat('POST', '/stacks', { stack_name: 'overtaken', template });
     await waitUntil(() => Promise.resolve(park.asked.length > 0 ? true : undefined), {
       for: 'the boot',
-      within: seconds(5),
+      within: seconds(20),
       every: millis(5),
     });
     const stack = (await client.stack('overtaken'))!;

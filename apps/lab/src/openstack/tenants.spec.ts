@@ -4,6 +4,7 @@ import { OpenStackEmulator } from './emulator.js';
 import type { EmulatorOptions } from './options.js';
 import { at, linkOf, pathOf, send, TestClient, text } from './testing/client.js';
 import { templateOf } from './testing/templates.js';
+import { processorTime } from '@windlass/foundation/testing';
 
 describe('tokens and tenants', () => {
   let emulator: OpenStackEmulator | undefined;
@@ -16,16 +17,16 @@ describe('tokens and tenants', () => {
     await emulator?.stop();
   });
 
-  it('starts in less than 200 ms, on a port of its own, on loopback', async () => {
+  it('starts in less than 200 ms of processor time, on a port of its own, on loopback', async () => {
     const took: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      const started = performance.now();
+      const started = processorTime();
       const one = await start();
-      took.push(performance.now() - started);
+      took.push(processorTime() - started);
       expect(one.url).toBe(`http://127.0.0.1:${one.port}/identity/v3`);
       if (turn < 3) await one.stop();
     }
-    // The best of four, for the machine may be busy with other things.
+    // The best of four: the first one compiles.
     expect(Math.min(...took)).toBeLessThan(200);
   });
 

@@ -103,7 +103,7 @@ describe('a forceful cancel', () => {
     const other = at.hostOf(at.input.other).job('work-there', { run: cmd`/bin/bash script.sh`, within: seconds(7_200) });
     const ended = Promise.allSettled([work, other]);
     const running = () => ['server-a', 'server-b'].map((id) => hosts.machine(id).running.length);
-    await expect.poll(running).toEqual([1, 1]);
+    await expect.poll(running, { timeout: 15_000 }).toEqual([1, 1]);
     expect(await context().stop()).toBe(true);
     expect(running()).toEqual([0, 0]);
     for (const { status } of await ended) expect(status).toBe('rejected');

@@ -104,14 +104,15 @@ describe('a stream that the server has forgotten', () => {
     await eventually('the second bell', () => heard.includes(2));
   });
 
-  it('is heard again within two seconds of a restart', async () => {
+  it('is heard again soon after a restart, and not only when the silence of the pulls is noticed', async () => {
     await bench.server.kill();
     await bench.start();
     const since = performance.now();
     await eventually('the connections to be back', () => link.state.connected);
     await ring(2);
     await eventually('the second bell', () => heard.includes(2));
-    expect(performance.now() - since).toBeLessThan(2_000);
+    // That takes 12.5 s; a connection is back after half a second, and the consumer found after another.
+    expect(performance.now() - since).toBeLessThan(seconds(10));
   });
 
   it('is made anew by one of two coordinators when the server can’t read what is in it', async () => {

@@ -73,7 +73,7 @@ describe('the fake', () => {
     const hosts = new FakeHosts().on(/^work/, { takes: minutes(5) });
     const run = hostRun();
     const job = failureOf(hosts.host(target, run).job('work', { run: cmd`work`, within }));
-    await expect.poll(() => hosts.machine('server').running.length).toBe(1);
+    await expect.poll(() => hosts.machine('server').running.length, { timeout: 15_000 }).toBe(1);
     hosts.machine('server').stubborn = true;
     expect(await failureOf(hosts.endJobs(target, run))).toMatchObject({ code: 'remote.not-confirmed-stopped' });
     hosts.destroy('server');

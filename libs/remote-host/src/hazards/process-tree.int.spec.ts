@@ -38,7 +38,7 @@ describe('ending a job reaches', () => {
 });
 
 it('a job that is asked to end may clean up first', async () => {
-  const rig = scene.rig({}, { stopGrace: seconds(10) });
+  const rig = scene.rig({}, { stopGrace: seconds(30) });
   const run = hostRun();
   const polite = cmd`trap 'echo cleaned > "$CLEAN"; exit 0' TERM; ${rig.work('w')}; while :; do sleep 0.1; done`;
   const job = failureOf(
@@ -47,7 +47,7 @@ it('a job that is asked to end may clean up first', async () => {
   await expect.poll(() => rig.begun('w'), { timeout: 10_000, interval: 20 }).toBe(1);
   const began = performance.now();
   await rig.hosts.endJobs(rig.target, run);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(seconds(20));
   expect(await rig.hosts.host(rig.target, { ...run, operationId: 'other' }).files.exists(`${rig.folder}/clean`)).toBe(true);
   expect(await job).toMatchObject({ code: 'remote.job-ended' });
 });

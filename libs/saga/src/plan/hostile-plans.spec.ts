@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compileBounded, MAX_PLAN_ARROWS, MAX_PLAN_BYTES, type CompiledPlan, type CompiledStep } from './compile.js';
 import type { PlanBounds } from './plan-bounds.js';
 import { PLAN_LIMITS } from './plan-shape.js';
+import { processorTime } from '@windlass/foundation/testing';
 
 const PARENT = 'instantiate_end';
 const BOUNDS: PlanBounds = {
@@ -322,21 +323,21 @@ describe('a plan that would exhaust us', () => {
 
   it('by parts without steps costs what its bytes cost', () => {
     const nothing = { kind: 'sequence', of: [] };
-    const started = performance.now();
+    const started = processorTime();
     const root = {
       kind: 'sequence',
       of: [all(1_500, (index) => own(`a${index}`)), all(4_000, () => nothing), all(4_000, () => nothing), own('end')],
     };
     expect(refusal(root)).toBe('taken');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(processorTime() - started).toBeLessThan(2_000);
   });
 
   it('by a long chain of references is compiled quickly', () => {
-    const started = performance.now();
+    const started = processorTime();
     const chain = Array.from({ length: 2_500 }, (_, index) =>
       own(`s${index}`, index === 0 ? {} : { input: { x: { $from: 'step:s0' }, y: { $from: `step:s${index - 1}` } } }),
     );
     expect(refusal({ kind: 'sequence', of: chain })).toBe('taken');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(processorTime() - started).toBeLessThan(2_000);
   });
 });

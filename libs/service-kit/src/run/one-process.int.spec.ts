@@ -120,7 +120,7 @@ describe('several services in one process', () => {
       told.signal,
     );
     starting.catch(() => undefined);
-    await waitUntil(() => Promise.resolve(begun || undefined), { for: 'the start', within: seconds(5), every: millis(5) });
+    await waitUntil(() => Promise.resolve(begun || undefined), { for: 'the start', within: seconds(20), every: millis(5) });
     told.abort();
     goOn();
     await expect(starting).rejects.toMatchObject({ code: 'service.stopped' });

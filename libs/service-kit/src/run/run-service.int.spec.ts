@@ -123,7 +123,7 @@ describe('a service as a process', () => {
       const { text } = await service.health('/metrics');
       return text.includes('windlass_event_loop_lag_seconds{') ? text : undefined;
     };
-    const text = await waitUntil(measured, { for: 'a sample of the event loop', within: seconds(5), every: millis(50) });
+    const text = await waitUntil(measured, { for: 'a sample of the event loop', within: seconds(20), every: millis(50) });
     expect(text).toContain('windlass_ready{service="echo"} 1');
     expect(text).toContain('windlass_build_info{version="1.2.3",service="echo"} 1');
     expect(text).toMatch(/windlass_event_loop_lag_seconds\{quantile="0.99",service="echo"\} 0\.\d+/);
@@ -259,7 +259,7 @@ describe('a service as a process', () => {
     const told = { windlass: 'started', service: 'echo', healthUrl: (await service.said('starting')).healthUrl };
     await waitUntil(() => Promise.resolve(service.messages.length > 0 || undefined), {
       for: 'the message',
-      within: seconds(5),
+      within: seconds(20),
       every: millis(10),
     });
     expect(service.messages).toEqual([told]);

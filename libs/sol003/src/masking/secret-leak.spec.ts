@@ -2,6 +2,7 @@ import { MASK, Secret, SecretPlaces } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { guideInstantiate, sampleInstance, sampleOpOcc } from '../testing/samples.js';
 import { hiddenTexts, maskedAttributes, maskedOpOcc, maskedVnfInstance } from './masking.js';
+import { processorTime } from '@windlass/foundation/testing';
 
 const marks = SecretPlaces.of({
   properties: { pin: { writeOnly: true }, nodes: { items: { properties: { phrase: { writeOnly: true } } } } },
@@ -81,8 +82,8 @@ describe('masking', () => {
 
   it('takes a long text without losing time', () => {
     const text = `"a":"${'\\'.repeat(200_000)}`.repeat(3);
-    const started = performance.now();
+    const started = processorTime();
     maskedAttributes({ text, quotes: '"'.repeat(200_000) });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(processorTime() - started).toBeLessThan(2_000);
   });
 });

@@ -4,6 +4,7 @@ import { DEFAULT_YAML_LIMITS, type YamlLimits } from '../limits.js';
 import type { PackageError } from '../package-error.js';
 import { readVnfPackage } from '../read-vnf-package.js';
 import { csarOf, smallestPackage } from '../testing/package-factory.js';
+import { processorTime } from '@windlass/foundation/testing';
 
 const parse = (text: string, limits: Partial<YamlLimits> = {}) =>
   parseYaml(text, 'Definitions/x.yaml', { ...DEFAULT_YAML_LIMITS, ...limits }).value;
@@ -43,9 +44,9 @@ describe('YAML bombs', () => {
     ['several documents', 'a: 1\n---\nb: 2\n', 'yaml.several-documents'],
     ['no YAML', 'a: b: c', 'yaml.malformed'],
   ])('refuses %s within a second, naming the file', (_, text, code) => {
-    const start = performance.now();
+    const start = processorTime();
     expect(refusal(text)).toMatchObject({ code, member: 'Definitions/x.yaml' });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(processorTime() - start).toBeLessThan(1_000);
   });
 
   test('says on which line', () => {

@@ -27,7 +27,7 @@ describe('what a watch of the API sees', () => {
       () => Promise.resolve(events.length >= 4 ? events.map(({ type, object }) => `${type} ${object.metadata.name}`) : undefined),
       {
         for: 'four events',
-        within: seconds(5),
+        within: seconds(20),
         every: millis(5),
       },
     );

@@ -75,7 +75,7 @@ describe('API servers on a real etcd', () => {
       );
       await waitUntil(() => Promise.resolve(names.includes('kept') ? true : undefined), {
         for: 'the watch to show what was kept',
-        within: seconds(5),
+        within: seconds(20),
         every: millis(20),
       });
       await api.admin.create(R.configmaps, { ...object, metadata: { name: 'new', namespace: 'default' } });
