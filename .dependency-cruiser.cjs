@@ -15,6 +15,14 @@ module.exports = {
       to: { path: '^(tests|bench|tools|apps/lab|apps/workbench)/' },
     },
     {
+      name: 'apps-apart',
+      comment:
+        'Apps import no apps. The one program that composes services is that behind `up --one-process`; the workbench shows them all.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/', pathNot: ['^apps/workbench/', '^apps/windlass/src/deployment/one-process\\.ts$'] },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
       name: 'testing-for-tests',
       comment: 'Fakes and contract suites are for tests and for each other.',
       severity: 'error',

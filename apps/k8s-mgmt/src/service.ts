@@ -1,9 +1,9 @@
 import { driverService, type DriverParts } from '@windlass/driver-kit';
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
+import { K8S_SERVICE } from './actions/contracts.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
-import { K8S_SERVICE } from './driver/node-steps.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 
 /** The driver of Kubernetes clusters and its actions. */

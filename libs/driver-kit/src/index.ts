@@ -11,7 +11,15 @@ export {
   type HostStepInput,
   type MachineStepInput,
 } from './host/host-context.js';
-export { machineReference, targetOf, type MachineInput } from './host/machine-input.js';
+export {
+  machineReference,
+  paramsAs,
+  paramsSource,
+  targetOf,
+  type Login,
+  type MachineGiven,
+  type MachineInput,
+} from './host/machine-input.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';
 export { startDriver, type DriverDependencies, type DriverParts, type DriverPorts } from './service/start-driver.js';

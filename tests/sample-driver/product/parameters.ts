@@ -1,20 +1,14 @@
-import { RequestCheck, schema } from '@windlass/driver-kit';
-import type { JsonObject } from '@windlass/foundation';
+import { paramsAs, RequestCheck, schema, type Login } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 
-/** Where the driver's parameters lie in `additionalParams`. */
-export const PARAM = 'notice';
-
-/** What the schema below says, secrets masked. */
-interface NoticeParams {
-  text: string;
-  ssh_cp_name: string;
-  username: string;
+/** `additionalParams`, as the schema below says. */
+export interface NoticeParams {
+  notice: Login & { text: string; ssh_cp_name: string };
 }
 
 export const parameters = schema.parametersOf(
   'mgmt-drivers-notice',
-  PARAM,
+  'notice',
   schema.objectOf(
     'What whoever logs in reads',
     {
@@ -26,12 +20,10 @@ export const parameters = schema.parametersOf(
   ),
 );
 
-export const noticeParams = (additionalParams: JsonObject): NoticeParams => additionalParams[PARAM] as unknown as NoticeParams;
-
 /** What the schema can't know: whether there is such a CP. */
 export function checkNotice(request: ValidateRequest): ValidateReply {
-  const check = new RequestCheck(request, PARAM);
-  const { ssh_cp_name: cp, username } = noticeParams(request.requestParams);
+  const check = new RequestCheck(request, 'notice');
+  const { ssh_cp_name: cp, username } = paramsAs<NoticeParams>(request.requestParams).notice;
   check.cpVdu('/ssh_cp_name', cp);
   check.user('/username', username);
   return check.reply();

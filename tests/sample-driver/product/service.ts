@@ -4,30 +4,34 @@ import {
   DriverServiceConfig,
   MachineContext,
   machineReference,
+  paramsAs,
+  paramsSource,
   type DriverParts,
 } from '@windlass/driver-kit';
 import type { HookContext } from '@windlass/mgmt-driver';
-import { bindActions, parallel, type Plan, type StepNode } from '@windlass/saga';
-import { checkNotice, noticeParams, PARAM, parameters } from './parameters.js';
-import { writeNotice, type WriteNoticeInput } from './write-notice.action.js';
+import { bindActions, parallel, stepOf, type Plan } from '@windlass/saga';
+import { checkNotice, parameters, type NoticeParams } from './parameters.js';
+import { writeNotice, writeNoticeWork } from './write-notice.action.js';
 
-const SERVICE = 'notice-mgmt';
+const PARAMS = paramsSource<NoticeParams>();
 
 /** A step for each VM that has the CP, side by side. */
 function instantiateEnd({ vnfInstanceId, instantiateParams, vnfcs }: HookContext): Plan {
-  const { text, ssh_cp_name: cp } = noticeParams(instantiateParams);
+  const { text, ssh_cp_name: sshCp } = paramsAs<NoticeParams>(instantiateParams).notice;
   const steps = vnfcs
-    .filter(({ cps }) => cps.some(({ cpdId }) => cpdId === cp))
-    .map(({ id, name, resourceId }): StepNode => ({
-      kind: 'step',
-      id: `write-notice:${id}`,
-      action: writeNotice.name,
-      version: writeNotice.version,
-      service: SERVICE,
-      target: name,
-      limits: [`host:${resourceId}`],
-      input: { instance: vnfInstanceId, text, machine: machineReference(name, id, cp, `/${PARAM}`) },
-    }));
+    .filter(({ cps }) => cps.some(({ cpdId }) => cpdId === sshCp))
+    .map(({ id: vnfcId, name, resourceId }) =>
+      stepOf(writeNotice, {
+        id: `write-notice:${vnfcId}`,
+        target: name,
+        limits: [`host:${resourceId}`],
+        input: {
+          instance: vnfInstanceId,
+          text,
+          machine: machineReference({ name, vnfcId, sshCp, params: PARAMS, login: ({ notice }) => notice }),
+        },
+      }),
+    );
   return { root: parallel(steps) };
 }
 
@@ -36,18 +40,18 @@ export const noticeParts: DriverParts = {
   driver: defineDriver({
     name: 'mgmt-drivers-notice',
     version: '1.0.0',
-    service: SERVICE,
+    service: writeNotice.service,
     actions: [writeNotice],
     parameters,
     hooks: { instantiate_end: instantiateEnd },
     checks: { INSTANTIATE: checkNotice },
   }),
-  actions: ({ hosts }) => bindActions([writeNotice], (run, work) => work(new MachineContext<WriteNoticeInput>(run, hosts))),
+  actions: ({ hosts }) => bindActions([writeNoticeWork], (run, work) => work(new MachineContext(run, hosts))),
 };
 
 /** For `runService`. */
 export const noticeMgmt = driverService({
-  name: SERVICE,
+  name: writeNotice.service,
   version: '1.0.0',
   description: 'shows a notice to whoever logs in to a VM',
   config: DriverServiceConfig,

@@ -1,7 +1,7 @@
 import type { MachineContext, MachineStepInput } from '@windlass/driver-kit';
 import { minutes } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { defineAction, implementAction } from '@windlass/saga';
 
 export const NOTICE = '/etc/motd.d/windlass';
 
@@ -10,10 +10,10 @@ export interface WriteNoticeInput extends MachineStepInput {
 }
 
 /** Shows a text to whoever logs in to a VM. */
-export const writeNotice = defineAction<MachineContext<WriteNoticeInput>>({
-  name: 'write-notice',
-  version: 1,
-  check: (context) => context.sees(cmd`cmp -s - ${NOTICE}`, context.input.text),
+export const writeNotice = defineAction<WriteNoticeInput>({ service: 'notice-mgmt', name: 'write-notice', version: 1 });
+
+export const writeNoticeWork = implementAction(writeNotice, {
+  check: (context: MachineContext<WriteNoticeInput>) => context.sees(cmd`cmp -s - ${NOTICE}`, context.input.text),
   apply: async (context) => {
     await context.script('write-notice', {
       text: 'install -D -m 0644 "$1" "$2"',

@@ -1,22 +1,15 @@
 import { isJsonObject, minutes, seconds, waitUntil } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction, present } from '@windlass/saga';
+import { implementAction, present } from '@windlass/saga';
 import { ADMIN_NAMESPACE, ADMIN_SECRET, adminAccount } from '../cluster/admin-account.js';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
-
-/** How the cluster is administered from outside. A secret as a whole. */
-export type AdminAccount = {
-  bearerToken: string;
-  caCertificate: string;
-};
+import { createAdminAccount, type AdminAccount } from './contracts.js';
 
 /** Makes the account that the VIM is registered with. Its output is sealed in the journal, as every output is. */
-export const createAdminAccount = defineAction<NodeContext<NodeStepInput>>({
-  name: 'create-admin-account',
-  version: 1,
-  check: async ({ cluster }) => {
+export const createAdminAccountWork = implementAction(createAdminAccount, {
+  check: async ({ cluster }: NodeContext<NodeStepInput>) => {
     const account = await readAccount(cluster);
     const bound = await cluster.ask(cmd`get clusterrolebinding windlass-admin -o json`);
     return account === undefined || bound === undefined ? false : present({ account });

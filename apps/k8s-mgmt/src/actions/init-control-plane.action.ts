@@ -1,21 +1,19 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import { initConfiguration } from '../cluster/kubeadm-config.js';
 import { newToken } from '../cluster/bootstrap-token.js';
 import type { NodeContext } from '../node/node-context.js';
 import { INIT_CONTROL_PLANE, RESET_NODE } from '../node/scripts.js';
-import type { InstallKubernetesInput } from './install-kubernetes.action.js';
+import { initControlPlane, type InstallKubernetesInput } from './contracts.js';
 
 /** Long enough for `kubeadm init` to use it, which nobody else does. */
 const TOKEN_LIVES = minutes(10);
 
 /** Makes the first control plane, and a kubeconfig for the user. */
-export const initControlPlane = defineAction<NodeContext<InstallKubernetesInput>>({
-  name: 'init-control-plane',
-  version: 1,
+export const initControlPlaneWork = implementAction(initControlPlane, {
   /** What `kubeadm init` does last is there: the add-ons, the information for those who join, the user's kubeconfig. */
-  check: async (context) => {
+  check: async (context: NodeContext<InstallKubernetesInput>) => {
     const { cluster, node } = context;
     const [nodes, proxy, dns, information] = [
       await cluster.lists(node.name),

@@ -1,19 +1,13 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
-import type { KubernetesInput, NodeStepInput } from '../node/node-input.js';
 import { INSTALL_KUBERNETES, REMOVE_KUBERNETES } from '../node/scripts.js';
-
-export interface InstallKubernetesInput extends NodeStepInput {
-  kubernetes: KubernetesInput;
-}
+import { installKubernetes, type InstallKubernetesInput } from './contracts.js';
 
 /** Installs kubelet, kubeadm and kubectl of the plan's version, and keeps apt from replacing them. */
-export const installKubernetes = defineAction<NodeContext<InstallKubernetesInput>>({
-  name: 'install-kubernetes',
-  version: 1,
-  check: async ({ host, input }) => {
+export const installKubernetesWork = implementAction(installKubernetes, {
+  check: async ({ host, input }: NodeContext<InstallKubernetesInput>) => {
     const query = cmd`dpkg-query -W -f '\${db:Status-Status} \${Version}\\n' kubelet kubeadm kubectl`;
     const { stdout } = await host.run(query, { within: seconds(60), expect: 'any' });
     const lines = stdout.trim().split('\n');

@@ -1,15 +1,14 @@
 import { isJsonObject, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import { DIGEST_ANNOTATION, flannelManifest } from '../cluster/flannel.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
+import { installNetwork } from './contracts.js';
 
 /** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
-export const installNetwork = defineAction<NodeContext<NodeStepInput>>({
-  name: 'install-network',
-  version: 1,
-  check: async ({ cluster, input }) => {
+export const installNetworkWork = implementAction(installNetwork, {
+  check: async ({ cluster, input }: NodeContext<NodeStepInput>) => {
     const { digest } = flannelManifest(input.cluster.podCidr);
     const set = await cluster.ask(cmd`-n kube-flannel get daemonset kube-flannel-ds -o json`);
     const annotations = isJsonObject(set?.metadata) && isJsonObject(set.metadata.annotations) ? set.metadata.annotations : {};

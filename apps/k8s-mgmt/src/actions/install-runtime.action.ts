@@ -1,10 +1,11 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { proxyEnvironmentFile } from '../node/proxy-files.js';
 import { INSTALL_RUNTIME, REMOVE_RUNTIME } from '../node/scripts.js';
+import { installRuntime } from './contracts.js';
 
 /** What kubeadm 1.34 names; the runtime and kubeadm must mean the same image. */
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.1';
@@ -15,10 +16,8 @@ const PROXIES = '/etc/containerd/windlass-proxy.env';
 const proxies = ({ proxy, cluster }: NodeStepInput) => proxyEnvironmentFile(proxy ?? {}, cluster.noProxy);
 
 /** Installs containerd of the distribution, with systemd's cgroups, our sandbox image and the proxies. */
-export const installRuntime = defineAction<NodeContext<NodeStepInput>>({
-  name: 'install-runtime',
-  version: 1,
-  check: async (context) => {
+export const installRuntimeWork = implementAction(installRuntime, {
+  check: async (context: NodeContext<NodeStepInput>) => {
     const runs = await context.sees(
       cmd`systemctl is-active --quiet containerd && grep -q 'SystemdCgroup = true' ${CONFIG} && grep -q ${PAUSE_IMAGE} ${CONFIG}`,
     );

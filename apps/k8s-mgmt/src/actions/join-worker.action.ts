@@ -1,20 +1,19 @@
 import { minutes, seconds, TransientError, TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import { caHashOn } from '../cluster/kube-cluster.js';
 import { joinConfiguration } from '../cluster/kubeadm-config.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { JOIN_WORKER, RESET_NODE } from '../node/scripts.js';
+import { joinWorker } from './contracts.js';
 
 type Context = NodeContext<NodeStepInput>;
 
 /** Makes a node a worker of the cluster. */
-export const joinWorker = defineAction<Context>({
-  name: 'join-worker',
-  version: 1,
+export const joinWorkerWork = implementAction(joinWorker, {
   /** Listed in *this* cluster, by its CA hash: a file that kubeadm leaves half-way proves nothing. Ready comes later. */
-  check: async ({ cluster, host, node }) =>
+  check: async ({ cluster, host, node }: Context) =>
     (await cluster.lists(node.name)) && (await caHashOn(host)) === (await cluster.caHash()),
   apply: async (context) => {
     const { cluster, node } = context;

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { ClusterInput, NodeStepInput } from '../node/node-input.js';
 import { checkOs } from '../node/supported-os.js';
 import { aptProxy } from '../node/proxy-files.js';
 import { PREPARE_NODE, UNPREPARE_NODE } from '../node/scripts.js';
+import { prepareNode } from './contracts.js';
 
 const SETTINGS = '/etc/sysctl.d/99-windlass-kubernetes.conf';
 const APT_PROXY = '/etc/apt/apt.conf.d/95windlass-proxy';
 
 /** Makes a fresh VM fit for Kubernetes: its name, those of its peers, no swap, modules, settings, apt's proxies. */
-export const prepareNode = defineAction<NodeContext<NodeStepInput>>({
-  name: 'prepare-node',
-  version: 1,
-  check: async (context) => {
+export const prepareNodeWork = implementAction(prepareNode, {
+  check: async (context: NodeContext<NodeStepInput>) => {
     const { node, input } = context;
     const digest = createHash('sha256').update(hostLines(input.cluster)).digest('hex');
     const named = await context.sees(

@@ -1,16 +1,15 @@
 import { seconds } from '@windlass/foundation';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
+import { revokeJoinTokens } from './contracts.js';
 
 /**
  * Takes back whatever a node could still join with, when all have joined. A join revokes its own token, unless its worker died when the
  * node was listed already: then nobody looks at the job again. The one of the installation, and a script's, are revoked here alone.
  */
-export const revokeJoinTokens = defineAction<NodeContext<NodeStepInput>>({
-  name: 'revoke-join-tokens',
-  version: 1,
-  check: async ({ cluster }) => (await cluster.joinTokens())?.length === 0,
+export const revokeJoinTokensWork = implementAction(revokeJoinTokens, {
+  check: async ({ cluster }: NodeContext<NodeStepInput>) => (await cluster.joinTokens())?.length === 0,
   apply: async ({ cluster }) => {
     await cluster.revokeAll();
     return undefined;

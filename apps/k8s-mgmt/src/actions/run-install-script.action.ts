@@ -1,35 +1,19 @@
 import { hours, millis, minutes, seconds, Secret, TerminalError } from '@windlass/foundation';
-import type { PackageFileRef, PackageFiles } from '@windlass/driver-kit';
+import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command } from '@windlass/mgmt-driver';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { hostLines } from './prepare-node.action.js';
+import { runInstallScript, type MasterOutput, type RunInstallScriptInput } from './contracts.js';
 
 // The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.
-
-/** What workers are told; the master's script printed it. */
-export type JoinFacts = {
-  token: string;
-  /** As the script printed it. */
-  caHash: string;
-};
-
-export interface RunInstallScriptInput extends NodeStepInput {
-  script: PackageFileRef;
-  withinMs: number;
-  /** For workers. */
-  join?: JoinFacts;
-}
 
 export type ScriptContext = NodeContext<RunInstallScriptInput> & { readonly packages: PackageFiles };
 
 /** Runs the package's script, as the user who logs in. On a node that is in the cluster already, nothing is run. */
-export const runInstallScript = defineAction<ScriptContext>({
-  name: 'run-install-script',
-  version: 1,
-  apply: async (context) => {
+export const runInstallScriptWork = implementAction(runInstallScript, {
+  apply: async (context: ScriptContext) => {
     const { node, input } = context;
     await context.script('node-names', {
       text: NODE_NAMES,
@@ -85,11 +69,6 @@ function argumentsOf({ node, cluster, join }: RunInstallScriptInput): Command {
   const masters = cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
   return cmd`-m ${masters.join(',')} -i ${cluster.address} -p ${cluster.podCidr} -a ${cluster.serviceCidr}`;
 }
-
-type MasterOutput = {
-  server: string;
-  join: JoinFacts;
-};
 
 /** What the master's script says of the cluster; undefined when it was not run, or says nothing. */
 export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {

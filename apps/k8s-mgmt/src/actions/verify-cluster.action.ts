@@ -1,14 +1,13 @@
 import { minutes, seconds, waitUntil } from '@windlass/foundation';
-import { defineAction } from '@windlass/saga';
+import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { ClusterInput, NodeStepInput } from '../node/node-input.js';
+import { verifyCluster } from './contracts.js';
 
 /** Waits until every node is Ready. */
-export const verifyCluster = defineAction<NodeContext<NodeStepInput>>({
-  name: 'verify-cluster',
-  version: 1,
-  apply: async ({ cluster, input, run }) => {
+export const verifyClusterWork = implementAction(verifyCluster, {
+  apply: async ({ cluster, input, run }: NodeContext<NodeStepInput>) => {
     const names = await waitUntil(
       async (seen) => {
         const say = (text: string) => {

@@ -1,4 +1,4 @@
-import { RequestCheck } from '@windlass/driver-kit';
+import { paramsAs, RequestCheck } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import type { K8sMgmtSettings } from '../settings.js';
@@ -28,16 +28,16 @@ const PREFIXES = {
 export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSettings): ValidateReply {
   const check = new RequestCheck(request, PARAM);
   const params = clusterParams(request.requestParams);
-  checkNames(check, params);
+  checkNames(check, paramsAs<Record<string, JsonObject>>(request.requestParams)[PARAM] ?? {});
   checkScript(check, params, request, settings);
   checkConnectionPoints(check, params, request);
   checkRanges(check, params);
   return check.reply();
 }
 
-function checkNames(check: RequestCheck, params: ClusterParams): void {
+function checkNames(check: RequestCheck, params: JsonObject): void {
   for (const [field, what] of Object.entries(NOT_YET)) {
-    if ((params as unknown as JsonObject)[field] === undefined) continue;
+    if (params[field] === undefined) continue;
     check.wrong(`/${field}`, `this release does not do ${what} yet: leave ${field} out`);
   }
   check.unknownNames(clusterSchema);

@@ -1,11 +1,12 @@
 import { packagePath } from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
-import { outputOf, parallel, sequence, type Plan, type PlanNode } from '@windlass/saga';
+import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
+import * as actions from '../actions/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { clusterOf, type ClusterNode } from './nodes.js';
-import { ClusterSteps, K8S_SERVICE } from './node-steps.js';
+import { ClusterSteps, nodeStepId } from './node-steps.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
 
@@ -24,15 +25,20 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
     throw new InvariantError(`the package has no ${params.script_path}, which was there when the request came`);
   const { master } = steps.shape;
   const install = script.kind === 'builtin' ? builtin(steps) : packaged(steps, script, hook, settings);
-  const traits = GOES_WITH_THE_VM;
+  const account = steps.step(actions.createAdminAccount, master, steps.on(master), GOES_WITH_THE_VM);
   return {
     common: steps.common,
     root: sequence(
       ...install,
-      steps.step({ action: 'verify-cluster', node: master, traits }),
-      steps.step({ action: 'revoke-join-tokens', node: master, traits }),
-      steps.step({ action: 'create-admin-account', node: master, traits }),
-      registerVim(hook, steps, script),
+      steps.step(actions.verifyCluster, master, steps.on(master), GOES_WITH_THE_VM),
+      steps.step(actions.revokeJoinTokens, master, steps.on(master), GOES_WITH_THE_VM),
+      account,
+      registerVim(
+        hook,
+        steps,
+        script,
+        outputOf(account, (of) => of.account),
+      ),
     ),
   };
 }
@@ -40,23 +46,23 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
 /** The first master's way does not wait for the workers' packages; nobody joins before it has a network. */
 function builtin(steps: ClusterSteps): PlanNode[] {
   const { master, workers } = steps.shape;
-  const traits = GOES_WITH_THE_VM;
   const { proxy, kubernetes } = steps;
+  const traits = GOES_WITH_THE_VM;
   const prepared = (node: ClusterNode): PlanNode[] => [
-    steps.step({ action: 'prepare-node', node, more: proxy, traits }),
-    steps.step({ action: 'install-runtime', node, more: proxy, traits }),
-    steps.step({ action: 'install-kubernetes', node, more: { ...proxy, ...kubernetes }, traits }),
+    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy }, traits),
+    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy }, traits),
+    steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, traits),
   ];
   return [
     parallel([
       sequence(
         ...prepared(master),
-        steps.step({ action: 'init-control-plane', node: master, more: { ...proxy, ...kubernetes }, traits }),
-        steps.step({ action: 'install-network', node: master, traits }),
+        steps.step(actions.initControlPlane, master, { ...steps.on(master), ...proxy, ...kubernetes }, traits),
+        steps.step(actions.installNetwork, master, steps.on(master), traits),
       ),
       ...workers.map((node) => sequence(...prepared(node))),
     ]),
-    parallel(workers.map((node) => steps.step({ action: 'join-worker', node, master, more: proxy, traits }))),
+    parallel(workers.map((node) => steps.step(actions.joinWorker, node, { ...steps.on(node, master), ...proxy }, traits))),
   ];
 }
 
@@ -70,38 +76,29 @@ function packaged(
   const { master, workers } = steps.shape;
   const script = { vnfPkgId: hook.vnfPkgId, path: packagePath(file.path), size: file.size, sha256: file.sha256 };
   const more = { ...steps.proxy, script, withinMs: settings.scriptWithin };
-  const traits = GOES_WITH_THE_VM;
-  const first = steps.step({ action: 'run-install-script', node: master, more, traits });
-  return [
-    first,
-    parallel(
-      workers.map((node) =>
-        steps.step({ action: 'run-install-script', node, master, more: { ...more, join: outputOf(first.id, '/join') }, traits }),
-      ),
-    ),
-  ];
+  const run = actions.runInstallScript;
+  const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
+  const join = outputOf(first, (of) => of.join);
+  const next = (node: ClusterNode) => steps.step(run, node, { ...steps.on(node, master), ...more, join }, GOES_WITH_THE_VM);
+  return [first, parallel(workers.map(next))];
 }
 
-function registerVim(hook: HookContext, steps: ClusterSteps, script: ScriptChoice): PlanNode {
+function registerVim(hook: HookContext, steps: ClusterSteps, script: ScriptChoice, account: Ref<actions.AdminAccount>): PlanNode {
   const { master, address, publicAddress } = steps.shape;
-  const { vim_name: name } = clusterParams(hook.instantiateParams);
+  const name = clusterParams(hook.instantiateParams).vim_name ?? defaultVimName(hook.vnfInstanceId);
+  const printed = stepCalled(actions.runInstallScript, nodeStepId(actions.runInstallScript, master));
   // A packaged script says by itself where its API server is, as it is reached inside.
   const says = script.kind === 'packaged' && publicAddress === null;
-  return {
-    kind: 'step',
-    id: 'register-vim',
-    action: 'register-vim',
-    version: 1,
-    service: K8S_SERVICE,
-    target: name ?? defaultVimName(hook.vnfInstanceId),
+  return stepOf(actions.registerVim, {
+    target: name,
     traits: { contributes: true },
     input: {
       vimId: clusterVimId(hook.vnfInstanceId),
       connectionId: clusterConnectionId(hook.vnfInstanceId),
-      name: name ?? defaultVimName(hook.vnfInstanceId),
+      name,
       description: `cluster of VNF instance ${hook.vnfInstanceId}`,
-      authUrl: says ? outputOf(`run-install-script:${master.name}`, '/server') : `https://${publicAddress ?? address}:6443`,
-      account: outputOf(`create-admin-account:${master.name}`, '/account'),
+      authUrl: says ? outputOf(printed, (of) => of.server) : `https://${publicAddress ?? address}:6443`,
+      account,
     },
-  };
+  });
 }

@@ -1,12 +1,11 @@
 import { defineDriver, type PureDriver } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
-import { k8sActions } from '../actions/bound-actions.js';
+import * as actions from '../actions/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { instantiateEnd } from './instantiate-end.js';
-import { K8S_SERVICE } from './node-steps.js';
 import { parameterSchema } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
 import { terminateEnd, terminateStart } from './terminate.js';
@@ -14,12 +13,29 @@ import { terminateEnd, terminateStart } from './terminate.js';
 /** The implementation's name in VNFDs. */
 export const KUBERNETES_DRIVER = 'mgmt-drivers-kubernetes';
 
+/** Every action of the service. */
+const k8sActions = [
+  actions.prepareNode,
+  actions.installRuntime,
+  actions.installKubernetes,
+  actions.initControlPlane,
+  actions.installNetwork,
+  actions.joinWorker,
+  actions.verifyCluster,
+  actions.revokeJoinTokens,
+  actions.createAdminAccount,
+  actions.runInstallScript,
+  actions.registerVim,
+  actions.checkVimUnused,
+  actions.deregisterVim,
+];
+
 /** Kubernetes clusters by kubeadm, flavours with one master. */
 export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
   defineDriver({
     name: KUBERNETES_DRIVER,
     version: '0.1.0',
-    service: K8S_SERVICE,
+    service: actions.K8S_SERVICE,
     actions: k8sActions,
     parameters: parameterSchema,
     // Those of scaling and healing are missing, so such requests are refused: new VMs would never join the cluster, and those that leave would stay in it.

@@ -1,29 +1,26 @@
-import { machineReference } from '@windlass/driver-kit';
-import type { Json, JsonObject } from '@windlass/foundation';
-import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
-import { common, sourced, type StepNode } from '@windlass/saga';
+import { machineReference, paramsSource } from '@windlass/driver-kit';
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { common, sourced, stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
+import type { InstallKubernetesInput } from '../actions/contracts.js';
+import type { ClusterInput, KubernetesInput, NodeInput, NodeStepInput } from '../node/node-input.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import type { ClusterNode, ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
-import { clusterParams, PARAM } from './parameters.js';
+import { clusterParams, type SecretParams } from './parameters.js';
 
-/** The service whose workers run this driver's actions. */
-export const K8S_SERVICE = 'k8s-mgmt';
+const PARAMS = paramsSource<SecretParams>();
 
-/** A step on one node, or on none. */
-export interface StepSpec {
-  action: string;
-  version?: number;
-  node: ClusterNode;
-  /** Through which the cluster is asked and told. */
-  master?: ClusterNode;
-  more?: JsonObject;
-  traits?: StepNode['traits'];
+/** What the steps of a cluster share. */
+interface ClusterCommon {
+  instance: string;
+  kubernetes: KubernetesInput;
+  cluster: ClusterInput;
 }
 
 /** Makes the steps of one cluster; what they share stands once in the plan. */
 export class ClusterSteps {
-  readonly common: JsonObject;
+  readonly #common: ClusterCommon;
 
   constructor(
     private readonly hook: HookContext,
@@ -32,7 +29,7 @@ export class ClusterSteps {
   ) {
     const { master, workers, address, publicAddress, podCidr, serviceCidr } = shape;
     const nodes = [master, ...workers].map(({ name, role, address: of }) => ({ name, role, address: of }));
-    this.common = {
+    this.#common = {
       instance: hook.vnfInstanceId,
       kubernetes: { version: settings.kubernetesVersion, aptUrl: settings.kubernetesAptUrl ?? null },
       cluster: {
@@ -42,42 +39,59 @@ export class ClusterSteps {
         serviceCidr,
         nodes,
         noProxy: noProxy(clusterParams(hook.instantiateParams), shape),
-      } as Json,
-    };
-  }
-
-  step({ action, version = 1, node, master, more = {}, traits }: StepSpec): StepNode {
-    return {
-      kind: 'step',
-      id: `${action}:${node.name}`,
-      action,
-      version,
-      service: K8S_SERVICE,
-      target: node.name,
-      limits: [`host:${node.vnfc.resourceId}`],
-      ...(traits === undefined ? {} : { traits }),
-      input: {
-        instance: common('/instance'),
-        cluster: common('/cluster'),
-        node: this.#nodeInput(node),
-        ...(master === undefined ? {} : { master: this.#nodeInput(master) }),
-        ...more,
       },
     };
   }
 
+  /** The plan's common part. */
+  get common(): JsonObject {
+    return toJsonObject(this.#common);
+  }
+
+  /** A step on one node. */
+  step<Input, Output>(
+    action: ActionContract<Input, Output>,
+    node: ClusterNode,
+    input: GivenInput<NoInfer<Input>>,
+    traits: StepTraits,
+  ): Step<Output> {
+    const limits = [`host:${node.vnfc.resourceId}`];
+    return stepOf(action, { id: nodeStepId(action, node), target: node.name, limits, traits, input });
+  }
+
+  /** What every step on a node takes; through the master, where one is given, the cluster is asked and told. */
+  on(node: ClusterNode, master?: ClusterNode): GivenInput<NodeStepInput> {
+    return {
+      instance: common(this.#common, ({ instance }) => instance),
+      cluster: common(this.#common, ({ cluster }) => cluster),
+      node: nodeInput(node),
+      ...(master === undefined ? {} : { master: nodeInput(master) }),
+    };
+  }
+
   /** Points at the proxies where the request has any: the user part of their URLs is a secret. */
-  get proxy(): JsonObject {
+  get proxy(): Pick<GivenInput<NodeStepInput>, 'proxy'> {
     const has = clusterParams(this.hook.instantiateParams).proxy !== undefined;
-    return { proxy: has ? sourced(SOURCES.instantiateParams, `/${PARAM}/proxy`) : {} };
+    return { proxy: has ? sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy) : {} };
   }
 
-  get kubernetes(): JsonObject {
-    return { kubernetes: common('/kubernetes') };
-  }
-
-  /** Address and credentials are put in when the step is claimed. */
-  #nodeInput({ name, role, address, vnfc, sshCp }: ClusterNode): JsonObject {
-    return { ...machineReference(name, vnfc.id, sshCp, `/${PARAM}/${role}_node`), role, address };
+  get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
+    return { kubernetes: common(this.#common, ({ kubernetes }) => kubernetes) };
   }
 }
+
+/** The id of the step that does an action on a node. */
+export const nodeStepId = ({ name }: Pick<ActionContract, 'name'>, node: ClusterNode): string => `${name}:${node.name}`;
+
+/** Address and credentials are put in when the step is claimed. */
+const nodeInput = ({ name, role, address, vnfc, sshCp }: ClusterNode): GivenInput<NodeInput> => ({
+  ...machineReference({
+    name,
+    vnfcId: vnfc.id,
+    sshCp,
+    params: PARAMS,
+    login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
+  }),
+  role,
+  address,
+});

@@ -1,3 +1,4 @@
+import { paramsAs, type Login } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 
 /** Where the driver's parameters lie in `additionalParams`. */
@@ -40,5 +41,11 @@ export interface ProxyParams {
   k8s_node_cidr?: string;
 }
 
+/** `additionalParams` as steps get them: secrets and all. */
+export interface SecretParams {
+  [PARAM]: ClusterParams & { master_node: Login; worker_node: Login };
+}
+
 /** The driver's parameters in `additionalParams`, of which the schema found that they are there. */
-export const clusterParams = (additionalParams: JsonObject): ClusterParams => additionalParams[PARAM] as unknown as ClusterParams;
+export const clusterParams = (additionalParams: JsonObject): ClusterParams =>
+  paramsAs<{ [PARAM]: ClusterParams }>(additionalParams)[PARAM];

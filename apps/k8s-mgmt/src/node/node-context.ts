@@ -8,7 +8,7 @@ import { noProxyEnvironment, proxyEnvironment, proxySecrets } from './proxy-file
 
 /** What an action on a node of a cluster works with, on behalf of one claim. */
 export class NodeContext<Input extends NodeStepInput> extends HostContext<Input> {
-  constructor(run: StepRun, hosts: Hosts) {
+  constructor(run: StepRun<Input>, hosts: Hosts) {
     super(run, hosts, ['cluster', 'node']);
   }
 

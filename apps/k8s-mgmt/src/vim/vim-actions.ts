@@ -1,40 +1,34 @@
-import { InvariantError, RequestError, seconds, TerminalError, TransientError, type Json } from '@windlass/foundation';
+import { InvariantError, RequestError, seconds, TerminalError, TransientError } from '@windlass/foundation';
 import type { VimRegistry } from '@windlass/driver-kit';
-import { defineAction, present, type Action, type StepRun } from '@windlass/saga';
-import type { AdminAccount } from '../actions/create-admin-account.action.js';
+import { implementAction, present, type StepRun } from '@windlass/saga';
+import {
+  checkVimUnused,
+  deregisterVim,
+  registerVim,
+  type RegisterVimInput,
+  type RegisterVimOutput,
+  type VimIdInput,
+} from '../actions/contracts.js';
 
 /** Whose operation it is that keeps a cluster from being terminated. */
 const inUse = (vnfInstanceId: string): string => `VNF instance ${vnfInstanceId} uses this cluster as its VIM: terminate it first`;
 
-export interface VimContext {
-  run: StepRun;
+/** What an action on the registry works with, on behalf of one claim. */
+export interface VimContext<Input = unknown> {
+  run: StepRun<Input>;
   vims: VimRegistry;
 }
 
-export interface RegisterVimInput {
-  vimId: string;
-  connectionId: string;
-  name: string;
-  description: string;
-  authUrl: string;
-  account: AdminAccount;
-}
-
-const registrationIn = ({ run }: VimContext): RegisterVimInput => run.input as unknown as RegisterVimInput;
-const vimIdIn = ({ run }: VimContext): string => (run.input as unknown as Pick<RegisterVimInput, 'vimId'>).vimId;
-
 /** Registers the cluster as a VIM, under an id that its instance decides, and enters it in the instance's `vimConnectionInfo`. */
-export const registerVim = defineAction<VimContext>({
-  name: 'register-vim',
-  version: 1,
-  check: async (context) => {
-    const input = registrationIn(context);
-    const { vim } = await context.vims.show(context.run);
+export const registerVimWork = implementAction(registerVim, {
+  check: async ({ run, vims }: VimContext<RegisterVimInput>) => {
+    const { input } = run;
+    const { vim } = await vims.show(run);
     return vim?.auth_url === input.authUrl && vim.name === input.name ? present(contributionOf(input)) : false;
   },
   apply: async (context) => {
     const { run, vims } = context;
-    const input = registrationIn(context);
+    const { input } = run;
     // One of our id that is not ours by address or name is what an earlier life of the instance left.
     if ((await vims.show(run)).vim !== undefined) await remove(context);
     run.assertLease();
@@ -53,18 +47,16 @@ export const registerVim = defineAction<VimContext>({
   retry: { attempts: 6, backoff: seconds(3), growth: 2 },
 });
 
-const contributionOf = ({ connectionId, vimId, authUrl }: RegisterVimInput): Json => ({
+const contributionOf = ({ connectionId, vimId, authUrl }: RegisterVimInput): RegisterVimOutput => ({
   instance: {
     vimConnectionInfo: { add: [{ id: connectionId, vimId, vimType: 'kubernetes', accessInfo: { authUrl }, extra: {} }] },
   },
 });
 
 /** The last look before the VMs go. */
-export const checkVimUnused = defineAction<VimContext>({
-  name: 'check-vim-unused',
-  version: 1,
-  apply: async (context) => {
-    const [user] = (await translated(() => context.vims.show(context.run))).vnfInstanceIds;
+export const checkVimUnusedWork = implementAction(checkVimUnused, {
+  apply: async ({ run, vims }: VimContext) => {
+    const [user] = (await translated(() => vims.show(run))).vnfInstanceIds;
     if (user !== undefined) throw new TerminalError('vim.in-use', inUse(user), { status: 409 });
     return undefined;
   },
@@ -72,18 +64,13 @@ export const checkVimUnused = defineAction<VimContext>({
 });
 
 /** Takes the cluster out of the registry and of the instance. One that is not there is gone. */
-export const deregisterVim = defineAction<VimContext>({
-  name: 'deregister-vim',
-  version: 1,
-  apply: async (context) => {
-    const vimId = vimIdIn(context);
+export const deregisterVimWork = implementAction(deregisterVim, {
+  apply: async (context: VimContext<VimIdInput>) => {
     await remove(context);
-    return { instance: { vimConnectionInfo: { removeVimIds: [vimId] } } };
+    return { instance: { vimConnectionInfo: { removeVimIds: [context.run.input.vimId] } } };
   },
   retry: { attempts: 10, backoff: seconds(1), growth: 2 },
 });
-
-export const vimActions: readonly Action<VimContext>[] = [registerVim, checkVimUnused, deregisterVim];
 
 async function remove({ run, vims }: VimContext): Promise<void> {
   run.assertLease();

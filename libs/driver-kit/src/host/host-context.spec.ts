@@ -1,4 +1,4 @@
-import { seconds, Secret, type JsonObject } from '@windlass/foundation';
+import { seconds, Secret } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import type { StepRun } from '@windlass/saga';
@@ -33,7 +33,7 @@ class Context extends MachineContext<Input> {
 function stage(input: object = { instance: 'vnf', machine: machine('a'), other: machine('b'), token: 'of-the-input' }) {
   const hosts = new FakeHosts();
   const lines: string[] = [];
-  const run: StepRun = {
+  const run: StepRun<Input> = {
     operationId: 'operation',
     stepId: 'step',
     epoch: 3,
@@ -43,7 +43,7 @@ function stage(input: object = { instance: 'vnf', machine: machine('a'), other: 
     phase: 'do',
     target: null,
     tenant: 'demo',
-    input: input as JsonObject,
+    input: input as Input,
     signal: new AbortController().signal,
     assertLease: () => undefined,
     leaseLeft: () => seconds(30),
@@ -112,7 +112,7 @@ describe('a forceful cancel', () => {
 
 describe('a step without the input that its context needs', () => {
   it.each(['instance', 'machine'])('is a fault of the plan: %s', (member) => {
-    const input: JsonObject = { instance: 'vnf', machine: {} };
+    const input: Partial<Record<string, unknown>> = { instance: 'vnf', machine: {} };
     delete input[member];
     expect(() => stage(input).context()).toThrow(`step step has no input "${member}"`);
   });

@@ -38,17 +38,19 @@ export abstract class HostContext<Input extends HostStepInput> {
 
   /** @throws InvariantError for a step whose input lacks one of `members`, or the instance */
   constructor(
-    readonly run: StepRun,
+    readonly run: StepRun<Input>,
     private readonly hosts: Hosts,
-    members: readonly (keyof Input & string)[],
+    members: readonly (keyof Input)[],
   ) {
-    for (const member of ['instance', ...members]) {
-      if (run.input[member] === undefined) throw new InvariantError(`step ${run.stepId} has no input "${member}"`);
+    // A plan of today has them, by its types; one that an older release journaled may not.
+    const input: Partial<Input> = run.input;
+    for (const member of ['instance', ...members] as const) {
+      if (input[member] === undefined) throw new InvariantError(`step ${run.stepId} has no input "${String(member)}"`);
     }
   }
 
   get input(): Input {
-    return this.run.input as unknown as Input;
+    return this.run.input;
   }
 
   /** The one that the step works on. */
@@ -144,7 +146,7 @@ export interface MachineStepInput extends HostStepInput {
 
 /** The context of actions on one machine, where the input has it as `machine`. */
 export class MachineContext<Input extends MachineStepInput = MachineStepInput> extends HostContext<Input> {
-  constructor(run: StepRun, hosts: Hosts) {
+  constructor(run: StepRun<Input>, hosts: Hosts) {
     super(run, hosts, ['machine']);
   }
 

@@ -1,4 +1,4 @@
-import { InvariantError, seconds, TransientError, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, seconds, toJson, TransientError, type Json, type JsonObject } from '@windlass/foundation';
 import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import {
   compilePlan,
@@ -47,7 +47,7 @@ export class PlanRunner {
     this.#sources.set('common:', this.#compiled.common);
     this.#sources.set(SOURCES.instantiateParams, options.params);
     this.#sources.set(SOURCES.requestParams, options.params);
-    for (const vnfc of options.hook.vnfcs) this.#sources.set(SOURCES.vnfc(vnfc.id), vnfc as unknown as Json);
+    for (const vnfc of options.hook.vnfcs) this.#sources.set(SOURCES.vnfc(vnfc.id), toJson(vnfc));
   }
 
   /** In the order of the plan. */

@@ -1,0 +1,111 @@
+import type { PackageFileRef } from '@windlass/driver-kit';
+import { defineAction } from '@windlass/saga';
+import type { KubernetesInput, NodeStepInput } from '../node/node-input.js';
+
+// What the actions of this service take and give. The work is in the file of the same name beside this one, or in ../vim.
+
+/** The service whose workers run this driver's actions. */
+export const K8S_SERVICE = 'k8s-mgmt';
+
+export interface InstallKubernetesInput extends NodeStepInput {
+  kubernetes: KubernetesInput;
+}
+
+/** What workers are told; the master's script printed it. */
+export interface JoinFacts {
+  token: string;
+  /** As the script printed it. */
+  caHash: string;
+}
+
+export interface RunInstallScriptInput extends NodeStepInput {
+  script: PackageFileRef;
+  withinMs: number;
+  /** For workers. */
+  join?: JoinFacts;
+}
+
+/** What a master's script says of its cluster. */
+export interface MasterOutput {
+  /** URL of the API server, as it is reached inside. */
+  server: string;
+  join: JoinFacts;
+}
+
+/** How the cluster is administered from outside. A secret as a whole. */
+export interface AdminAccount {
+  bearerToken: string;
+  /** PEM. */
+  caCertificate: string;
+}
+
+export interface RegisterVimInput {
+  vimId: string;
+  connectionId: string;
+  name: string;
+  description: string;
+  authUrl: string;
+  account: AdminAccount;
+}
+
+/** What the instance is to have of it, by the trait `contributes`. */
+export interface RegisterVimOutput {
+  instance: {
+    vimConnectionInfo: {
+      add: {
+        id: string;
+        vimId: string;
+        vimType: 'kubernetes';
+        accessInfo: { authUrl: string };
+        extra: Record<string, never>;
+      }[];
+    };
+  };
+}
+
+export interface VimIdInput {
+  vimId: string;
+}
+
+const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
+
+/** Makes a fresh VM fit for Kubernetes: its name, those of its peers, no swap, modules, settings, apt's proxies. */
+export const prepareNode = defineAction<NodeStepInput>(declared('prepare-node'));
+
+/** Installs containerd, set up for kubeadm. */
+export const installRuntime = defineAction<NodeStepInput>(declared('install-runtime'));
+
+/** Installs kubelet, kubeadm and kubectl of the plan's version, and keeps apt from replacing them. */
+export const installKubernetes = defineAction<InstallKubernetesInput>(declared('install-kubernetes'));
+
+/** Makes the first control plane, and a kubeconfig for the user. */
+export const initControlPlane = defineAction<InstallKubernetesInput>(declared('init-control-plane'));
+
+/** Gives the cluster its pod network. */
+export const installNetwork = defineAction<NodeStepInput>(declared('install-network'));
+
+/** Makes a node a worker of the cluster. */
+export const joinWorker = defineAction<NodeStepInput>(declared('join-worker'));
+
+/** Waits until every node is Ready. */
+export const verifyCluster = defineAction<NodeStepInput, { nodes: string[] }>(declared('verify-cluster'));
+
+/** Takes back whatever a node could still join with, when all have joined. */
+export const revokeJoinTokens = defineAction<NodeStepInput>(declared('revoke-join-tokens'));
+
+/** Makes the account that the VIM is registered with. */
+export const createAdminAccount = defineAction<NodeStepInput, { account: AdminAccount }>(declared('create-admin-account'));
+
+/** Runs the package's install script on a node. A worker's gives nothing. */
+export const runInstallScript = defineAction<RunInstallScriptInput, MasterOutput | undefined>(declared('run-install-script'));
+
+/** Registers the cluster as a VIM, and enters it in the instance's `vimConnectionInfo`. */
+export const registerVim = defineAction<RegisterVimInput, RegisterVimOutput>(declared('register-vim'));
+
+/** Fails while something uses the cluster as its VIM. */
+export const checkVimUnused = defineAction<VimIdInput>(declared('check-vim-unused'));
+
+/** Takes the cluster out of the registry and of the instance. */
+export const deregisterVim = defineAction<VimIdInput, { instance: { vimConnectionInfo: { removeVimIds: string[] } } }>(
+  declared('deregister-vim'),
+);
