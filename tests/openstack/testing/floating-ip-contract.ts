@@ -1,4 +1,5 @@
-import { readInventory, reachableAt, vnfNodes, waitForDeletion, waitForStack, type VnfModel } from '@windlass/openstack';
+import { reachableAt, vnfNodes, type VnfModel } from '@windlass/infra-driver';
+import { readInventory, waitForDeletion, waitForStack } from '@windlass/openstack';
 import { describe, expect, it } from 'vitest';
 import type { ContractRun } from './contract-vim.js';
 import { floatingIpTemplate } from './templates.js';

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@windlass/foundation';
+import type { VnfModel } from '@windlass/infra-driver';
 import { vnfTag, type FindHealTargetsOutput } from '@windlass/lifecycle';
-import { readInventory, waitForDeletion, waitForStack, type Inventory, type VnfModel } from '@windlass/openstack';
+import { readInventory, waitForDeletion, waitForStack, type Inventory } from '@windlass/openstack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 import { Actions } from './infra-actions.js';

@@ -1,14 +1,5 @@
-import {
-  buildInstantiatedVnfInfo,
-  jsonParameter,
-  readInventory,
-  vnfNodes,
-  waitForDeletion,
-  waitForStack,
-  type GroupMember,
-  type InstantiatedVnfInfo,
-  type Inventory,
-} from '@windlass/openstack';
+import { buildInstantiatedVnfInfo, vnfNodes, type InfoOfStack } from '@windlass/infra-driver';
+import { jsonParameter, readInventory, waitForDeletion, waitForStack, type GroupMember, type Inventory } from '@windlass/openstack';
 import { describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 import { groupFiles, groupModel, groupParameters, groupTemplate } from './templates.js';
@@ -20,7 +11,7 @@ export function lifecycleContract(run: ContractRun): void {
   const stack = new Made();
   const heat = () => run.openStack.heat;
   const read = () => readInventory(run.openStack, stack.ref);
-  const infoOf = (inventory: Inventory): InstantiatedVnfInfo =>
+  const infoOf = (inventory: Inventory): InfoOfStack =>
     buildInstantiatedVnfInfo({ vnfInstanceId: INSTANCE, flavourId: 'simple', model: groupModel, inventory });
   const update = async (workers: number) => {
     await heat().updateStack(stack.ref, { parameters: groupParameters(workers) });

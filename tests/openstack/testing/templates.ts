@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { VnfModel } from '@windlass/openstack';
+import type { VnfModel } from '@windlass/infra-driver';
 
 /** Shaped as the sample packages are: a group of nested workers in an anti-affinity server group, and a port of the VNF's own. */
 export const groupTemplate = `

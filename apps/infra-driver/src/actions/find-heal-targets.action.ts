@@ -1,10 +1,11 @@
 import { seconds, TerminalError, type Json } from '@windlass/foundation';
 import type { FindHealTargetsInput, FindHealTargetsOutput, HealedResource, HealTarget } from '@windlass/lifecycle';
-import { readInventory, vnfcsOf, waitUntilQuiet, type InventoryItem, type ServerGroup, type StackRef } from '@windlass/openstack';
+import { readInventory, waitUntilQuiet, type InventoryItem, type ServerGroup, type StackRef } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import type { InfraContext } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
-import { vnfModelOf } from './vnf-model.js';
+import { vnfModelOf } from '../vnf/vnf-model-of.js';
+import { vnfcsOf } from '../vnf/vnfcs.js';
 
 type Context = InfraContext<FindHealTargetsInput>;
 type StackVnfc = ReturnType<typeof vnfcsOf>[number];

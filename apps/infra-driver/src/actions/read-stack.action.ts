@@ -1,19 +1,14 @@
 import { seconds, type Json } from '@windlass/foundation';
 import type { ReadStackInput, ReadStackOutput } from '@windlass/lifecycle';
 import type { SharedCp, Vnfc, VnfcCp } from '@windlass/mgmt-driver';
-import {
-  buildInstantiatedVnfInfo,
-  readInventory,
-  vnfNodes,
-  type Inventory,
-  type NamedAddress,
-  type VnfcNode,
-  type VnfModel,
-} from '@windlass/openstack';
+import { readInventory, type Inventory } from '@windlass/openstack';
 import { defineAction } from '@windlass/saga';
 import { TerminalError } from '@windlass/foundation';
 import type { InfraContext } from './infra-context.js';
-import { vnfModelOf } from './vnf-model.js';
+import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
+import { vnfModelOf } from '../vnf/vnf-model-of.js';
+import type { VnfModel } from '../vnf/vnf-model.js';
+import { vnfNodes, type NamedAddress, type VnfcNode } from '../vnf/vnfc-nodes.js';
 
 /** Reads what a stack consists of, in the terms of SOL003 and in those of management drivers. */
 export const readStack = defineAction<InfraContext<ReadStackInput>>({
@@ -34,26 +29,21 @@ export function stackContents(input: ReadStackInput, inventory: Inventory): Read
   const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
   const info = buildInstantiatedVnfInfo({
     vnfInstanceId: input.vnfInstanceId,
-    flavourId: input.request.flavourId as string,
+    flavourId: input.request.flavourId,
     vimConnectionId: input.vim.connectionId,
     model,
     inventory,
     ...(input.scaleLevels === undefined ? {} : { scaleLevels: input.scaleLevels }),
-    ...linksOf(input),
+    extVirtualLinks: input.request.extVirtualLinks,
+    extManagedVirtualLinks: input.request.extManagedVirtualLinks,
   });
   return {
     stack: { name: inventory.stack.name, id: inventory.stack.id },
-    info: info as unknown as ReadStackOutput['info'],
+    info,
     vnfcs: vnfcs.map((node) => vnfcOf(node, model)),
     sharedCps: Object.values(shared).map(sharedCpOf),
   };
 }
-
-const linksOf = ({ request }: ReadStackInput) =>
-  ({
-    extVirtualLinks: request.extVirtualLinks,
-    extManagedVirtualLinks: request.extManagedVirtualLinks,
-  }) as unknown as Pick<Parameters<typeof buildInstantiatedVnfInfo>[0], 'extVirtualLinks' | 'extManagedVirtualLinks'>;
 
 function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
   const aspect = model.aspects.find(({ id, vdus }) => id === node.group || vdus.some(({ vduId }) => vduId === node.vduId));

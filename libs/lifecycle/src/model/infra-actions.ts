@@ -1,6 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
+import type { DesiredConnectivity } from './desired-state.js';
 import type { StackIdentity } from './records.js';
 
 /** The service that does what the VIM is asked for. */
@@ -55,8 +56,8 @@ export interface ReadStackInput {
   stack: StackIdentity;
   /** The flavour's model (libs/vnf-package). */
   flavour: JsonObject;
-  /** The instantiate request, without additionalParams. */
-  request: JsonObject;
+  /** What of the desired state a stack's contents are told apart by; it is called so since it was the request's. */
+  request: DesiredConnectivity;
   /** Where the aspects stand, where that is known better than by counting VNFCs. */
   scaleLevels?: Record<string, number>;
 }

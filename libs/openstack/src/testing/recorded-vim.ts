@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { VnfModel } from '../inventory/vnf-model.js';
 import type { StackRef } from '../heat/heat-types.js';
 import { FakeVim } from './fake-vim.js';
 import { recorded } from './recorded.js';
@@ -9,21 +8,6 @@ export const RECORDED_STACK: StackRef = { name: 'vnf-a', id: 'b08324e7-eb34-43b1
 
 export const NET0 = '9b6e3a52-0000-4000-8000-00000000e700';
 export const INTERNAL = 'cc8b8197-3bd5-4ad2-a50a-7a6713ee6f12';
-
-/** A VNFD that fits the recorded stack. */
-export const recordedModel: VnfModel = {
-  vdus: [
-    { id: 'VDU1', storageIds: [] },
-    { id: 'VDU2', storageIds: ['bootvol', 'vol'] },
-  ],
-  cps: [
-    { id: 'VDU1_CP1', vduId: 'VDU1' },
-    { id: 'VDU1_CP2', vduId: 'VDU1', virtualLinkId: 'intnet' },
-    { id: 'VDU2_CP1', vduId: 'VDU2' },
-  ],
-  virtualLinks: [{ id: 'intnet' }],
-  aspects: [{ id: 'VDU1', vdus: [{ vduId: 'VDU1', initial: 1, delta: 1 }] }],
-};
 
 interface RecordedRow {
   resource_name: string;

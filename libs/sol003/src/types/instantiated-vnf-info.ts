@@ -25,6 +25,8 @@ export interface InstantiatedVnfInfo {
   instantiationLevelId?: string;
   /** What the operation was given; an addition of the reference system. Holds secrets: see masking. */
   additionalParams?: KeyValuePairs;
+  /** `stack_id`; an addition of the reference system. */
+  metadata?: KeyValuePairs;
 }
 
 /** Scale level of one aspect (SOL003 5.5.3.10). `maxScaleLevel` is given in v2 only. */

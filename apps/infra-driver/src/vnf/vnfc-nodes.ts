@@ -1,5 +1,4 @@
-import { stackPath } from '../heat/heat-types.js';
-import type { FloatingIpItem, Inventory, PortItem } from './inventory.js';
+import { stackPath, type FloatingIpItem, type Inventory, type PortItem } from '@windlass/openstack';
 import { isPlugged, vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfModel } from './vnf-model.js';
 

@@ -1,5 +1,4 @@
-import type { Inventory, PortItem, ServerItem, VolumeItem } from './inventory.js';
-import { compareText } from './stack-layout.js';
+import { compareText, type Inventory, type PortItem, type ServerItem, type VolumeItem } from '@windlass/openstack';
 import { stableId } from './stable-id.js';
 import { describedBy, type CpModel, type VduModel, type VnfModel } from './vnf-model.js';
 

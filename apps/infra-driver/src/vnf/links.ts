@@ -1,8 +1,9 @@
-import type { Inventory, PortItem } from './inventory.js';
+import type { Inventory, PortItem } from '@windlass/openstack';
+import type { ExtVirtualLinkData } from '@windlass/sol003';
 import type { VnfInfoInput } from './vnf-info-input.js';
 import { stableId } from './stable-id.js';
 import type { Vnfc } from './vnfcs.js';
-import type { CpModel, ExtVirtualLinkData } from './vnf-model.js';
+import type { CpModel } from './vnf-model.js';
 
 /** The virtual links of a VNF, by who made them. */
 export interface Links {

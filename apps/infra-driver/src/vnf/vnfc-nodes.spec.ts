@@ -1,9 +1,7 @@
+import { OpenStack, readInventory, type FloatingIpItem, type Inventory, type PortItem } from '@windlass/openstack';
+import { RECORDED_STACK, recordedVim, type FakeVim } from '@windlass/openstack/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OpenStack } from '../openstack.js';
-import type { FakeVim } from '../testing/fake-vim.js';
-import { RECORDED_STACK, recordedModel, recordedVim } from '../testing/recorded-vim.js';
-import type { FloatingIpItem, Inventory, PortItem } from './inventory.js';
-import { readInventory } from './read-inventory.js';
+import { recordedModel } from './testing/recorded-model.js';
 import { reachableAt, vnfNodes } from './vnfc-nodes.js';
 
 const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';

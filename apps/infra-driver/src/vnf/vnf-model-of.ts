@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { VnfModel } from '@windlass/openstack';
 import type { Flavour } from '@windlass/vnf-package';
+import type { VnfModel } from './vnf-model.js';
 
 /** What has to be known of a flavour to read its VNF out of a stack. */
 export function vnfModelOf(json: JsonObject): VnfModel {

@@ -1,29 +1,44 @@
 import { isIPv6 } from 'node:net';
-import { stackPath } from '../heat/heat-types.js';
-import { NETWORK, PORT, SERVER, VOLUME, type PortItem } from './inventory.js';
-import { connectCps, linksOf, type ConnectedCp, type Links } from './links.js';
-import { stableId } from './stable-id.js';
-import { vnfcsOf, type Vnfc } from './vnfcs.js';
+import { NETWORK, PORT, SERVER, stackPath, VOLUME, type PortItem } from '@windlass/openstack';
 import type {
   CpProtocolInfo,
-  ExtCpInfo,
+  ExtLinkPortInfo,
   InstantiatedVnfInfo,
-  LinkPort,
   ResourceHandle,
   ScaleInfo,
   VirtualStorageResourceInfo,
   VnfcCpInfo,
   VnfcInfo,
   VnfcResourceInfo,
-} from './vnf-info-types.js';
+  VnfExtCpInfo,
+} from '@windlass/sol003';
+import { connectCps, linksOf, type ConnectedCp, type Links } from './links.js';
+import { stableId } from './stable-id.js';
+import { vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfInfoInput } from './vnf-info-input.js';
 import { describedBy } from './vnf-model.js';
+
+/** `instantiatedVnfInfo`, as far as it comes from the VIM: these lists are always there, empty ones too. */
+export type InfoOfStack = InstantiatedVnfInfo &
+  Required<
+    Pick<
+      InstantiatedVnfInfo,
+      | 'scaleStatus'
+      | 'extVirtualLinkInfo'
+      | 'extManagedVirtualLinkInfo'
+      | 'vnfcResourceInfo'
+      | 'vnfVirtualLinkResourceInfo'
+      | 'virtualStorageResourceInfo'
+      | 'vnfcInfo'
+      | 'metadata'
+    >
+  >;
 
 /**
  * The whole of instantiatedVnfInfo as the stack is now, failed parts included: a VNFC whose server is missing stays, with an
  * empty resourceId, so that it can be healed. Pure; ids are those of stableId, so that reading again changes nothing.
  */
-export function buildInstantiatedVnfInfo(input: VnfInfoInput): InstantiatedVnfInfo {
+export function buildInstantiatedVnfInfo(input: VnfInfoInput): InfoOfStack {
   const { model, inventory } = input;
   const vnfcs = vnfcsOf(input.vnfInstanceId, model, inventory);
   const links = linksOf(input);
@@ -118,7 +133,7 @@ function vnfcCpInfo(cp: ConnectedCp): VnfcCpInfo {
   };
 }
 
-function extCpInfo(cp: ConnectedCp): ExtCpInfo {
+function extCpInfo(cp: ConnectedCp): VnfExtCpInfo {
   return {
     id: cp.extCpId,
     cpdId: cp.cp.id,
@@ -148,7 +163,7 @@ function protocolInfo({ port, fixedAddresses }: ConnectedCp): CpProtocolInfo[] {
 
 type AnyLink = Links['external'][number] | Links['internal'][number] | Links['managed'][number];
 
-function linkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: AnyLink): LinkPort[] {
+function linkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: AnyLink): ExtLinkPortInfo[] {
   return cps
     .filter((cp) => cp.link === link && cp.portId !== undefined)
     .map((cp) => ({
@@ -163,7 +178,7 @@ function vnfLinkPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: An
 }
 
 /** Ports that the caller made and no CP uses (yet). */
-function unusedPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: Links['external'][number]): LinkPort[] {
+function unusedPorts(input: VnfInfoInput, cps: readonly ConnectedCp[], link: Links['external'][number]): ExtLinkPortInfo[] {
   return link.extLinkPorts
     .filter((port) => !cps.some((cp) => cp.linkPortId === port.id))
     .map((port) => ({

@@ -26,39 +26,6 @@ export interface AspectModel {
   vdus: readonly { vduId: string; initial: number; delta: number }[];
 }
 
-/** The part of a SOL003 ExtVirtualLinkData in use. */
-export interface ExtVirtualLinkData {
-  id: string;
-  /** Network at the VIM. */
-  resourceId: string;
-  vimConnectionId?: string | undefined;
-  extCps?: readonly ExtCpData[] | undefined;
-  /** Ports made by the caller. */
-  extLinkPorts?:
-    readonly { id: string; resourceHandle: { resourceId: string; vimConnectionId?: string | undefined } }[] | undefined;
-}
-
-export interface ExtCpData {
-  cpdId: string;
-  cpConfig: readonly {
-    linkPortId?: string | undefined;
-    cpProtocolData?:
-      | readonly {
-          ipOverEthernet?:
-            { ipAddresses?: readonly { fixedAddresses?: readonly string[] | undefined }[] | undefined } | undefined;
-        }[]
-      | undefined;
-  }[];
-}
-
-/** The part of a SOL003 ExtManagedVirtualLinkData in use. */
-export interface ExtManagedVirtualLinkData {
-  id: string;
-  vnfVirtualLinkDescId: string;
-  resourceId: string;
-  vimConnectionId?: string | undefined;
-}
-
 /** Which id of the VNFD a resource name stands for. */
 export interface Described {
   id: string;

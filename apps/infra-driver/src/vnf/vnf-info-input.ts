@@ -1,5 +1,6 @@
-import type { Inventory } from './inventory.js';
-import type { ExtManagedVirtualLinkData, ExtVirtualLinkData, VnfModel } from './vnf-model.js';
+import type { Inventory } from '@windlass/openstack';
+import type { ExtManagedVirtualLinkData, ExtVirtualLinkData } from '@windlass/sol003';
+import type { VnfModel } from './vnf-model.js';
 
 /** What instantiatedVnfInfo is made from. */
 export interface VnfInfoInput {
