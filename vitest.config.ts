@@ -9,7 +9,7 @@ const shared = {
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
 const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts`);
 
-/** One project a kind of test; the kinds are those of docs/style.md. */
+/** One project a kind of test; the kinds are those of docs/testing.md. */
 export default defineConfig({
   ...shared,
   test: {

@@ -9,7 +9,7 @@ import {
 } from '@windlass/foundation';
 import { dataRule } from '../contracts/contract.js';
 
-/** Which order an error gives to who receives it (docs/style.md, "Errors"). */
+/** Which order an error gives to who receives it ("Errors are orders", CONTRIBUTING.md). */
 export type ErrorKind = 'request' | 'transient' | 'terminal' | 'invariant';
 
 /** A refused or failed request, as the data of an envelope of type `error`. */
