@@ -44,7 +44,7 @@ export class KubeCluster {
   /** The nodes that are listed, or undefined while the API does not answer; `seen` hears why. */
   async nodes(seen: (why: string) => void = () => undefined): Promise<KubeNode[] | undefined> {
     const answer = await this.ask(cmd`get nodes -o json`, seen);
-    return answer === undefined ? undefined : (answer.items as unknown as RawNode[]).map(readNode);
+    return answer === undefined ? undefined : (answer.items as RawNode[]).map(readNode);
   }
 
   async lists(name: string): Promise<boolean> {
@@ -147,10 +147,10 @@ export async function caHashOn(host: Host): Promise<string | undefined> {
   return /^[0-9a-f]{64}$/.test(hash) ? `sha256:${hash}` : undefined;
 }
 
-interface RawNode {
+type RawNode = {
   metadata: { name: string };
   status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] };
-}
+};
 
 const readNode = ({ metadata, status }: RawNode): KubeNode => ({
   name: metadata.name,

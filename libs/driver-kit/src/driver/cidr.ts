@@ -12,6 +12,7 @@ export function parseIpv4(text: string): number | undefined {
   return parts.reduce((number, part) => number * 256 + Number(part), 0);
 }
 
+/** An IPv4 address, given as a number, in its usual spelling. */
 export const formatIpv4 = (address: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 
@@ -24,11 +25,14 @@ export function parseCidr(text: string): Cidr | undefined {
   return { first: address - (address % sizeOf(prefix)), prefix };
 }
 
+/** `address/prefix`, with the range's first address. */
 export const formatCidr = ({ first, prefix }: Cidr): string => `${formatIpv4(first)}/${prefix}`;
 
 const sizeOf = (prefix: number): number => 2 ** (32 - prefix);
 
+/** Whether an address, given as a number, lies in the range. */
 export const cidrContains = (range: Cidr, address: number): boolean =>
   address >= range.first && address < range.first + sizeOf(range.prefix);
 
+/** Whether two ranges share an address. */
 export const cidrsOverlap = (one: Cidr, other: Cidr): boolean => cidrContains(one, other.first) || cidrContains(other, one.first);

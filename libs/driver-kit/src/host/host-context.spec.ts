@@ -112,8 +112,7 @@ describe('a forceful cancel', () => {
 
 describe('a step without the input that its context needs', () => {
   it.each(['instance', 'machine'])('is a fault of the plan: %s', (member) => {
-    const input: Partial<Record<string, unknown>> = { instance: 'vnf', machine: {} };
-    delete input[member];
+    const input = { instance: 'vnf', machine: {}, [member]: undefined };
     expect(() => stage(input).context()).toThrow(`step step has no input "${member}"`);
   });
 

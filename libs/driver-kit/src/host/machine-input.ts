@@ -18,7 +18,10 @@ export interface MachineInput extends Login {
   sshCp: string;
 }
 
-/** Where a VM is and how to get in. @throws TerminalError `node.no-address` where its CP has none */
+/**
+ * Where a VM is and how to get in.
+ * @throws TerminalError `node.no-address` where its CP has none
+ */
 export function targetOf({ vnfc, sshCp, username, password }: MachineInput): HostTarget {
   const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
   const address = cp?.floatingIp ?? cp?.addresses[0];
@@ -53,6 +56,7 @@ export const machineReference = <Params>({
 });
 
 /** `additionalParams` in the type that their schema gives them, which lcm-api compared them with; secrets masked where they are shown so. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the one place where a driver says what its schema holds
 export const paramsAs = <Params>(additionalParams: JsonObject): Params => additionalParams as Params;
 
 /** The instantiation's `additionalParams` as a source of inputs, in the type that their schema gives them, secrets and all. */

@@ -8,6 +8,7 @@ import { startDriver, type DriverParts } from './start-driver.js';
 /** A connection to a host that nothing uses is closed after this. */
 const IDLE = minutes(1);
 
+/** What a driver's service is, and what it runs. */
 export interface DriverServiceOptions<C extends DriverServiceConfig> extends Omit<ServiceDefinition<C>, 'start'> {
   /** The driver and its actions as they are configured. */
   parts: (config: C) => DriverParts;

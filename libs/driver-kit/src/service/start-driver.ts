@@ -37,6 +37,7 @@ export interface DriverParts {
   actions: (ports: DriverPorts) => BoundAction[];
 }
 
+/** What a driver runs with. */
 export interface DriverDependencies extends DriverParts {
   link: NatsLink;
   /** Of the driver's service. Whoever started it stops it. */

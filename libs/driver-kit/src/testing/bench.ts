@@ -12,6 +12,7 @@ export interface CrashPoints {
   atPoint?: (point: string, of: string) => void;
 }
 
+/** What a bench is made of. */
 export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPoint'> {
   parts: DriverParts;
   /** The hook whose plan is run; its parameters are taken from `params`, masked. */

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { DriverParts } from '../service/start-driver.js';
 import { FakeVims } from './fake-vims.js';
 
+/** A driver, and examples of what it is asked. */
 export interface ContractSuite {
   parts: DriverParts;
   /** `additionalParams` that the driver takes, with secrets. */

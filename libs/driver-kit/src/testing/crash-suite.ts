@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CrashPoints, DriverBench } from './bench.js';
 import { Crash } from './plan-runner.js';
 
+/** A plan's world, and what it should be in the end. */
 export interface CrashSuite<Bench extends DriverBench> {
   /** A fresh world with the plan to run in it; its hosts and its runner are given the points. */
   bench: (points: CrashPoints) => Bench;

@@ -17,6 +17,7 @@ export class Crash extends Error {}
 /** Where a worker may die in a step, beside the points of its jobs (`FakePoint`). */
 export type StepPoint = 'before-apply' | 'after-apply';
 
+/** What a plan is run with. */
 export interface RunnerOptions {
   actions: readonly BoundAction[];
   /** What the plan was made for. */
@@ -68,7 +69,10 @@ export class PlanRunner {
     await Promise.all(done.values());
   }
 
-  /** The step's action, to be driven by hand with {@link runOf}. */
+  /**
+   * The step's action, to be driven by hand with {@link runOf}.
+   * @throws InvariantError where the driver has no such step or action
+   */
   action(id: string): BoundAction {
     const { action, version } = this.step(id);
     const found = this.#actions.get(`${action}@${version}`);
@@ -76,7 +80,10 @@ export class PlanRunner {
     return found;
   }
 
-  /** The step of that id. */
+  /**
+   * The step of that id.
+   * @throws InvariantError where the plan has none
+   */
   step(id: string): CompiledStep {
     const found = this.steps.find((step) => step.id === id);
     if (found === undefined) throw new InvariantError(`the plan has no step ${id}`);
