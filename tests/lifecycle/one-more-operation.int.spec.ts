@@ -45,6 +45,6 @@ describe('an operation that is a row in the table, over REST', () => {
       operationParams: linkRequest('net1'),
       warnings: ['links: 1'],
     });
-    expect((await api.get<JsonObject>(vnf)).data.metadata).toEqual({ link: 'net1' });
+    expect((await api.get<JsonObject>(vnf)).data.metadata).toEqual({ network: 'net1' });
   });
 });

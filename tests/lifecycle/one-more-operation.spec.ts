@@ -1,11 +1,12 @@
 import { RequestError, SecretPlaces, type JsonObject } from '@windlass/foundation';
-import { checkRequest, Routes, type DriverChecks } from '@windlass/lcm-api';
+import { checkRequest, PublicUrl, Rendering, Routes, type DriverChecks } from '@windlass/lcm-api';
 import { LifecycleOwner, OperationTable, type RequestLookups, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { instanceRecord, MemoryLcmStore, opOccRecord, packageRecord, TENANT } from '@windlass/lifecycle/testing';
 import type { ValidateRequest } from '@windlass/mgmt-driver';
 import { Coordinator, defaultPolicy } from '@windlass/saga';
 import { MemoryJournal } from '@windlass/saga/testing';
-import { initialState, validateBody, vnfInstanceLinks } from '@windlass/sol003';
+import { initialState, validateBody } from '@windlass/sol003';
+import { schemaErrors } from '@windlass/sol003/schemas';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
 import {
@@ -57,10 +58,13 @@ const nothingToLookUp = new Proxy({} as RequestLookups, {
   get: (_target, name) => () => Promise.reject(new Error(`the sample looks nothing up, and asked for ${String(name)}`)),
 });
 
+const secrets = { of: () => Promise.resolve(SecretPlaces.none) };
+const rendering = (table: OperationTable) => new Rendering(new PublicUrl('http://h'), { secrets }, table);
+
 /** As lcm-api takes a request; what the driver was asked stands in `asked`. */
 async function checked(body: JsonObject, asked: [ValidateRequest, readonly string[]][] = []) {
   const drivers: DriverChecks = {
-    secrets: { of: () => Promise.resolve(SecretPlaces.none) },
+    secrets,
     validate: (_name, _tenant, request, { hooks }) => {
       asked.push([request, hooks]);
       return Promise.resolve({ invalidParams: [], warnings: ['the driver knows it'], normalised: { a: 1 } });
@@ -92,6 +96,7 @@ async function begun(request: JsonObject, operations = withSample) {
   journal.accept({ id, kind: OPERATION, tenant: TENANT });
   await coordinator(operations).begin(id);
   return {
+    record: () => store.opOccs.get(id)!,
     state: () => store.opOccs.get(id)?.operationState,
     error: () => store.opOccs.get(id)?.error,
     metadata: () => store.instances.get(INSTANCE)?.metadata,
@@ -107,14 +112,13 @@ describe('an operation that is a row in the table', () => {
     expect(new Routes(withoutSample).methodsOf(PATH)).toBeUndefined();
   });
 
-  it('is linked to from an instance in a state that it may start in, and not without the row', () => {
-    const links = (table: OperationTable, state: VnfInstanceRecord['instantiationState']) =>
-      vnfInstanceLinks('http://h', INSTANCE, table.tasksIn(state));
-    expect(links(withSample, 'INSTANTIATED').changeExtConn).toEqual({
-      href: `http://h/vnf_instances/${INSTANCE}/change_ext_conn`,
-    });
-    expect(links(withSample, 'NOT_INSTANTIATED')).not.toHaveProperty('changeExtConn');
-    expect(links(withoutSample, 'INSTANTIATED')).not.toHaveProperty('changeExtConn');
+  it('is linked to from an instance in a state that it may start in, and not without the row', async () => {
+    const linksOf = async (table: OperationTable, record: VnfInstanceRecord) =>
+      (await rendering(table).vnfInstance(record))._links;
+    expect(await linksOf(withSample, instance)).toMatchObject({ changeExtConn: { href: `http://h${PATH}` } });
+    const before = instanceRecord({ id: INSTANCE, vnfPkgId: pkg.id });
+    expect(await linksOf(withSample, before)).not.toHaveProperty('changeExtConn');
+    expect(await linksOf(withoutSample, instance)).not.toHaveProperty('changeExtConn');
   });
 
   it('is accepted: its body by its class, then by its checks, then by the driver of its hook', async () => {
@@ -139,7 +143,7 @@ describe('an operation that is a row in the table', () => {
       const [flavour] = pkg.model.flavours;
       const model = { flavours: [{ ...flavour, lcmBindings: bound }] } as unknown as VnfPackageModel;
       const drivers: DriverChecks = {
-        secrets: { of: () => Promise.resolve(SecretPlaces.none) },
+        secrets,
         validate: (name, _tenant, { operation }, { hooks }) =>
           Promise.reject(new RequestError(409, 'driver.no-hook', `${name}: ${operation} needs ${hooks.join()}`)),
       };
@@ -159,10 +163,13 @@ describe('an operation that is a row in the table', () => {
     },
   );
 
-  it('is planned, and its inline steps run, up to COMPLETED', async () => {
-    const { state, metadata, steps } = await begun(linkRequest('net1'));
+  it('is planned, its inline steps run up to COMPLETED, and its occurrence is shown', async () => {
+    const { state, metadata, steps, record } = await begun(linkRequest('net1'));
+    const shown = await rendering(withSample).opOcc(record(), undefined);
+    expect(schemaErrors('VnfLcmOpOcc', shown)).toEqual([]);
+    expect(shown).toMatchObject({ operation: OPERATION, operationState: 'COMPLETED', operationParams: linkRequest('net1') });
     expect(steps).toEqual(['grant', 'note-link']);
-    expect([state(), metadata()]).toEqual(['COMPLETED', { link: 'net1' }]);
+    expect([state(), metadata()]).toEqual(['COMPLETED', { network: 'net1' }]);
   });
 
   it('says itself what is kept of it when it is marked as failed', async () => {

@@ -45,7 +45,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
     'note-link': async ({ tx, store, context: { opOcc, instance } }) => {
       const [link] = opOcc.request.extVirtualLinks as { id: string }[];
       if (link?.id === FAILING_LINK) throw new TerminalError('link.failing', 'the link does not answer');
-      await store.saveInstance(tx.handle, { ...instance, metadata: { link: link?.id ?? '' } });
+      await store.saveInstance(tx.handle, { ...instance, metadata: { network: link?.id ?? '' } });
       return undefined;
     },
   },

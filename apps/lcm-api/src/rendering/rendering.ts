@@ -12,8 +12,8 @@ import {
   type VnfLcmOpOcc,
   type VnfPkgInfo,
 } from '@windlass/sol003';
-import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { PublicUrl } from '../http/public-url.js';
+import type { DriverChecks } from '../instances/check-request.js';
 import type { PackageView } from '../packages/vnf-packages.js';
 import { EXTENSIONS, withExtensionLinks } from './extension-links.js';
 
@@ -24,7 +24,7 @@ const PACKAGES = APIS.vnfpkgmV1.uriPrefix;
 export class Rendering {
   constructor(
     private readonly publicUrl: PublicUrl,
-    private readonly drivers: DriverRegistry,
+    private readonly drivers: Pick<DriverChecks, 'secrets'>,
     private readonly operations: OperationTable,
   ) {}
 

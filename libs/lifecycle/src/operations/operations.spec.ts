@@ -69,6 +69,6 @@ describe('the links of an instance', () => {
     ['NOT_INSTANTIATED', ['instantiate']],
     ['INSTANTIATED', ['terminate', 'scale', 'heal']],
   ] as const)('are in %s those of the operations that start there: %s', (state, names) => {
-    expect(OPERATIONS.tasksIn(state).map(({ link }) => link)).toEqual(names);
+    expect(OPERATIONS.tasksIn(state).map(({ task }) => task)).toEqual(names);
   });
 });
