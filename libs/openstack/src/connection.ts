@@ -47,7 +47,7 @@ export interface TlsOptions {
 /** Which of a service's endpoints in the catalog is used. */
 export type EndpointInterface = 'public' | 'internal' | 'admin';
 
-/** One OpenStack as one user of it sees it: the content of a SOL003 VimConnectionInfo, in our types. */
+/** One OpenStack as one user of it sees it. */
 export interface VimConnection {
   /** Keystone, with or without `/v3`. */
   authUrl: string;

@@ -1,5 +1,12 @@
 import { buildInstantiatedVnfInfo, vnfNodes, type InfoOfStack } from '@windlass/infra-driver';
-import { jsonParameter, readInventory, waitForDeletion, waitForStack, type GroupMember, type Inventory } from '@windlass/openstack';
+import {
+  jsonParameter,
+  readInventory,
+  waitForDeletion,
+  waitForStack,
+  type GroupMember,
+  type Inventory,
+} from '@windlass/openstack';
 import { describe, expect, it } from 'vitest';
 import { Made, type ContractRun } from './contract-vim.js';
 import { groupFiles, groupModel, groupParameters, groupTemplate } from './templates.js';

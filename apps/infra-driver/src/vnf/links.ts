@@ -115,7 +115,7 @@ function connect(
 
 /** The link whose request entry names the CP; of several, the one whose network the port is on. A CP that no entry names is found by its network. */
 function externalLinkOf(links: Links, cp: CpModel, port: PortItem | undefined): Links['external'][number] | undefined {
-  const naming = links.external.filter(({ data }) => data.extCps?.some(({ cpdId }) => cpdId === cp.id) === true);
+  const naming = links.external.filter(({ data }) => data.extCps.some(({ cpdId }) => cpdId === cp.id));
   const onNetwork = (link: Links['external'][number]) => port?.networkId !== undefined && link.resourceId === port.networkId;
   return naming.find(onNetwork) ?? naming[0] ?? links.external.find(onNetwork);
 }
@@ -127,7 +127,7 @@ function internalLinkOf(links: Links, cp: CpModel) {
 /** The port that the request hands in for this CP. */
 function givenPort(links: Links, cp: CpModel) {
   for (const { data, extLinkPorts } of links.external) {
-    const configs = (data.extCps ?? []).filter(({ cpdId }) => cpdId === cp.id).flatMap(({ cpConfig }) => cpConfig);
+    const configs = data.extCps.filter(({ cpdId }) => cpdId === cp.id).flatMap(({ cpConfig }) => cpConfig);
     const found = extLinkPorts.find((port) => configs.some(({ linkPortId }) => linkPortId === port.id));
     if (found !== undefined) return found;
   }
@@ -136,7 +136,7 @@ function givenPort(links: Links, cp: CpModel) {
 
 function fixedAddressesOf(links: Links, cpdId: string): Set<string> {
   const asked = links.external
-    .flatMap(({ data }) => data.extCps ?? [])
+    .flatMap(({ data }) => data.extCps)
     .filter((cp) => cp.cpdId === cpdId)
     .flatMap(({ cpConfig }) => cpConfig)
     .flatMap(({ cpProtocolData }) => cpProtocolData ?? [])

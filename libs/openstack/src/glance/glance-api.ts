@@ -35,7 +35,7 @@ export interface ImageContent {
   /** Makes the stream anew; called again if the request has to be repeated with a new token. */
   bytes: () => Readable;
   length: number;
-  /** What the bytes must hash to, as the VNFD says: `sha-256` or `sha256`, hex. */
+  /** What the bytes must hash to: `sha-256` or `sha256`, hex. */
   checksum?: { algorithm: string; hash: string };
   /** The upload as a whole; an hour by default. */
   within?: Duration;
@@ -87,7 +87,7 @@ export class GlanceApi {
   }
 
   /**
-   * Streams the bytes into a queued image, waits until it is active, and compares what we read, what Glance got and what the VNFD says.
+   * Streams the bytes into a queued image, waits until it is active, and compares what we read, what Glance got and what was to be.
    * @throws TerminalError `glance.unknown-algorithm` before anything is sent
    * @throws TerminalError `glance.hash-mismatch`, `glance.not-active`, `glance.not-queued`; the image is left for the caller to delete
    */
@@ -154,7 +154,7 @@ export class GlanceApi {
 /** Images a page. */
 const PAGE = 100;
 
-/** Glance's default, and what most VNFDs use. */
+/** Glance's default. */
 const GLANCE_ALGORITHM = 'sha512';
 
 function readImage(image: AnswerReader): Image {
@@ -172,7 +172,7 @@ function readImage(image: AnswerReader): Image {
 /** `SHA-512` and `sha512` are one. */
 const algorithmName = (text: string): string => text.toLowerCase().replaceAll('-', '');
 
-/** The digests of what went out, in Glance's algorithm and in the VNFD's. */
+/** The digests of what went out, in Glance's algorithm and in the one asked for. */
 class SentHashes {
   readonly #algorithms: Set<string>;
   #digests = new Map<string, string>();

@@ -8,7 +8,7 @@ import { type Group, type Place, type PlacedResource, type StackLayout } from '.
 /** What every entry of an inventory has. */
 export interface InventoryItem {
   place: Place;
-  /** Resource name in its template: the VDU's, CP's, storage's or VL's id in the VNFD. */
+  /** Resource name in its template. */
   name: string;
   /** Id at the VIM. Absent where the resource is not made, or its replacement failed. */
   physicalId: string | undefined;
@@ -52,7 +52,7 @@ export interface FloatingIpItem extends InventoryItem {
   portId: string | undefined;
 }
 
-/** What a stack consists of, as far as a VNF is concerned. */
+/** What a stack consists of: machines, and what is plugged into them. */
 export interface Inventory {
   stack: StackRef;
   status: StackStatus;

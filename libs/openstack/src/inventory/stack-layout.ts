@@ -35,7 +35,7 @@ export interface GroupMember {
 }
 
 export interface Group {
-  /** Resource name, which is the scaling aspect's id. */
+  /** Resource name in its template. */
   name: string;
   /** Absent before the group has been made. */
   stack: StackRef | undefined;
