@@ -1,4 +1,4 @@
-import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, type Json } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
@@ -42,8 +42,8 @@ export async function beginRefresh({
       images,
       vnfcs,
       sharedCps,
-      flavour: flavour as unknown as JsonObject,
-      request: (connectivityOf(instance.desired) ?? {}) as JsonObject,
+      flavour,
+      request: connectivityOf(instance.desired) ?? { flavourId: info.flavourId },
     },
   });
 }
