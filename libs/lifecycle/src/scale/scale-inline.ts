@@ -1,6 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
 import type { AffectedVnfc } from '@windlass/mgmt-driver';
-import type { ScaleVnfRequest } from '@windlass/sol003';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { desiredOf, scaledTo } from '../model/desired-state.js';
@@ -10,7 +9,7 @@ import { keepScaledAction, planScaleAction, publishScaleAction } from './scale.s
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { standsIn } from './leaving-members.js';
-import { instantiatedOf, scalePlan } from './scale-plan.js';
+import { instantiatedOf, requestOf, scalePlan } from './scale-plan.js';
 
 /** The inline steps of a scaling. */
 export const scaleInline: InlineActions = {
@@ -50,7 +49,7 @@ export const scaleInline: InlineActions = {
   ...inlineAction(publishScaleAction, async ({ tx, store, context: { opOcc, instance } }) => {
     const { instantiated } = opOcc.draft;
     if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
-    const { aspectId } = opOcc.request as unknown as ScaleVnfRequest;
+    const { aspectId } = requestOf(opOcc.request);
     const level = instantiated.info.scaleStatus?.find((each) => each.aspectId === aspectId)?.scaleLevel ?? 0;
     await publish(tx, store, opOcc, { ...instance, instantiated, desired: scaledTo(desiredOf(instance), aspectId, level) });
     return undefined;
