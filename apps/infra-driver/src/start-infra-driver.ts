@@ -11,14 +11,14 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { bindActions, StepWorker, type BoundAction } from '@windlass/saga';
+import { bindActions, StepWorker, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { Readable } from 'node:stream';
 import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { findHealTargets } from './actions/find-heal-targets.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
-import { inputOf, type InfraContext, type InfraSettings, type PackageReader } from './actions/infra-context.js';
+import type { InfraContext, InfraSettings, PackageReader } from './actions/infra-context.js';
 import { inspectStack } from './actions/inspect-stack.action.js';
 import { markUnhealthy } from './actions/mark-unhealthy.action.js';
 import { readStack } from './actions/read-stack.action.js';
@@ -48,9 +48,9 @@ class InfraDriverModule {
 
 /** The actions of this service over its sessions. */
 export function infraActions(sessions: VimSessions, packages: PackageReader, settings: InfraSettings): BoundAction[] {
-  const bind = <Input extends { vim: VimAccess }>(action: Parameters<typeof bindActions<InfraContext<Input>>>[0][number]) =>
-    bindActions<InfraContext<Input>>([action], (run, work) => {
-      const input = inputOf<Input>(run, 'vim');
+  const bind = <Input extends { vim: VimAccess }, Output>(action: Action<InfraContext<Input>, Input, Output>) =>
+    bindActions([action], (run: StepRun<Input>, work) => {
+      const { input } = run;
       const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
       return work({ run, input, openStack, settings, packages });
     });

@@ -46,7 +46,7 @@ import {
 } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
-import { askDriver, type HookActionContext } from './actions/ask-driver.action.js';
+import { askDriver } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
 import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
@@ -171,8 +171,10 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
 }
 
 /** The actions of the coordinator's own worker. */
-export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] =>
-  bindActions<HookActionContext>([askDriver, awaitGrace], (run, work) => work({ run, store, drivers }));
+export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] => [
+  ...bindActions([askDriver], (run, work) => work({ run, store, drivers })),
+  ...bindActions([awaitGrace], (run, work) => work({ run, store, drivers })),
+];
 
 function coordinatorWorker(
   coordinator: Coordinator,

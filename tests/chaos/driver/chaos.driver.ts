@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@windlass/foundation';
 import {
   SOURCES,
   type DriverDescription,
@@ -8,13 +7,24 @@ import {
   type ManagementDriver,
   type ValidateReply,
 } from '@windlass/mgmt-driver';
-import { common, parallel, sourced, type Plan, type StepNode } from '@windlass/saga';
+import { common, defineAction, parallel, source, sourced, stepOf, type Plan, type Step } from '@windlass/saga';
 
 /** The implementation's name in the VNFD of tests/chaos/package. */
 export const CHAOS_DRIVER = 'mgmt-drivers-chaos';
 /** The service whose replicas run its steps. */
 export const CHAOS_SERVICE = 'chaos-mgmt';
-export const KEEP_LEDGER = { name: 'keep-ledger', version: 1 } as const;
+export interface LedgerInput {
+  vnfInstanceId: string;
+  /** So often it fails before it succeeds. */
+  failures: number;
+  takesMs: number;
+  password: string | null;
+}
+
+/** Notes in the ledger that it was called. */
+export const KEEP_LEDGER = defineAction<LedgerInput>({ service: CHAOS_SERVICE, name: 'keep-ledger', version: 1 });
+
+const PARAMS = source<{ chaos: { password: string | null } }>(SOURCES.instantiateParams);
 
 const HOOKED: readonly HookedOperation[] = ['instantiate', 'scale', 'heal', 'terminate'];
 
@@ -38,7 +48,7 @@ export class ChaosDriver implements ManagementDriver {
       version: '1.0.0',
       service: CHAOS_SERVICE,
       hooks: HOOKED.flatMap((operation) => [`${operation}_start`, `${operation}_end`] as const),
-      actions: [KEEP_LEDGER],
+      actions: [{ name: KEEP_LEDGER.name, version: KEEP_LEDGER.version }],
       parameters: {
         type: 'object',
         properties: {
@@ -65,10 +75,11 @@ export class ChaosDriver implements ManagementDriver {
   plan(hook: HookContext): Plan {
     const { failing } = (hook.requestParams.chaos ?? {}) as ChaosParams;
     const failures = failing?.hook === hook.hook ? failing.times : 0;
+    const shared = { vnfInstanceId: hook.vnfInstanceId, failures };
     return {
       madeBy: { driver: CHAOS_DRIVER, version: '1.0.0' },
-      common: { vnfInstanceId: hook.vnfInstanceId, failures },
-      root: parallel(placesOf(hook).map((place) => ledgerStep(hook, place))),
+      common: shared,
+      root: parallel(placesOf(hook).map((place) => ledgerStep(hook, place, shared))),
     };
   }
 }
@@ -79,20 +90,22 @@ function placesOf({ hook, vnfcs, vnfInstanceId }: HookContext): string[] {
   return members.length > 0 ? members : [vnfInstanceId];
 }
 
-function ledgerStep(hook: HookContext, place: string): StepNode {
-  const input: JsonObject = {
-    vnfInstanceId: common('/vnfInstanceId'),
-    failures: common('/failures'),
-    takesMs: takesMs(`${hook.operationId} ${hook.hook} ${place}`),
-    password: sourced(SOURCES.instantiateParams, '/chaos/password'),
-  };
+function ledgerStep(hook: HookContext, place: string, shared: Pick<LedgerInput, 'vnfInstanceId' | 'failures'>): Step {
   const id = `${KEEP_LEDGER.name}:${place}`;
   // The instance is no machine: its limit is one of the service's own.
   const limit = place === hook.vnfInstanceId ? `${CHAOS_SERVICE}:${place}` : `host:${place}`;
-  return { kind: 'step', id, ...actionOf, service: CHAOS_SERVICE, target: place, limits: [limit], input };
+  return stepOf(KEEP_LEDGER, {
+    id,
+    target: place,
+    limits: [limit],
+    input: {
+      vnfInstanceId: common(shared, (of) => of.vnfInstanceId),
+      failures: common(shared, (of) => of.failures),
+      takesMs: takesMs(`${hook.operationId} ${hook.hook} ${place}`),
+      password: sourced(PARAMS, (params) => params.chaos.password),
+    },
+  });
 }
-
-const actionOf = { action: KEEP_LEDGER.name, version: KEEP_LEDGER.version };
 
 /** 50 to 450 ms, the same however often the plan is made. */
 const takesMs = (of: string): number => 50 + (createHash('sha256').update(of).digest().readUInt16BE(0) % 401);

@@ -1,26 +1,18 @@
 import { minutes, seconds, Secret } from '@windlass/foundation';
 import { cmd, type Host, type HostRun, type Hosts, type HostTarget } from '@windlass/mgmt-driver';
-import { defineAction, type StepRun } from '@windlass/saga';
-import { KEEP_LEDGER } from './chaos.driver.js';
-
-export interface LedgerInput {
-  vnfInstanceId: string;
-  /** So often it fails before it succeeds. */
-  failures: number;
-  takesMs: number;
-  password: string | null;
-}
+import { implementAction, type StepRun } from '@windlass/saga';
+import { KEEP_LEDGER, type LedgerInput } from './chaos.driver.js';
 
 /** What the action works with, on behalf of one claim. */
 export class LedgerContext {
   readonly input: LedgerInput;
 
   constructor(
-    readonly run: StepRun,
+    readonly run: StepRun<LedgerInput>,
     private readonly hosts: Hosts,
     private readonly place: { port: number; key: Secret; folder: string },
   ) {
-    this.input = run.input as unknown as LedgerInput;
+    this.input = run.input;
   }
 
   /** One job on the host; started once an attempt, however many claims the attempt has. */
@@ -67,9 +59,8 @@ export class LedgerContext {
 }
 
 /** Without a check on purpose: nothing but the job's own record on the host keeps it from running twice. */
-export const keepLedger = defineAction<LedgerContext>({
-  ...KEEP_LEDGER,
-  apply: async (context) => {
+export const keepLedger = implementAction(KEEP_LEDGER, {
+  apply: async (context: LedgerContext) => {
     await context.note('note');
     return undefined;
   },

@@ -1,6 +1,9 @@
 import { RequestError, TerminalError } from '@windlass/foundation';
 import {
+  defineInlineAction,
   defineOperation,
+  grantAction,
+  inlineAction,
   inlineStep,
   localGrant,
   OperationTable,
@@ -15,14 +18,16 @@ import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 export const REFUSED_LINK = 'refused';
 export const FAILING_LINK = 'failing';
 
+const noteLinkAction = defineInlineAction('note-link');
+
 /** What a folder of an operation ends in: this one notes the link's name in the instance's metadata, and nothing else. */
 export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBody>({
   ...operationSaga('CHANGE_EXT_CONN', (saga) =>
     saga
-      .step(() => inlineStep('grant'))
+      .step(() => inlineStep(grantAction, {}))
       .becomes(PROCESSING)
       .hook('change_external_connectivity_start')
-      .step(() => inlineStep('note-link')),
+      .step(() => inlineStep(noteLinkAction, {})),
   ),
   route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
   body: ChangeExtVnfConnectivityRequestBody,
@@ -42,12 +47,12 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
 
   inline: {
     ...localGrant,
-    'note-link': async ({ tx, store, context: { opOcc, instance } }) => {
+    ...inlineAction(noteLinkAction, async ({ tx, store, context: { opOcc, instance } }) => {
       const [link] = opOcc.request.extVirtualLinks as { id: string }[];
       if (link?.id === FAILING_LINK) throw new TerminalError('link.failing', 'the link does not answer');
       await store.saveInstance(tx.handle, { ...instance, metadata: { network: link?.id ?? '' } });
       return undefined;
-    },
+    }),
   },
   afterFail: async ({ store, tx, opOcc }: FailedOperation) => {
     const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);

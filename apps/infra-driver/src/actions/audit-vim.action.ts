@@ -1,8 +1,7 @@
-import { seconds, TransientError, WindlassError, type Json } from '@windlass/foundation';
-import { vnfOfTag, type AuditVimInput, type AuditVimOutput, type ListedResource } from '@windlass/lifecycle';
+import { seconds, TransientError, WindlassError } from '@windlass/foundation';
+import { auditVimAction, vnfOfTag, type AuditVimInput, type AuditVimOutput, type ListedResource } from '@windlass/lifecycle';
 import { readInventory, type Inventory, type OpenStack, type StackRef } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction } from './infra-context.js';
 
 /** The tag that every Windlass gives its stacks and images. */
 const ANY_WINDLASS = 'windlass';
@@ -11,17 +10,15 @@ const ANY_WINDLASS = 'windlass';
 const ATTEMPTS = 3;
 
 /** Lists what carries our tags, and looks into our stacks. Changes nothing. A VIM that does not answer is told of, so that others are still looked at. */
-export const auditVim = defineAction<InfraContext<AuditVimInput>>({
-  name: 'audit-vim',
-  version: 1,
+export const auditVim = infraAction(auditVimAction, {
   apply: async ({ openStack, input, run }) => {
     try {
-      return (await listing(openStack, input)) as unknown as Json;
+      return await listing(openStack, input);
     } catch (error) {
       if (!(error instanceof WindlassError)) throw error;
       if (error instanceof TransientError && run.attempt < ATTEMPTS) throw error;
       const failure = { code: error.code, detail: error.message };
-      return { failure, stacks: [], images: [] } satisfies AuditVimOutput as unknown as Json;
+      return { failure, stacks: [], images: [] };
     }
   },
   retry: { attempts: ATTEMPTS, backoff: seconds(1), growth: 2 },

@@ -1,17 +1,22 @@
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
-import { isDeploymentTag, operationTag, vnfTag, type CreateStackInput, type CreateStackOutput } from '@windlass/lifecycle';
+import {
+  createStackAction,
+  isDeploymentTag,
+  operationTag,
+  vnfTag,
+  type CreateStackInput,
+  type CreateStackOutput,
+} from '@windlass/lifecycle';
 import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
-import { defineAction, present } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { present } from '@windlass/saga';
+import { infraAction, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
 import { stopOwnWork, untorn } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
 
 /** Makes the stack of a VNF and waits until it is complete. One of our name that is there already is taken up, never made twice. */
-export const createStack = defineAction<Context>({
-  name: 'create-stack',
-  version: 1,
+export const createStack = infraAction(createStackAction, {
   check: async (context) => {
     const stack = await ownStack(context);
     return stack?.status === 'CREATE_COMPLETE' && isOfThis(context, stack) ? present(outputOf(stack)) : false;

@@ -1,15 +1,12 @@
 import { seconds } from '@windlass/foundation';
-import type { DeleteStackInput } from '@windlass/lifecycle';
+import { deleteStackAction } from '@windlass/lifecycle';
 import { waitForDeletion } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction } from './infra-context.js';
 import { requireOwnStack } from './ownership.js';
 import { stopOwnWork } from './stop-stack.js';
 
 /** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
-export const deleteStack = defineAction<InfraContext<DeleteStackInput>>({
-  name: 'delete-stack',
-  version: 1,
+export const deleteStack = infraAction(deleteStackAction, {
   check: async ({ openStack, input }) => {
     const stack = await openStack.heat.findStack(input.stack.name);
     return stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id);

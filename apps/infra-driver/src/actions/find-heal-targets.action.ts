@@ -1,8 +1,13 @@
-import { seconds, TerminalError, type Json } from '@windlass/foundation';
-import type { FindHealTargetsInput, FindHealTargetsOutput, HealedResource, HealTarget } from '@windlass/lifecycle';
+import { seconds, TerminalError } from '@windlass/foundation';
+import {
+  findHealTargetsAction,
+  type FindHealTargetsInput,
+  type FindHealTargetsOutput,
+  type HealedResource,
+  type HealTarget,
+} from '@windlass/lifecycle';
 import { readInventory, waitUntilQuiet, type InventoryItem, type ServerGroup, type StackRef } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction, type InfraContext } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
 import { vnfcsOf } from '../vnf/vnfcs.js';
@@ -11,15 +16,13 @@ type Context = InfraContext<FindHealTargetsInput>;
 type StackVnfc = ReturnType<typeof vnfcsOf>[number];
 
 /** Reads the stack that is to be healed, at rest, and what of it is to be replaced. Changes nothing. */
-export const findHealTargets = defineAction<Context>({
-  name: 'find-heal-targets',
-  version: 1,
+export const findHealTargets = infraAction(findHealTargetsAction, {
   apply: async (context) => {
     const { openStack, input } = context;
     const { name, id } = input.stack;
     const stack = id === undefined ? await openStack.heat.findStack(name) : await openStack.heat.getStack({ name, id });
     const there = stack !== undefined && stack.deletedAt === undefined && stack.status !== 'DELETE_COMPLETE';
-    if (there) return (await found(context, stack)) as unknown as Json;
+    if (there) return await found(context, stack);
     // Made anew is made anew, whatever became of the old one.
     if (input.recreates) return { resources: null, targets: [] } satisfies FindHealTargetsOutput;
     throw new TerminalError(

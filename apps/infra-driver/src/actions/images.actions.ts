@@ -1,15 +1,16 @@
 import { minutes, seconds, TerminalError } from '@windlass/foundation';
 import {
+  uploadImageAction,
+  deleteImageAction,
   derivedId,
   imageTag,
   vnfTag,
-  type DeleteImageInput,
   type UploadImageInput,
   type UploadImageOutput,
 } from '@windlass/lifecycle';
 import type { Image, OpenStack } from '@windlass/openstack';
-import { defineAction, present } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { present } from '@windlass/saga';
+import { infraAction, type InfraContext } from './infra-context.js';
 import { requireOwnImage } from './ownership.js';
 
 type Upload = InfraContext<UploadImageInput>;
@@ -20,9 +21,7 @@ const isOwn = ({ vnfInstanceId }: UploadImageInput, tags: readonly string[]): bo
  * Brings an image of the package into Glance, and compares its hash with the VNFD's. Its id is ours; where Glance has had an image of that id
  * before, it is one that derives from it and the claim.
  */
-export const uploadImage = defineAction<Upload>({
-  name: 'upload-image',
-  version: 1,
+export const uploadImage = infraAction(uploadImageAction, {
   check: async ({ openStack, input }) => {
     const image = (await imagesFor(openStack, input.imageId)).find(
       ({ status, tags }) => status === 'active' && isOwn(input, tags),
@@ -106,9 +105,7 @@ async function makeImage({ openStack, input }: Upload, id: string): Promise<stri
 }
 
 /** Deletes an image that an instance uploaded, and what was made in its place. One that is not there is deleted; another's is refused. */
-export const deleteImage = defineAction<InfraContext<DeleteImageInput>>({
-  name: 'delete-image',
-  version: 1,
+export const deleteImage = infraAction(deleteImageAction, {
   apply: async ({ openStack, input: { imageId, tags = [] } }) => {
     const images = await imagesFor(openStack, imageId);
     for (const image of images) requireOwnImage(tags, image);

@@ -1,12 +1,12 @@
-import { InvariantError, Secret, type Duration, type Json } from '@windlass/foundation';
+import { Secret, type Duration } from '@windlass/foundation';
 import type { VimAccess } from '@windlass/lifecycle';
 import type { OpenStack, VimConnection } from '@windlass/openstack';
-import type { StepRun } from '@windlass/saga';
+import { implementAction, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
 import type { Readable } from 'node:stream';
 
 /** What an action of this service works with: one VIM, on behalf of one claim. */
 export interface InfraContext<Input> {
-  run: StepRun;
+  run: StepRun<Input>;
   input: Input;
   /** Its changes are fenced by the claim's lease, its requests end with it. */
   openStack: OpenStack;
@@ -27,15 +27,11 @@ export interface PackageReader {
   open(vnfPkgId: string, path: string, signal: AbortSignal): Readable;
 }
 
-/** A step's input as its action declares it; what doesn't fit is a bug of the plan's author. */
-export function inputOf<Input>(run: StepRun, ...members: (keyof Input & string)[]): Input {
-  for (const member of members) {
-    if ((run.input as Record<string, Json | undefined>)[member] === undefined) {
-      throw new InvariantError(`step ${run.stepId} has no input "${member}"`);
-    }
-  }
-  return run.input as unknown as Input;
-}
+/** Binds this service's work to the contract of an action. */
+export const infraAction = <Input, Output>(
+  contract: ActionContract<Input, Output>,
+  work: ActionWork<InfraContext<Input>, NoInfer<Output>>,
+): Action<InfraContext<Input>, Input, Output> => implementAction(contract, work);
 
 /** The connection that a step's input describes. */
 export function connectionOf(vim: VimAccess): VimConnection {

@@ -1,14 +1,11 @@
-import { seconds, type Json } from '@windlass/foundation';
-import type { InspectStackInput, InspectStackOutput } from '@windlass/lifecycle';
+import { seconds } from '@windlass/foundation';
+import { inspectStackAction } from '@windlass/lifecycle';
 import { readInventory } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 
 /** Looks at what is there of a VNF: its stack, if any, and those of its images that are. */
-export const inspectStack = defineAction<InfraContext<InspectStackInput>>({
-  name: 'inspect-stack',
-  version: 1,
+export const inspectStack = infraAction(inspectStackAction, {
   // A look is of its time: one that was taken before a retry says nothing.
   check: () => Promise.resolve(false),
   apply: async ({ openStack, input }) => {
@@ -18,7 +15,7 @@ export const inspectStack = defineAction<InfraContext<InspectStackInput>>({
     return {
       resources: isThere ? stackContents(input, await readInventory(openStack, stack)) : null,
       images: images.flatMap((image) => (image === undefined ? [] : [image.id])),
-    } satisfies InspectStackOutput as unknown as Json;
+    };
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });

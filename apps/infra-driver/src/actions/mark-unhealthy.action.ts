@@ -1,23 +1,14 @@
+import { markUnhealthyAction } from '@windlass/lifecycle';
 import { seconds } from '@windlass/foundation';
-import { defineAction } from '@windlass/saga';
-import {
-  markOriginals,
-  markReason,
-  quietInventory,
-  resourcesIn,
-  standingsOf,
-  type HealContext,
-  type ResourceStanding,
-} from './heal-view.js';
+import { markOriginals, markReason, quietInventory, resourcesIn, standingsOf, type ResourceStanding } from './heal-view.js';
+import { infraAction } from './infra-context.js';
 import { requireOwn } from './ownership.js';
 
 /** Nothing in the stack changes by it: only the next update replaces what is marked. */
 const settled = ({ original, item }: ResourceStanding): boolean => !original || item?.status === 'CHECK_FAILED';
 
 /** Marks servers, and the volumes that are to go with them, so that the next update replaces them. */
-export const markUnhealthy = defineAction<HealContext>({
-  name: 'mark-unhealthy',
-  version: 1,
+export const markUnhealthy = infraAction(markUnhealthyAction, {
   check: async (context) => {
     const standings = standingsOf(context.input.targets, await quietInventory(context));
     return resourcesIn(standings).every(settled);

@@ -1,24 +1,21 @@
-import { seconds, type Json } from '@windlass/foundation';
-import type { ReadStackInput, ReadStackOutput } from '@windlass/lifecycle';
+import { seconds } from '@windlass/foundation';
+import { readStackAction, type ReadStackInput, type ReadStackOutput } from '@windlass/lifecycle';
 import type { SharedCp, Vnfc, VnfcCp } from '@windlass/mgmt-driver';
 import { readInventory, type Inventory } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
 import { TerminalError } from '@windlass/foundation';
-import type { InfraContext } from './infra-context.js';
+import { infraAction } from './infra-context.js';
 import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
 import type { VnfModel } from '../vnf/vnf-model.js';
 import { vnfNodes, type NamedAddress, type VnfcNode } from '../vnf/vnfc-nodes.js';
 
 /** Reads what a stack consists of, in the terms of SOL003 and in those of management drivers. */
-export const readStack = defineAction<InfraContext<ReadStackInput>>({
-  name: 'read-stack',
-  version: 1,
+export const readStack = infraAction(readStackAction, {
   apply: async ({ openStack, input }) => {
     const { name, id } = input.stack;
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
-    return stackContents(input, await readInventory(openStack, ref)) as unknown as Json;
+    return stackContents(input, await readInventory(openStack, ref));
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });

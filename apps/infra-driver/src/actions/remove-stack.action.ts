@@ -1,15 +1,12 @@
 import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
-import type { RemoveStackInput } from '@windlass/lifecycle';
+import { removeStackAction, type RemoveStackInput } from '@windlass/lifecycle';
 import { stackPath, waitForDeletion, type Stack } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction, type InfraContext } from './infra-context.js';
 
 type Context = InfraContext<RemoveStackInput>;
 
 /** Removes the stack that an operation left. Where it is not known whether Heat ever made it, it must stay absent for as long as Heat may. */
-export const removeStack = defineAction<Context>({
-  name: 'remove-stack',
-  version: 1,
+export const removeStack = infraAction(removeStackAction, {
   apply: async (context) => {
     const { openStack, run, settings, input } = context;
     const stack = await seenOrSurelyAbsent(context);

@@ -1,6 +1,6 @@
+import { replaceServersAction } from '@windlass/lifecycle';
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { parseStatus, pauses, readInventory, waitForStack, type Inventory } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
 import {
   isHealed,
   markOriginals,
@@ -10,6 +10,7 @@ import {
   type HealContext,
   type TargetStanding,
 } from './heal-view.js';
+import { infraAction } from './infra-context.js';
 import { requireOwn, requireOwnStack } from './ownership.js';
 import { stopWork, untorn } from './stop-stack.js';
 
@@ -17,9 +18,7 @@ import { stopWork, untorn } from './stop-stack.js';
  * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
  * what it was: whoever takes over a lost worker's claim finds its update, and never begins a second one beside it.
  */
-export const replaceServers = defineAction<HealContext>({
-  name: 'replace-servers',
-  version: 1,
+export const replaceServers = infraAction(replaceServersAction, {
   check: async ({ openStack, input }) => {
     const stack = await openStack.heat.getStack(input.stack, { outputs: false });
     if (stack === undefined || parseStatus(stack.status).phase !== 'COMPLETE') return false;

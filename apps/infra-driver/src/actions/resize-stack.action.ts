@@ -1,5 +1,6 @@
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import {
+  resizeStackAction,
   operationTag,
   undoTag,
   type EarlierSize,
@@ -17,8 +18,8 @@ import {
   type Stack,
   type StackResource,
 } from '@windlass/openstack';
-import { defineAction, present } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { present } from '@windlass/saga';
+import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { requireOwnStack } from './ownership.js';
 import { stopOwnWork, untorn } from './stop-stack.js';
@@ -37,9 +38,7 @@ interface Resize {
 }
 
 /** Brings the groups of a stack to the wanted size by one update, whose size is absolute: it may be asked for twice. */
-export const resizeStack = defineAction<Context>({
-  name: 'resize-stack',
-  version: 1,
+export const resizeStack = infraAction(resizeStackAction, {
   check: async (context) => {
     const resize = forward(context);
     const stack = await ownStack(context);
@@ -172,6 +171,8 @@ function otherSize({ sizes, leaving }: Resize, members: readonly GroupMember[]):
 }
 
 async function membersOf({ openStack, input }: Context): Promise<GroupMember[]> {
-  const resources = await openStack.heat.listResources(input.stack);
-  return layoutOf(input.stack, resources).groups.flatMap(({ members }) => members);
+  const { name, id } = input.stack;
+  const stack = id === undefined ? await knownStack(openStack.heat, input.stack) : { name, id };
+  const resources = await openStack.heat.listResources(stack);
+  return layoutOf(stack, resources).groups.flatMap(({ members }) => members);
 }

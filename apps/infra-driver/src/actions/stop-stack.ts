@@ -49,7 +49,7 @@ export function untorn({ openStack, run }: Pick<InfraContext<unknown>, 'openStac
   return openStack.with({ fence: () => run.assertLease(), signal: unlessCancelled(run) });
 }
 
-function unlessCancelled({ signal }: StepRun): AbortSignal {
+function unlessCancelled({ signal }: Pick<StepRun, 'signal'>): AbortSignal {
   const control = new AbortController();
   const hear = (): void => {
     const reason: unknown = signal.reason;

@@ -1,8 +1,7 @@
-import { seconds, type Json } from '@windlass/foundation';
-import type { SurveyedGroup, SurveyStackInput, SurveyStackOutput } from '@windlass/lifecycle';
+import { seconds } from '@windlass/foundation';
+import { surveyStackAction, type SurveyedGroup } from '@windlass/lifecycle';
 import { parseStatus, readInventory, waitUntilQuiet, type Group } from '@windlass/openstack';
-import { defineAction } from '@windlass/saga';
-import type { InfraContext } from './infra-context.js';
+import { infraAction } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 import { knownStack } from './known-stack.js';
 
@@ -10,9 +9,7 @@ import { knownStack } from './known-stack.js';
  * Looks at the stack before an operation changes it. A write of an earlier operation that came late is waited for; what it did is
  * in the answer.
  */
-export const surveyStack = defineAction<InfraContext<SurveyStackInput>>({
-  name: 'survey-stack',
-  version: 1,
+export const surveyStack = infraAction(surveyStackAction, {
   apply: async ({ openStack, input, run, settings }) => {
     const stack = await knownStack(openStack.heat, input.stack);
     run.progress(`${stack.name} is ${stack.status}`);
@@ -21,7 +18,7 @@ export const surveyStack = defineAction<InfraContext<SurveyStackInput>>({
     return {
       ...stackContents(input, inventory),
       groups: inventory.groups.map(surveyedGroup),
-    } satisfies SurveyStackOutput as unknown as Json;
+    };
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });

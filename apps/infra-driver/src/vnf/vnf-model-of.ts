@@ -1,10 +1,8 @@
-import type { JsonObject } from '@windlass/foundation';
 import type { Flavour } from '@windlass/vnf-package';
 import type { VnfModel } from './vnf-model.js';
 
 /** What has to be known of a flavour to read its VNF out of a stack. */
-export function vnfModelOf(json: JsonObject): VnfModel {
-  const flavour = json as unknown as Flavour;
+export function vnfModelOf(flavour: Flavour): VnfModel {
   return {
     vdus: flavour.vdus.map(({ id, storageIds }) => ({ id, storageIds })),
     cps: flavour.cps.map(({ id, vduId, virtualLinkId }) => ({ id, vduId, virtualLinkId })),

@@ -1,5 +1,6 @@
 import { InvariantError, masked, seconds, TransientError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import {
+  askDriverAction,
   OPERATIONS,
   secretParamsOf,
   type DriverClient,
@@ -9,19 +10,17 @@ import {
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import { isHook, type DriverDescription, type Hook, type HookContext, type PackageFile } from '@windlass/mgmt-driver';
-import { defineAction, expandInto, type StepRun } from '@windlass/saga';
+import { expandInto, implementAction, type InputOf, type StepRun } from '@windlass/saga';
 
-export interface HookActionContext {
-  run: StepRun;
+export interface HookActionContext<Input> {
+  run: StepRun<Input>;
   store: LcmStore;
   drivers: DriverClient;
 }
 
 /** Asks the driver of a hook for its plan. What it answers first is the plan: the engine grafts it and never asks again. */
-export const askDriver = defineAction<HookActionContext>({
-  name: 'ask-driver',
-  version: 1,
-  apply: async ({ run, store, drivers }) => {
+export const askDriver = implementAction(askDriverAction, {
+  apply: async ({ run, store, drivers }: HookActionContext<InputOf<typeof askDriverAction>>) => {
     const { hook, driver } = run.input;
     if (typeof hook !== 'string' || !isHook(hook) || typeof driver !== 'string')
       throw new InvariantError(`step ${run.stepId} names no hook and driver`);

@@ -1,14 +1,13 @@
 import { describeDuration, InvariantError, millis, seconds } from '@windlass/foundation';
-import { defineAction } from '@windlass/saga';
+import { awaitGraceAction } from '@windlass/lifecycle';
+import { implementAction, type InputOf } from '@windlass/saga';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HookActionContext } from './ask-driver.action.js';
 
 /** Holds a graceful termination until the time that the operation's start set: a resumed wait does not begin anew. */
-export const awaitGrace = defineAction<HookActionContext>({
-  name: 'await-grace',
-  version: 1,
-  apply: async ({ run }) => {
-    const until = typeof run.input.until === 'string' ? Date.parse(run.input.until) : Number.NaN;
+export const awaitGrace = implementAction(awaitGraceAction, {
+  apply: async ({ run }: HookActionContext<InputOf<typeof awaitGraceAction>>) => {
+    const until = Date.parse(run.input.until);
     if (Number.isNaN(until)) throw new InvariantError(`step ${run.stepId} has no end to wait for`);
     // Read once: a clock that is set meanwhile neither ends the grace nor prolongs it.
     const end = performance.now() + until - Date.now();

@@ -1,8 +1,9 @@
-import { InvariantError, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, type Json } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
+import { vimsDescribedIn } from '../model/described-tls.js';
 import { connectivityOf } from '../model/desired-state.js';
 import { stackNameOf } from '../model/names.js';
 import type { Leftovers, OpOccRecord, StackIdentity } from '../model/records.js';
@@ -42,8 +43,8 @@ export async function beginRefresh({
       images,
       vnfcs,
       sharedCps,
-      flavour: flavour as unknown as JsonObject,
-      request: (connectivityOf(instance.desired) ?? {}) as JsonObject,
+      flavour,
+      request: connectivityOf(instance.desired) ?? { flavourId: info.flavourId },
     },
   });
 }
@@ -91,7 +92,7 @@ const vimsRegistered = (worked: readonly StepRecord[], vnfInstanceId: string): s
 
 /** A VIM that only the request described must be known for as long as something lies in it. */
 function withConnection(known: readonly VimConnectionInfo[], { request }: OpOccRecord, id: string): VimConnectionInfo[] {
-  const described = ((request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[]).filter((each) => each.id === id);
+  const described = vimsDescribedIn(request).filter((each) => each.id === id);
   return [...known.filter((each) => each.id !== id || described.length === 0), ...described];
 }
 

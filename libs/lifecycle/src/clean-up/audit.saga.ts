@@ -1,41 +1,41 @@
-import type { Json, JsonObject } from '@windlass/foundation';
-import { outputOf, parallel, sequence, sourced, type Plan, type StepNode } from '@windlass/saga';
-import { INFRA_SERVICE, type AuditVimOutput } from '../model/infra-actions.js';
+import { toJsonObject } from '@windlass/foundation';
+import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan } from '@windlass/saga';
+import { auditVimAction, type AuditVimOutput, type VimAccess } from '../model/infra-actions.js';
 import { deploymentTag } from '../model/names.js';
+import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { inlineStep } from '../saga/operation-saga.js';
 import type { AuditFinding, AuditReport } from './audit-report.js';
 import type { AuditView } from './audit-view.js';
 import { compare } from './compare.js';
 import type { AuditedVim, CleanUpSubject } from './internal-operation.js';
-import { INTERNAL_VIM, type InternalAction, type InternalRun, type InternalSagaContext } from './internal-saga.js';
+import { internalAction, INTERNAL_VIM, type InternalRun, type InternalSagaContext } from './internal-saga.js';
 
-const BEFORE = 'look-before';
-const listingStep = (id: string): string => `audit-vim:${id}`;
+const lookBeforeAction = defineInlineAction<NoInput, Before>('look-before');
+const compareAuditAction = defineInlineAction<{ before: Before; listings: AuditVimOutput[] }>('compare-audit');
+
+const before = stepCalled(lookBeforeAction);
 
 /** AUDIT: look at the database, list what the VIMs hold, look again and compare; with `fix`, begin the clean-ups of what nobody owns. */
 export function auditPlan({ record }: InternalSagaContext<'AUDIT'>): Plan {
   const { vims } = record.subject;
-  const listings = vims.map(({ id, name, vim: { choice } }): StepNode => ({
-    kind: 'step',
-    id: listingStep(id),
-    action: 'audit-vim',
-    version: 1,
-    service: INFRA_SERVICE,
-    target: name,
-    limits: [`vim:${choice.vimId ?? choice.connectionId}`],
-    traits: { undoable: false },
-    input: {
-      vim: sourced(`${INTERNAL_VIM}:${id}`),
-      deploymentTag: outputOf(BEFORE, '/deploymentTag'),
-      vnfInstanceIds: outputOf(BEFORE, '/vnfInstanceIds'),
-    },
-  }));
-  const seen = { before: outputOf(BEFORE), listings: vims.map(({ id }) => outputOf(listingStep(id))) };
+  const listings = vims.map(({ id, name, vim: { choice } }) =>
+    stepOf(auditVimAction, {
+      id: `audit-vim:${id}`,
+      target: name,
+      limits: [`vim:${choice.vimId ?? choice.connectionId}`],
+      traits: { undoable: false },
+      input: {
+        vim: sourced(source<VimAccess>(`${INTERNAL_VIM}:${id}`)),
+        deploymentTag: outputOf(before, (seen) => seen.deploymentTag),
+        vnfInstanceIds: outputOf(before, (seen) => seen.vnfInstanceIds),
+      },
+    }),
+  );
   return {
     root: sequence(
-      inlineStep(BEFORE),
+      inlineStep(lookBeforeAction, {}),
       ...(listings.length === 0 ? [] : [parallel(listings, { limit: 8 })]),
-      inlineStep('compare-audit', seen as unknown as JsonObject),
+      inlineStep(compareAuditAction, { before: outputOf(before), listings: listings.map((step) => outputOf(step)) }),
     ),
   };
 }
@@ -45,31 +45,34 @@ interface Before extends Pick<AuditView, 'at' | 'busy'> {
   vnfInstanceIds: string[];
 }
 
-export const lookBefore: InternalAction<'AUDIT'> = async ({ tx, store }) => {
+export const lookBefore = internalAction<'AUDIT'>()(lookBeforeAction, async ({ tx, store }) => {
   const { at, busy, vnfs } = await store.auditView(tx.handle);
   const vnfInstanceIds = vnfs.map(({ vnfInstanceId }) => vnfInstanceId);
   const tag = deploymentTag(await store.deploymentId(tx.handle));
-  return { at, busy, deploymentTag: tag, vnfInstanceIds } satisfies Before as unknown as Json;
-};
+  return { at, busy, deploymentTag: tag, vnfInstanceIds };
+});
 
-export const compareAudit: InternalAction<'AUDIT'> = async (run) => {
+export const compareAudit = internalAction<'AUDIT'>()(compareAuditAction, async (run) => {
   const { tx, store, record, input } = run;
-  const before = input.before as unknown as Before;
   const report = compare({
     tenant: record.tenant,
     deploymentId: await store.deploymentId(tx.handle),
     vims: record.subject.vims,
-    listings: input.listings as unknown as AuditVimOutput[],
-    before,
-    after: await store.auditView(tx.handle, new Date(before.at)),
+    listings: input.listings,
+    before: input.before,
+    after: await store.auditView(tx.handle, new Date(input.before.at)),
   });
-  if (record.subject.fix) report.cleanUps = await beginCleanUps(run, report, new Date(before.at));
-  record.outcome = report as unknown as JsonObject;
+  if (record.subject.fix) report.cleanUps = await beginCleanUps(run, report, new Date(input.before.at));
+  record.outcome = toJsonObject(report);
   return undefined;
-};
+});
 
 /** One for each orphaned stack, and one for the orphaned images of an instance. What has begun to be worked on meanwhile is let be. */
-async function beginCleanUps({ tx, store, record }: InternalRun<'AUDIT'>, report: AuditReport, since: Date): Promise<string[]> {
+async function beginCleanUps(
+  { tx, store, record }: Omit<InternalRun<'AUDIT'>, 'input'>,
+  report: AuditReport,
+  since: Date,
+): Promise<string[]> {
   const begun: string[] = [];
   const mustCarry = deploymentTag(await store.deploymentId(tx.handle));
   const owners = new Map<string, AuditFinding[]>();

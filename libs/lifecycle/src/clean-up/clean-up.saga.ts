@@ -1,7 +1,11 @@
 import { sequence, type Plan, type PlanNode } from '@windlass/saga';
+import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep } from '../saga/operation-saga.js';
 import { INTERNAL_VIM, type InternalSagaContext } from './internal-saga.js';
 import { removalSteps } from './removal-steps.js';
+
+/** Takes clusters that are gone out of the registry. */
+export const unregisterVimsAction = defineInlineAction('unregister-vims');
 
 /** CLEAN_UP: remove what was left in the VIM, then the registrations of clusters that were made there. */
 export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
@@ -14,5 +18,5 @@ export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
     ...(stack === undefined ? {} : { stack }),
     ...(mustCarry === undefined ? {} : { mustCarry }),
   });
-  return { root: sequence(...steps, ...(vims.length === 0 ? [] : [inlineStep('unregister-vims')])) };
+  return { root: sequence(...steps, ...(vims.length === 0 ? [] : [inlineStep(unregisterVimsAction, {})])) };
 }

@@ -1,10 +1,12 @@
-import type { InlineActions } from '../saga/inline-run.js';
-import type { InternalAction } from './internal-saga.js';
+import { inlineAction, type InlineActions } from '../saga/inline-run.js';
+import { unregisterVimsAction } from './clean-up.saga.js';
+import { internalAction } from './internal-saga.js';
+import { forgetLeftoversAction } from './removal-steps.js';
 
 /** Inline steps of operations that have to do with leftovers; see ../saga/inline-actions.ts. */
 export const leftoverActions: InlineActions = {
   /** They are removed: whatever becomes of the operation, nothing of them is to be removed again. */
-  'forget-leftovers': async ({ tx, store, context: { instance } }) => {
+  ...inlineAction(forgetLeftoversAction, async ({ tx, store, context: { instance } }) => {
     const vims = instance.leftovers?.vims ?? [];
     for (const vimId of vims) await store.unregisterVim(tx.handle, instance.tenant, vimId);
     await store.saveInstance(tx.handle, {
@@ -13,11 +15,11 @@ export const leftoverActions: InlineActions = {
       vimConnectionInfo: instance.vimConnectionInfo.filter(({ vimId }) => vimId === undefined || !vims.includes(vimId)),
     });
     return undefined;
-  },
+  }),
 };
 
 /** The clusters are gone; so are their registrations. */
-export const unregisterVims: InternalAction<'CLEAN_UP'> = async ({ tx, store, record }) => {
+export const unregisterVims = internalAction<'CLEAN_UP'>()(unregisterVimsAction, async ({ tx, store, record }) => {
   for (const vimId of record.subject.vims) await store.unregisterVim(tx.handle, record.tenant, vimId);
   return undefined;
-};
+});

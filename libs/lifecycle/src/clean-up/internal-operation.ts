@@ -1,5 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ProblemDetails } from '@windlass/sol003';
+import type { Flavour } from '@windlass/vnf-package';
+import type { DesiredConnectivity } from '../model/desired-state.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import type { InstantiatedState, Leftovers, StackIdentity, VimChoice } from '../model/records.js';
 
@@ -45,8 +47,8 @@ export interface RefreshSubject {
   vnfcs: InstantiatedState['vnfcs'];
   sharedCps: InstantiatedState['sharedCps'];
   /** The flavour's model and the instantiate request without its parameters: the look must not hang on the instance's row. */
-  flavour: JsonObject;
-  request: JsonObject;
+  flavour: Flavour;
+  request: DesiredConnectivity;
 }
 
 /** A VIM to look at: a registered one by its id there, one that only a request described by {@link describedVimId}. */

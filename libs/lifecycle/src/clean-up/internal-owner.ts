@@ -1,4 +1,13 @@
-import { InvariantError, millis, minutes, seconds, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  InvariantError,
+  millis,
+  minutes,
+  seconds,
+  toJson,
+  type Duration,
+  type Json,
+  type JsonObject,
+} from '@windlass/foundation';
 import {
   compilePlan,
   type CompiledPlan,
@@ -15,20 +24,20 @@ import { auditPlan, compareAudit, lookBefore } from './audit.saga.js';
 import { cleanUpPlan } from './clean-up.saga.js';
 import { unregisterVims } from './inline-actions.js';
 import type { InternalKind, InternalRecord } from './internal-operation.js';
-import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
+import { INTERNAL_VIM, type InternalActions, type InternalSagaContext } from './internal-saga.js';
 import { LOOK_IN_VAIN, publishRefresh, refreshPlan } from './refresh.saga.js';
 
 interface InternalSaga<K extends InternalKind> {
   plan(context: InternalSagaContext<K>): Plan;
-  actions: Readonly<Record<string, InternalAction<K>>>;
+  actions: InternalActions<K>;
   /** Whether the sweep tries again what failed; else it is given up. */
   again: boolean;
 }
 
 const SAGAS: { readonly [K in InternalKind]: InternalSaga<K> } = {
-  CLEAN_UP: { plan: cleanUpPlan, actions: { 'unregister-vims': unregisterVims }, again: true },
-  REFRESH: { plan: refreshPlan, actions: { 'publish-refresh': publishRefresh }, again: true },
-  AUDIT: { plan: auditPlan, actions: { 'look-before': lookBefore, 'compare-audit': compareAudit }, again: false },
+  CLEAN_UP: { plan: cleanUpPlan, actions: unregisterVims, again: true },
+  REFRESH: { plan: refreshPlan, actions: publishRefresh, again: true },
+  AUDIT: { plan: auditPlan, actions: { ...lookBefore, ...compareAudit }, again: false },
 };
 
 const sagaFor = <K extends InternalKind>(kind: K): InternalSaga<K> => SAGAS[kind];
@@ -58,7 +67,7 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     if (record.kind === 'AUDIT') return this.#auditedVim(tx, record as InternalRecord<'AUDIT'>, source);
     if (source !== INTERNAL_VIM) return undefined;
     const { vim } = (record as InternalRecord<'CLEAN_UP' | 'REFRESH'>).subject;
-    return (await this.store.internalVimAccess(tx.handle, record.tenant, vim)) as unknown as Json;
+    return toJson(await this.store.internalVimAccess(tx.handle, record.tenant, vim));
   }
 
   async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
@@ -105,6 +114,6 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
   async #auditedVim(tx: JournalTransaction, record: InternalRecord<'AUDIT'>, source: string): Promise<Json | undefined> {
     const audited = record.subject.vims.find(({ id }) => source === `${INTERNAL_VIM}:${id}`);
     if (audited === undefined) return undefined;
-    return (await this.store.internalVimAccess(tx.handle, record.tenant, audited.vim)) as unknown as Json;
+    return toJson(await this.store.internalVimAccess(tx.handle, record.tenant, audited.vim));
   }
 }

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '@windlass/foundation';
-import type { JournalTransaction } from '@windlass/saga';
+import { source, type ActionContract, type JournalTransaction } from '@windlass/saga';
+import type { VimAccess } from '../model/infra-actions.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmStore } from '../ports.js';
 import type { InternalKind, InternalRecord } from './internal-operation.js';
 
 /** The source of the VIM that an internal saga works on. */
-export const INTERNAL_VIM = 'vim';
+export const INTERNAL_VIM = source<VimAccess>('vim');
 
 /** What an internal saga's plan is made from. */
 export interface InternalSagaContext<K extends InternalKind = InternalKind> {
@@ -13,12 +14,21 @@ export interface InternalSagaContext<K extends InternalKind = InternalKind> {
 }
 
 /** What an inline step of an internal saga works with. */
-export interface InternalRun<K extends InternalKind = InternalKind> extends InternalSagaContext<K> {
+export interface InternalRun<K extends InternalKind = InternalKind, Input = JsonObject> extends InternalSagaContext<K> {
   tx: JournalTransaction;
   store: LcmStore;
   operations: OperationTable;
-  input: JsonObject;
+  input: Input;
 }
 
-/** An inline step of an internal saga; it may change the record, which is kept afterwards. */
-export type InternalAction<K extends InternalKind> = (run: InternalRun<K>) => Promise<Json | undefined>;
+type InternalWork<K extends InternalKind, Input, Output> = (run: InternalRun<K, Input>) => Promise<Output>;
+
+/** Inline steps of an internal saga by the name of their action. */
+export type InternalActions<K extends InternalKind> = Readonly<Record<string, InternalWork<K, JsonObject, Json | undefined>>>;
+
+/** The work of an inline step of an internal saga, under the name of its action; it may change the record, which is kept afterwards. */
+export const internalAction =
+  <K extends InternalKind>() =>
+  <Input, Output>(action: ActionContract<Input, Output>, work: InternalWork<K, Input, NoInfer<Output>>): InternalActions<K> => ({
+    [action.name]: async (run) => (await work(run as InternalRun<K, Input>)) as Json | undefined,
+  });

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TransientError, type JsonObject } from '@windlass/foundation';
-import { outputOf, sequence, sourced, type Plan } from '@windlass/saga';
-import { INFRA_SERVICE, type InspectStackOutput } from '../model/infra-actions.js';
+import { InvariantError, TransientError } from '@windlass/foundation';
+import { outputOf, sequence, sourced, stepOf, type Plan } from '@windlass/saga';
+import { inspectStackAction, type InspectStackOutput } from '../model/infra-actions.js';
 import type { InstantiatedState, VnfInstanceRecord } from '../model/records.js';
 import { withKnownHostKeys } from '../model/known-host-keys.js';
+import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep } from '../saga/operation-saga.js';
-import { INTERNAL_VIM, type InternalAction, type InternalSagaContext } from './internal-saga.js';
+import { internalAction, INTERNAL_VIM, type InternalSagaContext } from './internal-saga.js';
 
-const INSPECT = 'inspect-stack';
+/** Publishes what was found. */
+const publishRefreshAction = defineInlineAction<{ found: InspectStackOutput }>('publish-refresh');
 
 /** Code of the failure of a refresh whose instance an operation works on: it looks again when that has ended. */
 export const LOOK_IN_VAIN = 'vnf-instance.busy';
@@ -16,51 +18,38 @@ export const LOOK_IN_VAIN = 'vnf-instance.busy';
 export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
   const { vim, stack, images, flavour, request } = record.subject;
   const { choice } = vim;
-  return {
-    root: sequence(
-      {
-        kind: 'step',
-        id: INSPECT,
-        action: INSPECT,
-        version: 1,
-        service: INFRA_SERVICE,
-        limits: [`vim:${choice.vimId ?? choice.connectionId}`],
-        traits: { undoable: false },
-        input: {
-          vim: sourced(INTERNAL_VIM),
-          vnfInstanceId: record.vnfInstanceId,
-          stack: { ...stack } as JsonObject,
-          images,
-          flavour,
-          request,
-        },
-      },
-      inlineStep('publish-refresh', { found: outputOf(INSPECT) }),
-    ),
-  };
+  if (record.vnfInstanceId === null) throw new InvariantError(`the refresh ${record.id} is of no VNF instance`);
+  const inspect = stepOf(inspectStackAction, {
+    limits: [`vim:${choice.vimId ?? choice.connectionId}`],
+    traits: { undoable: false },
+    input: { vim: sourced(INTERNAL_VIM), vnfInstanceId: record.vnfInstanceId, stack, images, flavour, request },
+  });
+  return { root: sequence(inspect, inlineStep(publishRefreshAction, { found: outputOf(inspect) })) };
 }
 
 /**
  * Publishes what was found, unless other resources have been published since; a modification publishes none. While an operation works on the instance, and where one has worked since
  * the look, the look says nothing: the saga stands and the sweep begins it anew.
  */
-export const publishRefresh: InternalAction<'REFRESH'> = async ({ tx, store, operations, record, input }) => {
-  const instance = await store.lockInstance(tx.handle, record.vnfInstanceId ?? '');
-  if (instance?.instantiated == null || !stillStands(record.subject, instance.instantiated)) {
-    record.outcome = { published: false, reason: 'a newer publication stands' };
+export const publishRefresh = internalAction<'REFRESH'>()(
+  publishRefreshAction,
+  async ({ tx, store, operations, record, input }) => {
+    const instance = await store.lockInstance(tx.handle, record.vnfInstanceId ?? '');
+    if (instance?.instantiated == null || !stillStands(record.subject, instance.instantiated)) {
+      record.outcome = { published: false, reason: 'a newer publication stands' };
+      return undefined;
+    }
+    const lookedAt = tx.steps.find(({ id }) => id === inspectStackAction.name)?.startedAt ?? tx.now;
+    if (await store.operatedSince(tx.handle, instance.id, lookedAt))
+      throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
+    await store.saveInstance(
+      tx.handle,
+      refreshed(instance, instance.instantiated, input.found, operations.find(record.subject.operation)?.endsVnf === true),
+    );
+    record.outcome = { published: true, stack: input.found.resources !== null };
     return undefined;
-  }
-  const lookedAt = tx.steps.find(({ id }) => id === INSPECT)?.startedAt ?? tx.now;
-  if (await store.operatedSince(tx.handle, instance.id, lookedAt))
-    throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
-  const found = input.found as unknown as InspectStackOutput;
-  await store.saveInstance(
-    tx.handle,
-    refreshed(instance, instance.instantiated, found, operations.find(record.subject.operation)?.endsVnf === true),
-  );
-  record.outcome = { published: true, stack: found.resources !== null };
-  return undefined;
-};
+  },
+);
 
 const stillStands = (
   { stack, images, vnfcs, sharedCps }: InternalSagaContext<'REFRESH'>['record']['subject'],

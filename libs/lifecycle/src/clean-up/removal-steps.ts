@@ -1,9 +1,13 @@
-import { parallel, sequence, sourced, type PlanNode, type StepNode } from '@windlass/saga';
-import { INFRA_SERVICE } from '../model/infra-actions.js';
+import { parallel, sequence, source, sourced, stepOf, type PlanNode, type Source } from '@windlass/saga';
+import { deleteImageAction, removeStackAction, type VimAccess } from '../model/infra-actions.js';
 import { vnfTag } from '../model/names.js';
 import type { Leftovers, VimChoice } from '../model/records.js';
+import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type SagaContext } from '../saga/operation-saga.js';
 import type { CleanUpSubject } from './internal-operation.js';
+
+/** Takes the leftovers off the instance's record. */
+export const forgetLeftoversAction = defineInlineAction('forget-leftovers');
 
 /** What the ids of steps that remove leftovers begin with, in whatever saga they stand. */
 const REMOVAL = 'remove-left-';
@@ -16,44 +20,40 @@ interface Removal extends Pick<CleanUpSubject, 'images' | 'mustCarry'> {
   vim: VimChoice;
   vnfInstanceId: string;
   /** The source of the VIM's access. */
-  source: string;
+  source: Source<VimAccess>;
 }
 
 /** Steps that remove a stack and images: first the stack, whose servers use the images. */
-export function removalSteps({ vim, vnfInstanceId, stack, images, mustCarry, source }: Removal): PlanNode[] {
+export function removalSteps({ vim, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
   const tags = [vnfTag(vnfInstanceId), ...(mustCarry === undefined ? [] : [mustCarry])];
   const common = {
-    version: 1,
-    service: INFRA_SERVICE,
     limits: [`vim:${vim.vimId ?? vim.connectionId}`],
     traits: { undoable: false },
   };
-  const removeStack: StepNode[] =
+  const removeStack =
     stack === undefined
       ? []
       : [
-          {
+          stepOf(removeStackAction, {
             ...common,
-            kind: 'step',
             id: `${REMOVAL}stack`,
-            action: 'remove-stack',
             target: stack.name,
-            input: { vim: sourced(source), stack: { ...stack }, tags },
-          },
+            input: { vim: sourced(access), stack: { ...stack }, tags },
+          }),
         ];
-  const deleteImages = images.map((imageId): StepNode => ({
-    ...common,
-    kind: 'step',
-    id: `${REMOVAL}image:${imageId}`,
-    action: 'delete-image',
-    target: imageId,
-    input: { vim: sourced(source), imageId, tags },
-  }));
+  const deleteImages = images.map((imageId) =>
+    stepOf(deleteImageAction, {
+      ...common,
+      id: `${REMOVAL}image:${imageId}`,
+      target: imageId,
+      input: { vim: sourced(access), imageId, tags },
+    }),
+  );
   return [...removeStack, ...(deleteImages.length === 0 ? [] : [parallel(deleteImages)])];
 }
 
 /** The source of the VIM that an instance's leftovers lie in. */
-export const LEFTOVERS_VIM = 'leftovers-vim';
+export const LEFTOVERS_VIM = source<VimAccess>('leftovers-vim');
 
 /** A new instantiation removes first what a failed one left, in whichever VIM that lies. */
 export function removeLeftovers({ instance }: SagaContext): PlanNode | undefined {
@@ -61,7 +61,7 @@ export function removeLeftovers({ instance }: SagaContext): PlanNode | undefined
   if (leftovers === null) return undefined;
   return sequence(
     ...removalSteps({ ...leftoversAsRemoval(leftovers), vnfInstanceId: instance.id }),
-    inlineStep('forget-leftovers'),
+    inlineStep(forgetLeftoversAction, {}),
   );
 }
 

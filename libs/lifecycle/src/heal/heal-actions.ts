@@ -1,4 +1,4 @@
-import type { ReadStackInput, ReadStackOutput, VimAccess } from '../model/infra-actions.js';
+import { defineInfraAction, type ReadStackInput, type ReadStackOutput, type VimAccess } from '../model/infra-actions.js';
 import type { StackIdentity } from '../model/records.js';
 
 /** A VNFC that is to be healed, as it stood when the operation began: what heal compares with to know that it is done. */
@@ -22,7 +22,6 @@ export interface HealedResource {
   physicalId: string | null;
 }
 
-/** `find-heal-targets@1`: waits until Heat is at rest, reads the stack, and finds the named VNFCs in it. Changes nothing. */
 export interface FindHealTargetsInput extends ReadStackInput {
   /** vnfcResourceInfo ids; null: all. */
   vnfcIds: string[] | null;
@@ -38,7 +37,9 @@ export interface FindHealTargetsOutput {
   targets: HealTarget[];
 }
 
-/** `mark-unhealthy@1`: marks the targets, so that the next update replaces them. Undo takes marks back. */
+/** Waits until Heat is at rest, reads the stack, and finds the named VNFCs in it. Changes nothing. */
+export const findHealTargetsAction = defineInfraAction<FindHealTargetsInput, FindHealTargetsOutput>('find-heal-targets');
+
 export interface MarkUnhealthyInput {
   vim: VimAccess;
   vnfInstanceId: string;
@@ -48,5 +49,8 @@ export interface MarkUnhealthyInput {
   targets: HealTarget[];
 }
 
-/** `replace-servers@1`: has Heat replace what is marked, and waits until every target is another one and the stack complete. */
-export type ReplaceServersInput = MarkUnhealthyInput;
+/** Marks the targets, so that the next update replaces them. Undo takes marks back. */
+export const markUnhealthyAction = defineInfraAction<MarkUnhealthyInput>('mark-unhealthy');
+
+/** Has Heat replace what is marked, and waits until every target is another one and the stack complete. */
+export const replaceServersAction = defineInfraAction<MarkUnhealthyInput>('replace-servers');

@@ -1,4 +1,4 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, toJsonObject, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import type { VnfInstanceRecord } from '../model/records.js';
@@ -22,7 +22,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
     requireKnown(request.vnfcInstanceId ?? [], instance);
     return request;
   },
-  checkAfterDrivers: ({ request, instance }) => volumesLost(request as unknown as JsonObject, instance),
+  checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
 
   inline: { ...localGrant, ...keepResources, ...healInline },
   afterFail: async (failed) => {

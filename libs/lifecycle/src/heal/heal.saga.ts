@@ -1,8 +1,27 @@
-import { outputOf, sourced, type PlanNode, type StepNode } from '@windlass/saga';
+import { outputOf, sourced, stepCalled, type GivenInput, type PlanNode } from '@windlass/saga';
 import { desiredOf } from '../model/desired-state.js';
+import {
+  createStackAction,
+  deleteStackAction,
+  readStackAction,
+  type ReadStackInput,
+  type StackRequest,
+} from '../model/infra-actions.js';
+import type { StackIdentity } from '../model/records.js';
+import { grantAction, keepResourcesAction } from '../saga/inline-contracts.js';
+import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
+import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
+import { findHealTargetsAction, markUnhealthyAction, replaceServersAction, type FindHealTargetsOutput } from './heal-actions.js';
 import { healWish } from './heal-request.js';
+
+/** Holds the stack, as it was just read, against the instance's view, and gives its identity. */
+export const compareResourcesAction = defineInlineAction<{ found: FindHealTargetsOutput }, { stack: StackIdentity }>(
+  'compare-resources',
+);
+/** Computes what Heat is asked for to make the VNF anew. */
+export const prepareHealedStackAction = defineInlineAction<NoInput, StackRequest>('prepare-healed-stack');
+export const publishHealAction = defineInlineAction('publish-heal');
 
 /**
  * HEAL: look at what is really there, take it out of service, replace it, configure it, publish the instance.
@@ -10,65 +29,75 @@ import { healWish } from './heal-request.js';
  */
 export const heal = operationSaga('HEAL', (saga) =>
   saga
-    .step(() => inlineStep('grant'))
+    .step(() => inlineStep(grantAction, {}))
     .becomes('PROCESSING')
     .step(findHealTargets)
-    .step(() => inlineStep('compare-resources', { found: outputOf('find-heal-targets') }))
+    .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))
     .hook('heal_start')
     .step(markUnhealthy)
     .step(replaceServers)
     .pivot()
     .step(deleteStack)
     .pivot()
-    .step((context) => (recreates(context) ? inlineStep('prepare-healed-stack') : undefined))
+    .step((context) => (recreates(context) ? inlineStep(prepareHealedStackAction, {}) : undefined))
     .step(createStack)
     .step(readStack)
-    .step(() => inlineStep('keep-resources', { resources: outputOf('read-stack') }))
+    .step(() => inlineStep(keepResourcesAction, { resources: outputOf(stepCalled(readStackAction)) }))
     .hook('heal_end')
-    .step(() => inlineStep('publish-heal')),
+    .step(() => inlineStep(publishHealAction, {})),
 );
 
 const recreates = ({ opOcc }: SagaContext): boolean => healWish(opOcc.request).recreates;
 
+type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
+
 /** A heal changes no level: a VNFC that is missing for now is not a smaller VNF. */
-const readingAsItWas = (context: SagaContext): StepNode['input'] => ({ ...reading, scaleLevels: levelsOf(context) });
+const readingAsItWas = (context: SagaContext): Reading => ({ ...reading, scaleLevels: levelsOf(context) });
 
 /** What is made anew has the size that it should have, whatever a scaling that failed left of it. */
-const readingMadeAnew = ({ instance }: SagaContext): StepNode['input'] => ({
+const readingMadeAnew = ({ instance }: SagaContext): Reading => ({
   ...reading,
   scaleLevels: levelsIn(desiredOf(instance).scaleStatus),
 });
 
 /** What was found at the beginning: the draft's own stack is another one once the stack was made anew. */
-const foundStack = outputOf('find-heal-targets', '/resources/stack');
-const targets = outputOf('find-heal-targets', '/targets');
+const found = stepCalled(findHealTargetsAction);
+const foundStack = outputOf(found, ({ resources }) => resources.stack);
+const targets = outputOf(found, (all) => all.targets);
 
 function findHealTargets(context: SagaContext): PlanNode {
   const { vnfcIds, includesStorage, recreates: anew } = healWish(context.opOcc.request);
   const wish = { vnfcIds, includesStorage, recreates: anew };
-  return notUndone(onStack(context, 'find-heal-targets', { stack: sourced('stack'), ...readingAsItWas(context), ...wish }));
+  return notUndone(onStack(context, findHealTargetsAction, { stack: sourced(STACK), ...readingAsItWas(context), ...wish }));
 }
 
 const markUnhealthy = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? undefined : onStack(context, 'mark-unhealthy', { ...ofThisDeployment, stack: foundStack, targets });
+  recreates(context) ? undefined : onStack(context, markUnhealthyAction, { ...ofThisDeployment, stack: foundStack, targets });
 
 const replaceServers = (context: SagaContext): PlanNode | undefined =>
   recreates(context)
     ? undefined
-    : notUndone(onStack(context, 'replace-servers', { ...ofThisDeployment, stack: foundStack, targets }));
+    : notUndone(onStack(context, replaceServersAction, { ...ofThisDeployment, stack: foundStack, targets }));
 
 const deleteStack = (context: SagaContext): PlanNode | undefined =>
   recreates(context)
-    ? notUndone(onStack(context, 'delete-stack', { ...ofThisDeployment, stack: outputOf('compare-resources', '/stack') }))
+    ? notUndone(
+        onStack(context, deleteStackAction, {
+          ...ofThisDeployment,
+          stack: outputOf(stepCalled(compareResourcesAction), (now) => now.stack),
+        }),
+      )
     : undefined;
 
 const createStack = (context: SagaContext): PlanNode | undefined =>
-  recreates(context) ? onStack(context, 'create-stack', { request: outputOf('prepare-healed-stack') }) : undefined;
+  recreates(context)
+    ? onStack(context, createStackAction, { request: outputOf(stepCalled(prepareHealedStackAction)) })
+    : undefined;
 
 const readStack = (context: SagaContext): PlanNode =>
   notUndone(
-    onStack(context, 'read-stack', {
-      stack: recreates(context) ? outputOf('create-stack', '/stack') : foundStack,
+    onStack(context, readStackAction, {
+      stack: recreates(context) ? outputOf(stepCalled(createStackAction), (made) => made.stack) : foundStack,
       ...(recreates(context) ? readingMadeAnew(context) : readingAsItWas(context)),
     }),
   );

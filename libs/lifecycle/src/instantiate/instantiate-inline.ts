@@ -1,12 +1,12 @@
-import { InvariantError, type Json } from '@windlass/foundation';
+import { InvariantError } from '@windlass/foundation';
 import { leftoverActions } from '../clean-up/inline-actions.js';
 import { desiredBy, desiredOnce } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import { keepResources, localGrant } from '../saga/inline-actions.js';
-import type { InlineActions } from '../saga/inline-run.js';
+import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { heatRequest } from './heat-request.js';
-import { imageIdsOf } from './instantiate.saga.js';
+import { imageIdsOf, prepareStackAction, publishInstanceAction } from './instantiate.saga.js';
 
 /** The inline steps of INSTANTIATE. */
 export const instantiateInline: InlineActions = {
@@ -14,13 +14,13 @@ export const instantiateInline: InlineActions = {
   ...leftoverActions,
   ...keepResources,
 
-  'prepare-stack': async ({ tx, store, context }) => {
+  ...inlineAction(prepareStackAction, async ({ tx, store, context }) => {
     const request = heatRequest({ ...context, desired: desiredBy(context.opOcc.request) }, await imageIdsOf(tx, context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
-    return { ...request, tags } as unknown as Json;
-  },
+    return { ...request, tags };
+  }),
 
-  'publish-instance': async ({ tx, store, context: { opOcc, instance } }) => {
+  ...inlineAction(publishInstanceAction, async ({ tx, store, context: { opOcc, instance } }) => {
     const published = opOcc.draft.instantiated;
     if (published === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
     await publish(tx, store, opOcc, {
@@ -31,5 +31,5 @@ export const instantiateInline: InlineActions = {
       desired: desiredOnce(opOcc.request, published.info),
     });
     return undefined;
-  },
+  }),
 };

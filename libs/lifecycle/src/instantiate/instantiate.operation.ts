@@ -1,4 +1,4 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
 import { noteLeftovers } from '../clean-up/after-failure.js';
 import { desiredBy } from '../model/desired-state.js';
@@ -33,7 +33,7 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   },
 
   checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
-    const body = request as unknown as JsonObject;
+    const body = toJsonObject(request);
     // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
     heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(body) }, {});
     await lookups.chooseVim(body);

@@ -1,24 +1,44 @@
-import type { Json } from '@windlass/foundation';
-import { outputOf, parallel, sourced, type JournalTransaction, type PlanNode } from '@windlass/saga';
+import {
+  outputOf,
+  parallel,
+  sourced,
+  stepCalled,
+  stepOf,
+  type JournalTransaction,
+  type OutputOf,
+  type PlanNode,
+} from '@windlass/saga';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
-import { INFRA_SERVICE, type UploadImageInput, type UploadImageOutput } from '../model/infra-actions.js';
+import {
+  createStackAction,
+  readStackAction,
+  uploadImageAction,
+  type StackRequest,
+  type UploadImageInput,
+} from '../model/infra-actions.js';
+import { grantAction, keepResourcesAction } from '../saga/inline-contracts.js';
+import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { DEPLOYMENT_TAG, notUndone, onStack, reading, vimLimit } from '../saga/stack-step.js';
+import { DEPLOYMENT_TAG, notUndone, onStack, reading, VIM, vimLimit } from '../saga/stack-step.js';
+
+/** Computes what Heat is asked for. */
+export const prepareStackAction = defineInlineAction<NoInput, StackRequest>('prepare-stack');
+export const publishInstanceAction = defineInlineAction('publish-instance');
 
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
-    .step(() => inlineStep('grant'))
+    .step(() => inlineStep(grantAction, {}))
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate_start')
     .step(uploadImages)
-    .step(() => inlineStep('prepare-stack'))
+    .step(() => inlineStep(prepareStackAction, {}))
     .step(createStack)
     .step(readStack)
-    .step(() => inlineStep('keep-resources', { resources: outputOf('read-stack') }))
+    .step(() => inlineStep(keepResourcesAction, { resources: outputOf(stepCalled(readStackAction)) }))
     .hook('instantiate_end')
-    .step(() => inlineStep('publish-instance')),
+    .step(() => inlineStep(publishInstanceAction, {})),
 );
 
 /** One for each image whose bytes are in the package. */
@@ -26,23 +46,21 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
   const images = imagesOf(context);
   if (images.length === 0) return undefined;
   return parallel(
-    images.map((image) => ({
-      kind: 'step',
-      id: uploadStep(image.vduId),
-      action: 'upload-image',
-      version: 1,
-      service: INFRA_SERVICE,
-      target: image.name,
-      limits: vimLimit(context),
-      input: {
-        vim: sourced('vim'),
-        vnfInstanceId: context.instance.id,
-        vnfPkgId: context.package.id,
-        imageId: firstImageId(context.instance.id, image.vduId),
-        tags: [sourced(DEPLOYMENT_TAG)],
-        image: image as unknown as Json,
-      },
-    })),
+    images.map((image) =>
+      stepOf(uploadImageAction, {
+        id: uploadStep(image.vduId),
+        target: image.name,
+        limits: vimLimit(context),
+        input: {
+          vim: sourced(VIM),
+          vnfInstanceId: context.instance.id,
+          vnfPkgId: context.package.id,
+          imageId: firstImageId(context.instance.id, image.vduId),
+          tags: [sourced(DEPLOYMENT_TAG)],
+          image,
+        },
+      }),
+    ),
     { limit: 2 },
   );
 }
@@ -64,7 +82,7 @@ export function imagesOf({
 export async function imageIdsOf(tx: JournalTransaction, context: SagaContext): Promise<Record<string, string>> {
   const ids = imageRefsOf(context);
   for (const { vduId } of imagesOf(context)) {
-    const output = (await tx.readPayload(uploadStep(vduId), 'output')) as Partial<UploadImageOutput> | undefined;
+    const output = (await tx.readPayload(uploadStep(vduId), 'output')) as Partial<OutputOf<typeof uploadImageAction>> | undefined;
     if (output?.imageId !== undefined) ids[vduId] = output.imageId;
   }
   return ids;
@@ -82,7 +100,10 @@ const uploadStep = (vduId: string): string => `upload-image:${vduId}`;
 /** The id that an image has unless there was one before. */
 const firstImageId = (vnfInstanceId: string, vduId: string): string => derivedId(vnfInstanceId, `image ${vduId}`);
 
-const createStack = (context: SagaContext): PlanNode => onStack(context, 'create-stack', { request: outputOf('prepare-stack') });
+const createStack = (context: SagaContext): PlanNode =>
+  onStack(context, createStackAction, { request: outputOf(stepCalled(prepareStackAction)) });
 
 const readStack = (context: SagaContext): PlanNode =>
-  notUndone(onStack(context, 'read-stack', { stack: outputOf('create-stack', '/stack'), ...reading }));
+  notUndone(
+    onStack(context, readStackAction, { stack: outputOf(stepCalled(createStackAction), (made) => made.stack), ...reading }),
+  );

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { VimConnectionInfo } from '@windlass/sol003';
 import type { VimAccess } from './infra-actions.js';
 
 /**
@@ -11,3 +12,7 @@ export const describedTls = (interfaceInfo: JsonObject): Pick<VimAccess, 'verify
   ...(interfaceInfo.skipCertificateHostnameCheck === true ? { verifyHostname: false } : {}),
   ...(typeof interfaceInfo.trustedCertificates === 'string' ? { ca: interfaceInfo.trustedCertificates } : {}),
 });
+
+/** The connections that a request names or describes. Their members were checked with its body, before its 202. */
+export const vimsDescribedIn = (request: JsonObject): VimConnectionInfo[] =>
+  (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];

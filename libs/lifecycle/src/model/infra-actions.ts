@@ -1,11 +1,22 @@
-import type { JsonObject } from '@windlass/foundation';
+import type { Jsonable, JsonObject } from '@windlass/foundation';
 import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
+import type { Flavour } from '@windlass/vnf-package';
 import type { DesiredConnectivity } from './desired-state.js';
 import type { StackIdentity } from './records.js';
 
 /** The service that does what the VIM is asked for. */
 export const INFRA_SERVICE = 'infra-driver';
+
+/** Declares an action of the infra driver. All of them work on one VIM. */
+export const defineInfraAction = <
+  Input extends Jsonable<Input> & { vim: VimAccess },
+  Output extends Jsonable<Output> = undefined,
+>(
+  name: string,
+): ActionContract<Input, Output> =>
+  defineAction<Input, Output>({ service: INFRA_SERVICE, name, version: 1, accepts: { type: 'object', required: ['vim'] } });
 
 /** A VIM with all that is needed to use it; made from the registry or the request when a step is claimed. */
 export interface VimAccess {
@@ -26,7 +37,6 @@ export interface VimAccess {
   ca?: string;
 }
 
-/** `create-stack@1`: makes the Heat stack, or finds the one this operation made, and waits until it is complete. Undo deletes it. */
 export interface CreateStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
@@ -49,14 +59,19 @@ export interface CreateStackOutput {
   stack: Required<StackIdentity>;
 }
 
-/** `read-stack@1`: reads what the stack consists of. */
+/** Makes the Heat stack, or finds the one this operation made, and waits until it is complete. Undo deletes it. */
+export const createStackAction = defineInfraAction<CreateStackInput, CreateStackOutput>('create-stack');
+
 export interface ReadStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
   stack: StackIdentity;
   /** The flavour's model (libs/vnf-package). */
-  flavour: JsonObject;
-  /** What of the desired state a stack's contents are told apart by; it is called so since it was the request's. */
+  flavour: Flavour;
+  /**
+   * What of the desired state a stack's contents are told apart by; it is called so since it was the request's. In journals of older releases
+   * it is the instantiate request, without additionalParams.
+   */
   request: DesiredConnectivity;
   /** Where the aspects stand, where that is known better than by counting VNFCs. */
   scaleLevels?: Record<string, number>;
@@ -69,7 +84,9 @@ export interface ReadStackOutput {
   sharedCps: SharedCp[];
 }
 
-/** `delete-stack@1`: deletes the stack and waits until it is gone. */
+/** Reads what the stack consists of. */
+export const readStackAction = defineInfraAction<ReadStackInput, ReadStackOutput>('read-stack');
+
 export interface DeleteStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
@@ -78,10 +95,9 @@ export interface DeleteStackInput {
   stack: StackIdentity;
 }
 
-/**
- * `remove-stack@1`: removes what an operation left, whether or not its creation ever happened. Another's stack of that name is let be, since
- * ours is not there then; another's of that id is refused.
- */
+/** Deletes the stack and waits until it is gone. */
+export const deleteStackAction = defineInfraAction<DeleteStackInput>('delete-stack');
+
 export interface RemoveStackInput {
   vim: VimAccess;
   /** Without an id: the creation's outcome is unknown, so it must stay absent for as long as Heat may still make it. */
@@ -90,7 +106,12 @@ export interface RemoveStackInput {
   tags: string[];
 }
 
-/** `inspect-stack@1`: as `read-stack`, but what is not there is no error. */
+/**
+ * Removes what an operation left, whether or not its creation ever happened. Another's stack of that name is let be, since ours is not there
+ * then; another's of that id is refused.
+ */
+export const removeStackAction = defineInfraAction<RemoveStackInput>('remove-stack');
+
 export interface InspectStackInput extends ReadStackInput {
   images: string[];
 }
@@ -102,7 +123,9 @@ export interface InspectStackOutput {
   images: string[];
 }
 
-/** `upload-image@1`: makes the image of a VDU from the package's bytes, under an id that derives from the instance. Undo deletes it. */
+/** As `read-stack`, but what is not there is no error. */
+export const inspectStackAction = defineInfraAction<InspectStackInput, InspectStackOutput>('inspect-stack');
+
 export interface UploadImageInput {
   vim: VimAccess;
   vnfInstanceId: string;
@@ -128,7 +151,9 @@ export interface UploadImageOutput {
   imageId: string;
 }
 
-/** `delete-image@1`. */
+/** Makes the image of a VDU from the package's bytes, under an id that derives from the instance. Undo deletes it. */
+export const uploadImageAction = defineInfraAction<UploadImageInput, UploadImageOutput>('upload-image');
+
 export interface DeleteImageInput {
   vim: VimAccess;
   imageId: string;
@@ -136,7 +161,9 @@ export interface DeleteImageInput {
   tags?: string[];
 }
 
-/** `audit-vim@1`: lists what carries our tags. A VIM that can't be looked at is an answer, no error. */
+/** Deletes an image, and what was made in its place. */
+export const deleteImageAction = defineInfraAction<DeleteImageInput>('delete-image');
+
 export interface AuditVimInput {
   vim: VimAccess;
   /** What this Windlass tags its things with. */
@@ -151,6 +178,9 @@ export interface AuditVimOutput {
   stacks: ListedStack[];
   images: ListedImage[];
 }
+
+/** Lists what carries our tags. A VIM that can't be looked at is an answer, no error. */
+export const auditVimAction = defineInfraAction<AuditVimInput, AuditVimOutput>('audit-vim');
 
 export interface ListedStack extends Required<StackIdentity> {
   status: string;

@@ -1,4 +1,4 @@
-import { isJsonObject, mergePatch, RequestError, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, mergePatch, RequestError, toJson, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
 import {
   maskedAttributes,
   type VimConnectionInfo,
@@ -159,7 +159,5 @@ const SHOWN = [
 function changesBetween(before: VnfInstanceRecord, after: VnfInstanceRecord): VnfInfoModifications | undefined {
   const changes = SHOWN.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changes.length === 0) return undefined;
-  return maskedAttributes(
-    Object.fromEntries(changes.map((name) => [name, after[name] as unknown as Json])),
-  ) as VnfInfoModifications;
+  return maskedAttributes(Object.fromEntries(changes.map((name) => [name, toJson(after[name])]))) as VnfInfoModifications;
 }

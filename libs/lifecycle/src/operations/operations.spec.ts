@@ -3,7 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import { OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
-import { ASK_DRIVER, COORDINATOR_SERVICE, type SagaContext } from '../saga/operation-saga.js';
+import { askDriverAction, COORDINATOR_SERVICE, type SagaContext } from '../saga/operation-saga.js';
 import { instanceRecord, opOccRecord, packageRecord } from '../testing/records.js';
 import type { OperationDefinition } from './operation-definition.js';
 import { OPERATIONS } from './operations.js';
@@ -47,7 +47,7 @@ describe.each(OPERATIONS.all.map((definition) => [definition.operation, definiti
   });
 
   it('asks drivers for the hooks that they are asked about before the 202', () => {
-    const asked = stepsOf(definition).filter(({ action }) => action === ASK_DRIVER);
+    const asked = stepsOf(definition).filter(({ action }) => action === askDriverAction.name);
     expect(asked.map(({ id }) => id)).toEqual([`${definition.hooks}_start`, `${definition.hooks}_end`]);
   });
 

@@ -4,7 +4,7 @@ import type { JournalTransaction, PlanBounds, StepRecord } from '@windlass/saga'
 import { INFRA_SERVICE } from '../model/infra-actions.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
-import { ASK_DRIVER, COORDINATOR_SERVICE } from './operation-saga.js';
+import { askDriverAction, COORDINATOR_SERVICE } from './operation-saga.js';
 
 /** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
 const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'service', 'suspects'];
@@ -71,7 +71,7 @@ function hookAbove(tx: JournalTransaction, step: StepRecord): StepRecord | undef
     const { parentId }: StepRecord = top;
     top = tx.steps.find(({ id }) => id === parentId);
   }
-  return top?.action === ASK_DRIVER && top.service === COORDINATOR_SERVICE ? top : undefined;
+  return top?.action === askDriverAction.name && top.service === COORDINATOR_SERVICE ? top : undefined;
 }
 
 async function driverAsked(tx: JournalTransaction, hook: StepRecord): Promise<string> {

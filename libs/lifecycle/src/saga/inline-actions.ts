@@ -1,17 +1,17 @@
 import { InvariantError } from '@windlass/foundation';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
-import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
-import type { InlineActions } from './inline-run.js';
+import { grantAction, keepResourcesAction } from './inline-contracts.js';
+import { inlineAction, type InlineActions } from './inline-run.js';
 
 /** The local grant: everything that is asked for. */
-export const localGrant: InlineActions = { grant: () => Promise.resolve({}) };
+export const localGrant: InlineActions = inlineAction(grantAction, () => Promise.resolve({}));
 
 /** The inline step of operations that make a stack. */
 export const keepResources: InlineActions = {
   /** The draft holds what is there from now on: hooks see it. */
-  'keep-resources': async ({ tx, store, context, input }) => {
-    const { stack, info, vnfcs, sharedCps } = input.resources as unknown as ReadStackOutput;
+  ...inlineAction(keepResourcesAction, async ({ tx, store, context, input }) => {
+    const { stack, info, vnfcs, sharedCps } = input.resources;
     const { vim } = context.opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${context.opOcc.id} has no VIM`);
     const images = Object.values(await imageIdsOf(tx, context));
@@ -25,5 +25,5 @@ export const keepResources: InlineActions = {
     };
     await store.saveOpOcc(tx.handle, context.opOcc);
     return undefined;
-  },
+  }),
 };

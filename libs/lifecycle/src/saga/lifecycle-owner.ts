@@ -1,4 +1,13 @@
-import { InvariantError, maskSecrets, TerminalError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  InvariantError,
+  maskSecrets,
+  TerminalError,
+  toJson,
+  type Duration,
+  type Json,
+  type Jsonable,
+  type JsonObject,
+} from '@windlass/foundation';
 import { SOURCES } from '@windlass/mgmt-driver';
 import {
   compilePlan,
@@ -25,7 +34,7 @@ import { contributionOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import type { SagaContext } from './operation-saga.js';
-import { DEPLOYMENT_TAG } from './stack-step.js';
+import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, STACK, VIM } from './stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
 export class LifecycleOwner implements OperationOwner {
@@ -71,28 +80,30 @@ export class LifecycleOwner implements OperationOwner {
     switch (source) {
       case 'request':
         return opOcc.request;
-      case 'request-for-vim':
-        return connectivityOf(this.#operations.desiredFor(opOcc, instance)) as JsonObject | undefined;
+      case CONNECTIVITY:
+        return jsonOr(connectivityOf(this.#operations.desiredFor(opOcc, instance)));
       case SOURCES.requestParams:
         return opOcc.request.additionalParams ?? {};
       case SOURCES.instantiateParams:
         return this.#operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
-      case 'stack':
-        return (state?.stack ?? { name: stackNameOf(instance.id) }) as unknown as JsonObject;
-      case 'vim':
+      case STACK:
+        return toJson(state?.stack ?? { name: stackNameOf(instance.id) });
+      case VIM:
         return this.#vim(tx, opOcc, instance);
       case LEFTOVERS_VIM:
         return opOcc.draft.leftoversVim === undefined
           ? undefined
-          : ((await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {})) as unknown as Json);
+          : toJson(await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {}));
       case DEPLOYMENT_TAG:
         return deploymentTag(await this.store.deploymentId(tx.handle));
-      case 'flavour':
-        return (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
-          ({ id }) => id === this.#operations.flavourIdOf(opOcc, instance),
-        ) as unknown as Json;
+      case FLAVOUR:
+        return jsonOr(
+          (await this.#context(tx, opOcc, instance)).package.model.flavours.find(
+            ({ id }) => id === this.#operations.flavourIdOf(opOcc, instance),
+          ),
+        );
       default:
-        return state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source) as unknown as Json | undefined;
+        return jsonOr(state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source));
     }
   }
 
@@ -157,7 +168,7 @@ export class LifecycleOwner implements OperationOwner {
   async #vim(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<Json> {
     const { vim } = opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
-    return (await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request)) as unknown as Json;
+    return toJson(await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request));
   }
 
   async #context(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<SagaContext> {
@@ -170,8 +181,10 @@ export class LifecycleOwner implements OperationOwner {
   }
 }
 
+const jsonOr = <T extends Jsonable<T> & object>(value: T | undefined): Json | undefined =>
+  value === undefined ? undefined : toJson(value);
+
 interface Subject {
   opOcc: OpOccRecord;
   instance: VnfInstanceRecord;
 }
-

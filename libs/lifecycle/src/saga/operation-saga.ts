@@ -1,5 +1,14 @@
 import { derivedUuid } from '@windlass/foundation';
-import { sequence, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import {
+  defineAction,
+  sequence,
+  stepOf,
+  type ActionContract,
+  type GivenInput,
+  type Plan,
+  type PlanNode,
+  type Step,
+} from '@windlass/saga';
 import { HOOKS, type Hook } from '@windlass/mgmt-driver';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
@@ -79,32 +88,22 @@ export const BEGIN_STEP = '@begin';
 export const COORDINATOR_SERVICE = 'saga-coordinator';
 
 /** A step that the coordinator runs in its own transaction; see inline-actions.ts. */
-export const inlineStep = (action: string, input: StepNode['input'] = {}): StepNode => ({
-  kind: 'step',
-  id: action,
-  action,
-  version: 1,
-  service: COORDINATOR_SERVICE,
-  input,
-  traits: { inline: true, undoable: false },
-});
+export const inlineStep = <Input, Output>(
+  action: ActionContract<Input, Output>,
+  input: GivenInput<NoInfer<Input>>,
+): Step<Output> => stepOf(action, { input, traits: { inline: true, undoable: false } });
 
-/** The action of a hook's step; its target is the driver. */
-export const ASK_DRIVER = 'ask-driver';
+/** Asks a driver for the plan of a hook, which is grafted below the step. The step's target is the driver. */
+export const askDriverAction = defineAction<{ hook: Hook; driver: string }>({
+  service: COORDINATOR_SERVICE,
+  name: 'ask-driver',
+  version: 1,
+});
 
 function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
   const driver = driverOf(context, hook);
   if (driver === undefined) return undefined;
-  return {
-    kind: 'step',
-    id: hook,
-    action: ASK_DRIVER,
-    version: 1,
-    service: COORDINATOR_SERVICE,
-    target: driver,
-    input: { hook, driver },
-    traits: { undoable: false },
-  };
+  return stepOf(askDriverAction, { id: hook, target: driver, input: { hook, driver }, traits: { undoable: false } });
 }
 
 /** The implementation's name that the VNFD binds to a hook, if any. */

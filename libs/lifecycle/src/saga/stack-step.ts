@@ -1,32 +1,48 @@
-import { sourced, type StepNode } from '@windlass/saga';
+import { source, sourced, stepOf, type ActionContract, type GivenInput, type Step } from '@windlass/saga';
 import type { ScaleInfo } from '@windlass/sol003';
-import { INFRA_SERVICE } from '../model/infra-actions.js';
+import type { Flavour } from '@windlass/vnf-package';
+import type { DesiredConnectivity } from '../model/desired-state.js';
+import type { VimAccess } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
+import type { StackIdentity } from '../model/records.js';
 import type { SagaContext } from './operation-saga.js';
 
 /** The source of the tag that this Windlass gives its things. */
-export const DEPLOYMENT_TAG = 'deployment-tag';
+export const DEPLOYMENT_TAG = source<string>('deployment-tag');
+/** The source of the VIM that the operation works on. */
+export const VIM = source<VimAccess>('vim');
+/** The source of the instance's stack, as it stands now. */
+export const STACK = source<StackIdentity>('stack');
+/** The source of the flavour's model. */
+export const FLAVOUR = source<Flavour>('flavour');
+/** The source of what tells the VNFCs of the stack apart. */
+export const CONNECTIVITY = source<DesiredConnectivity>('request-for-vim');
+
+interface OnStack {
+  vim: VimAccess;
+  vnfInstanceId: string;
+}
 
 /** A step of the infra driver on the instance's stack, named after its action. */
-export const onStack = (context: SagaContext, action: string, input: StepNode['input']): StepNode => ({
-  kind: 'step',
-  id: action,
-  action,
-  version: 1,
-  service: INFRA_SERVICE,
-  target: stackNameOf(context.instance.id),
-  limits: vimLimit(context),
-  input: { vim: sourced('vim'), vnfInstanceId: context.instance.id, ...input },
-});
+export const onStack = <Input extends OnStack, Output>(
+  context: SagaContext,
+  action: ActionContract<Input, Output>,
+  input: GivenInput<Omit<NoInfer<Input>, keyof OnStack>>,
+): Step<Output> =>
+  stepOf<OnStack, Output>(action, {
+    target: stackNameOf(context.instance.id),
+    limits: vimLimit(context),
+    input: { vim: sourced(VIM), vnfInstanceId: context.instance.id, ...input },
+  });
 
 /** By which a step that changes or deletes a stack sees that it is this Windlass's. */
 export const ofThisDeployment = { deploymentTag: sourced(DEPLOYMENT_TAG) };
 
 /** A step that changes nothing, or nothing that can be taken back: a roll-back passes it over. */
-export const notUndone = (step: StepNode): StepNode => ({ ...step, traits: { undoable: false } });
+export const notUndone = <Output>(step: Step<Output>): Step<Output> => ({ ...step, traits: { undoable: false } });
 
 /** What `read-stack` and its kin tell the VNFCs apart by. */
-export const reading = { flavour: sourced('flavour'), request: sourced('request-for-vim') };
+export const reading = { flavour: sourced(FLAVOUR), request: sourced(CONNECTIVITY) };
 
 /** Where the aspects stand now. */
 export const levelsOf = ({ instance }: SagaContext): Record<string, number> => levelsIn(instance.instantiated?.info.scaleStatus);

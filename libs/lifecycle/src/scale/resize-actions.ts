@@ -1,13 +1,15 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { ReadStackInput, ReadStackOutput, VimAccess } from '../model/infra-actions.js';
+import { defineInfraAction, type ReadStackInput, type ReadStackOutput, type VimAccess } from '../model/infra-actions.js';
 import type { StackIdentity } from '../model/records.js';
 
-/** `survey-stack@1`: waits until Heat does nothing to the stack any more, then reads it, its groups included. */
 export type SurveyStackInput = ReadStackInput;
 
 export interface SurveyStackOutput extends ReadStackOutput {
   groups: SurveyedGroup[];
 }
+
+/** Waits until Heat does nothing to the stack any more, then reads it, its groups included. */
+export const surveyStackAction = defineInfraAction<SurveyStackInput, SurveyStackOutput>('survey-stack');
 
 export interface SurveyedGroup {
   /** The group's resource in the top template. */
@@ -57,14 +59,16 @@ export interface EarlierSize {
   staying: MemberName[];
 }
 
-/** `resize-stack@1`: brings the stack's groups to the wanted size by one update. Undo takes them back to the earlier one. */
 export interface ResizeStackInput {
   vim: VimAccess;
   vnfInstanceId: string;
   /** What the stack carries if it is this Windlass's; absent in journals of older releases. */
   deploymentTag?: string;
-  stack: Required<StackIdentity>;
+  stack: StackIdentity;
   wanted: WantedSize;
   /** Null where there is no way back. */
   earlier: EarlierSize | null;
 }
+
+/** Brings the stack's groups to the wanted size by one update. Undo takes them back to the earlier one. */
+export const resizeStackAction = defineInfraAction<ResizeStackInput, Record<string, never>>('resize-stack');

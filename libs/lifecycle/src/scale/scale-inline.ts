@@ -1,24 +1,22 @@
-import { InvariantError, type Json } from '@windlass/foundation';
+import { InvariantError } from '@windlass/foundation';
 import type { AffectedVnfc } from '@windlass/mgmt-driver';
-import type { ScaleVnfRequest } from '@windlass/sol003';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { desiredOf, scaledTo } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
-import type { InlineActions } from '../saga/inline-run.js';
+import { keepScaledAction, planScaleAction, publishScaleAction } from './scale.saga.js';
+import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { standsIn } from './leaving-members.js';
-import type { SurveyStackOutput } from './resize-actions.js';
-import { instantiatedOf, scalePlan } from './scale-plan.js';
+import { instantiatedOf, requestOf, scalePlan } from './scale-plan.js';
 
 /** The inline steps of a scaling. */
 export const scaleInline: InlineActions = {
   /** Chooses the members that leave and computes what Heat is asked for, from what the survey found; hooks see what it found too. */
-  'plan-scale': async ({ tx, store, context, input }) => {
+  ...inlineAction(planScaleAction, async ({ tx, store, context, input }) => {
     const { opOcc, instance } = context;
-    const read = input.survey as unknown as SurveyStackOutput;
-    const survey = { ...read, vnfcs: withKnownHostKeys(read.vnfcs, hostKeysKnownBy(context)) };
+    const survey = { ...input.survey, vnfcs: withKnownHostKeys(input.survey.vnfcs, hostKeysKnownBy(context)) };
     const plan = scalePlan({ ...context, deploymentTag: deploymentTag(await store.deploymentId(tx.handle)) }, survey.groups);
     opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
     opOcc.draft.affectedVnfcs = survey.vnfcs
@@ -26,12 +24,12 @@ export const scaleInline: InlineActions = {
       .map((vnfc) => ({ changeType: 'REMOVED', vnfc }));
     opOcc.warnings = [...opOcc.warnings, ...plan.surprises];
     await store.saveOpOcc(tx.handle, opOcc);
-    return plan as unknown as Json;
-  },
+    return plan;
+  }),
 
   /** The draft holds what is there now; who came and who went is seen from what the instance had. */
-  'keep-scaled': async ({ tx, store, context: { opOcc, instance }, input }) => {
-    const resources = input.resources as unknown as ReadStackOutput;
+  ...inlineAction(keepScaledAction, async ({ tx, store, context: { opOcc, instance }, input }) => {
+    const { resources } = input;
     const read = { ...resources, vnfcs: withKnownHostKeys(resources.vnfcs, hostKeysKnownBy({ opOcc, instance })) };
     const before = instantiatedOf(instance);
     const left = [...before.vnfcs, ...(opOcc.draft.affectedVnfcs ?? []).map(({ vnfc }) => vnfc)];
@@ -45,17 +43,17 @@ export const scaleInline: InlineActions = {
     ];
     await store.saveOpOcc(tx.handle, opOcc);
     return undefined;
-  },
+  }),
 
   /** The instance as it was, with what it consists of now; from now on it should have that size. */
-  'publish-scale': async ({ tx, store, context: { opOcc, instance } }) => {
+  ...inlineAction(publishScaleAction, async ({ tx, store, context: { opOcc, instance } }) => {
     const { instantiated } = opOcc.draft;
     if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
-    const { aspectId } = opOcc.request as unknown as ScaleVnfRequest;
+    const { aspectId } = requestOf(opOcc.request);
     const level = instantiated.info.scaleStatus?.find((each) => each.aspectId === aspectId)?.scaleLevel ?? 0;
     await publish(tx, store, opOcc, { ...instance, instantiated, desired: scaledTo(desiredOf(instance), aspectId, level) });
     return undefined;
-  },
+  }),
 };
 
 const stateFrom = (

@@ -83,7 +83,8 @@ export function checkScaling(context: Context): void {
   throw refused('/numberOfSteps', 'scale.empty-group', reason);
 }
 
-const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;
+/** The body of a scaling, which was held against its class before its 202. */
+export const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;
 
 export function instantiatedOf(instance: VnfInstanceRecord): InstantiatedState {
   if (instance.instantiated === null) throw new InvariantError(`VNF instance ${instance.id} is scaled and has no resources`);

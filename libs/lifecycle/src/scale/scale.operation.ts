@@ -1,4 +1,4 @@
-import type { JsonObject } from '@windlass/foundation';
+import { toJsonObject } from '@windlass/foundation';
 import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { defineOperation, type FailedOperation } from '../operations/operation-definition.js';
@@ -18,7 +18,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   makesVms: true,
 
   checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
-    const body = request as unknown as JsonObject;
+    const body = toJsonObject(request);
     checkScaling({ instance, package: record, flavourId, opOcc: { id: instance.id, request: body } });
     return request;
   },

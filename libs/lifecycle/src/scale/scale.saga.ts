@@ -1,6 +1,16 @@
-import { outputOf, sourced, type PlanNode } from '@windlass/saga';
+import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
+import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
+import { grantAction } from '../saga/inline-contracts.js';
+import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga/stack-step.js';
+import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
+import { resizeStackAction, surveyStackAction, type SurveyStackOutput } from './resize-actions.js';
+import type { ScalePlan } from './scale-plan.js';
+
+/** Chooses who leaves, and computes what Heat is asked for. */
+export const planScaleAction = defineInlineAction<{ survey: SurveyStackOutput }, ScalePlan>('plan-scale');
+export const keepScaledAction = defineInlineAction<{ resources: ReadStackOutput }>('keep-scaled');
+export const publishScaleAction = defineInlineAction('publish-scale');
 
 /**
  * SCALE: look at what is there, choose who leaves, tell the driver, resize by one stack update, read it, tell the driver again.
@@ -8,32 +18,38 @@ import { levelsOf, notUndone, ofThisDeployment, onStack, reading } from '../saga
  */
 export const scale = operationSaga('SCALE', (saga) =>
   saga
-    .step(() => inlineStep('grant'))
+    .step(() => inlineStep(grantAction, {}))
     .becomes('PROCESSING')
     .step(surveyStack)
-    .step(() => inlineStep('plan-scale', { survey: outputOf('survey-stack') }))
+    .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))
     .hook('scale_start')
     .step(resizeStack)
     .step(readStack)
-    .step(() => inlineStep('keep-scaled', { resources: outputOf('read-stack') }))
+    .step(() => inlineStep(keepScaledAction, { resources: outputOf(stepCalled(readStackAction)) }))
     .hook('scale_end')
-    .step(() => inlineStep('publish-scale')),
+    .step(() => inlineStep(publishScaleAction, {})),
 );
 
+const scalePlan = stepCalled(planScaleAction);
+
 const surveyStack = (context: SagaContext): PlanNode =>
-  notUndone(onStack(context, 'survey-stack', { stack: sourced('stack'), ...reading, scaleLevels: levelsOf(context) }));
+  notUndone(onStack(context, surveyStackAction, { stack: sourced(STACK), ...reading, scaleLevels: levelsOf(context) }));
 
 const resizeStack = (context: SagaContext): PlanNode => ({
-  ...onStack(context, 'resize-stack', {
+  ...onStack(context, resizeStackAction, {
     ...ofThisDeployment,
-    stack: sourced('stack'),
-    wanted: outputOf('plan-scale', '/wanted'),
-    earlier: outputOf('plan-scale', '/earlier'),
+    stack: sourced(STACK),
+    wanted: outputOf(scalePlan, (plan) => plan.wanted),
+    earlier: outputOf(scalePlan, (plan) => plan.earlier),
   }),
   traits: context.opOcc.request.type === 'SCALE_IN' ? { pivot: true, undoable: false } : {},
 });
 
 const readStack = (context: SagaContext): PlanNode =>
   notUndone(
-    onStack(context, 'read-stack', { stack: sourced('stack'), ...reading, scaleLevels: outputOf('plan-scale', '/scaleLevels') }),
+    onStack(context, readStackAction, {
+      stack: sourced(STACK),
+      ...reading,
+      scaleLevels: outputOf(scalePlan, (plan) => plan.scaleLevels),
+    }),
   );

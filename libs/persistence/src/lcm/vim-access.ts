@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { connectionsOf, describedTls, type VimAccess, type VimChoice, type VnfInstanceRecord } from '@windlass/lifecycle';
-import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import {
+  connectionsOf,
+  describedTls,
+  vimsDescribedIn,
+  type VimAccess,
+  type VimChoice,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
+import { vimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
@@ -11,7 +18,7 @@ export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred 
 
 /** The VIM that a request means: the first OpenStack connection it names or describes, else the tenant's default. */
 export async function chooseVim(manager: EntityManager, tenant: string, request: JsonObject): Promise<VimChoice> {
-  const connections = (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];
+  const connections = vimsDescribedIn(request);
   const named = connections.find(({ vimType }) => vimKind(vimType) === 'openstack');
   if (named?.vimId !== undefined) {
     const vim = await manager.findOneBy(VimEntity, { id: named.vimId, tenant });
@@ -79,7 +86,7 @@ export async function registeredAccess(
 
 /** A VIM that only the request describes (SOL003 4.4.1.6): endpoint and credentials in the connection itself. */
 function describedAccess(choice: VimChoice, instance: VnfInstanceRecord, request: JsonObject): VimAccess {
-  const connections = [...((request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[]), ...connectionsOf(instance)];
+  const connections = [...vimsDescribedIn(request), ...connectionsOf(instance)];
   const found = connections.find(({ id }) => id === choice.connectionId);
   const { interfaceInfo = {}, accessInfo = {} } = found ?? {};
   const text = (value: unknown, name: string): string => {

@@ -1,5 +1,4 @@
-import type { Json, Jsonable, JsonObject } from '@windlass/foundation';
-import type { Action, ActionWork } from '../worker/action.js';
+import type { Jsonable, JsonObject } from '@windlass/foundation';
 import type { InputSchema } from './input-schema.js';
 import type { StepNode, StepTraits } from './plan.js';
 import type { GivenInput, StandsFor, StepWithOutput } from './refs.js';
@@ -18,25 +17,20 @@ export interface ActionContract<Input = unknown, Output = unknown> extends Stand
   readonly accepts?: InputSchema;
 }
 
-/** The types of a contract, for those who implement it or read what it gave. */
+/** What an action takes, references resolved. */
 export type InputOf<A extends ActionContract> = A extends ActionContract<infer Input> ? Input : never;
+/** What an action gives. */
 export type OutputOf<A extends ActionContract> = A extends ActionContract<unknown, infer Output> ? Output : never;
 
-/** An action without a contract: declare one, and give it its work with `implementAction`. */
-export function defineAction<C>(action: UndeclaredAction<C>): Action<C>;
 /** Declares an action: what it takes and what it gives, both JSON. An action without an output gives `undefined`. */
-export function defineAction<Input extends Jsonable<Input>, Output extends Jsonable<Output> = undefined>(
+export const defineAction = <Input extends Jsonable<Input>, Output extends Jsonable<Output> = undefined>(
   contract: Pick<ActionContract, 'service' | 'name' | 'version' | 'accepts'>,
-): ActionContract<Input, Output>;
-export function defineAction(declared: Partial<ActionContract>): Partial<ActionContract> {
-  return { service: '', ...declared };
-}
-
-type UndeclaredAction<C> = Pick<ActionContract, 'name' | 'version' | 'accepts'> & ActionWork<C, Json | undefined>;
+): ActionContract<Input, Output> => contract as ActionContract<Input, Output>;
 
 /** A step of a plan that knows what it will give. */
 export type Step<Output = unknown> = StepNode & StandsFor<Output>;
 
+/** What a plan's author says of a step. */
 export interface StepGiven<Input> {
   /** The action's name unless given; a plan that has the action twice must give it. */
   id?: string;

@@ -2,6 +2,7 @@ import { InvariantError, pointerToken, type Json, type JsonObject } from '@windl
 
 /** Marks, for the compiler alone, what a value stands for. Nothing is there at run time, and nothing goes over the wire. */
 declare const standsFor: unique symbol;
+/** Something that is used in a `T`'s place. */
 export type StandsFor<T> = { readonly [standsFor]: T };
 
 /** Points at a value that is known only when the step is claimed. `T` is the value's type, where the plan's author has one. */
@@ -94,5 +95,6 @@ function pathAt(pointer: string): PathTo<never> {
   return path;
 }
 
+/** Whether a part of a step's input is a {@link Ref}: an object whose `$from` is a string. */
 export const isReference = (value: Json): value is JsonObject & { $from: string; at?: string } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.$from === 'string';

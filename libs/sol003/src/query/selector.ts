@@ -69,7 +69,7 @@ export function select<T extends object>(object: T, selector: Selector, resource
     const shown = show(selector, name, value, { isDefault, isKept, node: resource.tree().members.get(name) });
     return shown === undefined ? [] : [[name, shown]];
   });
-  return Object.fromEntries(entries) as unknown as Partial<T>;
+  return Object.fromEntries(entries) as Partial<T>;
 }
 
 interface Surroundings {
