@@ -110,8 +110,7 @@ export interface RunningCoordinator extends RunningService {
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
   const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
   const vault = new Vault(masterKeys);
-  const converted = await convertOldRequests(database, vault);
-  if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
+  await convertInstances(database, vault, log);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
@@ -121,8 +120,8 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const coordinator = new Coordinator({ journal, doorbells: new NatsDoorbells(publisher, log), owner, policy });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
-  const drivers = new NatsDriverClient(new DriverAsker({ link, coreKeys, enrolments, log }));
-  const worker = coordinatorWorker(coordinator, store, drivers, replica, log);
+  const asker = new DriverAsker({ link, coreKeys, enrolments, log });
+  const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(asker), replica, log);
   const keeper = new DurableKeeper({
     link,
     log,
@@ -150,10 +149,8 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const retention = { ...defaultRetention, ...dependencies.retention };
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
   const purger = new Purger(new PgPurge(database), outbox, chain, retention, log, dependencies.purgeEvery ?? minutes(1));
-  purger.start();
   const chainer = new Sweeper(new TrailChainer(chain, log), log, dependencies.chainEvery ?? seconds(5));
-  chainer.start();
-  retries.start();
+  for (const part of [purger, chainer, retries]) part.start();
   return {
     get ready() {
       return strategy.ready;
@@ -168,6 +165,12 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
       await outbox.close();
     },
   };
+}
+
+/** Gives instances that an older release kept their desired state, before anything reads it. */
+async function convertInstances(database: CoordinatorDependencies['database'], vault: Vault, log: MessagingLog): Promise<void> {
+  const converted = await convertOldRequests(database, vault);
+  if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
 }
 
 /** The actions of the coordinator's own worker. */

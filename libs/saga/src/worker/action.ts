@@ -47,8 +47,7 @@ export class Present<Output = Json | undefined> {
   constructor(readonly output: Output) {}
 }
 /**
- * Says in a `check` that the effect is there.
- * @param output what apply would have given; without it, a step that was done before keeps its output
+ * Says in a `check` that the effect is there, with what apply would have given; without an output, a step that was done before keeps its own.
  */
 export function present(): Present<undefined>;
 export function present<Output>(output: Output): Present<Output>;
