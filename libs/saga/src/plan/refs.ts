@@ -77,7 +77,10 @@ function refTo(from: string, part: string | Select<never, unknown> = ''): Ref {
 /** Each path that was handed out, with its pointer. */
 const pointers = new WeakMap<object, string>();
 
-/** The RFC 6901 pointer to what a selection chooses. @throws InvariantError when it chooses nothing of what it was given */
+/**
+ * The RFC 6901 pointer to what a selection chooses.
+ * @throws InvariantError when it chooses nothing of what it was given
+ */
 function pointerBy(select: Select<never, unknown>): string {
   const pointer = pointers.get(select(pathAt('')));
   if (pointer === undefined) throw new InvariantError('a selection must return a member of what it was given');
