@@ -13,10 +13,10 @@ import { chaosPackage } from './stage/chaos-package.js';
 import { Stage } from './stage/stage.js';
 import { LEASE } from './stage/times.js';
 import { ChaosClient } from './workload/chaos-client.js';
-import { Customer, type Market } from './workload/customer.js';
+import { Customer, type WorkloadContext } from './workload/customer.js';
 
 /**
- * After the last strike an operation may still need: the lease of a lost worker, the longest pause before a lost doorbell is rung again
+ * After the last strike an operation may still need: the lease of a lost worker, the longest pause before a lost wake-up is sent again
  * (30 s), and its own work, retries by policy included, on a machine that has other work too.
  */
 export const SETTLE_WITHIN = seconds(LEASE / 1_000 + 30 + 60);
@@ -72,11 +72,11 @@ export class Run {
   }
 
   async #go(): Promise<{ evidence: Evidence; notGone: string[]; figures: RunResult['figures'] }> {
-    const market = await this.#openMarket();
+    const workload = await this.#openWorkload();
     const { seed, size } = this.run;
     const customers = Array.from({ length: size.instances }, (_, n) => {
       const name = `chaos-${n + 1}`;
-      return new Customer(market, name, Random.of(seed, name));
+      return new Customer(workload, name, Random.of(seed, name));
     });
     const begun = Date.now();
     const work = Promise.all(customers.map((customer) => customer.work()));
@@ -96,7 +96,7 @@ export class Run {
     return { evidence, notGone: await this.#takeAway(customers), figures };
   }
 
-  async #openMarket(): Promise<Market> {
+  async #openWorkload(): Promise<WorkloadContext> {
     const { stage } = this;
     const file = await chaosPackage(stage.folder);
     const { vnfdId } = await stage.api.onboard(file);

@@ -64,7 +64,7 @@ describe('a cluster whose services are killed while it is made', () => {
     };
     expect(vnfcResourceInfo.map(({ vduId }) => vduId).sort()).toEqual(['masterNode', 'workerNode', 'workerNode']);
     for (const { computeResource } of vnfcResourceInfo) {
-      const { stdout } = await lab.park.exec(computeResource.resourceId, [
+      const { stdout } = await lab.fleet.exec(computeResource.resourceId, [
         'grep',
         '-c',
         'Commandline:.*kubeadm',
@@ -73,7 +73,7 @@ describe('a cluster whose services are killed while it is made', () => {
       expect(stdout.trim(), 'installations of kubeadm on one node').toBe('1');
     }
     const master = vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode')?.computeResource.resourceId ?? '';
-    const { stdout: nodes } = await lab.park.exec(master, [
+    const { stdout: nodes } = await lab.fleet.exec(master, [
       'kubectl',
       '--kubeconfig',
       '/etc/kubernetes/admin.conf',

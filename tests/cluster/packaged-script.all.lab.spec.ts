@@ -23,7 +23,7 @@ describe('a cluster of lab VMs, by a packaged script of the old contract', () =>
   it('stands when the script has run once on each node, and nothing it printed was shown', async () => {
     await lab.runner.run();
     expect(lab.vims.vims.size).toBe(1);
-    const { stdout } = await lab.park.exec('server-master-0', [
+    const { stdout } = await lab.fleet.exec('server-master-0', [
       'kubectl',
       '--kubeconfig=/home/ubuntu/.kube/config',
       'get',

@@ -21,7 +21,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
   });
   afterAll(() => lab.end());
 
-  const master = (...argv: string[]) => lab.park.exec('server-master-0', argv);
+  const master = (...argv: string[]) => lab.fleet.exec('server-master-0', argv);
 
   it('stands after the plan: every node Ready, by the real kubectl, and the VIM registered', async () => {
     await lab.runner.run().catch((error: unknown) => {
@@ -90,7 +90,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     const told = lab.lines.length;
     const detached = new AbortController();
     const first = action.apply(lab.runner.runOf(id, { epoch: 7, attemptEpoch: 7, signal: detached.signal }));
-    const joins = async () => (await lab.park.exec('server-worker-2', ['pgrep', '-f', 'kubeadm.cjs join'])).stdout !== '';
+    const joins = async () => (await lab.fleet.exec('server-worker-2', ['pgrep', '-f', 'kubeadm.cjs join'])).stdout !== '';
     await expect.poll(joins, { timeout: 30_000, interval: 20 }).toBe(true);
     detached.abort(new Error('the service stops'));
     await expect(first).rejects.toThrow('the service stops');

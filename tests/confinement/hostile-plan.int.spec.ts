@@ -287,8 +287,8 @@ describe('a step that contributes to its instance', () => {
 describe('a plan within its bounds', () => {
   const scaled = async (plans: Record<string, Plan>): Promise<JsonObject> => {
     plan = ({ hook }) => plans[hook] ?? { root: sequence() };
-    const wish = { type: 'SCALE_OUT', aspectId: 'worker', additionalParams: { owner: PARAMETER } };
-    const asked = await system.api.post(`${url}/scale`, wish);
+    const requested = { type: 'SCALE_OUT', aspectId: 'worker', additionalParams: { owner: PARAMETER } };
+    const asked = await system.api.post(`${url}/scale`, requested);
     return atRest(system.api, asked);
   };
 

@@ -9,7 +9,7 @@ import { newCluster, startDeployed, type Deployed } from '../support/deployed.js
 import { folderOf, readHostJobs } from './lab/host-jobs.js';
 import { doubledJobs, pictureOfLab, vnfcsOf, type LabPicture } from './lab/lab-picture.js';
 import { describePoint, kindOf, samplePoints, type PlannedStep, type Point } from './lab/points.js';
-import { Striker } from './lab/striker.js';
+import { CrashInjector } from './lab/crash-injector.js';
 import { differences } from './support/differences.js';
 
 /** Ten in all: what an instantiation does is far more than what a termination does. */
@@ -26,20 +26,20 @@ interface Ending {
 }
 
 let deployed: Deployed;
-let striker: Striker;
+let crashInjector: CrashInjector;
 let database: pg.Client;
 
 beforeAll(async () => {
   // Steps that run beside a struck one are lost with their worker as often as it dies: that is no poison.
   deployed = await startDeployed({ ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '50' });
-  striker = await Striker.on(deployed);
+  crashInjector = await CrashInjector.on(deployed);
   database = new pg.Client({ connectionString: deployed.postgres.url });
   await database.connect();
 });
 
 afterAll(async () => {
   await database.end();
-  await striker.close();
+  await crashInjector.close();
   await deployed.close();
 });
 
@@ -47,7 +47,7 @@ afterAll(async () => {
 async function run(path: string, operation: Operation, body: unknown, points: readonly Point[]): Promise<Ending> {
   const task = `${path}/${operation.toLowerCase()}`;
   const { api } = deployed;
-  const opOccPath = await striker.during(points, async () => {
+  const opOccPath = await crashInjector.during(points, async () => {
     const accepted = await api.accept(task, body);
     await api.follow(accepted, minutes(3), () => undefined);
     return accepted;
@@ -72,7 +72,7 @@ async function plannedSteps(operationId: string, instance: JsonObject): Promise<
   );
   const withJob = new Set<string>();
   for (const { computeResource } of vnfcsOf(instance))
-    for (const { step } of (await readHostJobs(deployed.lab.park, computeResource.resourceId)).jobs) withJob.add(step);
+    for (const { step } of (await readHostJobs(deployed.lab.fleet, computeResource.resourceId)).jobs) withJob.add(step);
   return rows.map(({ id, service }) => ({ kind: kindOf(id), service, hasJob: withJob.has(folderOf(id)) }));
 }
 
@@ -122,7 +122,7 @@ describe('a Kubernetes cluster on real machines, with ten deaths at points that 
     } catch (error) {
       const seen = [
         'struck:',
-        ...striker.told,
+        ...crashInjector.told,
         'steps that are not done:',
         ...(await unfinished()),
         'errors:',

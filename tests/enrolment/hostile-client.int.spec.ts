@@ -5,7 +5,7 @@ import { testFolder } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil } from '@windlass/foundation';
 import {
   connectNats,
-  DurableKeeper,
+  DurableReconciler,
   eventStream,
   stepConsumer,
   stepStream,
@@ -75,17 +75,17 @@ beforeAll(async () => {
   const publisher = new StreamPublisher(admin, [stepStream, eventStream], quiet);
   await publisher.ensure();
   const services = () => Promise.resolve(WORKERS);
-  const keeper = new DurableKeeper({
+  const reconciler = new DurableReconciler({
     link: admin,
     log: quiet,
     services,
     own: COORDINATOR,
     ensureStreams: () => publisher.ensure(),
   });
-  keeper.start();
+  reconciler.start();
   const made = async () => (await manager.consumers.list(stepStream.name).next()).length > WORKERS.length || undefined;
   await waitUntil(made, { for: 'the durables', within: seconds(20), every: millis(20) });
-  await keeper.stop();
+  await reconciler.stop();
   for (const worker of WORKERS) await publisher.publishBytes(subjects.step(worker), Buffer.from(worker));
   admin.connection.subscribe('>', {
     callback: (_, { subject, reply = '' }) => {
@@ -101,7 +101,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Doorbells that wait for each worker. */
+/** Wake-ups that wait for each worker. */
 async function waiting(): Promise<Map<string, number>> {
   const counted = WORKERS.map(async (worker) => {
     const { num_pending: pending } = await manager.consumers.info(stepStream.name, stepConsumer(worker));

@@ -44,8 +44,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const tokenFor = (wish: { service?: string; uses?: number; validFor?: number } = {}) =>
-  newToken(bench.database, bench.masterKeys, { service, ...wish });
+const tokenFor = (requested: { service?: string; uses?: number; validFor?: number } = {}) =>
+  newToken(bench.database, bench.masterKeys, { service, ...requested });
 
 function start(token?: string, keys?: KeyPair) {
   const optional = { ...(token === undefined ? {} : { token }), ...(keys === undefined ? {} : { keys }) };
@@ -83,7 +83,7 @@ describe('a worker without a token', () => {
     expect(enrolmentCheck(enrolment)).toEqual({ ok: true });
   });
 
-  it('gives doorbells back without asking for the step', async () => {
+  it('gives wake-ups back without asking for the step', async () => {
     const before = bench.log.lines.length;
     const client = new NatsCoordinatorClient(new RequestClient(link), start());
     await expect(client.claim(await bench.readyStep())).rejects.toMatchObject({ code: 'enrolment.not-enrolled' });

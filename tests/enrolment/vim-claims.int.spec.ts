@@ -199,8 +199,8 @@ describe('the cluster of an instance', () => {
   it('is never a default, an OpenStack or of another id, whatever the sealed registration says', async () => {
     const claim = await scene.claimed(k8s);
     const other = randomUUID();
-    const wish = cluster('greedy', { is_default: true, type: 'openstack', id: other, tenant: 'victim', extra: { a: 1 } });
-    await k8s.clusters.register(claim, wish);
+    const requested = cluster('greedy', { is_default: true, type: 'openstack', id: other, tenant: 'victim', extra: { a: 1 } });
+    await k8s.clusters.register(claim, requested);
     expect(await vimOf(claim)).toEqual([{ tenant: 'default', name: 'greedy', type: 'kubernetes', is_default: false }]);
     expect(await scene.rows('SELECT id FROM vim.vim WHERE id = $1', [other])).toEqual([]);
   });

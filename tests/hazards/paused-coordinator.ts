@@ -6,7 +6,7 @@ const MANY = 6;
 
 export function pausedCoordinator(rigOf: () => Rig): void {
   describe('one of two coordinators that is paused in the middle of its work, for longer than any lease', () => {
-    it('holds up nothing: neither by its row locks, nor by the bells it did not ring, nor by the requests it is given; and doubles nothing after', async () => {
+    it('holds up nothing: neither by its row locks, nor by the wake-ups it did not send, nor by the requests it is given; and doubles nothing after', async () => {
       const rig = rigOf();
       const before = rig.inventory();
       const second = await rig.addReplica('saga-coordinator');

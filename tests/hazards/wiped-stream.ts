@@ -39,7 +39,7 @@ export function wipedStream(rigOf: () => Rig): void {
       expect(rig.inventory()).toBe(before);
     });
 
-    it('completes when a doorbell that nobody has heard is lost with them', async () => {
+    it('completes when a wake-up that nobody has heard is lost with them', async () => {
       const rig = rigOf();
       const workers = rig.all('infra-driver');
       const vnf = await rig.createVnf();

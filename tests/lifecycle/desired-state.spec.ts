@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 
 /** An operation of an instance that is INSTANTIATED. */
-interface Wish {
+interface RequestedOperation {
   operation: LcmOperation;
   request(world: World): JsonObject;
 }
 
 /** Within the bounds of the package; the way round where the wish would leave them. */
-const scaling = (aspectId: 'pair' | 'worker', wished: 'SCALE_OUT' | 'SCALE_IN'): Wish => ({
+const scaling = (aspectId: 'pair' | 'worker', wished: 'SCALE_OUT' | 'SCALE_IN'): RequestedOperation => ({
   operation: 'SCALE',
   request: (world) => {
     const level = levelsIn(world)[aspectId] ?? 0;
@@ -29,7 +29,7 @@ const scaling = (aspectId: 'pair' | 'worker', wished: 'SCALE_OUT' | 'SCALE_IN'):
   },
 });
 
-const WISHES: Readonly<Record<string, Wish>> = {
+const WISHES: Readonly<Record<string, RequestedOperation>> = {
   'scale pair out': scaling('pair', 'SCALE_OUT'),
   'scale pair in': scaling('pair', 'SCALE_IN'),
   'scale worker out': scaling('worker', 'SCALE_OUT'),
@@ -53,9 +53,9 @@ describe('whatever operations complete, in whatever order', () => {
       try {
         await instantiate(world);
         for (const title of ['INSTANTIATE', ...history]) {
-          const wish = WISHES[title];
-          if (wish !== undefined) {
-            const { state } = await play(world, wish.operation, wish.request(world));
+          const requested = WISHES[title];
+          if (requested !== undefined) {
+            const { state } = await play(world, requested.operation, requested.request(world));
             expect(state, title).toBe('COMPLETED');
           }
           const { has, wanted } = await stackInputs(world);

@@ -87,7 +87,7 @@ async function begun(request: JsonObject, operations = withSample) {
       journal,
       owner: new LifecycleOwner(store, { operations: table }),
       policy: defaultPolicy,
-      doorbells: { ring: () => Promise.resolve() },
+      wakeUpSender: { notify: () => Promise.resolve() },
     });
   const id = '00000000-0000-4000-8000-000000000001';
   store.accept(

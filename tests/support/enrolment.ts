@@ -20,10 +20,10 @@ import type { DataSource } from 'typeorm';
 export async function newToken(
   database: DataSource,
   masterKeys: readonly Buffer[],
-  wish: Pick<NewToken, 'service' | 'uses' | 'validFor'>,
+  requested: Pick<NewToken, 'service' | 'uses' | 'validFor'>,
 ): Promise<{ id: string; text: string }> {
   const token = makeToken(new CoreKeys(masterKeys).publicX);
-  await new PgEnrolments(database).addToken({ ...wish, ...hashOf(token), createdBy: 'test' });
+  await new PgEnrolments(database).addToken({ ...requested, ...hashOf(token), createdBy: 'test' });
   return { id: token.id, text: tokenText(token).reveal() };
 }
 

@@ -1,4 +1,4 @@
-import { dataOf, doorbell, NatsCoordinatorClient, openEnvelope, RequestClient, subjects } from '@windlass/messaging';
+import { dataOf, wakeUpEvent, NatsCoordinatorClient, openEnvelope, RequestClient, subjects } from '@windlass/messaging';
 import { StepWorker, type BoundAction } from '@windlass/saga';
 import { newToken, startEnrolment, taken } from './enrolment.js';
 import { quiet, type System } from './system.js';
@@ -8,7 +8,7 @@ export interface TestWorker {
   stop(): Promise<void>;
 }
 
-/** Enrols a service, and has its actions run by the doorbells of its steps, heard as they are published. */
+/** Enrols a service, and has its actions run by the wake-ups of its steps, heard as they are published. */
 export async function startTestWorker(
   { link, database, masterKeys }: Pick<System, 'link' | 'database' | 'masterKeys'>,
   service: string,
@@ -20,16 +20,16 @@ export async function startTestWorker(
   const coordinator = new NatsCoordinatorClient(new RequestClient(link), enrolment);
   const onTrouble = ({ stepId }: { stepId: string }, error: Error): void => console.error(stepId, error);
   const worker = new StepWorker({ service, worker: enrolled.worker, actions, coordinator, onTrouble });
-  const bells = link.connection.subscribe(subjects.step(service), {
+  const wakeUps = link.connection.subscribe(subjects.step(service), {
     callback: (_error, { data }) => {
-      const bell = dataOf(openEnvelope(data), doorbell.name, doorbell.data);
-      worker.answer({ ...bell, service }).catch((error: unknown) => console.error('a doorbell was not answered', error));
+      const wakeUp = dataOf(openEnvelope(data), wakeUpEvent.name, wakeUpEvent.data);
+      worker.answer({ ...wakeUp, service }).catch((error: unknown) => console.error('a doorbell was not answered', error));
     },
   });
   await link.flushed();
   return {
     stop: async () => {
-      bells.unsubscribe();
+      wakeUps.unsubscribe();
       await worker.stop();
       await enrolment.stop();
     },

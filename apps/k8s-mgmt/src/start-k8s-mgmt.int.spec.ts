@@ -7,7 +7,7 @@ import {
   CoreKeys,
   DriverAsker,
   enrolContract,
-  DurableKeeper,
+  DurableReconciler,
   Enrolment,
   KeyPair,
   mgmtContracts,
@@ -84,14 +84,14 @@ describe('the service on NATS', () => {
     expect(announced).toHaveLength(3);
   });
 
-  it('takes doorbells as soon as a coordinator has made its consumer', async () => {
+  it('takes wake-ups as soon as a coordinator has made its consumer', async () => {
     expect(service.ready).toBe(false);
     const publisher = new StreamPublisher(link, [stepStream], log);
     const services = () => Promise.resolve(['k8s-mgmt']);
     const ensureStreams = () => publisher.ensure();
-    const keeper = new DurableKeeper({ link, log, services, own: 'saga-coordinator', ensureStreams }).start();
+    const reconciler = new DurableReconciler({ link, log, services, own: 'saga-coordinator', ensureStreams }).start();
     await expect.poll(() => service.ready, { timeout: 15_000 }).toBe(true);
-    await keeper.stop();
+    await reconciler.stop();
   });
 
   it('describes, validates and plans', async () => {

@@ -1,4 +1,4 @@
 export * from './hosts/index.js';
-export * from './machine-park.js';
+export * from './machine-fleet.js';
 export * from './openstack/index.js';
 export { standinPackages } from './standins/packages.js';

@@ -2,7 +2,7 @@ import { minutes, Secret, type Duration } from '@windlass/foundation';
 import { asDuration, asInteger, asPublicUrl, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
-import { defaultEventStreams } from './sight/event-stream-limits.js';
+import { defaultEventStreams } from './observability/event-stream-limits.js';
 
 /** What the REST gateway can be told. */
 export class LcmApiConfig extends CoreServiceConfig {

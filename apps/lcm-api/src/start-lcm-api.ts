@@ -9,7 +9,7 @@ import {
   DriverAsker,
   JetStreamStrategy,
   KnownKeys,
-  NatsDoorbells,
+  NatsWakeUpSender,
   RequestClient,
   StreamPublisher,
   VimClient,
@@ -27,7 +27,7 @@ import {
   PgJournal,
   PgListener,
   PgPackageContent,
-  PgSight,
+  PgObservability,
   Vault,
 } from '@windlass/persistence';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
@@ -61,11 +61,11 @@ import { VnfPackages } from './packages/vnf-packages.js';
 import { VnfPackagesController } from './packages/vnf-packages.controller.js';
 import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
-import { defaultEventStreams, type EventStreamPolicy } from './sight/event-stream-limits.js';
-import { EventStreams } from './sight/event-streams.js';
-import { EventsController } from './sight/events.controller.js';
-import { QuotableSecrets } from './sight/quotable-secrets.js';
-import { StepsController } from './sight/steps.controller.js';
+import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
+import { EventStreams } from './observability/event-streams.js';
+import { EventsController } from './observability/events.controller.js';
+import { QuotableSecrets } from './observability/quotable-secrets.js';
+import { StepsController } from './observability/steps.controller.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
@@ -185,7 +185,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const entries = new PgAuditTrail(database);
   const trail = new RequestTrail(entries, database, new ClientAddresses(dependencies.proxies ?? noProxies), log);
   const store = new TrailedStore(database, vault, trail);
-  const sight = new PgSight(database);
+  const observability = new PgObservability(database);
   const client = new RequestClient(link);
   const kept = new PgDrivers(database);
   const content = new PgPackageContent(database);
@@ -193,19 +193,25 @@ function partsOf(dependencies: LcmApiDependencies) {
   const known = new KnownKeys(enrolments);
   const coreKeys = new CoreKeys(masterKeys);
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
-  // It makes no stream: where one is missing a doorbell is not rung, and the coordinators' sweep rings it once there is.
+  // It makes no stream: where one is missing a wake-up is not sent, and the coordinators' sweep sends it once there is.
   const publisher = new StreamPublisher(link, [], log);
   // The tasks on operations are moves of the same machine; this coordinator serves no worker.
   const coordinator = new Coordinator({
     journal: new PgJournal(database, vault),
-    doorbells: new NatsDoorbells(publisher, log),
+    wakeUpSender: new NatsWakeUpSender(publisher, log),
     owner: new LifecycleOwner(store, { operations }),
     policy,
   });
   const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
   const opOccs = new OpOccs(database, vault, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
-  const streams = new EventStreams(sight, secrets, wakenBy(database), { ...defaultEventStreams, ...dependencies.events }, log);
+  const streams = new EventStreams(
+    observability,
+    secrets,
+    wakenBy(database),
+    { ...defaultEventStreams, ...dependencies.events },
+    log,
+  );
   return {
     onboarding,
     publicUrl,
@@ -221,7 +227,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       operations,
       opOccs,
       secrets,
-      sight,
+      observability,
       streams,
       entries,
       trail,

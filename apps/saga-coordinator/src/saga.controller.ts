@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
-  AnswersDoorbells,
+  AnswersWakeUps,
   claimContract,
   CoordinatorServer,
   DeliveryContext,
@@ -13,7 +13,7 @@ import {
   type ClaimAnswer,
   type ClaimHolder,
   type ClaimMessage,
-  type DoorbellData,
+  type WakeUpData,
   type EnrolAnswer,
   type EnrolMessage,
   type ResultMessage,
@@ -21,7 +21,7 @@ import {
 import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import { Coordinator, StepWorker, type RenewReply, type RenewRequest, type ResultReply } from '@windlass/saga';
 
-/** `windlass.saga.<claim|renew|result|enrol>` of all workers, and the coordinator's own doorbells. */
+/** `windlass.saga.<claim|renew|result|enrol>` of all workers, and the coordinator's own wake-ups. */
 @Controller()
 export class SagaController {
   constructor(
@@ -52,8 +52,8 @@ export class SagaController {
   }
 
   /** A new operation is planned; a step of ours (a hook, a wait) is claimed as any worker does. */
-  @AnswersDoorbells(COORDINATOR_SERVICE, { workers: 16 })
-  async ring(@Payload() { operationId, stepId, epoch }: DoorbellData, @Ctx() delivery: DeliveryContext): Promise<void> {
+  @AnswersWakeUps(COORDINATOR_SERVICE, { workers: 16 })
+  async notify(@Payload() { operationId, stepId, epoch }: WakeUpData, @Ctx() delivery: DeliveryContext): Promise<void> {
     if (stepId === BEGIN_STEP) {
       await this.coordinator.begin(operationId);
       return;

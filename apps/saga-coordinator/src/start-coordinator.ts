@@ -5,15 +5,15 @@ import { LifecycleOwner, type DriverClient, type LcmStore } from '@windlass/life
 import {
   CoordinatorServer,
   CoreKeys,
-  doorbell,
+  wakeUpEvent,
   DriverAsker,
-  DurableKeeper,
+  DurableReconciler,
   encode,
   EnrolmentServer,
   eventStream,
   JetStreamStrategy,
   lifecycleEvent,
-  NatsDoorbells,
+  NatsWakeUpSender,
   OutboxRelay,
   stepLog,
   stepStream,
@@ -106,7 +106,7 @@ export interface RunningCoordinator extends RunningService {
   trailBacklog(): Promise<ChainBacklog>;
 }
 
-/** Starts a coordinator: claims and results by request/reply, its own doorbells, the sweep, and the outbox's relay. */
+/** Starts a coordinator: claims and results by request/reply, its own wake-ups, the sweep, and the outbox's relay. */
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
   const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
   const vault = new Vault(masterKeys);
@@ -117,12 +117,12 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const owner =
     dependencies.owner ??
     new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause });
-  const coordinator = new Coordinator({ journal, doorbells: new NatsDoorbells(publisher, log), owner, policy });
+  const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const asker = new DriverAsker({ link, coreKeys, enrolments, log });
   const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(asker), replica, log);
-  const keeper = new DurableKeeper({
+  const reconciler = new DurableReconciler({
     link,
     log,
     services: () => enrolments.servicesWithKeys(),
@@ -130,7 +130,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     ensureStreams: () => publisher.ensure(),
   });
   const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
-  const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => keeper.keep(service));
+  const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => reconciler.keep(service));
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
     strategy,
@@ -142,7 +142,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const sweeper = new Sweeper(coordinator, log, sweepEvery);
   const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   await publisher.ensure();
-  keeper.start();
+  reconciler.start();
   await app.listen();
   relay.start();
   sweeper.start();
@@ -160,7 +160,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([keeper, worker, sweeper, retries, relay, purger, chainer].map((part) => part.stop()));
+      await Promise.all([reconciler, worker, sweeper, retries, relay, purger, chainer].map((part) => part.stop()));
       await app.close();
       await outbox.close();
     },
@@ -198,7 +198,7 @@ function coordinatorWorker(
 /** How long things are kept where the configuration says nothing. */
 export const defaultRetention: Retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1) };
 
-/** Rows of the outbox as messages: doorbells and events, each in its envelope. */
+/** Rows of the outbox as messages: wake-ups and events, each in its envelope. */
 const relaySource = (outbox: PgOutbox) => ({
   takeBatch: (limit: number, publish: (rows: readonly { id: string; subject: string; message: Uint8Array }[]) => Promise<void>) =>
     outbox.takeBatch(limit, (rows) =>
@@ -207,7 +207,7 @@ const relaySource = (outbox: PgOutbox) => ({
           id: `outbox-${id}`,
           subject,
           message: subject.startsWith('windlass.step.')
-            ? encode(doorbell.name, doorbell.data, message as never, { id: `outbox-${id}` })
+            ? encode(wakeUpEvent.name, wakeUpEvent.data, message as never, { id: `outbox-${id}` })
             : encode(lifecycleEvent.name, lifecycleEvent.data, message as Record<string, unknown>, { id: `outbox-${id}` }),
         })),
       ),

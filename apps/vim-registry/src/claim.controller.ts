@@ -20,7 +20,7 @@ import {
 } from '@windlass/messaging';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { PgClaims, PgHostKeys, type NamedClaim } from '@windlass/persistence';
-import { ClaimDoor } from './claim-door.js';
+import { ClaimAuthenticator } from './claim-authenticator.js';
 import { Clusters, type ClusterOwner } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 
@@ -28,7 +28,7 @@ import { HostKeys } from './host-keys.js';
 @Controller()
 export class ClaimController {
   constructor(
-    private readonly door: ClaimDoor,
+    private readonly authenticator: ClaimAuthenticator,
     private readonly claims: PgClaims,
     private readonly clusters: Clusters,
     private readonly keys: CoreKeys,
@@ -38,7 +38,7 @@ export class ClaimController {
 
   @Serves(registryKeyContract)
   key(@Payload() request: ClaimedRequest<object>, @Ctx() context: RequestContext): Promise<ClaimedReply<{ publicKey: string }>> {
-    return this.door.enter(registryKeyContract, request, context.info, () => ({ publicKey: this.keys.publicX }));
+    return this.authenticator.authenticate(registryKeyContract, request, context.info, () => ({ publicKey: this.keys.publicX }));
   }
 
   @Serves(registerClusterContract)
@@ -46,7 +46,7 @@ export class ClaimController {
     @Payload() request: ClaimedRequest<{ sealed: SealedBox }>,
     @Ctx() context: RequestContext,
   ): Promise<ClaimedReply<{ vim: ClusterView }>> {
-    return this.door.enter(registerClusterContract, request, context.info, async (asker) => {
+    return this.authenticator.authenticate(registerClusterContract, request, context.info, async (asker) => {
       const { claim } = asker;
       const owner = await this.#owner(claim);
       const cluster = JSON.parse(this.keys.open(request.sealed, clusterAad(claim)).toString('utf8')) as ClusterRegistration;
@@ -61,7 +61,7 @@ export class ClaimController {
     @Payload() request: ClaimedRequest<object>,
     @Ctx() context: RequestContext,
   ): Promise<ClaimedReply<{ vim?: ClusterView; vnfInstanceIds: string[] }>> {
-    return this.door.enter(showClusterContract, request, context.info, async ({ claim }) =>
+    return this.authenticator.authenticate(showClusterContract, request, context.info, async ({ claim }) =>
       this.clusters.show(await this.#owner(claim)),
     );
   }
@@ -71,7 +71,7 @@ export class ClaimController {
     @Payload() request: ClaimedRequest<object>,
     @Ctx() context: RequestContext,
   ): Promise<ClaimedReply<{ removed: boolean }>> {
-    return this.door.enter(removeClusterContract, request, context.info, async (asker) => {
+    return this.authenticator.authenticate(removeClusterContract, request, context.info, async (asker) => {
       const { claim } = asker;
       const owner = await this.#owner(claim);
       const { vnfInstanceId } = owner;
@@ -85,17 +85,17 @@ export class ClaimController {
     @Payload() request: ClaimedRequest<HostKeyRequest>,
     @Ctx() context: RequestContext,
   ): Promise<ClaimedReply<HostKeyReply>> {
-    return this.door.enter(hostKeyContract, request, context.info, async (asker) => {
+    return this.authenticator.authenticate(hostKeyContract, request, context.info, async (asker) => {
       const { claim } = asker;
       const { resourceId } = request;
-      const machine = this.door.standing(await this.pins.machine(claim, resourceId), claim);
+      const machine = this.authenticator.standing(await this.pins.machine(claim, resourceId), claim);
       HostKeys.assertOwn(machine, resourceId);
       return this.hostKeys.answer(request, claim, machine, asker.author(machine.vnfInstanceId, { server: resourceId }));
     });
   }
 
   async #owner(claim: NamedClaim): Promise<ClusterOwner> {
-    const { tenant, vnfInstanceId } = this.door.standing(await this.claims.standing(claim), claim);
+    const { tenant, vnfInstanceId } = this.authenticator.standing(await this.claims.standing(claim), claim);
     return { tenant, vnfInstanceId, operationId: claim.operationId };
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@windlass/messaging';
 import { PgAuditTrail, PgClaims, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
-import { ClaimDoor } from './claim-door.js';
+import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
@@ -54,7 +54,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, user }
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),
     new VimAdministration(masterKeys),
-    new ClaimDoor(masterKeys, log),
+    new ClaimAuthenticator(masterKeys, log),
     new Clusters(database, vims, claims),
     new HostKeys(database, pins, trail),
   ];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { TerminalError } from '@windlass/foundation';
-import type { Identity } from './servant.js';
+import type { Identity } from './server-user.js';
 
 export interface Run {
   file: string;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
 import { childrenOf, identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
-import type { Identity } from './servant.js';
+import type { Identity } from './server-user.js';
 
 /** How a server ended: an exit code, or the signal that killed it. */
 export interface Exit {

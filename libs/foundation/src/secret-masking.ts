@@ -13,14 +13,14 @@ export const masked = <T>(value: T, places: SecretPlaces = SecretPlaces.none): T
   new Masking().value(value, places.roots, 0) as T;
 
 /** Shorter texts are not looked for in others: they would be found by chance everywhere. */
-const SHORTEST_KNOWN = 4;
+const MIN_KNOWN_LENGTH = 4;
 
 /** What {@link masked} hides of a value, to be masked in texts that may quote it: see {@link maskSecrets}. */
 export function secretTextsIn(value: unknown, places: SecretPlaces = SecretPlaces.none): string[] {
   const hidden = new Set<string>();
   new Masking(hidden).value(value, places.roots, 0);
   return [...hidden].flatMap((text) => {
-    if (text.length < SHORTEST_KNOWN) return [];
+    if (text.length < MIN_KNOWN_LENGTH) return [];
     const escaped = JSON.stringify(text).slice(1, -1);
     return escaped === text ? [text] : [text, escaped];
   });
@@ -39,9 +39,9 @@ function quoted(value: unknown, texts: readonly string[]): unknown {
 }
 
 /** Deeper than any request may be (64), and shallow enough for recursion. */
-const DEEPEST = 128;
+const MAX_DEPTH = 128;
 /** Looks at places of schemas, for one value: far more than any request needs; a hostile schema's value is hidden from there on. */
-const MOST_LOOKS = 200_000;
+const MAX_LOOKS = 200_000;
 
 class Masking {
   #looks = 0;
@@ -50,9 +50,9 @@ class Masking {
 
   value(value: unknown, places: readonly SecretPlace[], depth: number): unknown {
     if (value === null || value === undefined) return value;
-    if (value instanceof Secret || depth > DEEPEST) return MASK;
+    if (value instanceof Secret || depth > MAX_DEPTH) return MASK;
     const here = places.length === 0 ? places : this.#all(places);
-    if (here.some(({ secret }) => secret) || this.#looks > MOST_LOOKS) return this.#hide(value, depth);
+    if (here.some(({ secret }) => secret) || this.#looks > MAX_LOOKS) return this.#hide(value, depth);
     // A single value where the schema has marks below: it has another shape than was declared, or holds it as text.
     if (typeof value === 'string') return here.length === 0 ? this.#text(value) : this.#hide(value, depth);
     if (typeof value !== 'object') return here.length === 0 || typeof value === 'boolean' ? value : this.#hide(value, depth);
@@ -75,7 +75,7 @@ class Masking {
     // What is added is walked too.
     for (const { also } of all) {
       this.#looks += 1 + also.length;
-      if (this.#looks > MOST_LOOKS) break;
+      if (this.#looks > MAX_LOOKS) break;
       for (const each of also) all.add(each);
     }
     return [...all];
@@ -84,7 +84,7 @@ class Masking {
   /** Everything but the shape. */
   #hide(value: unknown, depth: number): unknown {
     if (value === null || value === undefined) return value;
-    if (typeof value === 'object' && !(value instanceof Secret) && depth <= DEEPEST) {
+    if (typeof value === 'object' && !(value instanceof Secret) && depth <= MAX_DEPTH) {
       if (Array.isArray(value)) return value.map((entry) => this.#hide(entry, depth + 1));
       return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#hide(member, depth + 1)]));
     }
@@ -113,14 +113,14 @@ class Masking {
 }
 
 /** In characters: on longer names no pattern is run, and any may match. */
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** An object where a list was declared is taken for several of its elements, too. */
 const memberPlaces = (places: readonly SecretPlace[], name: string): SecretPlace[] =>
   places.flatMap(({ members, matching, otherMembers, tuple, elements }) => [
     ...(members.get(name) ?? otherMembers),
     ...matching.flatMap(({ pattern, places: matched }) =>
-      name.length <= LONGEST_NAME && pattern?.test(name) === false ? [] : matched,
+      name.length <= MAX_NAME_LENGTH && pattern?.test(name) === false ? [] : matched,
     ),
     ...tuple.flat(),
     ...elements,

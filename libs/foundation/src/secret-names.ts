@@ -3,29 +3,29 @@
  * In doubt it does, unless the name says that it is about a secret (`token_ttl`, `keyPairName`) or public (`ssh_public_key`).
  */
 export function isSecretName(name: string): boolean {
-  const known = judged.get(name);
+  const known = decided.get(name);
   if (known !== undefined) return known;
-  const answer = judge(name);
-  if (name.length <= LONGEST) {
-    if (judged.size >= MOST_KNOWN) judged.clear();
-    judged.set(name, answer);
+  const answer = decide(name);
+  if (name.length <= MAX_NAME_LENGTH) {
+    if (decided.size >= MAX_KNOWN) decided.clear();
+    decided.set(name, answer);
   }
   return answer;
 }
 
 /** Answers are full of the same few hundred names. Strangers' names are among them, so it is bounded. */
-const judged = new Map<string, boolean>();
-const MOST_KNOWN = 2_000;
+const decided = new Map<string, boolean>();
+const MAX_KNOWN = 2_000;
 
-function judge(name: string): boolean {
-  const words = wordsOf(name.slice(0, LONGEST)).filter((word) => !CARRIERS.has(word));
+function decide(name: string): boolean {
+  const words = wordsOf(name.slice(0, MAX_NAME_LENGTH)).filter((word) => !CARRIERS.has(word));
   const last = words.at(-1);
   if (last === undefined || ABOUT.has(last) || (IDS.has(last) && !words.includes('secret'))) return false;
-  return words.some((word) => tells(word)) || endsInKey(words, last);
+  return words.some((word) => isSecretWord(word)) || endsInKey(words, last);
 }
 
 /** Longer names are no names; what they begin with tells enough. */
-const LONGEST = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** `sshPrivateKey2`, `ssh-private.key` and `SSHPrivateKey` are ssh, private, key. */
 const wordsOf = (name: string): string[] =>
@@ -53,7 +53,7 @@ const ABOUT = set(
 const IDS = set('id ids ident identifier');
 
 /** Words that stand for a secret wherever they stand in a name. */
-const TELLING = set(
+const SECRET_WORDS = set(
   [
     'password passwords passwd passwds passphrase passphrases passcode passcodes pass pwd pwds pswd pw psk',
     'secret secrets token tokens cred creds credential credentials kubeconfig kubeconfigs authorization bearer',
@@ -61,12 +61,12 @@ const TELLING = set(
 );
 
 /** Words in one piece: `userpwd`, `dbpass`, `bearertoken`, `passwordhash`. */
-const TELLING_END = /(?:password|passwd|passphrase|passcode|pass|pwd|pw|secret|token|cred|credential|kubeconfig)s?$/;
+const SECRET_WORD_END = /(?:password|passwd|passphrase|passcode|pass|pwd|pw|secret|token|cred|credential|kubeconfig)s?$/;
 
-const NOT_TELLING = set('compass bypass surpass trespass underpass overpass encompass sacred passwordless');
+const HARMLESS_WORDS = set('compass bypass surpass trespass underpass overpass encompass sacred passwordless');
 
-const tells = (word: string): boolean =>
-  TELLING.has(word) || (!NOT_TELLING.has(word) && (word.startsWith('passw') || TELLING_END.test(word)));
+const isSecretWord = (word: string): boolean =>
+  SECRET_WORDS.has(word) || (!HARMLESS_WORDS.has(word) && (word.startsWith('passw') || SECRET_WORD_END.test(word)));
 
 /** Keys that are shown to everybody, or that find a thing. */
 const SHOWN_KEYS = set(

@@ -18,7 +18,7 @@ export interface SecretPlace {
 }
 
 /** More values than a schema of any set of parameters has; beyond, everything is secret. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 const SAME_VALUE = ['not', 'if', 'then', 'else'] as const;
 const SAME_VALUE_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
@@ -112,7 +112,7 @@ class SchemaReader {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (typeof next !== 'object' || next === null) continue;
       for (const below of Object.values(next)) {
-        if (++count > MOST_VALUES) return false;
+        if (++count > MAX_VALUES) return false;
         open.push(below as Json);
       }
       if (!isJsonObject(next)) continue;
@@ -222,7 +222,7 @@ function decoded(fragment: string): string | undefined {
   }
 }
 
-/** A stranger's pattern that takes no time on any name: no group, and one repetition at most. Undefined: it may stand for any name. */
+/** An untrusted pattern that takes no time on any name: no group, and one repetition at most. Undefined: it may stand for any name. */
 function quickPattern(pattern: string): RegExp | undefined {
   if (pattern.length > 200 || /[()|]/.test(pattern) || (pattern.match(/[*+{]/g)?.length ?? 0) > 1) return undefined;
   try {

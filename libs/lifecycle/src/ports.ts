@@ -14,7 +14,7 @@ export interface PackageRecord {
   files: PackageFile[];
 }
 
-/** A row of the outbox: an event as `eventMessage` renders it, or a doorbell. */
+/** A row of the outbox: an event as `eventMessage` renders it, or a wake-up. */
 export interface LcmEvent {
   subject: string;
   message: JsonObject;
@@ -22,7 +22,7 @@ export interface LcmEvent {
 
 /** Internal sagas and what they look at, read and written in the engine's transactions. */
 export interface InternalStore {
-  /** In the caller's transaction: the saga's row, the engine's, and the doorbell. @returns its id */
+  /** In the caller's transaction: the saga's row, the engine's, and the wake-up. @returns its id */
   beginInternal<K extends InternalKind>(handle: unknown, begin: NewInternal<K>): Promise<string>;
   internal<K extends InternalKind>(handle: unknown, id: string): Promise<InternalRecord<K>>;
   /** All but kind, tenant and times of its making. */

@@ -1,8 +1,8 @@
 export * from './contracts/contract.js';
-export * from './contracts/doorbell.js';
+export * from './contracts/wake-up.js';
 export { UndecodableMessage, dataOf, encode, openEnvelope, type Envelope, type Wrapping } from './envelope/envelope.js';
 export { errorData, errorFrom, type ErrorData, type ErrorKind } from './envelope/error-envelope.js';
-export { DurableKeeper, type KeeperOptions } from './jetstream/durable-keeper.js';
+export { DurableReconciler, type ReconcilerOptions } from './jetstream/durable-reconciler.js';
 export { PullConsumer, type ConsumerSpec, type MessageHandler } from './jetstream/pull-consumer.js';
 export type { StreamMessage } from './jetstream/stream-message.js';
 export { StreamPublisher, type PublishOptions } from './jetstream/stream-publisher.js';

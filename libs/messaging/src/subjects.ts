@@ -13,7 +13,7 @@ export type DriverVerb = 'describe' | 'validate' | 'plan';
 
 /** Every subject Windlass uses (docs/architecture.md, section 3). */
 export const subjects = {
-  /** The doorbell of a service: JetStream, work queue. */
+  /** The wake-up of a service: JetStream, work queue. */
   step: (service: string): string => `windlass.step.${token(service)}`,
   /** Request/reply to any coordinator. */
   saga: (verb: SagaVerb): string => `windlass.saga.${verb}`,

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { ANSWER_WITHIN, watchAnswers } from './answer-watch.js';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
-import { outagesTold, tellingOutages } from './outage.js';
+import { withOutageErrors, reportOutages } from './outage.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -54,7 +54,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<DataSou
       onConnect: (client: ClientBase) => watchAnswers(client),
     },
   };
-  return outagesTold(tellingOutages(new DataSource(settings)).initialize());
+  return withOutageErrors(reportOutages(new DataSource(settings)).initialize());
 }
 
 /** Brings the schema up to date; several processes may try at once. It may take any time: both another's migration and our own. */

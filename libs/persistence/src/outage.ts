@@ -24,7 +24,7 @@ const SOCKET_CODES = [
  */
 const SQL_STATES = /^(08...|57P0[1235]|25P03|53300)$/;
 /** `pg` says these without any code; the last is our own (answer-watch.ts), which `pg` hands on as it is. */
-const WORDLESS = [
+const MESSAGES_WITHOUT_CODE = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error and is not queryable',
@@ -32,7 +32,7 @@ const WORDLESS = [
 ];
 
 /** TypeORM lets go of a connection that breaks between two statements of a transaction, and one of these is what the second then meets. */
-const isLetGo = (error: unknown): boolean =>
+const isReleasedConnection = (error: unknown): boolean =>
   error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
 
 /** What PostgreSQL's being away makes of a statement: it may work later. Undefined for any other error. */
@@ -42,7 +42,7 @@ export function outageOf(error: unknown): TransientError | undefined {
   const { code } = error as NodeJS.ErrnoException;
   const away =
     code === undefined
-      ? isLetGo(error) || WORDLESS.some((words) => error.message.startsWith(words))
+      ? isReleasedConnection(error) || MESSAGES_WITHOUT_CODE.some((words) => error.message.startsWith(words))
       : SOCKET_CODES.includes(code) || SQL_STATES.test(code);
   if (!away) return undefined;
   return new TransientError('database.away', `PostgreSQL is not there now (${code ?? error.message}); it is asked again`, {
@@ -52,7 +52,7 @@ export function outageOf(error: unknown): TransientError | undefined {
 }
 
 /** Does it; an outage is thrown as what it is. */
-export async function outagesTold<T>(work: Promise<T>): Promise<T> {
+export async function withOutageErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -64,22 +64,22 @@ export async function outagesTold<T>(work: Promise<T>): Promise<T> {
  * Has everything that goes through the data source tell outages as transient errors: whoever asks over NATS asks again, and who asks over REST is
  * told 503. An answer that is lost in a commit is no other case: whatever is asked twice is right twice.
  */
-export function tellingOutages(database: DataSource): DataSource {
+export function reportOutages(database: DataSource): DataSource {
   const create = database.createQueryRunner.bind(database);
-  database.createQueryRunner = (mode) => told(create(mode));
+  database.createQueryRunner = (mode) => withReportedOutages(create(mode));
   const transaction = database.transaction.bind(database) as (...asked: unknown[]) => Promise<unknown>;
-  database.transaction = ((...asked: unknown[]) => outagesTold(transaction(...asked))) as DataSource['transaction'];
+  database.transaction = ((...asked: unknown[]) => withOutageErrors(transaction(...asked))) as DataSource['transaction'];
   return database;
 }
 
-function told(runner: QueryRunner): QueryRunner {
+function withReportedOutages(runner: QueryRunner): QueryRunner {
   const connect = runner.connect.bind(runner);
   const query = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
   const startTransaction = runner.startTransaction.bind(runner);
   const commitTransaction = runner.commitTransaction.bind(runner);
-  runner.connect = (() => outagesTold(connect())) as QueryRunner['connect'];
-  runner.query = ((...statement: unknown[]) => outagesTold(query(...statement))) as QueryRunner['query'];
-  runner.startTransaction = (level) => outagesTold(startTransaction(level));
-  runner.commitTransaction = () => outagesTold(commitTransaction());
+  runner.connect = (() => withOutageErrors(connect())) as QueryRunner['connect'];
+  runner.query = ((...statement: unknown[]) => withOutageErrors(query(...statement))) as QueryRunner['query'];
+  runner.startTransaction = (level) => withOutageErrors(startTransaction(level));
+  runner.commitTransaction = () => withOutageErrors(commitTransaction());
   return runner;
 }

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { outagesTold } from './outage.js';
+import { withOutageErrors } from './outage.js';
 
 /** A statement of the hot path. PostgreSQL parses and plans it once a connection, by its name. */
 export interface Statement {
@@ -17,6 +17,6 @@ export async function runPrepared<T>(manager: EntityManager, { name, text }: Sta
   const { queryRunner } = manager;
   if (queryRunner === undefined) return (await manager.query(text, values)) as T[];
   const client = (await queryRunner.connect()) as ClientBase;
-  const { rows }: QueryResult = await outagesTold(client.query({ name, text, values }));
+  const { rows }: QueryResult = await withOutageErrors(client.query({ name, text, values }));
   return rows as T[];
 }

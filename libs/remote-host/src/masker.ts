@@ -3,7 +3,7 @@ import { MASK, maskSecrets, Secret } from '@windlass/foundation';
 /** The user part of a URL. It looks for no scheme before it: logs have long lines, and that search is quadratic in them. */
 const URL_USER = /:\/\/[^/\s@]+@/g;
 /** Shorter lines of a secret are no secret by themselves: the frame of a key, an empty line. */
-const SHORTEST_LINE = 8;
+const MIN_LINE_LENGTH = 8;
 
 /** Hides the secrets that a step knows. */
 export class Masker {
@@ -19,7 +19,7 @@ export class Masker {
     const text = value.reveal();
     this.#values.add(text);
     // One of several lines is seen line by line.
-    for (const line of text.split('\n')) if (line.trim().length >= SHORTEST_LINE) this.#values.add(line.trim());
+    for (const line of text.split('\n')) if (line.trim().length >= MIN_LINE_LENGTH) this.#values.add(line.trim());
   }
 
   mask(text: string): string {

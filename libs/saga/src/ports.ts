@@ -35,7 +35,7 @@ export interface JournalTransaction {
    * The losses of each step that runs in a process (`processOf` its owner) and was lost before, over all operations; the process stays locked
    * until the transaction ends. Called before {@link countRunning}, if at all.
    */
-  suspectsIn(process: string): Promise<readonly number[]>;
+  quarantinedIn(process: string): Promise<readonly number[]>;
   /** Writes the operation, the inserted and the changed steps. Called once, last. */
   save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void>;
 }
@@ -51,17 +51,17 @@ export interface Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options?: { skipLocked?: boolean },
   ): Promise<T | undefined>;
-  /** Operations that want a sweep now: accepted ones, and those with a doorbell unheard. */
+  /** Operations that want a sweep now: accepted ones, and those with a wake-up unheard. */
   due(limit: number): Promise<string[]>;
   /** Every time that a running or ready step waits for, and the database's clock when they were read. */
   awaited(): Promise<{ now: Date; times: AwaitedTime[] }>;
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
   steady(): number;
-  /** One ready step that was kept out by this key (a limit's, or a process's that holds suspects), the oldest. */
-  blockedOn(key: string): Promise<Doorbell | undefined>;
+  /** One ready step that was kept out by this key (a limit's, or a process's that holds quarantined steps), the oldest. */
+  blockedOn(key: string): Promise<WakeUp | undefined>;
   /** What runs and waits now, by limit key over all operations. */
   limitUse(): Promise<LimitUse[]>;
-  /** Ids of the operations with a step ready, for ringing all bells after the streams were lost. */
+  /** Ids of the operations with a step ready, for sending all wake-ups after the streams were lost. */
   withReadySteps(): Promise<string[]>;
 }
 
@@ -71,7 +71,7 @@ export interface AwaitedTime {
   stepId: string;
   kind: AwaitedKind;
   at: Date;
-  /** When the step's bell was last rung. */
+  /** When the step's wake-up was last sent. */
   rungAt: Date | null;
 }
 
@@ -85,7 +85,7 @@ export interface LimitUse {
 }
 
 /** Says no more than: there is a step; come and claim it. */
-export interface Doorbell {
+export interface WakeUp {
   operationId: string;
   stepId: string;
   epoch: number;
@@ -93,9 +93,9 @@ export interface Doorbell {
 }
 
 /** Sends the messages that wake workers up. */
-export interface Doorbells {
-  /** Rings; a bell that can't be rung is no error: the sweep rings again. */
-  ring(bells: readonly Doorbell[]): Promise<void>;
+export interface WakeUpSender {
+  /** Sends wake-ups. One that can't be sent is no error: the sweep sends it again. */
+  notify(wakeUps: readonly WakeUp[]): Promise<void>;
 }
 
 /** What the owner of the operations (libs/lifecycle) tells the engine, inside its transactions. */
@@ -118,11 +118,11 @@ export interface OperationOwner {
   /** An error as it may be kept and shown: what it quotes of the operation's secrets is masked. Asked for each that is journaled. */
   concealed?(tx: JournalTransaction, error: ErrorReport): Promise<ErrorReport>;
   /** A status or milestone was reached: the owner writes its own records and notifications. */
-  moved(tx: JournalTransaction, move: OperationMove): Promise<void>;
+  moved(tx: JournalTransaction, move: OperationTransition): Promise<void>;
 }
 
 /** What one transaction changed in an operation, in the order in which it happened. */
-export interface OperationMove {
+export interface OperationTransition {
   statuses: { from: OperationStatus; to: OperationStatus }[];
   milestones: string[];
   /** Steps whose state changed, for the live view. */

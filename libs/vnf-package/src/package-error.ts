@@ -71,12 +71,12 @@ export interface PackageWarning {
   reason: string;
 }
 
-const LONGEST_PRINTED_NAME = 200;
+const MAX_PRINTED_NAME_LENGTH = 200;
 
 /** A member's name for a message: control characters escaped, and no longer than a line of a log should be. */
 export function printableName(name: string): string {
   const visible = Array.from(name, (character) => (isControl(character) ? escaped(character) : character)).join('');
-  return visible.length > LONGEST_PRINTED_NAME ? `${visible.slice(0, LONGEST_PRINTED_NAME)}...` : visible;
+  return visible.length > MAX_PRINTED_NAME_LENGTH ? `${visible.slice(0, MAX_PRINTED_NAME_LENGTH)}...` : visible;
 }
 
 /** True for C0 and C1 controls, DEL, the line and paragraph separators, and the characters that turn a text's direction. */

@@ -37,7 +37,7 @@ export interface ChaosParams {
 }
 
 /** At most so many VNFCs get a step of their own: the more there are, the less happens in a run. */
-const MOST_MEMBERS = 2;
+const MAX_MEMBERS = 2;
 
 /** Notes in a ledger that it was called: a step on the instance before the work, one on each of its first VNFCs after it. */
 export class ChaosDriver implements ManagementDriver {
@@ -86,7 +86,7 @@ export class ChaosDriver implements ManagementDriver {
 
 /** Before the VNFCs are there, and after they have gone, the instance itself stands for them. */
 function placesOf({ hook, vnfcs, vnfInstanceId }: HookContext): string[] {
-  const members = hook.endsWith('_end') && hook !== 'terminate_end' ? vnfcs.slice(0, MOST_MEMBERS).map(({ id }) => id) : [];
+  const members = hook.endsWith('_end') && hook !== 'terminate_end' ? vnfcs.slice(0, MAX_MEMBERS).map(({ id }) => id) : [];
   return members.length > 0 ? members : [vnfInstanceId];
 }
 

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { Finding } from './judge.js';
 
 /** Lines of logs that are shown for a finding. */
-const MOST_LINES = 12;
-const MOST_FINDINGS = 20;
+const MAX_LINES = 12;
+const MAX_FINDINGS = 20;
 
 /** A red verdict for people: what, where, and the lines to start from. */
 export async function verdictText(findings: readonly Finding[], seed: number, results: string): Promise<string> {
-  const shown = await Promise.all(findings.slice(0, MOST_FINDINGS).map((finding) => findingText(finding, results)));
+  const shown = await Promise.all(findings.slice(0, MAX_FINDINGS).map((finding) => findingText(finding, results)));
   const counts = new Map<string, number>();
   for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [
     `seed ${seed}: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
     ...shown,
-    ...(findings.length > MOST_FINDINGS ? [`and ${findings.length - MOST_FINDINGS} more`] : []),
+    ...(findings.length > MAX_FINDINGS ? [`and ${findings.length - MAX_FINDINGS} more`] : []),
     `The run is in ${results}: monkey.log, workload.log, evidence.json, and a log a service.`,
     `Again with the same decisions: ./windlass test --only chaos --seed ${seed}`,
   ].join('\n');
@@ -38,9 +38,9 @@ async function linesAbout(key: string, results: string): Promise<string[]> {
       (await readFile(file, 'utf8'))
         .split('\n')
         .filter((line) => line.includes(key))
-        .slice(-MOST_LINES)
+        .slice(-MAX_LINES)
         .map((line) => `${file.split('/').at(-1) ?? ''}: ${line.slice(0, 400)}`),
     ),
   );
-  return found.flat().slice(-3 * MOST_LINES);
+  return found.flat().slice(-3 * MAX_LINES);
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SupervisedProcess } from '@windlass/windlass';
 import { RunLog } from '../run-log.js';
 import type { Stage } from '../stage/stage.js';
-import { MOST_DOWN, STRIKE_EVERY, strikes, type Strike } from './schedule.js';
+import { MAX_DOWN, STRIKE_EVERY, strikes, type Strike } from './schedule.js';
 
 const LOOK_EVERY = 50;
 
@@ -50,7 +50,7 @@ export class Monkey {
     try {
       for (const strike of strikes(this.seed, victims)) {
         await pause(STRIKE_EVERY, undefined, { signal });
-        while (this.#down() >= MOST_DOWN) await pause(LOOK_EVERY, undefined, { signal });
+        while (this.#down() >= MAX_DOWN) await pause(LOOK_EVERY, undefined, { signal });
         this.#strikes += 1;
         this.#strike(strike);
       }

@@ -16,7 +16,7 @@ export const STRIKE_EVERY = 2_000;
  * So many of the processes and servers may be down at once. On two cores that do nothing else, what was hit is back before the next strike
  * comes; where a service takes half a minute to start, a fixed clock would leave nothing standing that could be hit in the middle of its work.
  */
-export const MOST_DOWN = 3;
+export const MAX_DOWN = 3;
 
 /**
  * The strikes of a seed, in their order and without end. The same seed makes the same decisions; when each comes, and what it hits in the

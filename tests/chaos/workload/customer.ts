@@ -9,17 +9,25 @@ import type { RunLog } from '../run-log.js';
 import { ASPECT } from '../stage/chaos-package.js';
 import type { ChaosClient, Outcome } from './chaos-client.js';
 import { arm } from './troubles.js';
-import { nextAnswer, nextTrouble, nextWish, withParams, type InstanceView, type Trouble, type Wish } from './walk.js';
+import {
+  nextAnswer,
+  nextTrouble,
+  nextRequestedOperation,
+  withParams,
+  type InstanceView,
+  type Trouble,
+  type RequestedOperation,
+} from './walk.js';
 
 const LOOK_EVERY = 150;
 /** Operations that it may take to get an instance out of the way. */
-const MOST_TURNS = 6;
+const MAX_TURNS = 6;
 const FINAL = ['COMPLETED', 'FAILED', 'ROLLED_BACK'];
 /** Each may be lost or refused a few times; after so many, FAILED_TEMP is where it hangs. */
-const MOST_ANSWERS = 20;
+const MAX_ANSWERS = 20;
 
 /** What all customers of a run share. */
-export interface Market {
+export interface WorkloadContext {
   client: ChaosClient;
   emulator: OpenStackEmulator;
   log: RunLog;
@@ -46,7 +54,7 @@ export class Customer {
   #step = 0;
 
   constructor(
-    private readonly market: Market,
+    private readonly workload: WorkloadContext,
     private readonly name: string,
     private readonly random: Random,
   ) {}
@@ -54,30 +62,30 @@ export class Customer {
   /** Walks until no operation is left in the run, or one of this instance does not end. */
   async work(): Promise<void> {
     this.#vnfInstanceId = await this.#create();
-    while (this.market.take()) {
+    while (this.workload.take()) {
       this.#step += 1;
       const random = this.random.below(`step ${this.#step}`);
-      const wish = nextWish(random, await this.#view(), this.market.available, this.market.networkId);
-      if (!(await this.#carryOut(wish, nextTrouble(random, wish), random))) return;
+      const requested = nextRequestedOperation(random, await this.#view(), this.workload.available, this.workload.networkId);
+      if (!(await this.#carryOut(requested, nextTrouble(random, requested), random))) return;
     }
   }
 
   /** Takes everything away again, without troubles; false where it does not end. */
   async leave(): Promise<boolean> {
-    const { client, networkId } = this.market;
+    const { client, networkId } = this.workload;
     const only = (operation: LcmOperation): ReadonlySet<LcmOperation> => new Set([operation]);
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const random = this.random.below(`leave ${turn}`);
       const view = await this.#view();
       if (view.instantiated) {
-        if (!(await this.#carryOut(nextWish(random, view, only('TERMINATE'), networkId), {}, random))) return false;
+        if (!(await this.#carryOut(nextRequestedOperation(random, view, only('TERMINATE'), networkId), {}, random))) return false;
         continue;
       }
       const gone = await client.ask('DELETE', this.#path);
       this.#say(`deleted: ${describe(gone)}`);
       if (gone.kind === 'answered' && gone.status === 204) return true;
       // What a failed operation left may have to be taken over by an instantiation before it can be taken away.
-      if (!(await this.#carryOut(nextWish(random, view, only('INSTANTIATE'), networkId), {}, random))) return false;
+      if (!(await this.#carryOut(nextRequestedOperation(random, view, only('INSTANTIATE'), networkId), {}, random))) return false;
     }
     return false;
   }
@@ -92,7 +100,7 @@ export class Customer {
 
   /** One that was made although its answer was lost is found by its name. */
   async #create(): Promise<string> {
-    const { client, vnfdId } = this.market;
+    const { client, vnfdId } = this.workload;
     for (;;) {
       const outcome = await client.ask('POST', '/vnflcm/v1/vnf_instances', { vnfdId, vnfInstanceName: this.name });
       if (outcome.kind === 'answered' && outcome.status === 201) return String(outcome.body.id);
@@ -103,7 +111,7 @@ export class Customer {
   }
 
   async #view(): Promise<InstanceView> {
-    const shown = await this.market.client.get(this.#path);
+    const shown = await this.workload.client.get(this.#path);
     const info = (shown.instantiatedVnfInfo ?? {}) as JsonObject;
     const scales = (info.scaleStatus ?? []) as JsonObject[];
     const vnfcs = (info.vnfcResourceInfo ?? []) as JsonObject[];
@@ -115,18 +123,18 @@ export class Customer {
   }
 
   /** False when it did not come to an end. */
-  async #carryOut(wish: Wish, trouble: Trouble, random: Random): Promise<boolean> {
-    const { emulator } = this.market;
+  async #carryOut(requested: RequestedOperation, trouble: Trouble, random: Random): Promise<boolean> {
+    const { emulator } = this.workload;
     const stackName = stackNameOf(this.#vnfInstanceId);
     const calm = arm(emulator, trouble, stackName, random.below('fault'));
     const slow = { kind: 'slow-stack', delayMs: random.below('slow').whole(100, 500), stackName, times: 'always' } as const;
     const slowness = emulator.faults.add(slow);
     try {
-      this.#say(`${wish.operation} ${JSON.stringify(wish.body)} with ${JSON.stringify(trouble)}`);
-      const operation = await this.#ask(wish, trouble);
+      this.#say(`${requested.operation} ${JSON.stringify(requested.body)} with ${JSON.stringify(trouble)}`);
+      const operation = await this.#ask(requested, trouble);
       if (operation === undefined) return true;
       const cancelling = trouble.cancel === undefined ? undefined : this.#cancelLater(operation, trouble.cancel);
-      const ended = await this.#follow(operation, wish.operation, random);
+      const ended = await this.#follow(operation, requested.operation, random);
       await cancelling;
       return ended;
     } finally {
@@ -136,31 +144,31 @@ export class Customer {
   }
 
   /** The id of the operation; undefined where it was refused for good. A lost answer is looked up before anything is asked again. */
-  async #ask(wish: Wish, { failing }: Trouble): Promise<string | undefined> {
+  async #ask(requested: RequestedOperation, { failing }: Trouble): Promise<string | undefined> {
     const password = `chaos-${randomBytes(12).toString('hex')}`;
-    this.market.passwords.push(password);
-    const body = withParams(wish, { password, ...(failing === undefined ? {} : { failing }) });
+    this.workload.passwords.push(password);
+    const body = withParams(requested, { password, ...(failing === undefined ? {} : { failing }) });
     for (;;) {
-      const outcome = await this.market.client.ask(wish.method, `${this.#path}${wish.path}`, body);
+      const outcome = await this.workload.client.ask(requested.method, `${this.#path}${requested.path}`, body);
       const id = outcome.kind === 'answered' && outcome.status === 202 ? idIn(outcome.location) : await this.#lookUp();
       if (id !== undefined) {
         this.#known.add(id);
-        this.market.accepted.push({ id, vnfInstanceId: this.#vnfInstanceId, operation: wish.operation });
-        this.#say(`${wish.operation} accepted as ${id}${outcome.kind === 'lost' ? `, looked up (${outcome.why})` : ''}`);
+        this.workload.accepted.push({ id, vnfInstanceId: this.#vnfInstanceId, operation: requested.operation });
+        this.#say(`${requested.operation} accepted as ${id}${outcome.kind === 'lost' ? `, looked up (${outcome.why})` : ''}`);
         return id;
       }
       if (outcome.kind === 'answered' && outcome.status === 409) {
-        this.#say(`${wish.operation} refused: ${JSON.stringify(outcome.body)}`);
+        this.#say(`${requested.operation} refused: ${JSON.stringify(outcome.body)}`);
         return undefined;
       }
-      if (outcome.kind === 'answered') throw new Error(`${this.name}: ${wish.operation} got ${JSON.stringify(outcome)}`);
-      this.#say(`${wish.operation} was not accepted (${outcome.why}); asking again`);
+      if (outcome.kind === 'answered') throw new Error(`${this.name}: ${requested.operation} got ${JSON.stringify(outcome)}`);
+      this.#say(`${requested.operation} was not accepted (${outcome.why}); asking again`);
     }
   }
 
   /** The operation of this instance that nobody has told us of. */
   async #lookUp(): Promise<string | undefined> {
-    const found = await this.market.client.list(`/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,${this.#vnfInstanceId})`);
+    const found = await this.workload.client.list(`/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,${this.#vnfInstanceId})`);
     return found.map(({ id }) => String(id)).find((id) => !this.#known.has(id));
   }
 
@@ -170,19 +178,19 @@ export class Customer {
       const { state, error } = await this.#stateOf(id);
       if (state !== seen) {
         this.#say(`${operation} ${id} is ${state}${error}`);
-        this.market.moved();
+        this.workload.moved();
       }
       seen = state;
       if (FINAL.includes(state)) return true;
-      if (this.market.overdue() && (state !== 'FAILED_TEMP' || answers > MOST_ANSWERS)) {
+      if (this.workload.overdue() && (state !== 'FAILED_TEMP' || answers > MAX_ANSWERS)) {
         this.#say(`${operation} ${id} is given up: it is still ${state}`);
-        this.market.unfinished.push(id);
+        this.workload.unfinished.push(id);
         return false;
       }
       await pause(LOOK_EVERY);
       if (state === 'FAILED_TEMP') {
         const answer = nextAnswer(random, answers, operation);
-        const outcome = await this.market.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/${answer}`);
+        const outcome = await this.workload.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/${answer}`);
         this.#say(`${operation} ${id}: ${answer}: ${describe(outcome)}`);
         answers += 1;
         // What was answered may have been carried out already: whatever it is now is looked at anew.
@@ -193,17 +201,17 @@ export class Customer {
 
   async #cancelLater(id: string, { mode, afterMs }: NonNullable<Trouble['cancel']>): Promise<void> {
     await pause(afterMs);
-    const outcome = await this.market.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/cancel`, { cancelMode: mode });
+    const outcome = await this.workload.client.ask('POST', `/vnflcm/v1/vnf_lcm_op_occs/${id}/cancel`, { cancelMode: mode });
     this.#say(`${id}: cancel ${mode}: ${describe(outcome)}`);
   }
 
   async #stateOf(id: string): Promise<{ state: string; error: string }> {
-    const { operationState, error } = await this.market.client.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
+    const { operationState, error } = await this.workload.client.get(`/vnflcm/v1/vnf_lcm_op_occs/${id}`);
     return { state: String(operationState), error: error === undefined ? '' : `: ${JSON.stringify(error)}` };
   }
 
   #say(text: string): void {
-    this.market.log.write(`${this.name} ${this.#vnfInstanceId} ${text}`);
+    this.workload.log.write(`${this.name} ${this.#vnfInstanceId} ${text}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type LcmOperation } from '@windlass/lifecycle';
 import { Random } from '../random.js';
-import { nextAnswer, nextTrouble, nextWish, type InstanceView } from './walk.js';
+import { nextAnswer, nextTrouble, nextRequestedOperation, type InstanceView } from './walk.js';
 
 const ALL = new Set(OPERATIONS.all.map(({ operation }) => operation));
 const idle: InstanceView = { instantiated: false, scaleLevel: 0, vnfcIds: [] };
@@ -14,26 +14,26 @@ const many = Array.from({ length: 300 }, (_, n) => Random.of(7, `step ${n}`));
 
 describe('the walk of an instance', () => {
   it('asks for the same with the same seed, and for something else with another', () => {
-    const wishes = (seed: number) =>
+    const allRequested = (seed: number) =>
       many.map((_, n) => {
-        const wish = nextWish(Random.of(seed, `step ${n}`), running(1), ALL, 'net0');
-        return JSON.stringify([wish, nextTrouble(Random.of(seed, `step ${n}`), wish)]);
+        const requested = nextRequestedOperation(Random.of(seed, `step ${n}`), running(1), ALL, 'net0');
+        return JSON.stringify([requested, nextTrouble(Random.of(seed, `step ${n}`), requested)]);
       });
-    expect(wishes(7)).toEqual(wishes(7));
-    expect(wishes(7)).not.toEqual(wishes(8));
+    expect(allRequested(7)).toEqual(allRequested(7));
+    expect(allRequested(7)).not.toEqual(allRequested(8));
   });
 
   it('never asks for what the state does not allow', () => {
     for (const random of many) {
-      expect(['INSTANTIATE', 'MODIFY_INFO']).toContain(nextWish(random, idle, ALL, 'net0').operation);
-      expect(nextWish(random, running(0), ALL, 'net0').operation).not.toBe('INSTANTIATE');
+      expect(['INSTANTIATE', 'MODIFY_INFO']).toContain(nextRequestedOperation(random, idle, ALL, 'net0').operation);
+      expect(nextRequestedOperation(random, running(0), ALL, 'net0').operation).not.toBe('INSTANTIATE');
     }
   });
 
   it('scales within what the aspect allows', () => {
     for (const level of [0, 1, 2, 3]) {
       for (const random of many) {
-        const { operation, body } = nextWish(random, running(level), ALL, 'net0');
+        const { operation, body } = nextRequestedOperation(random, running(level), ALL, 'net0');
         if (operation !== 'SCALE') continue;
         const after = level + (body.type === 'SCALE_OUT' ? 1 : -1) * Number(body.numberOfSteps);
         expect(after).toBeGreaterThanOrEqual(0);
@@ -44,10 +44,14 @@ describe('the walk of an instance', () => {
   });
 
   it('comes to every operation that the build has, and to no other', () => {
-    const seen = new Set(many.flatMap((random) => [idle, running(1)].map((view) => nextWish(random, view, ALL, 'n').operation)));
+    const seen = new Set(
+      many.flatMap((random) => [idle, running(1)].map((view) => nextRequestedOperation(random, view, ALL, 'n').operation)),
+    );
     expect(seen).toEqual(ALL);
     const few = new Set<LcmOperation>(['INSTANTIATE', 'TERMINATE']);
-    const seenOfFew = new Set(many.flatMap((random) => [idle, running(1)].map((v) => nextWish(random, v, few, 'n').operation)));
+    const seenOfFew = new Set(
+      many.flatMap((random) => [idle, running(1)].map((v) => nextRequestedOperation(random, v, few, 'n').operation)),
+    );
     expect(seenOfFew).toEqual(few);
   });
 

@@ -14,7 +14,7 @@ export interface InstanceView {
 }
 
 /** What a customer asks for next. */
-export interface Wish {
+export interface RequestedOperation {
   operation: LcmOperation;
   method: 'POST' | 'PATCH';
   /** Below the instance's own path. */
@@ -22,7 +22,7 @@ export interface Wish {
   body: JsonObject;
 }
 
-/** What comes with a wish to make it harder. */
+/** What comes with a requested operation to make it harder. */
 export interface Trouble {
   /** In the VIM, for this instance's stack. */
   vim?: 'failing-create' | 'failing-delete' | 'lost-answer' | 'refusal' | 'expired-tokens';
@@ -42,7 +42,12 @@ const PATIENCE = 4;
  * The next operation of an instance, legal in its state, of those that this build has. The same random numbers are drawn whatever the state
  * is, so that a replayed seed makes the same choices wherever it finds the same state.
  */
-export function nextWish(random: Random, view: InstanceView, available: ReadonlySet<LcmOperation>, networkId: string): Wish {
+export function nextRequestedOperation(
+  random: Random,
+  view: InstanceView,
+  available: ReadonlySet<LcmOperation>,
+  networkId: string,
+): RequestedOperation {
   const kind = random.below('kind');
   if (!view.instantiated) {
     const operation = kind.weighted(choices(available, { INSTANTIATE: 9, MODIFY_INFO: 1 }));
@@ -55,7 +60,7 @@ export function nextWish(random: Random, view: InstanceView, available: Readonly
 }
 
 /** What goes wrong with it, if anything does. */
-export function nextTrouble(random: Random, { operation }: Wish): Trouble {
+export function nextTrouble(random: Random, { operation }: RequestedOperation): Trouble {
   const name = operation.toLowerCase();
   const vim = random.below('vim');
   const failing = random.below('failing');
@@ -98,14 +103,14 @@ const choices = (
     .filter(([operation]) => available.has(operation))
     .map(([operation, weight]) => [weight, operation]);
 
-const post = (operation: LcmOperation, body: JsonObject): Wish => ({
+const post = (operation: LcmOperation, body: JsonObject): RequestedOperation => ({
   operation,
   method: 'POST',
   path: `/${operation.toLowerCase()}`,
   body,
 });
 
-const instantiate = (random: Random, networkId: string): Wish =>
+const instantiate = (random: Random, networkId: string): RequestedOperation =>
   post('INSTANTIATE', {
     flavourId: 'default',
     instantiationLevelId: random.below('level').weighted([
@@ -121,7 +126,7 @@ const instantiate = (random: Random, networkId: string): Wish =>
     ],
   });
 
-const terminate = (random: Random): Wish =>
+const terminate = (random: Random): RequestedOperation =>
   post(
     'TERMINATE',
     random.below('type').chance(0.25)
@@ -130,7 +135,7 @@ const terminate = (random: Random): Wish =>
   );
 
 /** Out or in where both are possible, by one step or two where there is room. */
-function scale(random: Random, { scaleLevel }: InstanceView): Wish {
+function scale(random: Random, { scaleLevel }: InstanceView): RequestedOperation {
   const out = random.below('direction').chance(0.5);
   const type = scaleLevel <= 0 ? 'SCALE_OUT' : scaleLevel >= ASPECT.most ? 'SCALE_IN' : out ? 'SCALE_OUT' : 'SCALE_IN';
   const room = type === 'SCALE_OUT' ? ASPECT.most - scaleLevel : scaleLevel;
@@ -138,13 +143,13 @@ function scale(random: Random, { scaleLevel }: InstanceView): Wish {
 }
 
 /** One VNFC, or the whole of it. */
-function heal(random: Random, { vnfcIds }: InstanceView): Wish {
+function heal(random: Random, { vnfcIds }: InstanceView): RequestedOperation {
   const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
   const whole = one === undefined || random.below('whole').chance(0.3);
   return post('HEAL', { cause: 'chaos', ...(whole ? {} : { vnfcInstanceId: [one] }) });
 }
 
-const modify = (random: Random): Wish => ({
+const modify = (random: Random): RequestedOperation => ({
   operation: 'MODIFY_INFO',
   method: 'PATCH',
   path: '',
@@ -152,7 +157,7 @@ const modify = (random: Random): Wish => ({
 });
 
 /** The body with what the chaos driver is told; MODIFY_INFO has no parameters of that kind. */
-export function withParams({ operation, body }: Wish, params: ChaosParams): JsonObject {
+export function withParams({ operation, body }: RequestedOperation, params: ChaosParams): JsonObject {
   if (operation === 'MODIFY_INFO') return body;
   return { ...body, additionalParams: { chaos: params as JsonObject } };
 }

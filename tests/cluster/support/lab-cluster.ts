@@ -6,7 +6,7 @@ import { driverBench } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { hookContext, vnfc } from '@windlass/k8s-mgmt/testing';
-import { HostPark, installHostPackages, standinPackages, type MachineSpec } from '@windlass/lab';
+import { HostFleet, installHostPackages, standinPackages, type MachineSpec } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 
@@ -25,7 +25,7 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
-  const park = await HostPark.start({
+  const fleet = await HostFleet.start({
     dataDir,
     cacheDir: CACHE,
     log,
@@ -34,11 +34,11 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const end = async (): Promise<void> => {
     hosts.close();
-    await park.stop();
+    await fleet.stop();
     await rm(dataDir, { recursive: true });
   };
   try {
-    const vnfcs = await Promise.all(images.map((image, index) => bootNode(park, image, index)));
+    const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, index)));
     const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
     const given = packages === undefined ? {} : { packages };
     const { vims, runner, lines } = driverBench({
@@ -48,7 +48,7 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
       hosts,
       ...given,
     });
-    return { park, hosts, vims, runner, vnfcs, lines, end };
+    return { fleet, hosts, vims, runner, vnfcs, lines, end };
   } catch (error) {
     await end();
     throw error;
@@ -56,8 +56,8 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
 }
 
 /** The first is the master. */
-async function bootNode(park: HostPark, imageName: string, index: number): Promise<Vnfc> {
-  const address = park.network.firstAddress.replace(/\d+$/, String(10 + index));
+async function bootNode(fleet: HostFleet, imageName: string, index: number): Promise<Vnfc> {
+  const address = fleet.network.firstAddress.replace(/\d+$/, String(10 + index));
   const role = index === 0 ? 'master' : 'worker';
   const node = vnfc(role, index, address);
   const spec: MachineSpec = {
@@ -69,7 +69,7 @@ async function bootNode(park: HostPark, imageName: string, index: number): Promi
     ],
     volumes: [],
   };
-  await park.boot(spec);
-  await park.ready(spec.serverId);
+  await fleet.boot(spec);
+  await fleet.ready(spec.serverId);
   return node;
 }

@@ -19,7 +19,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { newToken } from '../../support/enrolment.js';
 import { quiet } from '../../support/system.js';
 import { CrashPoints } from '../support/crash-points.js';
-import { CoordinatorProcess, WorkerProcess, type Ground, type MortalProcess } from './processes.js';
+import { CoordinatorProcess, WorkerProcess, type Ground, type CrashableProcess } from './processes.js';
 import { MAKER, makeIn, SmallWorld } from './small-plan.js';
 
 /**
@@ -98,13 +98,13 @@ export class Lane {
 
   async close(): Promise<void> {
     await this.#restart;
-    await Promise.all([...this.#burials, this.#worker.bury(), this.#coordinator.bury()]);
+    await Promise.all([...this.#burials, this.#worker.discard(), this.#coordinator.discard()]);
     await this.link.close();
     await this.database.destroy();
     await this.servers.close();
   }
 
-  /** Accepts an operation as lcm-api does: its row and its doorbell in one transaction. Nothing is struck before `points` says so. */
+  /** Accepts an operation as lcm-api does: its row and its wake-up in one transaction. Nothing is struck before `points` says so. */
   async accept({ refusesLast = false } = {}): Promise<void> {
     await this.#restart;
     this.points = new CrashPoints(undefined);
@@ -220,12 +220,12 @@ export class Lane {
     return told;
   }
 
-  #replace(dead: MortalProcess): void {
+  #replace(dead: CrashableProcess): void {
     this.#restart = (async () => {
       if (dead === this.#coordinator) this.#coordinator = await CoordinatorProcess.start(this.#ground);
       else this.#worker = await WorkerProcess.start(this.#ground, makeIn(this.world), this.#keys);
     })();
-    this.#burials.push(dead.bury());
+    this.#burials.push(dead.discard());
   }
 }
 

@@ -2,10 +2,10 @@ import { millis, Secret, seconds, TransientError } from '@windlass/foundation';
 import {
   connectNats,
   dataOf,
-  doorbell,
+  wakeUpEvent,
   eventStream,
   NatsCoordinatorClient,
-  NatsDoorbells,
+  NatsWakeUpSender,
   openEnvelope,
   PullConsumer,
   RequestClient,
@@ -33,9 +33,9 @@ import { Crash } from '@windlass/saga/testing';
 import { startCoordinator } from '@windlass/saga-coordinator';
 import { startEnrolment } from '../../support/enrolment.js';
 import { TcpProxy } from '../../hazards/support/tcp-proxy.js';
-import { Mortal, type CrashPoints } from '../support/crash-points.js';
+import { Crashable, type CrashPoints } from '../support/crash-points.js';
 import { MAKER, smallOwner } from './small-plan.js';
-import { strikeRelay, struckJournal, type Reached } from './struck.js';
+import { crashingRelay, crashingJournal, type Reached } from './crashing.js';
 
 /** What a process of the suite stands on. */
 export interface Ground {
@@ -47,11 +47,11 @@ export interface Ground {
   points(operationId: string): CrashPoints | undefined;
   /** Errors that a living process told. */
   trouble(text: string): void;
-  died(process: MortalProcess): void;
+  died(process: CrashableProcess): void;
 }
 
 /** Roads of one process to its servers, which end with it: what it does after its death reaches nobody. */
-export abstract class MortalProcess extends Mortal {
+export abstract class CrashableProcess extends Crashable {
   readonly roads: TcpProxy[] = [];
 
   protected constructor(
@@ -63,7 +63,7 @@ export abstract class MortalProcess extends Mortal {
 
   #burial: Promise<void> | undefined;
   /** Frees what the dead, or the stopped, still holds. */
-  bury(): Promise<void> {
+  discard(): Promise<void> {
     this.alive = false;
     this.#burial ??= this.stop()
       .catch((error: unknown) => this.ground.trouble(`${this.name} can't be buried: ${String(error)}`))
@@ -121,7 +121,7 @@ export abstract class MortalProcess extends Mortal {
 }
 
 /** A coordinator as it is started everywhere, with points at its commits and at its outbox. */
-export class CoordinatorProcess extends MortalProcess {
+export class CoordinatorProcess extends CrashableProcess {
   /** What lcm-api asks for: retry, roll back. Here it dies with the coordinator. */
   tasks!: Coordinator;
 
@@ -140,10 +140,10 @@ export class CoordinatorProcess extends MortalProcess {
     ]);
     const vault = new Vault(masterKeys);
     const owner = smallOwner(new PgLcmStore(database, vault));
-    const aroundJournal = (journal: Journal) => struckJournal(journal, this.reachedIn);
-    const doorbells = new NatsDoorbells(new StreamPublisher(link, [stepStream, eventStream], this.log), this.log);
-    this.tasks = new Coordinator({ journal: aroundJournal(new PgJournal(database, vault)), doorbells, owner, policy });
-    strikeRelay(database, this.reachedIn);
+    const aroundJournal = (journal: Journal) => crashingJournal(journal, this.reachedIn);
+    const wakeUpSender = new NatsWakeUpSender(new StreamPublisher(link, [stepStream, eventStream], this.log), this.log);
+    this.tasks = new Coordinator({ journal: aroundJournal(new PgJournal(database, vault)), wakeUpSender, owner, policy });
+    crashingRelay(database, this.reachedIn);
     const running = await startCoordinator({
       link,
       database,
@@ -188,7 +188,7 @@ class RepeatingClient extends RequestClient {
 }
 
 /** A worker of the small plan's steps, with points around its work. */
-export class WorkerProcess extends MortalProcess {
+export class WorkerProcess extends CrashableProcess {
   readonly #phases = new Map<string, string>();
   #worker: StepWorker | undefined;
   #repeats = 0;
@@ -222,8 +222,8 @@ export class WorkerProcess extends MortalProcess {
     const worker = (this.#worker = new StepWorker({
       service: MAKER,
       worker: 'struck',
-      actions: [this.#mortalAction(action)],
-      coordinator: this.#mortalClient(new NatsCoordinatorClient(new RepeatingClient(link, this.#repeat), enrolment)),
+      actions: [this.#crashableAction(action)],
+      coordinator: this.#crashableClient(new NatsCoordinatorClient(new RepeatingClient(link, this.#repeat), enrolment)),
       onTrouble: ({ stepId }, error) => this.log.error(`${stepId} ended in trouble: ${error.message}`),
       // The work of the dead never ends: it is left as soon as its lease is lost.
       endWithin: millis(1),
@@ -238,8 +238,8 @@ export class WorkerProcess extends MortalProcess {
         admitted: enrolment.admitted,
       },
       async (message) => {
-        const bell = dataOf(openEnvelope(message.data), doorbell.name, doorbell.data);
-        const run = await worker.answer({ ...bell, service: MAKER });
+        const wakeUp = dataOf(openEnvelope(message.data), wakeUpEvent.name, wakeUpEvent.data);
+        const run = await worker.answer({ ...wakeUp, service: MAKER });
         message.ack();
         await run?.ended;
       },
@@ -255,7 +255,7 @@ export class WorkerProcess extends MortalProcess {
   }
 
   /** What the dead asks nobody answers; what was answered to it, it does not hear. */
-  #mortalClient(client: CoordinatorClient): CoordinatorClient {
+  #crashableClient(client: CoordinatorClient): CoordinatorClient {
     return {
       claim: async (request, signal) => {
         const reply = await client.claim(request, signal);
@@ -285,7 +285,7 @@ export class WorkerProcess extends MortalProcess {
     }
   }
 
-  #mortalAction({ key, retry, within, check, apply, undo }: BoundAction): BoundAction {
+  #crashableAction({ key, retry, within, check, apply, undo }: BoundAction): BoundAction {
     const around = async <T>(run: StepRun, work: string, act: (run: StepRun) => Promise<T>): Promise<T> => {
       const { operationId, stepId } = run;
       await this.#passes(operationId, `before the ${work} of ${stepId}`);

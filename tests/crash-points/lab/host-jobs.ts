@@ -1,5 +1,5 @@
 import { seconds } from '@windlass/foundation';
-import type { HostPark } from '@windlass/lab';
+import type { HostFleet } from '@windlass/lab';
 
 const JOBS = '/var/lib/windlass/jobs';
 
@@ -22,19 +22,24 @@ export const folderOf = (stepId: string): string => stepId.replaceAll(/[^A-Za-z0
 
 /** Waits until a job of the step has begun on its host. */
 export async function firstJob(
-  park: HostPark,
+  fleet: HostFleet,
   operationId: string,
   { id, host }: { id: string; host: string | undefined },
 ): Promise<void> {
   if (host === undefined) throw new Error(`${id} runs on no host`);
   const wait = `until ls ${JOBS}/"$1"/"$2"*/*/began >/dev/null 2>&1; do sleep 0.01; done`;
-  const { status } = await park.exec(host, ['sh', '-c', wait, 'sh', operationId, folderOf(id)], { within: seconds(60) });
+  const { status } = await fleet.exec(host, ['sh', '-c', wait, 'sh', operationId, folderOf(id)], { within: seconds(60) });
   if (status !== 0) throw new Error(`no job of ${id} was seen to begin on ${host}`);
 }
 
-export async function readHostJobs(park: HostPark, host: string): Promise<HostJobs> {
-  const folders = await park.exec(host, ['sh', '-c', `cd ${JOBS} && ls -d */*/*/began`]);
-  const journal = await park.exec(host, ['journalctl', '--output=cat', '--no-pager', '--grep=^Started windlass-.*Windlass job ']);
+export async function readHostJobs(fleet: HostFleet, host: string): Promise<HostJobs> {
+  const folders = await fleet.exec(host, ['sh', '-c', `cd ${JOBS} && ls -d */*/*/began`]);
+  const journal = await fleet.exec(host, [
+    'journalctl',
+    '--output=cat',
+    '--no-pager',
+    '--grep=^Started windlass-.*Windlass job ',
+  ]);
   const starts = new Map<string, number>();
   for (const [, job = ''] of journal.stdout.matchAll(/^Started windlass-\S+\.scope - Windlass job (\S+)\.$/gm))
     starts.set(job, (starts.get(job) ?? 0) + 1);

@@ -50,19 +50,19 @@ export async function pictureOfLab({ api, lab }: Deployed, { path, opOcc, steps 
 }
 
 /** Objects of the cluster by their names; the pods' names are random. */
-async function listOf({ park }: Deployed['lab'], master: string): Promise<string[]> {
+async function listOf({ fleet }: Deployed['lab'], master: string): Promise<string[]> {
   const kinds = 'nodes,namespaces,serviceaccounts,secrets,configmaps,daemonsets,deployments,clusterrolebindings';
   const list = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', kinds, '-A', '-o', 'name'];
-  const { stdout, stderr, status } = await park.exec(master, list);
+  const { stdout, stderr, status } = await fleet.exec(master, list);
   if (status !== 0) throw new Error(`${list.join(' ')}: ${stderr}`);
   return stdout.trim().split('\n').sort();
 }
 
 /** Jobs on the machines, but for the making and revoking of tokens, which bear random names. */
-async function jobsOf({ park }: Deployed['lab'], instance: JsonObject): Promise<string[]> {
+async function jobsOf({ fleet }: Deployed['lab'], instance: JsonObject): Promise<string[]> {
   const found = new Set<string>();
   for (const { computeResource } of vnfcsOf(instance))
-    for (const { step, job } of (await readHostJobs(park, computeResource.resourceId)).jobs)
+    for (const { step, job } of (await readHostJobs(fleet, computeResource.resourceId)).jobs)
       if (!isOfToken(job)) found.add(`${kindOf(step.replace(/-(?=(master|worker)\d)/, ':'))} ${job}`);
   return [...found];
 }
@@ -76,7 +76,7 @@ export const isOfToken = (job: string): boolean => /^(mint|revoke)-token-/.test(
 export async function doubledJobs({ lab }: Deployed, steps: readonly StepView[]): Promise<string[]> {
   const found: string[] = [];
   for (const server of lab.emulator.inventory().flatMap(({ servers }) => servers)) {
-    const { jobs, starts } = await readHostJobs(lab.park, server.id);
+    const { jobs, starts } = await readHostJobs(lab.fleet, server.id);
     const allowed = new Map<string, number>();
     for (const { step, job } of jobs) {
       const attempts = steps.find(({ id }) => folderOf(id) === step)?.attempt ?? 0;

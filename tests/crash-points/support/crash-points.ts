@@ -2,7 +2,7 @@ import { TerminalError } from '@windlass/foundation';
 import { Crash } from '@windlass/saga/testing';
 
 /** A process of the simulation: what it does after its death does not happen. */
-export class Mortal {
+export class Crashable {
   alive = true;
 
   constructor(readonly name: string) {}
@@ -25,13 +25,13 @@ export class CrashPoints {
   ) {}
 
   /** @throws Crash when the process dies here, or is dead already; TerminalError when its work fails here */
-  reached(point: string, mortal: Mortal): void {
-    if (!mortal.alive) throw new Crash(`${mortal.name} is dead`);
+  reached(point: string, crashable: Crashable): void {
+    if (!crashable.alive) throw new Crash(`${crashable.name} is dead`);
     const number = this.passed.push(point) - 1;
     if (this.struck !== undefined || (number !== this.at && point !== this.at)) return;
     this.struck = point;
     if (this.strike === 'failure') throw new TerminalError('test.struck', `failed on purpose ${point}`);
-    mortal.alive = false;
-    throw new Crash(`${mortal.name} dies ${point}`);
+    crashable.alive = false;
+    throw new Crash(`${crashable.name} dies ${point}`);
   }
 }

@@ -18,7 +18,7 @@ export const VIM = '22222222-2222-4222-8222-222222222222';
 export const startVim = (hosts: FakeCluster): Promise<OpenStackEmulator> =>
   OpenStackEmulator.start({
     speed: 'instant',
-    park: {
+    fleet: {
       boot: () => Promise.resolve(),
       reboot: () => Promise.resolve(),
       destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),

@@ -2,13 +2,13 @@ import {
   StepWorker,
   type BoundAction,
   type CoordinatorClient,
-  type Doorbell,
+  type WakeUp,
   type ResultReply,
   type ResultRequest,
   type StepRun,
 } from '@windlass/saga';
 import { Crash } from '@windlass/saga/testing';
-import { Mortal, type CrashPoints } from './crash-points.js';
+import { Crashable, type CrashPoints } from './crash-points.js';
 
 export interface SimulatedWorkerOptions {
   service: string;
@@ -22,30 +22,30 @@ export interface SimulatedWorkerOptions {
 
 /** The real worker in a process that may die: before it looks, before each change, after the effect, after the report. */
 export class SimulatedWorker {
-  readonly mortal: Mortal;
+  readonly crashable: Crashable;
   readonly #worker: StepWorker;
 
   constructor(private readonly options: SimulatedWorkerOptions) {
     const { service, coordinator } = options;
-    this.mortal = new Mortal(service);
+    this.crashable = new Crashable(service);
     this.#worker = new StepWorker({
       service,
       worker: 'simulated',
-      actions: options.actions.map((action) => this.#mortalAction(action)),
+      actions: options.actions.map((action) => this.#crashableAction(action)),
       coordinator: {
         claim: (request) => this.#asLongAsItLives(() => coordinator.claim(request)),
         renew: (request) => this.#asLongAsItLives(() => coordinator.renew(request)),
         result: (request) => this.#report(request),
       },
       onTrouble: (_claim, error) => {
-        if (this.mortal.alive && !(error instanceof Crash)) options.trouble(error);
+        if (this.crashable.alive && !(error instanceof Crash)) options.trouble(error);
       },
     });
   }
 
-  /** Answers a doorbell and does the step to its end, or its own. */
-  async answer(bell: Doorbell): Promise<void> {
-    const run = await this.#worker.answer(bell);
+  /** Answers a wake-up and does the step to its end, or its own. */
+  async answer(wakeUp: WakeUp): Promise<void> {
+    const run = await this.#worker.answer(wakeUp);
     await run?.ended;
   }
 
@@ -57,20 +57,20 @@ export class SimulatedWorker {
         this.#reached('after-result', request.stepId);
         return reply;
       } catch (error) {
-        if (!(error instanceof Crash) || !this.mortal.alive || !this.options.coordinatorDied()) throw error;
+        if (!(error instanceof Crash) || !this.crashable.alive || !this.options.coordinatorDied()) throw error;
       }
     }
   }
 
   #asLongAsItLives<T>(ask: () => Promise<T>): Promise<T> {
-    return this.mortal.alive ? ask() : Promise.reject(new Crash(`${this.mortal.name} is dead`));
+    return this.crashable.alive ? ask() : Promise.reject(new Crash(`${this.crashable.name} is dead`));
   }
 
   #reached(point: string, stepId: string): void {
-    this.options.points().reached(`${point} of ${stepId}`, this.mortal);
+    this.options.points().reached(`${point} of ${stepId}`, this.crashable);
   }
 
-  #mortalAction(action: BoundAction): BoundAction {
+  #crashableAction(action: BoundAction): BoundAction {
     const dying = (run: StepRun): StepRun => ({
       ...run,
       // Called as the last act before anything changes outside.

@@ -10,7 +10,7 @@ export interface Story {
   /** Such as `carried on after a crash`. */
   title: string;
   strike: Strike;
-  /** Whether the workers and the doorbells go with the coordinator. */
+  /** Whether the workers and the wake-ups go with the coordinator. */
   allDie?: boolean;
   /** Plays it; the points are counted from where `from` is called. */
   play(world: World, id: string, from: () => void): Promise<void>;
@@ -30,7 +30,7 @@ export const crash: Story = {
   },
 };
 
-/** All processes die at once, and the doorbells are forgotten. */
+/** All processes die at once, and the wake-ups are forgotten. */
 export const crashOfAll: Story = {
   ...crash,
   title: 'goes on by itself after a crash of everything',
@@ -45,7 +45,7 @@ export const cancelAndRollBack: Story = {
   play: async (world, id, from) => {
     from();
     const reference = world.points.at === undefined;
-    if (reference || !(await world.untilStruck(id))) {
+    if (reference || !(await world.untilCrashed(id))) {
       await world.settle(id);
       return;
     }

@@ -20,13 +20,13 @@ import {
   defaultPolicy,
   type BoundAction,
   type CoordinatorClient,
-  type Doorbell,
+  type WakeUp,
   type EnginePolicy,
   type OperationRecord,
 } from '@windlass/saga';
 import { Crash, MemoryJournal } from '@windlass/saga/testing';
 import { initialState } from '@windlass/sol003';
-import { CrashPoints, Mortal } from './crash-points.js';
+import { CrashPoints, Crashable } from './crash-points.js';
 import type { Sample } from './samples.js';
 import { kubernetesDriver, serviceActions, startVim, vimOf } from './services.js';
 import { SimulatedSessions } from './simulated-vim.js';
@@ -39,7 +39,7 @@ const POLICY: EnginePolicy = { ...defaultPolicy, lease: minutes(5), dispatchWith
 /** How far the clock goes when nothing else moves. */
 const TICK = seconds(20);
 /** Turns of one operation; the longest takes a few hundred. */
-const MOST_TURNS = 4_000;
+const MAX_TURNS = 4_000;
 
 /**
  * All of Windlass in one process on a clock that moves when nothing else does: the real engine, owner, workers, drivers, actions and
@@ -54,15 +54,15 @@ export class World {
   /** Errors that nobody may pass over in silence. */
   readonly troubles: string[] = [];
   points = new CrashPoints(undefined);
-  /** Whether the workers die with the coordinator, and the doorbells are forgotten. */
+  /** Whether the workers die with the coordinator, and the wake-ups are forgotten. */
   allDie = false;
-  bells: Doorbell[] = [];
+  wakeUps: WakeUp[] = [];
   #operations = 0;
   /** What the coordinator was asked for last. */
   #asked = 'nothing';
-  #coordinator = new Mortal('the coordinator');
+  #coordinator = new Crashable('the coordinator');
   /** Who works now: one step at a time. */
-  #running: { mortal: Mortal; step: string } | undefined;
+  #running: { crashable: Crashable; step: string } | undefined;
   readonly #workers = new Map<string, SimulatedWorker>();
   readonly #actions: ReadonlyMap<string, readonly BoundAction[]>;
   readonly #sessions: SimulatedSessions;
@@ -73,10 +73,10 @@ export class World {
     hosts: FakeCluster,
   ) {
     this.hosts = hosts;
-    // The rows and the doorbell that PostgreSQL has from the same transaction.
+    // The rows and the wake-up that PostgreSQL has from the same transaction.
     this.store.onBegun = ({ id, kind, tenant }) => {
       this.journal.accept({ id, kind, tenant });
-      this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
+      this.wakeUps.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
     };
     this.store.now = () => this.journal.now;
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
@@ -84,7 +84,7 @@ export class World {
       journal: this.journal,
       owner: new LifecycleOwner(this.store),
       policy: POLICY,
-      doorbells: { ring: (bells) => Promise.resolve(void this.bells.push(...bells)) },
+      wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });
     this.#sessions = new SimulatedSessions(emulator, (request) => this.#atWork(`after-${request}`));
     const {
@@ -94,7 +94,7 @@ export class World {
     } = this;
     this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims });
     store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver().describe());
-    this.#furnish();
+    this.#setUp();
   }
 
   static async start(sample: Sample): Promise<World> {
@@ -122,7 +122,7 @@ export class World {
     const operationState = initialState(operation);
     this.store.accept(opOccRecord({ id, vnfInstanceId: INSTANCE, operation, operationState, request }, this.journal.now));
     this.journal.accept({ id, kind: operation, tenant: TENANT, milestone: operationState === PROCESSING ? PROCESSING : null });
-    this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
+    this.wakeUps.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
     return id;
   }
 
@@ -151,13 +151,13 @@ export class World {
 
   /** Does what is asked for until the operation rests: final, or waiting for a person. */
   async settle(id: string): Promise<void> {
-    for (let turn = 0; turn < MOST_TURNS; turn++) {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
       if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return;
       await this.turn();
     }
     const steps = this.journal.steps.get(id)?.map((step) => `${step.id}: ${step.phase} ${step.state}`);
     throw new InvariantError(
-      `operation ${id} is ${this.operation(id).status} after ${MOST_TURNS} turns:\n${steps?.join('\n') ?? ''}`,
+      `operation ${id} is ${this.operation(id).status} after ${MAX_TURNS} turns:\n${steps?.join('\n') ?? ''}`,
     );
   }
 
@@ -178,61 +178,61 @@ export class World {
       await (task === 'cancel' ? this.coordinator.cancel(id, 'FORCEFUL') : this.coordinator[task](id));
     } catch (error) {
       if (!isCrash(error)) throw error;
-      this.#bury();
+      this.#discard();
       if (this.operation(id).status === status) await this.ask(id, task);
     }
   }
 
   /** Goes on until the chosen point is reached; false when the operation rests before. */
-  async untilStruck(id: string): Promise<boolean> {
-    for (let turn = 0; turn < MOST_TURNS && this.points.struck === undefined; turn++) {
+  async untilCrashed(id: string): Promise<boolean> {
+    for (let turn = 0; turn < MAX_TURNS && this.points.struck === undefined; turn++) {
       if (['completed', 'rolled-back', 'abandoned', 'suspended'].includes(this.operation(id).status)) return false;
       await this.turn();
     }
     return true;
   }
 
-  /** One bell is answered, or, when all are silent, time passes and a coordinator sweeps. */
+  /** One wake-up is answered, or, when none is left, time passes and a coordinator sweeps. */
   async turn(): Promise<void> {
-    const bell = this.bells.shift();
+    const wakeUp = this.wakeUps.shift();
     try {
-      if (bell === undefined) {
+      if (wakeUp === undefined) {
         this.journal.pass(TICK);
         this.#asked = 'sweep';
         await this.coordinator.sweep();
-      } else if (bell.stepId === BEGIN_STEP) {
+      } else if (wakeUp.stepId === BEGIN_STEP) {
         this.#asked = 'begin';
-        await this.coordinator.begin(bell.operationId);
-      } else await this.#answer(bell);
+        await this.coordinator.begin(wakeUp.operationId);
+      } else await this.#answer(wakeUp);
     } catch (error) {
       if (!isCrash(error)) throw error;
     }
-    this.#bury();
+    this.#discard();
   }
 
-  async #answer(bell: Doorbell): Promise<void> {
-    const worker = this.#workerOf(bell.service);
-    this.#running = { mortal: worker.mortal, step: bell.stepId };
+  async #answer(wakeUp: WakeUp): Promise<void> {
+    const worker = this.#workerOf(wakeUp.service);
+    this.#running = { crashable: worker.crashable, step: wakeUp.stepId };
     try {
-      await worker.answer(bell);
+      await worker.answer(wakeUp);
     } finally {
       this.#running = undefined;
     }
   }
 
   /** Whoever died is replaced by a new process, which knows nothing. */
-  #bury(): void {
+  #discard(): void {
     const coordinatorDied = !this.#coordinator.alive;
-    if (coordinatorDied) this.#coordinator = new Mortal('the coordinator');
+    if (coordinatorDied) this.#coordinator = new Crashable('the coordinator');
     if (coordinatorDied && this.allDie) {
       this.#workers.clear();
-      this.bells = [];
+      this.wakeUps = [];
     }
-    for (const [service, { mortal }] of this.#workers) if (!mortal.alive) this.#workers.delete(service);
+    for (const [service, { crashable }] of this.#workers) if (!crashable.alive) this.#workers.delete(service);
   }
 
   #atWork(point: string): void {
-    if (this.#running !== undefined) this.points.reached(`${point} in ${this.#running.step}`, this.#running.mortal);
+    if (this.#running !== undefined) this.points.reached(`${point} in ${this.#running.step}`, this.#running.crashable);
   }
 
   #workerOf(service: string): SimulatedWorker {
@@ -268,11 +268,11 @@ export class World {
   /** Another coordinator answers the worker's next request; unless all died together. */
   #revive(): boolean {
     if (this.allDie) return false;
-    this.#coordinator = new Mortal('the coordinator');
+    this.#coordinator = new Crashable('the coordinator');
     return true;
   }
 
-  #furnish(): void {
+  #setUp(): void {
     const { record } = this.sample;
     this.store.packages.set(record.id, record);
     this.store.instances.set(INSTANCE, instanceRecord({ id: INSTANCE, vnfPkgId: record.id, vnfdId: record.model.vnfdId }));

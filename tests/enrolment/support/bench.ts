@@ -119,7 +119,7 @@ export class EnrolmentBench {
     const journal = new PgJournal(this.database, new Vault(this.masterKeys));
     const coordinator = new Coordinator({
       journal,
-      doorbells: { ring: () => Promise.resolve() },
+      wakeUpSender: { notify: () => Promise.resolve() },
       owner: nobody,
       policy: { ...defaultPolicy, lease: seconds(60) },
     });

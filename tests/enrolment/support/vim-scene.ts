@@ -29,7 +29,7 @@ export interface ClaimedStep extends ClaimKey {
   server: string;
 }
 
-export interface InstanceWish {
+export interface InstanceOptions {
   tenant?: string;
   /** Addresses of its machine. */
   addresses?: string[];
@@ -89,15 +89,15 @@ export class VimScene {
   }
 
   /** A step of a running operation on a new instance, claimed by the worker. */
-  async claimed(worker: Worker, wish: InstanceWish = {}): Promise<ClaimedStep> {
-    const { tenant = 'default' } = wish;
+  async claimed(worker: Worker, requested: InstanceOptions = {}): Promise<ClaimedStep> {
+    const { tenant = 'default' } = requested;
     const request = await this.bench.readyStep();
     const { operationId } = request;
     const vnfInstanceId = randomUUID();
     const server = randomUUID();
-    const state = JSON.stringify({ vnfcs: [vnfcOf(server, wish)], sharedCps: [] });
-    await this.#instance(vnfInstanceId, tenant, wish.inDraft === true ? null : state);
-    const draft = wish.inDraft === true ? `{"instantiated": ${state}}` : '{}';
+    const state = JSON.stringify({ vnfcs: [vnfcOf(server, requested)], sharedCps: [] });
+    await this.#instance(vnfInstanceId, tenant, requested.inDraft === true ? null : state);
+    const draft = requested.inDraft === true ? `{"instantiated": ${state}}` : '{}';
     const { database } = this.bench;
     await database.query('UPDATE lcm.operation SET tenant = $2 WHERE id = $1', [operationId, tenant]);
     await database.query(
@@ -135,7 +135,7 @@ export class VimScene {
   }
 }
 
-const vnfcOf = (resourceId: string, { addresses = ['127.0.0.1'], hostKeys }: InstanceWish): Vnfc => ({
+const vnfcOf = (resourceId: string, { addresses = ['127.0.0.1'], hostKeys }: InstanceOptions): Vnfc => ({
   id: `vnfc-of-${resourceId}`,
   vduId: 'VDU',
   aspectId: null,

@@ -257,7 +257,7 @@ export async function bringToAnEnd(model: Model, system: System, task: 'retry' |
     expect(turn, `turns until ${told(model.last)} comes to its end`).toBeLessThan(500);
     if (model.last.state === 'FAILED_TEMP') await new Ask(mayDo(model.last, task) ? task : 'retry').run(model, system);
     else if (system.runs.length > 0) await new Work(0, 'done').run(model, system);
-    else if (system.bells.length > 0) await new Hear().run(model, system);
+    else if (system.wakeUps.length > 0) await new Hear().run(model, system);
     else await new Pass().run(model, system);
   }
 }

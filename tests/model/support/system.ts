@@ -10,7 +10,7 @@ import {
   parallel,
   sequence,
   type Claim,
-  type Doorbell,
+  type WakeUp,
   type EnginePolicy,
   type ErrorReport,
   type Plan,
@@ -76,7 +76,7 @@ export class System {
   readonly effects = new Set<string>();
   /** The coordinator dies at its next commit. */
   dies: 'before' | 'after' | undefined;
-  bells: Doorbell[] = [];
+  wakeUps: WakeUp[] = [];
   current: string | undefined;
   readonly #coordinator: Coordinator;
   #operations = 0;
@@ -94,7 +94,7 @@ export class System {
       journal: this.journal,
       policy: POLICY,
       owner: new LifecycleOwner(this.store),
-      doorbells: { ring: (bells) => Promise.resolve(void this.bells.push(...bells)) },
+      wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });
     this.store.packages.set(sample.record.id, sample.record);
     this.store.instances.set(INSTANCE, instanceRecord({ id: INSTANCE, vnfPkgId: sample.record.id }));
@@ -145,7 +145,7 @@ export class System {
       const request = this.requests[operation] ?? {};
       this.store.accept(opOccRecord({ id, vnfInstanceId: INSTANCE, operation, request }, this.journal.now));
       this.journal.accept({ id, kind: operation, tenant: TENANT });
-      this.bells.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
+      this.wakeUps.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
       this.current = id;
       return Promise.resolve(undefined);
     });
@@ -164,18 +164,18 @@ export class System {
     });
   }
 
-  /** A worker hears a doorbell; the operation begins, or it may get the step. Undefined when all are silent. */
+  /** A worker hears a wake-up; the operation begins, or it may get the step. Undefined when none is left. */
   async hear(): Promise<{ what: 'begun' } | { what: 'claimed'; heard: Heard<Claim | undefined> } | undefined> {
-    const bell = this.bells.shift();
-    if (bell === undefined) return undefined;
-    if (bell.stepId === BEGIN_STEP) {
-      const heard = await this.#heard(() => this.#coordinator.begin(bell.operationId));
-      return heard.kind === 'lost' || bell.operationId !== this.current ? undefined : { what: 'begun' };
+    const wakeUp = this.wakeUps.shift();
+    if (wakeUp === undefined) return undefined;
+    if (wakeUp.stepId === BEGIN_STEP) {
+      const heard = await this.#heard(() => this.#coordinator.begin(wakeUp.operationId));
+      return heard.kind === 'lost' || wakeUp.operationId !== this.current ? undefined : { what: 'begun' };
     }
-    const step = this.journal.step(bell.operationId, bell.stepId);
+    const step = this.journal.step(wakeUp.operationId, wakeUp.stepId);
     const key = `${step?.action ?? ''}@${step?.version ?? 0}`;
     const heard = await this.#heard(async () => {
-      const reply = await this.#coordinator.claim({ ...bell, worker: 'w', actions: [key] });
+      const reply = await this.#coordinator.claim({ ...wakeUp, worker: 'w', actions: [key] });
       if (reply.granted) this.runs.push({ claim: reply.claim, lost: false });
       return reply.granted ? reply.claim : undefined;
     });

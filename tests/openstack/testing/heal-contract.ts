@@ -34,13 +34,13 @@ export function healContract(run: ContractRun): void {
     return {
       read: () => readInventory(run.openStack, stack.ref),
       /** The journaled input of the steps that mark and replace. */
-      find: async (wish: { vnfcIds: string[] | null; includesStorage?: boolean }): Promise<JsonObject> => {
+      find: async (requested: { vnfcIds: string[] | null; includesStorage?: boolean }): Promise<JsonObject> => {
         const input = {
           ...about(),
           flavour: flavourOf(model),
           request: { flavourId: 'default' },
-          vnfcIds: wish.vnfcIds,
-          includesStorage: wish.includesStorage ?? true,
+          vnfcIds: requested.vnfcIds,
+          includesStorage: requested.includesStorage ?? true,
           recreates: false,
         };
         const found = (await actions.do('find-heal-targets', input)) as unknown as FindHealTargetsOutput;

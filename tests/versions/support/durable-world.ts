@@ -7,7 +7,7 @@ import { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
 import { BEGIN_STEP, LifecycleOwner, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { connectDatabase, PgJournal, PgLcmStore, rowsOf, Vault, vimCredentialPlace } from '@windlass/persistence';
-import { Coordinator, defaultPolicy, StepWorker, type Doorbell, type OperationStatus } from '@windlass/saga';
+import { Coordinator, defaultPolicy, StepWorker, type WakeUp, type OperationStatus } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { kubernetesDriver, serviceActions, startVim, vimOf } from '../../crash-points/support/services.js';
 import { SimulatedSessions } from '../../crash-points/support/simulated-vim.js';
@@ -18,7 +18,7 @@ const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandone
 /** Those of a journal that was left end when they have been watched for this long. */
 const LEASE = seconds(1);
 
-/** Today's coordinator and workers over an empty PostgreSQL; bells in memory, the lab's OpenStack, hosts in memory. */
+/** Today's coordinator and workers over an empty PostgreSQL; wake-ups in memory, the lab's OpenStack, hosts in memory. */
 export class DurableWorld {
   readonly vault = new Vault([randomBytes(32)]);
   readonly troubles: string[] = [];
@@ -26,7 +26,7 @@ export class DurableWorld {
   readonly #coordinator: Coordinator;
   readonly #workers: ReadonlyMap<string, StepWorker>;
   readonly #sessions: SimulatedSessions;
-  readonly #bells: Doorbell[] = [];
+  readonly #wakeUps: WakeUp[] = [];
   readonly #vims = new FakeVims(() => INSTANCE);
 
   private constructor(
@@ -41,7 +41,7 @@ export class DurableWorld {
       journal: new PgJournal(database, this.vault),
       owner: new LifecycleOwner(this.store),
       policy: { ...defaultPolicy, lease: LEASE },
-      doorbells: { ring: (bells) => Promise.resolve(void this.#bells.push(...bells)) },
+      wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.#wakeUps.push(...wakeUps)) },
     });
     this.#sessions = new SimulatedSessions(emulator, () => undefined);
     const { store } = this;
@@ -86,11 +86,11 @@ export class DurableWorld {
     await this.database.query('INSERT INTO lcm.driver (name, description) VALUES ($1, $2)', [KUBERNETES_DRIVER, description]);
   }
 
-  /** Answers bells, and sweeps when all are silent, until the operation rests; its status then. */
+  /** Answers wake-ups, and sweeps when none is left, until the operation rests; its status then. */
   settle(id: string): Promise<OperationStatus> {
     return waitUntil(
       async (seen) => {
-        for (let bell = this.#bells.shift(); bell !== undefined; bell = this.#bells.shift()) await this.#answer(bell);
+        for (let wakeUp = this.#wakeUps.shift(); wakeUp !== undefined; wakeUp = this.#wakeUps.shift()) await this.#answer(wakeUp);
         const status = await this.status(id);
         if (RESTS.includes(status)) return status;
         seen(`${status}; ${JSON.stringify(await rowsOf(this.database.manager, UNDONE, [id]))}`);
@@ -120,11 +120,11 @@ export class DurableWorld {
     return this.store.transact((handle) => this.store.instance(handle, INSTANCE));
   }
 
-  async #answer(bell: Doorbell): Promise<void> {
-    if (bell.stepId === BEGIN_STEP) return this.#coordinator.begin(bell.operationId);
-    const worker = this.#workers.get(bell.service);
-    if (worker === undefined) throw new InvariantError(`there is no service ${bell.service}`);
-    const run = await worker.answer(bell);
+  async #answer(wakeUp: WakeUp): Promise<void> {
+    if (wakeUp.stepId === BEGIN_STEP) return this.#coordinator.begin(wakeUp.operationId);
+    const worker = this.#workers.get(wakeUp.service);
+    if (worker === undefined) throw new InvariantError(`there is no service ${wakeUp.service}`);
+    const run = await worker.answer(wakeUp);
     await run?.ended;
   }
 

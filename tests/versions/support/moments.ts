@@ -19,7 +19,7 @@ async function begun(world: World, title: string): Promise<string> {
 /** It dies at that point, and nobody takes over. */
 async function untilDeath(world: World, id: string, point: string): Promise<string> {
   world.points = new CrashPoints(point, 'crash');
-  if (!(await world.untilStruck(id))) throw new Error(`${point} was not passed`);
+  if (!(await world.untilCrashed(id))) throw new Error(`${point} was not passed`);
   return id;
 }
 

@@ -11,7 +11,7 @@ import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef }
 import { present } from '@windlass/saga';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
-import { stopOwnWork, untorn } from './stop-stack.js';
+import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<CreateStackInput>;
 
@@ -80,7 +80,7 @@ async function foundOrAsked(context: Context): Promise<StackRef> {
 
 function ask(context: Context): Promise<StackRef> {
   const { stackName, template, files, parameters, tags, timeoutMinutes } = context.input.request;
-  return untorn(context).heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
+  return uninterruptedByCancel(context).heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
 }
 
 /** @throws TerminalError `stack.not-ours` when somebody else's stack has the name. */

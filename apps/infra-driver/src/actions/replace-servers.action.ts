@@ -12,7 +12,7 @@ import {
 } from './heal-view.js';
 import { infraAction } from './infra-context.js';
 import { requireOwn, requireOwnStack } from './ownership.js';
-import { stopWork, untorn } from './stop-stack.js';
+import { stopWork, uninterruptedByCancel } from './stop-stack.js';
 
 /**
  * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
@@ -34,7 +34,7 @@ export const replaceServers = infraAction(replaceServersAction, {
     await markOriginals(context, standings);
     await deleteFirst(context, standings);
     context.run.progress('replacing');
-    await untorn(context).heat.updateStack(context.input.stack, {});
+    await uninterruptedByCancel(context).heat.updateStack(context.input.stack, {});
     await waitForUpdate(context);
     const after = await quietInventory(context);
     requireHealed(standingsOf(context.input.targets, after), after);

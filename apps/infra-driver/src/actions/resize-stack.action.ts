@@ -22,7 +22,7 @@ import { present } from '@windlass/saga';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { requireOwnStack } from './ownership.js';
-import { stopOwnWork, untorn } from './stop-stack.js';
+import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
 
@@ -108,7 +108,7 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
     if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${MARK}${run.operationId}`);
     if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${MARK}taken back by ${run.operationId}`);
   }
-  await untorn(context).heat.updateStack(stack, resize.update);
+  await uninterruptedByCancel(context).heat.updateStack(stack, resize.update);
   await awaitUpdate(context, stack);
 }
 

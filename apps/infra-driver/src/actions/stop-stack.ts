@@ -45,7 +45,7 @@ export async function stopOwnWork(
  * The VIM for a request whose effect a cancel must be able to find: a forceful cancel does not tear it off, so that its answer comes before
  * the look at what there is to stop. Losing the lease, or a service that stops, does.
  */
-export function untorn({ openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>): OpenStack {
+export function uninterruptedByCancel({ openStack, run }: Pick<InfraContext<unknown>, 'openStack' | 'run'>): OpenStack {
   return openStack.with({ fence: () => run.assertLease(), signal: unlessCancelled(run) });
 }
 

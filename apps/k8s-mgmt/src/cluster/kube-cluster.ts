@@ -110,7 +110,7 @@ export class KubeCluster {
     await this.#change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
   }
 
-  /** Moves pods away as far as they go in that time. What stays then ends with the node. */
+  /** Transitions pods away as far as they go in that time. What stays then ends with the node. */
   async drain(name: string, { within }: { within: Duration }): Promise<void> {
     if (!(await this.lists(name))) return;
     const timeout = `${Math.ceil(within / 1_000)}s`;

@@ -1,4 +1,4 @@
-export { HostPark, type HostParkOptions } from './host-park.js';
+export { HostFleet, type HostFleetOptions } from './host-fleet.js';
 export { FileLock } from './file-lock.js';
 export type { GuestCredentials } from './guest-seed.js';
 export { GUEST_NODE } from './guest-node.js';

@@ -8,9 +8,9 @@ import { Cache } from './cache.js';
 import { run } from './command.js';
 import { listDevices, listTree, readSettings } from './testing/outside.js';
 import { sshTo } from './testing/ssh.js';
-import { CACHE, machineSpec, startTestPark, type TestPark } from './testing/test-park.js';
+import { CACHE, machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 
-let lab: TestPark;
+let lab: TestFleet;
 let folder: string;
 let root: string;
 let swap: string;
@@ -19,7 +19,7 @@ let swapFile: string;
 let decoy: ChildProcess;
 
 beforeAll(async () => {
-  lab = await startTestPark();
+  lab = await startTestFleet();
   root = await baseRoot(await Cache.open(CACHE, () => undefined), () => undefined);
   folder = await mkdtemp(path.join(os.tmpdir(), 'windlass-outside-'));
   await writeFile(path.join(folder, 'kept'), 'outside');
@@ -55,14 +55,14 @@ async function outside() {
 }
 
 test('what the root of a VM destroys is the VM alone', async () => {
-  const victim = machineSpec(lab.park, 1);
-  const neighbour = machineSpec(lab.park, 2);
-  await Promise.all([victim, neighbour].map((spec) => lab.park.boot(spec)));
-  await Promise.all([victim, neighbour].map((spec) => lab.park.ready(spec.serverId)));
+  const victim = machineSpec(lab.fleet, 1);
+  const neighbour = machineSpec(lab.fleet, 2);
+  await Promise.all([victim, neighbour].map((spec) => lab.fleet.boot(spec)));
+  await Promise.all([victim, neighbour].map((spec) => lab.fleet.ready(spec.serverId)));
   const before = await outside();
   const clock = Date.now() - performance.now();
 
-  const done = async (...argv: string[]) => (await lab.park.exec(victim.serverId, argv)).status;
+  const done = async (...argv: string[]) => (await lab.fleet.exec(victim.serverId, argv)).status;
   const refused = {
     swapoff: await done('swapoff', swap),
     date: await done('date', '-s', '@1'),
@@ -77,8 +77,8 @@ test('what the root of a VM destroys is the VM alone', async () => {
   expect(Object.entries(refused).filter(([, status]) => status === 0)).toEqual([]);
   await done('swapoff', '-a');
   expect(await done('pkill', 'sshd')).toBe(0);
-  await lab.park.exec(victim.serverId, ['rm', '-rf', '--no-preserve-root', '/']);
-  await expect(lab.park.exec(victim.serverId, ['ls', '/'])).resolves.toMatchObject({ status: 127 });
+  await lab.fleet.exec(victim.serverId, ['rm', '-rf', '--no-preserve-root', '/']);
+  await expect(lab.fleet.exec(victim.serverId, ['ls', '/'])).resolves.toMatchObject({ status: 127 });
 
   expect(await outside()).toEqual(before);
   expect(before.swaps).toBe(1);

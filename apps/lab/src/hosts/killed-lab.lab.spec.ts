@@ -10,9 +10,9 @@ import { cgroup2Root } from './cgroups.js';
 import { finish, run } from './command.js';
 import { labIdentity } from './lab-identity.js';
 import { linksOf } from './network.js';
-import { spawnPark } from './testing/compiled-park.js';
+import { spawnFleet } from './testing/compiled-fleet.js';
 import { processesOfCgroup } from './testing/outside.js';
-import { CACHE, machineSpec, startTestPark } from './testing/test-park.js';
+import { CACHE, machineSpec, startTestFleet } from './testing/test-fleet.js';
 
 /** What of a lab can be seen on the machine. */
 async function traces(dataDir: string) {
@@ -31,13 +31,13 @@ async function traces(dataDir: string) {
 const NOTHING = { cgroup: false, processes: 0, links: 0, mounts: 0, loops: 0, folders: 0 };
 
 test('a stopped lab leaves no process, mount, cgroup, link, loop device or disk', async () => {
-  const lab = await startTestPark();
-  const spec = machineSpec(lab.park, 1, { volumes: [{ volumeId: 'data', device: '/dev/vdb', sizeGiB: 1 }] });
-  await lab.park.boot(spec);
+  const lab = await startTestFleet();
+  const spec = machineSpec(lab.fleet, 1, { volumes: [{ volumeId: 'data', device: '/dev/vdb', sizeGiB: 1 }] });
+  await lab.fleet.boot(spec);
   expect(await traces(lab.dataDir)).toMatchObject({ cgroup: true, links: 2, loops: 1, folders: 2 });
-  await lab.park.stop();
+  await lab.fleet.stop();
   expect(await traces(lab.dataDir)).toEqual(NOTHING);
-  await expect(lab.park.boot(spec)).rejects.toMatchObject({ code: 'lab.stopping' });
+  await expect(lab.fleet.boot(spec)).rejects.toMatchObject({ code: 'lab.stopping' });
   await lab.end();
 });
 
@@ -50,9 +50,9 @@ test('a lab killed by SIGKILL takes its VMs with it, and the next start on its d
     nics: [{ mac: `fa:16:3e:00:01:0${n}`, address: `0.0.0.1${n}`, prefixLength: 24, allowedAddresses: [] }],
     volumes: n === 1 ? [{ volumeId: 'data', device: '/dev/vdb', sizeGiB: 1 }] : [],
   }));
-  const child = await spawnPark(dataDir, CACHE, machines);
+  const child = await spawnFleet(dataDir, CACHE, machines);
   expect((await traces(dataDir)).processes).toBeGreaterThan(8);
-  await expect(startTestPark({ dataDir })).rejects.toMatchObject({ code: 'lab.in-use' });
+  await expect(startTestFleet({ dataDir })).rejects.toMatchObject({ code: 'lab.in-use' });
   child.kill('SIGKILL');
   await once(child, 'exit');
   await waitUntil(async () => ((await traces(dataDir)).processes === 0 ? true : undefined), {
@@ -66,26 +66,26 @@ test('a lab killed by SIGKILL takes its VMs with it, and the next start on its d
   const cgroup = path.join((await cgroup2Root()) ?? '', labIdentity(path.join(dataDir, 'hosts')).cgroup, 'killed-1');
   await writeFile(path.join(cgroup, 'guest/cgroup.procs'), String(stray.pid));
 
-  const lab = await startTestPark({ dataDir });
+  const lab = await startTestFleet({ dataDir });
   expect(lab.lines.filter((line) => line.includes('killed'))).toHaveLength(1);
   expect(await traces(dataDir)).toMatchObject({ processes: 0, links: 1, loops: 0, folders: 1 });
-  const spec = machineSpec(lab.park, 1);
-  await lab.park.boot(spec);
-  await lab.park.ready(spec.serverId);
-  await lab.park.stop();
+  const spec = machineSpec(lab.fleet, 1);
+  await lab.fleet.boot(spec);
+  await lab.fleet.ready(spec.serverId);
+  await lab.fleet.stop();
   expect(await traces(dataDir)).toEqual(NOTHING);
   await lab.end();
 });
 
 test('two labs run side by side, each on its own subnet', async () => {
-  const labs = await Promise.all([startTestPark(), startTestPark()]);
-  const networks = labs.map(({ park }) => park.network.cidr);
+  const labs = await Promise.all([startTestFleet(), startTestFleet()]);
+  const networks = labs.map(({ fleet }) => fleet.network.cidr);
   expect(new Set(networks).size).toBe(2);
-  const specs = labs.map(({ park }) => machineSpec(park, 1));
-  await Promise.all(labs.map(({ park }, at) => park.boot(specs[at]!)));
-  await Promise.all(labs.map(({ park }, at) => park.ready(specs[at]!.serverId)));
+  const specs = labs.map(({ fleet }) => machineSpec(fleet, 1));
+  await Promise.all(labs.map(({ fleet }, at) => fleet.boot(specs[at]!)));
+  await Promise.all(labs.map(({ fleet }, at) => fleet.ready(specs[at]!.serverId)));
   await labs[0].end();
   // The same server id in both: the other's machine is not touched.
-  await expect(labs[1].park.exec(specs[1]!.serverId, ['hostname'])).resolves.toMatchObject({ stdout: 'vm-1\n' });
+  await expect(labs[1].fleet.exec(specs[1]!.serverId, ['hostname'])).resolves.toMatchObject({ stdout: 'vm-1\n' });
   await labs[1].end();
 });

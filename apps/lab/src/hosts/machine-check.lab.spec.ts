@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compiledCheck } from './testing/compiled-park.js';
+import { compiledCheck } from './testing/compiled-fleet.js';
 
 let check: Awaited<ReturnType<typeof compiledCheck>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { access, chmod, chown, copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { minutes, TerminalError, type Duration } from '@windlass/foundation';
-import type { MachineNic, MachineSpec, MachineVolume } from '../machine-park.js';
+import type { MachineNic, MachineSpec, MachineVolume } from '../machine-fleet.js';
 import { freezeCgroup, killCgroup, makeCgroup, makeDelegatedCgroup, removeCgroup, removeIfEmpty } from './cgroups.js';
 import { removeFolder } from './cache.js';
 import { finish, type Finished } from './command.js';

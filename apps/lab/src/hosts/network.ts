@@ -1,6 +1,6 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { TerminalError } from '@windlass/foundation';
-import type { LabNetwork, MachineNic } from '../machine-park.js';
+import type { LabNetwork, MachineNic } from '../machine-fleet.js';
 import { run } from './command.js';
 import type { LabIdentity } from './lab-identity.js';
 

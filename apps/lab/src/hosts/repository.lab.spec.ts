@@ -1,11 +1,11 @@
 import net from 'node:net';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MachineSpec } from '../machine-park.js';
+import type { MachineSpec } from '../machine-fleet.js';
 import { finish } from './command.js';
 import { GUEST_NODE } from './guest-node.js';
 import type { StandinPackage } from './standin-package.js';
-import { machineSpec, startTestPark, type TestPark } from './testing/test-park.js';
+import { machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 
 const tool = (version: string): StandinPackage => ({
   name: 'kubeadm',
@@ -38,20 +38,20 @@ const STANDINS: StandinPackage[] = [
   { name: 'kubelet', version: '1:1.34.1-1.1', architecture: 'amd64', description: 'stand-in of a test', files: [] },
 ];
 
-let lab: TestPark;
+let lab: TestFleet;
 let one: MachineSpec;
 let two: MachineSpec;
 beforeAll(async () => {
-  lab = await startTestPark({ standins: STANDINS });
-  one = machineSpec(lab.park, 1);
-  two = machineSpec(lab.park, 2);
-  await Promise.all([one, two].map((spec) => lab.park.boot(spec)));
-  await Promise.all([one, two].map((spec) => lab.park.ready(spec.serverId)));
+  lab = await startTestFleet({ standins: STANDINS });
+  one = machineSpec(lab.fleet, 1);
+  two = machineSpec(lab.fleet, 2);
+  await Promise.all([one, two].map((spec) => lab.fleet.boot(spec)));
+  await Promise.all([one, two].map((spec) => lab.fleet.ready(spec.serverId)));
 });
 afterAll(() => lab.end());
 
 const exec = (spec: MachineSpec, text: string) =>
-  lab.park.exec(spec.serverId, ['sh', '-ec', `export DEBIAN_FRONTEND=noninteractive; ${text}`]);
+  lab.fleet.exec(spec.serverId, ['sh', '-ec', `export DEBIAN_FRONTEND=noninteractive; ${text}`]);
 async function inside(spec: MachineSpec, text: string): Promise<string> {
   const { status, stdout, stderr } = await exec(spec, text);
   if (status !== 0) throw new Error(`${text}: ${stdout}${stderr}`);
@@ -80,7 +80,7 @@ test('an upgrade keeps a configuration file that was changed', async () => {
 });
 
 test('a repository laid out as pkgs.k8s.io is added with its key, as node scripts do', async () => {
-  const base = `${lab.park.repositoryUrl}/core:/stable:/v1.34/deb`;
+  const base = `${lab.fleet.repositoryUrl}/core:/stable:/v1.34/deb`;
   await inside(
     two,
     `mkdir -p /etc/apt/keyrings; curl -fsS ${base}/Release.key | gpg --dearmor -o /etc/apt/keyrings/kubernetes.gpg;
@@ -93,7 +93,7 @@ test('a repository laid out as pkgs.k8s.io is added with its key, as node script
 test('apt refuses the repository with a key that is not its own', async () => {
   const refused = await exec(
     two,
-    `echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${lab.park.repositoryUrl}/core:/stable:/v1.34/deb/ /" > /etc/apt/sources.list.d/kubernetes.list
+    `echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${lab.fleet.repositoryUrl}/core:/stable:/v1.34/deb/ /" > /etc/apt/sources.list.d/kubernetes.list
     rm -r /var/lib/apt/lists/*; apt-get update`,
   );
   await inside(two, 'rm /etc/apt/sources.list.d/kubernetes.list');
@@ -102,7 +102,7 @@ test('apt refuses the repository with a key that is not its own', async () => {
 });
 
 test('the server gives what is in the repository, by GET and HEAD, on the bridge alone', async () => {
-  const url = lab.park.repositoryUrl;
+  const url = lab.fleet.repositoryUrl;
   expect((await fetch(`${url}/key.gpg`)).status).toBe(200);
   expect((await fetch(`${url}/Packages`, { method: 'HEAD' })).status).toBe(200);
   expect((await fetch(`${url}/Packages`, { method: 'POST' })).status).toBe(405);
@@ -110,7 +110,7 @@ test('the server gives what is in the repository, by GET and HEAD, on the bridge
     expect((await fetch(`${url}${path}`)).status).toBe(404);
   const port = new URL(url).port || '80';
   const listening = await finish('ss', ['-Hltn', `sport = :${port}`]);
-  expect(listening.stdout).toContain(`${lab.park.network.gateway}:${port}`);
+  expect(listening.stdout).toContain(`${lab.fleet.network.gateway}:${port}`);
   const local = await fetch(`http://127.0.0.1:${port}/key.gpg`)
     .then((answer) => answer.status)
     .catch(() => 'refused');
@@ -118,7 +118,7 @@ test('the server gives what is in the repository, by GET and HEAD, on the bridge
 });
 
 test('a second lab with the same stand-ins builds nothing', async () => {
-  const other = await startTestPark({ standins: STANDINS });
+  const other = await startTestFleet({ standins: STANDINS });
   await other.end();
   expect(other.lines).toEqual([]);
 });
@@ -132,7 +132,7 @@ test.each([
   [{ repository: '../up' }, /no relative path/],
 ])('a malformed stand-in is refused: %j', async (wrong, message) => {
   const standin = { name: 'tool', version: '1', description: 'x', files: [], ...wrong };
-  await expect(startTestPark({ standins: [standin] })).rejects.toMatchObject({
+  await expect(startTestFleet({ standins: [standin] })).rejects.toMatchObject({
     code: 'lab.standin',
     message: expect.stringMatching(message) as string,
   });
@@ -152,13 +152,13 @@ const answers = (address: string): Promise<boolean> =>
   });
 
 test('a virtual address of keepalived moves to another VM within seconds when its VM dies', async () => {
-  const address = lab.park.network.gateway.replace(/\d+$/, '99');
+  const address = lab.fleet.network.gateway.replace(/\d+$/, '99');
   const configuration = (priority: number) =>
     `global_defs {\n vrrp_version 3\n}\nvrrp_instance VRRP1 {\n state BACKUP\n interface eth0\n virtual_router_id 51\n priority ${priority}\n advert_int 0.3\n virtual_ipaddress {\n ${address}/24\n }\n}\n`;
   await Promise.all(
     [one, two].map(async (spec, at) => {
       await inside(spec, 'apt-get update; apt-get install -y keepalived');
-      await lab.park.exec(spec.serverId, ['tee', '/etc/keepalived/keepalived.conf'], { input: configuration(103 - at) });
+      await lab.fleet.exec(spec.serverId, ['tee', '/etc/keepalived/keepalived.conf'], { input: configuration(103 - at) });
       await inside(spec, 'systemctl restart keepalived');
     }),
   );
@@ -171,7 +171,7 @@ test('a virtual address of keepalived moves to another VM within seconds when it
     },
     { for: `one VM to have ${address}`, within: seconds(20), every: millis(100) },
   );
-  await lab.park.destroy(owner.serverId);
+  await lab.fleet.destroy(owner.serverId);
   const heir = owner === one ? two : one;
   await waitUntil(async () => ((await holds(heir)) && (await answers(address)) ? true : undefined), {
     for: `${heir.name} to have ${address}`,

@@ -5,7 +5,7 @@ import { GUEST_ROOT_ID } from './guest-ids.js';
 /** As many files at once as keeps the thread pool busy without a heap of promises. */
 const AT_ONCE = 64;
 
-/** Moves every owner below a folder up into the VMs' ids. Files moved already stay; the set-user-id bits survive. */
+/** Transitions every owner below a folder up into the VMs' ids. Files moved already stay; the set-user-id bits survive. */
 export async function shiftOwners(folder: string): Promise<void> {
   const status = await lstat(folder);
   if (status.uid < GUEST_ROOT_ID) {

@@ -1,7 +1,7 @@
 import { chown, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
-import type { MachineVolume } from '../machine-park.js';
+import type { MachineVolume } from '../machine-fleet.js';
 import { run } from './command.js';
 import { GUEST_ROOT_ID } from './guest-ids.js';
 

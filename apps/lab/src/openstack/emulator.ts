@@ -11,7 +11,7 @@ import type { CloudState } from './state.js';
 import { Store } from './store.js';
 
 /** Requests that are remembered; older ones are forgotten. */
-const MOST_REQUESTS = 10_000;
+const MAX_REQUESTS = 10_000;
 const secretText = (): string => randomBytes(18).toString('base64url');
 
 /** An OpenStack in one process: Keystone, Heat, Nova, Neutron, Glance and Cinder on one port. */
@@ -106,7 +106,7 @@ export class OpenStackEmulator {
   /** Resolves when no work runs on any stack: for tests that don't want to look again and again. */
   settled = (): Promise<void> => this.assembly.engine.settled();
 
-  /** Stops answering, ends the work on stacks, writes the state. Machines are the park's to end. */
+  /** Stops answering, ends the work on stacks, writes the state. Machines are the fleet's to end. */
   async stop(): Promise<void> {
     await this.assembly.server.close();
     await this.assembly.engine.stop();
@@ -116,7 +116,7 @@ export class OpenStackEmulator {
 
   private remember(request: ServedRequest): void {
     this.requests.push(request);
-    if (this.requests.length > MOST_REQUESTS) this.requests.splice(0, this.requests.length - MOST_REQUESTS);
+    if (this.requests.length > MAX_REQUESTS) this.requests.splice(0, this.requests.length - MAX_REQUESTS);
   }
 }
 

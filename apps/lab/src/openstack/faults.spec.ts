@@ -33,8 +33,8 @@ describe('the lab misbehaves on demand', () => {
 
   it('fails a resource inside of a group by its type, until the fault is taken away', async () => {
     const id = emulator.faults.add({ kind: 'fail-resource', resource: 'OS::Nova::Server', reason: 'no power', times: 'always' });
-    const wish = groupStack({ desired: 2 });
-    const stack = await client.create('always', wish.template, wish);
+    const requested = groupStack({ desired: 2 });
+    const stack = await client.create('always', requested.template, requested);
     expect(stack.stack_status_reason).toMatch(
       /^Resource CREATE failed: ResourceInError: resources\.group\.resources\.[a-z2-7]{12}\.resources\.vdu: no power$/,
     );
@@ -121,8 +121,8 @@ describe('the lab misbehaves on demand', () => {
       /^Resource CREATE failed: OverQuotaClient: resources\.port: Quota exceeded for resources: \['port'\]\./,
     );
     emulator.faults.add({ kind: 'quota-exceeded', service: 'nova', times: 1 });
-    const wish = groupStack({ desired: 1 });
-    expect((await client.create('instances', wish.template, wish)).stack_status_reason).toContain('Forbidden: ');
+    const requested = groupStack({ desired: 1 });
+    expect((await client.create('instances', requested.template, requested)).stack_status_reason).toContain('Forbidden: ');
   });
 
   it('is armed over HTTP with the lab token only, and says what struck how often', async () => {

@@ -62,8 +62,8 @@ describe('healing through Heat, as it was recorded of the real one', () => {
   });
 
   it('fails where an anti-affinity group is full, for the replacement is made before the old server goes', async () => {
-    const wish = groupStack({ desired: 3, spread: true });
-    const stack = await client.create('full', wish.template, wish);
+    const requested = groupStack({ desired: 3, spread: true });
+    const stack = await client.create('full', requested.template, requested);
     const before = await client.resources(stack);
     const victim = before.find((one) => one.resource_type === 'OS::Nova::Server')!;
     await client.mark(victim);
@@ -88,8 +88,8 @@ describe('healing through Heat, as it was recorded of the real one', () => {
   });
 
   it('of a full anti-affinity group works by shrinking past the marked member and growing again', async () => {
-    const wish = groupStack({ desired: 3, spread: true });
-    const stack = await client.create('around', wish.template, wish);
+    const requested = groupStack({ desired: 3, spread: true });
+    const stack = await client.create('around', requested.template, requested);
     const victim = (await client.resources(stack)).find((one) => one.resource_type === 'member.yaml')!;
     await client.mark(victim);
     await client.update(stack, { existing: true, parameters: { n: 2 } });

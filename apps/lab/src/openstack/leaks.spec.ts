@@ -33,9 +33,9 @@ it('whatever happens to a stack on the way, deleting it leaves nothing', { timeo
   let turn = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(kinds)), fc.array(step, { maxLength: 6 }), async (kind, steps) => {
-      const wish = kinds[kind as keyof typeof kinds];
+      const requested = kinds[kind as keyof typeof kinds];
       turn += 1;
-      const stack = await client.create(`leak-${turn}`, wish.template, wish);
+      const stack = await client.create(`leak-${turn}`, requested.template, requested);
       for (const one of steps) await take(emulator, client, stack, one);
       emulator.faults.clear();
       await client.remove(stack);

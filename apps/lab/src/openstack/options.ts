@@ -1,5 +1,5 @@
 import type { Duration } from '@windlass/foundation';
-import type { LabNetwork, MachinePark } from '../machine-park.js';
+import type { LabNetwork, MachineFleet } from '../machine-fleet.js';
 import type { Fault } from './faults/fault.js';
 
 /** A user with a project of its own; `vnfm` of project `vnfm` by default, and a second one to test separation of tenants. */
@@ -49,7 +49,7 @@ export interface EmulatorOptions {
   /** Further networks; records only, no machine has a card in them. Default `net1`, `net_mgmt` and the external `public`. */
   networks?: NetworkSeed[];
   /** Makes a machine for each server. Absent: servers are records. */
-  park?: MachinePark;
+  fleet?: MachineFleet;
   project?: string;
   user?: string;
   /** Made up when absent; the running emulator tells it. */
@@ -66,7 +66,7 @@ export interface EmulatorOptions {
   showHost?: boolean;
   /** How long a token lives. Default one day. */
   tokenLife?: Duration;
-  /** `instant`: nothing waits but for the park. `lab`: each step of a stack takes long enough to be seen. Default `instant`. */
+  /** `instant`: nothing waits but for the fleet. `lab`: each step of a stack takes long enough to be seen. Default `instant`. */
   speed?: 'instant' | 'lab';
   /** Faults that are armed from the start. */
   faults?: Fault[];

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MachinePark } from '../machine-park.js';
+import type { MachineFleet } from '../machine-fleet.js';
 import { OpenStackEmulator } from './emulator.js';
 import { TestClient, text } from './testing/client.js';
 import { groupStack } from './testing/templates.js';
@@ -13,7 +13,7 @@ describe('a lab that is started again on its folder', () => {
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
   const booted: string[] = [];
-  const park: MachinePark = {
+  const fleet: MachineFleet = {
     boot: (machine) => {
       booted.push(machine.serverId);
       return Promise.resolve();
@@ -23,17 +23,17 @@ describe('a lab that is started again on its folder', () => {
   };
 
   it('has its stacks, ports, images and project ids still, and boots its machines', async () => {
-    const first = await OpenStackEmulator.start({ dataDir, password: 'pw', park });
+    const first = await OpenStackEmulator.start({ dataDir, password: 'pw', fleet });
     const client = await TestClient.login(first);
-    const wish = groupStack({ desired: 2 });
-    const stack = await client.create('kept', wish.template, wish);
+    const requested = groupStack({ desired: 2 });
+    const stack = await client.create('kept', requested.template, requested);
     const before = await client.resources(stack);
     const made = await client.glance('POST', '/images', { name: 'mine', disk_format: 'raw', container_format: 'bare' });
     await client.upload(text((made.body as Record<string, string>).id), 'content');
     await first.stop();
     booted.length = 0;
 
-    const second = await OpenStackEmulator.start({ dataDir, password: 'pw', park });
+    const second = await OpenStackEmulator.start({ dataDir, password: 'pw', fleet });
     const again = await TestClient.login(second);
     expect(again.projectId).toBe(client.projectId);
     const servers = before.filter((one) => one.resource_type === 'OS::Nova::Server').map((one) => text(one.physical_resource_id));
@@ -54,8 +54,8 @@ describe('a lab that is started again on its folder', () => {
       faults: [{ kind: 'slow-stack', delayMs: 60_000, times: 1 }],
     });
     const client = await TestClient.login(first);
-    const wish = groupStack({ desired: 1 });
-    await client.heat('POST', '/stacks', { stack_name: 'cut', ...wish });
+    const requested = groupStack({ desired: 1 });
+    await client.heat('POST', '/stacks', { stack_name: 'cut', ...requested });
     await first.stop();
     const second = await OpenStackEmulator.start({ dataDir, password: 'pw' });
     const again = await TestClient.login(second);
@@ -68,8 +68,8 @@ describe('a lab that is started again on its folder', () => {
   it('keeps its state in one file that only its owner reads, always whole', async () => {
     const emulator = await OpenStackEmulator.start({ dataDir, password: 'pw' });
     const client = await TestClient.login(emulator);
-    const wish = groupStack({ desired: 1 });
-    await client.create('whole', wish.template, wish);
+    const requested = groupStack({ desired: 1 });
+    await client.create('whole', requested.template, requested);
     await emulator.stop();
     const file = join(dataDir, 'openstack.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -83,8 +83,8 @@ describe('a lab that is started again on its folder', () => {
     };
     const first = await OpenStackEmulator.start({ dataDir, password: 'pw', network: lab('10.88.1.0/24') });
     const client = await TestClient.login(first);
-    const wish = groupStack({ desired: 1 });
-    await client.create('moved', wish.template, wish);
+    const requested = groupStack({ desired: 1 });
+    await client.create('moved', requested.template, requested);
     await first.stop();
     await expect(OpenStackEmulator.start({ dataDir, password: 'pw', network: lab('10.88.2.0/24') })).rejects.toThrow(
       /10\.88\.1\.0\/24.*10\.88\.2\.0\/24/,

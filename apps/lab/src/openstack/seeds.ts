@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { LabNetwork } from '../machine-park.js';
+import type { LabNetwork } from '../machine-fleet.js';
 import { stableUuid } from './ids.js';
 import type { Glance } from './image/glance.js';
 import type { Keystone } from './identity/keystone.js';

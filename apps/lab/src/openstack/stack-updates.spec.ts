@@ -184,8 +184,8 @@ describe('a stack that fails', () => {
   });
 
   it('because of a flavor that only a nested template names says so as real Heat does, and makes nothing of it', async () => {
-    const wish = groupStack({ desired: 1, flavor: 'nope' });
-    const stack = await client.create('nested', wish.template, wish);
+    const requested = groupStack({ desired: 1, flavor: 'nope' });
+    const stack = await client.create('nested', requested.template, requested);
     const member = (await client.resources(stack)).find((one) => one.resource_type === 'member.yaml')!;
     const why =
       "Property error: resources.vdu.properties.flavor: Error validating value 'nope': No Flavor matching {'name': 'nope'}. (HTTP 404)";

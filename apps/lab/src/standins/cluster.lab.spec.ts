@@ -169,8 +169,8 @@ timeouts: {discovery: 2s}
   });
 
   it('survives a reboot of its master', async () => {
-    await lab.park.reboot(master.serverId);
-    await lab.park.ready(master.serverId);
+    await lab.fleet.reboot(master.serverId);
+    await lab.fleet.ready(master.serverId);
     await lab.eventually('the API server to answer', async (seen) => {
       const { status, stderr } = await master.exec(['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', 'get', 'nodes']);
       seen(stderr);

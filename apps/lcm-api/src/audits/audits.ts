@@ -6,7 +6,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
 /** Clean-ups that a list shows at most, the newest first. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** Audits of what a project has in its VIMs, and the clean-ups that remove what nobody owns. */
 export class Audits {
@@ -40,7 +40,7 @@ export class Audits {
   }
 
   cleanUps(tenant: string): Promise<InternalRecord<'CLEAN_UP'>[]> {
-    return this.store.internals(this.database.manager, tenant, 'CLEAN_UP', MOST_SHOWN);
+    return this.store.internals(this.database.manager, tenant, 'CLEAN_UP', MAX_SHOWN);
   }
 
   async #registered(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {

@@ -18,7 +18,7 @@ import { takenVimNames } from '../vims/cluster-checks.js';
 import { DriverSecrets } from './driver-secrets.js';
 
 /** What the same request, sent again, does not mend: said as it is, with what to do. */
-const TOLD: readonly string[] = ['driver.unproven-answer', 'driver.contract-version-1'];
+const REPORTED_AS_THEY_ARE: readonly string[] = ['driver.unproven-answer', 'driver.contract-version-1'];
 
 /** What is known of management drivers: each tells it when it starts, and it stays known while the driver is down. */
 export class DriverRegistry {
@@ -63,7 +63,7 @@ export class DriverRegistry {
       if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
       return reply;
     } catch (error) {
-      if (!(error instanceof TransientError) || TOLD.includes(error.code)) throw error;
+      if (!(error instanceof TransientError) || REPORTED_AS_THEY_ARE.includes(error.code)) throw error;
       throw new TransientError(
         'driver.no-answer',
         `the management driver ${name} does not answer: see that ${description.service} runs, then send the request again`,

@@ -23,10 +23,10 @@ export class EnrolmentsController {
   @Post('enrolment_tokens')
   async create(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord & { token: string }> {
     const { user } = administrator(request);
-    const wish = wishIn(jsonBody(request));
+    const requested = requestIn(jsonBody(request));
     const token = makeToken(this.settings.coordinatorKey);
     const record = await this.trail.withChange((manager) =>
-      this.enrolments.addToken({ ...wish, ...hashOf(token), createdBy: user }, manager),
+      this.enrolments.addToken({ ...requested, ...hashOf(token), createdBy: user }, manager),
     );
     return { ...record, token: tokenText(token).reveal() };
   }
@@ -70,7 +70,7 @@ const unknown = (what: string, request: IdentifiedRequest): RequestError =>
 const administrator = (request: IdentifiedRequest): Identity => administratorOf(request, 'enrolment is');
 
 /** @throws RequestError 400 with the path of what is wrong */
-function wishIn(body: unknown): { service: string; validFor?: number; uses?: number } {
+function requestIn(body: unknown): { service: string; validFor?: number; uses?: number } {
   const { service, validForSeconds, uses } = isJsonObject(body) ? body : {};
   if (typeof service !== 'string' || !isServiceName(service)) throw wrong('/service', 'expected the name of a service');
   if (NOT_ENROLLED.includes(service))

@@ -13,7 +13,7 @@ export interface TrustedProxies {
 export const noProxies: TrustedProxies = { addresses: [], header: 'x-forwarded-for' };
 
 /** Longer ones no chain of proxies makes. */
-const LONGEST_HEADER = 4_096;
+const MAX_HEADER_LENGTH = 4_096;
 
 /** What of a request is looked at. */
 interface Asking {
@@ -44,7 +44,7 @@ export class ClientAddresses {
     const given = headers[this.#header];
     if (given === undefined || !this.#trusts(peer)) return peer;
     const text = [given].flat().join(',');
-    return text.length > LONGEST_HEADER ? peer : this.#before(peer, [...this.#read(text)].reverse());
+    return text.length > MAX_HEADER_LENGTH ? peer : this.#before(peer, [...this.#read(text)].reverse());
   }
 
   #before(peer: string, hops: readonly (string | undefined)[]): string {

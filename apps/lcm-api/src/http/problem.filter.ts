@@ -53,7 +53,7 @@ function withoutParams(error: unknown, { body }: Request): unknown {
 function unquoted(error: Error, texts: readonly string[], depth: number): Error {
   const { name, message, stack = '', cause } = error;
   const copy = new Error(maskSecrets(message, texts));
-  if (cause instanceof Error && depth < DEEPEST_CAUSE) copy.cause = unquoted(cause, texts, depth + 1);
+  if (cause instanceof Error && depth < MAX_CAUSE_DEPTH) copy.cause = unquoted(cause, texts, depth + 1);
   return Object.assign(
     copy,
     { name, stack: maskSecrets(stack, texts) },
@@ -62,7 +62,7 @@ function unquoted(error: Error, texts: readonly string[], depth: number): Error 
 }
 
 /** As deep as the log follows them. */
-const DEEPEST_CAUSE = 5;
+const MAX_CAUSE_DEPTH = 5;
 
 /** What Nest and its body parsers throw, in our words. */
 function knownError(error: unknown): unknown {

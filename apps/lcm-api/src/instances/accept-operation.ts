@@ -20,7 +20,7 @@ export interface Acceptance {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the engine's row, and the doorbell in the outbox.
+ * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the engine's row, and the wake-up in the outbox.
  * @param inTransaction looks at the instance under its lock and throws what speaks against it
  * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed
  */

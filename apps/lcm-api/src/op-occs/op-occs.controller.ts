@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
-import { PgSight } from '@windlass/persistence';
+import { PgObservability } from '@windlass/persistence';
 import { RESOURCES } from '@windlass/sol003';
 import type { Response } from 'express';
 import { jsonBody, listAnswer } from '../http/answers.js';
@@ -17,7 +17,7 @@ export class OpOccsController {
     private readonly opOccs: OpOccs,
     private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
-    private readonly sight: PgSight,
+    private readonly observability: PgObservability,
   ) {}
 
   @Get()
@@ -34,7 +34,7 @@ export class OpOccsController {
   async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
     const pivot = (await this.opOccs.pivots([record])).get(record.id);
-    return { ...(await this.rendering.opOcc(record, pivot)), windlassSteps: await this.sight.count(record.id) };
+    return { ...(await this.rendering.opOcc(record, pivot)), windlassSteps: await this.observability.count(record.id) };
   }
 
   @Post(':id/retry')

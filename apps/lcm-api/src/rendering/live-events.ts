@@ -1,10 +1,10 @@
 import { masked, withoutTexts } from '@windlass/foundation';
-import type { OperationSight } from '@windlass/persistence';
+import type { ObservedOperation } from '@windlass/persistence';
 import type { StepCount, StepView } from '@windlass/saga';
 
 /** An operation as live views tell it. */
-export type ShownOperation = Omit<OperationSight, 'cancelMode' | 'error' | 'warnings'> &
-  Partial<Pick<OperationSight, 'warnings'>> & { cancelMode?: string; error?: unknown; steps: StepCount };
+export type ShownOperation = Omit<ObservedOperation, 'cancelMode' | 'error' | 'warnings'> &
+  Partial<Pick<ObservedOperation, 'warnings'>> & { cancelMode?: string; error?: unknown; steps: StepCount };
 
 /** What a live view tells, by the name of its event on the wire (docs/contracts/rest-extensions.md). */
 export type LiveEvent =
@@ -17,7 +17,7 @@ export type LiveEvent =
 export type StreamEvent = LiveEvent & { readonly id?: string };
 
 /** @param secrets of the operation's request, which its error may quote */
-export function operationNews(operation: OperationSight, steps: StepCount, secrets: readonly string[]): LiveEvent {
+export function operationNews(operation: ObservedOperation, steps: StepCount, secrets: readonly string[]): LiveEvent {
   const { cancelMode, error, warnings, ...shown } = operation;
   return {
     event: 'operation',

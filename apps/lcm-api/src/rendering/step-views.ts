@@ -1,5 +1,5 @@
 import { masked, RequestError, withoutTexts } from '@windlass/foundation';
-import type { PgSight } from '@windlass/persistence';
+import type { PgObservability } from '@windlass/persistence';
 import { stepViews, type StepView } from '@windlass/saga';
 
 /** Steps on a page: more than most operations have, and a few hundred kilobytes. */
@@ -16,8 +16,12 @@ export interface ShownSteps {
  * All steps of an operation as they may be shown, as a tree from top to bottom. None for an operation that is not there.
  * @param secrets of the operation's request, which a careless worker may quote
  */
-export async function shownSteps(sight: PgSight, operationId: string, secrets: readonly string[]): Promise<ShownSteps> {
-  const read = await sight.steps(operationId);
+export async function shownSteps(
+  observability: PgObservability,
+  operationId: string,
+  secrets: readonly string[],
+): Promise<ShownSteps> {
+  const read = await observability.steps(operationId);
   if (read === undefined) return { purgedAt: null, steps: [] };
   return { purgedAt: read.purgedAt, steps: stepViews(read.steps, read.status, read.now).map((step) => shownStep(step, secrets)) };
 }

@@ -8,7 +8,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { ClientAddresses } from '../http/client-address.js';
 import type { IdentifiedRequest } from '../http/identity.js';
 import { subjectOf, subjectAt, type Subject } from './subject.js';
-import { StrangerQuota } from './stranger-quota.js';
+import { UnauthenticatedQuota } from './unauthenticated-quota.js';
 
 /** Requests that change nothing are not in the trail. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -17,10 +17,10 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CLIENT_GONE = 499;
 
 /** Longer paths are no resource of ours. */
-const LONGEST_PATH = 500;
+const MAX_PATH_LENGTH = 500;
 
 /** A request on its way through the service. */
-interface Passage {
+interface RequestInProgress {
   readonly request: IdentifiedRequest;
   readonly response: Response;
   readonly requestId: string;
@@ -31,21 +31,21 @@ interface Passage {
   recorded: boolean;
 }
 
-const passages = new WeakMap<Request, Passage>();
+const requestsInProgress = new WeakMap<Request, RequestInProgress>();
 
 /** The id under which a request is logged, answered and kept in the trail. */
-export const requestIdOf = (request: Request): string | undefined => passages.get(request)?.requestId;
+export const requestIdOf = (request: Request): string | undefined => requestsInProgress.get(request)?.requestId;
 
 /** Where the request comes from, as the trail tells it. */
-export const remoteAddressOf = (request: Request): string | null => passages.get(request)?.remoteAddress ?? null;
+export const remoteAddressOf = (request: Request): string | null => requestsInProgress.get(request)?.remoteAddress ?? null;
 
 /**
  * Writes the audit trail of requests: in the transaction of the change where there is one (`note`), else before the answer goes out.
  * What was refused is written too. Never a body, never a query.
  */
 export class RequestTrail {
-  readonly #current = new AsyncLocalStorage<Passage>();
-  readonly #strangers = new StrangerQuota();
+  readonly #current = new AsyncLocalStorage<RequestInProgress>();
+  readonly #unauthenticated = new UnauthenticatedQuota();
 
   constructor(
     private readonly trail: PgAuditTrail,
@@ -56,7 +56,7 @@ export class RequestTrail {
 
   /** First of all middleware: gives the request its id, and holds the answer of one that changes something until the trail has it. */
   readonly open = (request: Request, response: Response, next: NextFunction): void => {
-    const passage: Passage = {
+    const passage: RequestInProgress = {
       request,
       response,
       requestId: randomUUID(),
@@ -64,7 +64,7 @@ export class RequestTrail {
       notedStatus: undefined,
       recorded: false,
     };
-    passages.set(request, passage);
+    requestsInProgress.set(request, passage);
     response.set('X-Request-Id', passage.requestId);
     if (!READING.has(request.method)) this.#holdAnswer(passage);
     next();
@@ -72,7 +72,7 @@ export class RequestTrail {
 
   /** Behind the body parser, whose events may come from elsewhere: what follows knows its request. */
   readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
-    const passage = passages.get(request);
+    const passage = requestsInProgress.get(request);
     if (passage === undefined || READING.has(request.method)) next();
     else this.#current.run(passage, next);
   };
@@ -118,7 +118,7 @@ export class RequestTrail {
     return changed;
   }
 
-  #holdAnswer(passage: Passage): void {
+  #holdAnswer(passage: RequestInProgress): void {
     const { response } = passage;
     const end = response.end.bind(response) as (...given: unknown[]) => Response;
     response.end = ((...given: unknown[]) => {
@@ -130,12 +130,12 @@ export class RequestTrail {
   }
 
   /** Whatever happens here, the answer goes out: the change, if there was one, is made. */
-  async #record(passage: Passage, status: number): Promise<void> {
+  async #record(passage: RequestInProgress, status: number): Promise<void> {
     if (passage.recorded) return;
     passage.recorded = true;
     // The entry in the transaction says it already, unless that was rolled back or the answer became another one.
     if (passage.notedStatus === status) return;
-    const unrecorded = passage.request.identity === undefined ? this.#strangers.take(passage.remoteAddress) : 0;
+    const unrecorded = passage.request.identity === undefined ? this.#unauthenticated.take(passage.remoteAddress) : 0;
     if (unrecorded === undefined) return;
     const entry = entryOf(passage, status);
     try {
@@ -155,9 +155,9 @@ export class RequestTrail {
   }
 }
 
-function entryOf({ request, response, requestId, remoteAddress }: Passage, status: number): RequestEntry {
+function entryOf({ request, response, requestId, remoteAddress }: RequestInProgress, status: number): RequestEntry {
   const { identity, method } = request;
-  const resource = (request.originalUrl.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH);
+  const resource = (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
   const code: unknown = response.locals.problemCode;
   const location = response.getHeader('Location');
   return {

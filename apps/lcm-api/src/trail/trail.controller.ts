@@ -25,7 +25,7 @@ export class TrailController {
     if (!roles.includes('admin')) throw new RequestError(403, 'auth.role', 'the audit trail is for the role admin');
     const { query } = request;
     const after = one(query, MARKER_PARAMETER, (text) => (/^\d{1,18}$/.test(text) ? text : undefined), 'the marker of a page');
-    // What belongs to no project, such as refused strangers, is the operator's matter.
+    // What belongs to no project, such as refused clients without a name, is the operator's matter.
     const scope = { tenant, unowned: tenant === this.settings.operatorProject };
     const entries = await this.trail.page(scope, filterOf(query), after, PAGE_SIZE);
     const last = entries.at(-1);

@@ -7,7 +7,7 @@ export interface ReceivedEvent {
 }
 
 /** Longer than any event of ours: what goes on beyond it is no event stream. */
-const LONGEST_LINE = 4 * 1024 * 1024;
+const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 /** Reads events from text as it comes, cut anywhere (WHATWG HTML 9.2.6). */
 export class EventParser {
@@ -30,7 +30,7 @@ export class EventParser {
       const event = this.#take(line);
       if (event !== undefined) yield event;
     }
-    if (this.#rest.length > LONGEST_LINE) throw new RangeError('a line of the event stream does not end');
+    if (this.#rest.length > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream does not end');
   }
 
   #take(line: string): ReceivedEvent | undefined {

@@ -11,8 +11,8 @@ describe('what "windlass nats-acl" prints', () => {
   });
 
   it('has that user alone where it is asked for', () => {
-    const wish = { service: 'my-mgmt', thirdParties: [thirdPartyOf('my-mgmt=one')] };
-    const { users } = JSON.parse(natsAcl('json', wish)) as { users: { user: string }[] };
+    const requested = { service: 'my-mgmt', thirdParties: [thirdPartyOf('my-mgmt=one')] };
+    const { users } = JSON.parse(natsAcl('json', requested)) as { users: { user: string }[] };
     expect(users.map(({ user }) => user)).toEqual(['my-mgmt']);
     expect(() => natsAcl('json', { service: 'my-mgmt' })).toThrow(/there is no service my-mgmt: .*--third-party/);
   });

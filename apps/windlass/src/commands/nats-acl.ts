@@ -15,7 +15,7 @@ export interface ThirdParty {
   drivers: readonly string[];
 }
 
-export interface AclWish {
+export interface AclOptions {
   /** This one alone. */
   service?: string | undefined;
   /** Beside our own. */
@@ -26,7 +26,7 @@ export interface AclWish {
  * What the operator of a NATS of their own must allow, a user a service; `libs/messaging/src/acl` says what.
  * @throws RequestError 404 for a service that is none; 409 for a third party that takes the name of ours, or a driver of another service
  */
-export function natsAcl(format: AclFormat, { service, thirdParties = [] }: AclWish = {}): string {
+export function natsAcl(format: AclFormat, { service, thirdParties = [] }: AclOptions = {}): string {
   const own = SERVICES.map(({ name, parts }) => ({ name, parts }));
   const all = [...own, ...thirdParties.map(({ name, drivers }) => ({ name, parts: driverParts(name, drivers) }))];
   assertApart(all);
@@ -98,8 +98,8 @@ export function natsAclCommand(): Command {
       (text: string, before: readonly ThirdParty[]) => [...before, thirdPartyOf(text)],
       [] as readonly ThirdParty[],
     )
-    .action(({ format, ...wish }: { format: AclFormat; service?: string; thirdParty: readonly ThirdParty[] }) => {
-      const { service, thirdParty: thirdParties } = wish;
+    .action(({ format, ...requested }: { format: AclFormat; service?: string; thirdParty: readonly ThirdParty[] }) => {
+      const { service, thirdParty: thirdParties } = requested;
       process.stdout.write(natsAcl(format, { service, thirdParties }));
     });
 }

@@ -5,7 +5,7 @@ import type { Surroundings } from '../config.js';
 import { displayFor, JsonLines, type OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
 import { watchOperation } from '../display/watch-operation.js';
-import { untilToldToStop } from './signals.js';
+import { untilStopSignal } from './signals.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
 const OP_OCCS = '/vnflcm/v1/vnf_lcm_op_occs';
@@ -21,7 +21,7 @@ const jsonOption = (): Option => new Option('--json', 'JSON, one document a line
 
 /** Follows an operation to its rest; the exit status says how it ended: 0 for COMPLETED, 130 for Ctrl-C, else 1. */
 export async function watch(api: ApiClient, id: string, options: { json?: boolean } = {}): Promise<void> {
-  const signals = untilToldToStop();
+  const signals = untilStopSignal();
   const json = options.json === true;
   const display: OperationDisplay = json ? new JsonLines(print) : displayFor(process.stdout, print);
   let closed = false;

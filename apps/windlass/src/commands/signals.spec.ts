@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { untilToldToStop } from './signals.js';
+import { untilStopSignal } from './signals.js';
 
 /** A process that notes with which status it was ended. */
 class FakeProcess extends EventEmitter {
@@ -16,9 +16,9 @@ describe('being told to stop', () => {
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts what is under way, and ends nothing by itself', async (signal) => {
     const process_ = new FakeProcess();
-    const { told, signal: stop, release } = untilToldToStop(process_);
+    const { stopSignalled, signal: stop, release } = untilStopSignal(process_);
     process_.emit(signal);
-    await told;
+    await stopSignalled;
     expect(stop.aborted).toBe(true);
     expect(process_.statuses).toEqual([]);
     release();
@@ -27,7 +27,7 @@ describe('being told to stop', () => {
 
   it('one Ctrl-C that comes twice, to the process and to its group, is one: the clean-up goes on', () => {
     const process_ = new FakeProcess();
-    const { release } = untilToldToStop(process_);
+    const { release } = untilStopSignal(process_);
     process_.emit('SIGINT');
     vi.advanceTimersByTime(900);
     process_.emit('SIGINT');
@@ -37,7 +37,7 @@ describe('being told to stop', () => {
 
   it('a second one ends it at once', () => {
     const process_ = new FakeProcess();
-    const { release } = untilToldToStop(process_);
+    const { release } = untilStopSignal(process_);
     process_.emit('SIGINT');
     vi.advanceTimersByTime(1_100);
     process_.emit('SIGINT');

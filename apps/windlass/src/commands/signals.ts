@@ -6,7 +6,7 @@ const SAME_WITHIN: Duration = seconds(1);
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The process as far as it is told to stop. */
-interface Told {
+interface SignalledProcess {
   on(signal: NodeJS.Signals, hear: () => void): unknown;
   off(signal: NodeJS.Signals, hear: () => void): unknown;
   exit(status: number): void;
@@ -16,10 +16,14 @@ interface Told {
  * Resolves at the first SIGINT, SIGTERM or SIGHUP, and aborts its signal with it. Another one, a second later or more, ends the process at once,
  * and says so. From here on a closed terminal or pipe does not end it either: what was begun is to be taken away in order.
  */
-export function untilToldToStop(process_: Told = process): { told: Promise<void>; signal: AbortSignal; release: () => void } {
+export function untilStopSignal(process_: SignalledProcess = process): {
+  stopSignalled: Promise<void>;
+  signal: AbortSignal;
+  release: () => void;
+} {
   const stop = new AbortController();
   let tell: () => void = () => undefined;
-  const told = new Promise<void>((resolve) => (tell = resolve));
+  const stopSignalled = new Promise<void>((resolve) => (tell = resolve));
   let firstAt: number | undefined;
   const hear = (): void => {
     const now = performance.now();
@@ -28,7 +32,7 @@ export function untilToldToStop(process_: Told = process): { told: Promise<void>
       stop.abort();
       tell();
     } else if (now - firstAt > SAME_WITHIN) {
-      sayAtOnce('windlass: told to stop again, so it ends without cleaning up; the next lab, demo or up removes what is left');
+      writeLineNow('windlass: told to stop again, so it ends without cleaning up; the next lab, demo or up removes what is left');
       process_.exit(130);
     }
   };
@@ -37,7 +41,7 @@ export function untilToldToStop(process_: Told = process): { told: Promise<void>
   const outputs = [process.stdout, process.stderr];
   for (const output of outputs) output.on('error', unheard);
   return {
-    told,
+    stopSignalled,
     signal: stop.signal,
     release: () => {
       for (const signal of SIGNALS) process_.off(signal, hear);
@@ -48,7 +52,7 @@ export function untilToldToStop(process_: Told = process): { told: Promise<void>
 
 const unheard = (): void => undefined;
 
-function sayAtOnce(line: string): void {
+function writeLineNow(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {

@@ -15,7 +15,7 @@ import {
   type LabInfo,
   type RuntimeInfo,
 } from '../deployment/runtime-file.js';
-import { untilToldToStop } from './signals.js';
+import { untilStopSignal } from './signals.js';
 
 /** A lab that runs beside the services and is their default VIM. The product has none; the workbench brings one. */
 export interface BroughtLab {
@@ -87,7 +87,7 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
   const dataDir = dataDirOf(where, options.data);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   // First of all. Detached, stderr is a file, whose disk may be full: what can't be said is no reason to end.
-  const signals = untilToldToStop();
+  const signals = untilStopSignal();
   if ((await readRuntime(dataDir)) !== undefined)
     throw new RequestError(
       409,
@@ -96,7 +96,7 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
     );
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
   try {
-    await runUntilTold(where, own, options, dataDir, signals, say);
+    await runUntilStopSignal(where, own, options, dataDir, signals, say);
   } catch (error) {
     if (!signals.signal.aborted) throw error;
     say('interrupted while it started; what had started is stopped');
@@ -105,12 +105,12 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
 }
 
 /** Whatever happens, what was begun is ended in the reverse order. */
-async function runUntilTold(
+async function runUntilStopSignal(
   where: Surroundings,
   { bringLab }: UpProgram,
   options: UpOptions,
   dataDir: string,
-  signals: ReturnType<typeof untilToldToStop>,
+  signals: ReturnType<typeof untilStopSignal>,
   say: (line: string) => void,
 ): Promise<void> {
   const lab = options.lab === true ? await bringLab?.({ dataDir, cache: where.cache, say }) : undefined;
@@ -130,7 +130,7 @@ async function runUntilTold(
     try {
       const info = await announce(deployment, dataDir, lab, options);
       await writeRuntime(info);
-      await signals.told;
+      await signals.stopSignalled;
       say('stopping');
     } finally {
       await removeRuntime(dataDir);

@@ -46,7 +46,7 @@ export const SERVICES: readonly DeployedService[] = [
   { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
 ];
 
-/** Whether it claims steps over NATS, with a key that the coordinators must know. The core services claim theirs without the road. */
+/** Whether it claims steps over NATS, with a key that the coordinators must know. The core services claim theirs without the message bus. */
 export const isEnrolled = ({ core, parts }: DeployedService): boolean => !core && parts.some(({ kind }) => kind === 'worker');
 
 /** One NATS user a service, limited to its subjects. */

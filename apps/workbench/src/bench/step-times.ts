@@ -16,7 +16,7 @@ export interface WorkerStep {
 /** The engine's own time for one step, in milliseconds. */
 export interface OwnTime {
   step: string;
-  /** From the end of the step before to the claim: the result's commit, the doorbell, the claim's way and lock. */
+  /** From the end of the step before to the claim: the result's commit, the wake-up, the claim's way and lock. */
   before: number;
   /** Within the step, outside of its work on the VIM: the claim's answer and the start of the work; its end and the result's way and lock. */
   around: number;

@@ -8,7 +8,7 @@ import { openStackText } from '../bench/openstack/openstack-report.js';
 import { packageBench } from '../bench/package/package-bench.js';
 import { packageText } from '../bench/package/package-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
-import { untilToldToStop, type Surroundings } from '@windlass/windlass';
+import { untilStopSignal, type Surroundings } from '@windlass/windlass';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 
 interface BenchOptions {
@@ -54,11 +54,11 @@ const bytesOf = (text: string): number => {
 };
 
 /** The lab's network has room for this many VMs at once; a quarter is left free. */
-const MOST_AT_ONCE = 190;
+const MAX_AT_ONCE = 190;
 
 const countsOf = (text: string): number[] => {
   const counts = text.split(',').map(positive);
-  if (Math.max(...counts) > MOST_AT_ONCE) throw new InvalidArgumentError(`the emulator's network holds ${MOST_AT_ONCE} at once`);
+  if (Math.max(...counts) > MAX_AT_ONCE) throw new InvalidArgumentError(`the emulator's network holds ${MAX_AT_ONCE} at once`);
   return counts;
 };
 
@@ -125,7 +125,7 @@ export function benchCommand(where: Surroundings): Command {
 }
 
 async function openStack(where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> {
-  const { signal } = untilToldToStop();
+  const { signal } = untilStopSignal();
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const report = await withRealOpenStack(
     where.home,
@@ -137,7 +137,7 @@ async function openStack(where: Surroundings, { json, runs, oneProcess, data }: 
 }
 
 async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
-  const signals = untilToldToStop();
+  const signals = untilStopSignal();
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const report = await recoveryBench(where, { runs, lease, say, signal: signals.signal });
   if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
@@ -145,7 +145,7 @@ async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenc
 }
 
 async function packages(where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> {
-  const { signal } = untilToldToStop();
+  const { signal } = untilStopSignal();
   const report = await packageBench(where, { size, say: (line) => void process.stderr.write(`${line}\n`), signal });
   if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(packageText(report));
@@ -155,7 +155,7 @@ async function bench(
   where: Surroundings,
   { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
 ): Promise<void> {
-  const signals = untilToldToStop();
+  const signals = untilStopSignal();
   const report = await engineBench(where, {
     counts: count,
     runs,

@@ -10,7 +10,7 @@ import {
   displayFor,
   onboard,
   text,
-  untilToldToStop,
+  untilStopSignal,
   watchOperation,
   type Surroundings,
 } from '@windlass/windlass';
@@ -33,7 +33,7 @@ export function demoCommand(where: Surroundings): Command {
 async function demo(where: Surroundings, keep: boolean): Promise<void> {
   const begun = performance.now();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  const signals = untilToldToStop();
+  const signals = untilStopSignal();
   const dataDir = join(await realpath(tmpdir()), `windlass-demo-${randomUUID()}`);
   const run = await LabRun.begin(where.cache, dataDir, true);
   const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
@@ -64,7 +64,7 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
       say,
       signal: signals.signal,
       keep,
-      told: signals.told,
+      stopSignalled: signals.stopSignalled,
     });
   } catch (error) {
     if (!signals.signal.aborted) throw error;
@@ -90,7 +90,7 @@ interface Stage {
   say: (line: string) => void;
   signal: AbortSignal;
   keep: boolean;
-  told: Promise<void>;
+  stopSignalled: Promise<void>;
 }
 
 /** Onboard, instantiate, look, terminate. */
@@ -110,7 +110,7 @@ async function mainJob(where: Surroundings, stage: Stage): Promise<void> {
   await show(stage, id);
   if (stage.keep) {
     say('== keeping it until Ctrl-C ==');
-    await stage.told;
+    await stage.stopSignalled;
   }
   say('== terminate ==');
   await operation({ ...stage, signal: new AbortController().signal }, `${INSTANCES}/${id}/terminate`, {
@@ -135,7 +135,7 @@ async function show({ api, lab, say }: Stage, id: string): Promise<void> {
   const info = instance.instantiatedVnfInfo as { vnfcResourceInfo: { vduId: string; computeResource: { resourceId: string } }[] };
   const master = info.vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode');
   say('== the cluster: kubectl get nodes, on its master ==');
-  const { stdout } = await lab.park.exec(master?.computeResource.resourceId ?? '', [
+  const { stdout } = await lab.fleet.exec(master?.computeResource.resourceId ?? '', [
     'kubectl',
     '--kubeconfig',
     '/etc/kubernetes/admin.conf',

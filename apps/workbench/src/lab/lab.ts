@@ -1,4 +1,4 @@
-import { installHostPackages, OpenStackEmulator, HostPark, standinPackages } from '@windlass/lab';
+import { installHostPackages, OpenStackEmulator, HostFleet, standinPackages } from '@windlass/lab';
 import { createInterface } from 'node:readline/promises';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface RunningLab {
   networkName: string;
   imageName: string;
   emulator: OpenStackEmulator;
-  park: HostPark;
+  fleet: HostFleet;
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startLab({ dataDir, cache, say, run }: LabOptions): Promis
 }
 
 async function startParts(dataDir: string, cache: string, say: (line: string) => void): Promise<RunningLab> {
-  const park = await HostPark.start({
+  const fleet = await HostFleet.start({
     dataDir: labFolder(dataDir),
     cacheDir: join(cache, 'lab'),
     log: say,
@@ -81,8 +81,8 @@ async function startParts(dataDir: string, cache: string, say: (line: string) =>
     const passwordFile = join(dataDir, 'secrets', 'openstack-password');
     const password = await secretIn(passwordFile, () => randomBytes(18).toString('base64url'));
     const emulator = await OpenStackEmulator.start({
-      network: park.network,
-      park,
+      network: fleet.network,
+      fleet,
       speed: 'instant',
       password,
       images: ['ubuntu-22.04-server-cloudimg-amd64'],
@@ -96,14 +96,14 @@ async function startParts(dataDir: string, cache: string, say: (line: string) =>
       networkName: 'net0',
       imageName: 'ubuntu-22.04-server-cloudimg-amd64',
       emulator,
-      park,
+      fleet,
       stop: async () => {
         await emulator.stop();
-        await park.stop();
+        await fleet.stop();
       },
     };
   } catch (error) {
-    await park.stop();
+    await fleet.stop();
     throw error;
   }
 }

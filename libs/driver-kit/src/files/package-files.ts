@@ -18,15 +18,18 @@ export interface PackageFiles {
 }
 
 /** What a host takes with a job is 16 MiB in all. */
-const MOST = 8 * 1024 * 1024;
+const MAX_SCRIPT_BYTES = 8 * 1024 * 1024;
 
 /** Files of packages, asked of lcm-api. */
 export class NatsPackageFiles implements PackageFiles {
   constructor(private readonly client: PackageClient) {}
 
   async read({ vnfPkgId, path, size, sha256 }: PackageFileRef, signal: AbortSignal): Promise<Buffer> {
-    if (size > MOST)
-      throw new TerminalError('package.file-too-large', `${path} has ${size} bytes; a script of at most ${MOST} is run`);
+    if (size > MAX_SCRIPT_BYTES)
+      throw new TerminalError(
+        'package.file-too-large',
+        `${path} has ${size} bytes; a script of at most ${MAX_SCRIPT_BYTES} is run`,
+      );
     const parts: Buffer[] = [];
     let read = 0;
     for await (const part of this.client.read(vnfPkgId, path, signal)) {

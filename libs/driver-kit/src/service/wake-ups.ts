@@ -1,6 +1,6 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { AnswersDoorbells, DeliveryContext, type DoorbellData } from '@windlass/messaging';
+import { AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/messaging';
 import type { StepWorker } from '@windlass/saga';
 
 /** Messages that one replica handles at once. */
@@ -13,9 +13,9 @@ const AT_ONCE = 64;
 export function wakeUpsOf(service: string, worker: StepWorker): Type {
   @Controller()
   class WakeUps {
-    @AnswersDoorbells(service, { workers: AT_ONCE })
-    async ring(@Payload() bell: DoorbellData, @Ctx() delivery: DeliveryContext): Promise<void> {
-      const run = await worker.answer({ ...bell, service });
+    @AnswersWakeUps(service, { workers: AT_ONCE })
+    async notify(@Payload() wakeUp: WakeUpData, @Ctx() delivery: DeliveryContext): Promise<void> {
+      const run = await worker.answer({ ...wakeUp, service });
       delivery.ack();
       await run?.ended;
     }

@@ -14,11 +14,11 @@ import { delimiter, join } from 'node:path';
 import { TerminalError, untilAptIsFree } from '@windlass/foundation';
 import { cacheFolder } from '../cache.js';
 import { runOnce } from '../run-once.js';
-import { servant } from '../servant.js';
+import { serverUser } from '../server-user.js';
 import type { Log } from '../server-process.js';
 
 /** The oldest nats-server that Windlass is tested with: Debian 12's. */
-const OLDEST = [2, 9] as const;
+const MIN_VERSION = [2, 9] as const;
 
 /** Debian installs it in /usr/sbin, which is not on the PATH of ordinary users. */
 const folders = (): string[] => [
@@ -39,13 +39,13 @@ function runnable(file: string): boolean {
 }
 
 /** Where our own copy of Debian's program lies. */
-const cached = (): string => join(cacheFolder(servant()), 'nats-server', 'nats-server');
+const cached = (): string => join(cacheFolder(serverUser()), 'nats-server', 'nats-server');
 
 /** Whether the version is new enough: `nats-server: v2.9.10`. */
 export function isNewEnough(versionLine: string): boolean {
   const match = /v(\d+)\.(\d+)\./.exec(versionLine);
   const [major, minor] = [Number(match?.[1]), Number(match?.[2])];
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1]);
 }
 
 /**
@@ -56,9 +56,9 @@ export function isNewEnough(versionLine: string): boolean {
 export async function ensureNatsServer(log: Log): Promise<string> {
   const found = [...folders().map((folder) => join(folder, 'nats-server')), cached()].find(runnable);
   if (found === undefined) return takeFromDebian(cached(), log);
-  const { out } = await runOnce({ file: found, args: ['--version'], user: servant() });
+  const { out } = await runOnce({ file: found, args: ['--version'], user: serverUser() });
   if (isNewEnough(out)) return found;
-  throw new TerminalError('embedded.no-nats', `${found} is ${out.trim()}; Windlass needs ${OLDEST.join('.')} or newer`);
+  throw new TerminalError('embedded.no-nats', `${found} is ${out.trim()}; Windlass needs ${MIN_VERSION.join('.')} or newer`);
 }
 
 /**

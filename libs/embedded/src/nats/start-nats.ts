@@ -17,7 +17,7 @@ import { isJsonObject, millis, seconds, TerminalError, waitUntil, type Duration 
 import { releaseFolder, takeFolder } from '../folder-owner.js';
 import { choosePort, freePort, rememberPort } from '../ports.js';
 import { programOf, workingFolderOf } from '../process-identity.js';
-import { HERE, makeDataFolder, servant, type Identity } from '../servant.js';
+import { HERE, makeDataFolder, serverUser, type Identity } from '../server-user.js';
 import { endLeftover, ServerProcess, type Exit, type Log } from '../server-process.js';
 import { natsConfig, type NatsUser } from './config-file.js';
 import { ensureNatsServer } from './server-binary.js';
@@ -57,7 +57,7 @@ export interface RunningNats {
   kill(): Promise<Exit>;
 }
 
-/** Doorbells are small; 2 MiB leaves room for a sealed plan of 512 KiB in base64 with all around it. */
+/** Wake-ups are small; 2 MiB leaves room for a sealed plan of 512 KiB in base64 with all around it. */
 const MAX_PAYLOAD = 2 * 1024 * 1024;
 
 /** How often a start is tried again when another process takes the port between our choice and the server's bind. */
@@ -79,7 +79,7 @@ interface Files {
  *   `embedded.start-failed` with the server's last lines
  */
 export async function startNats(options: NatsOptions): Promise<RunningNats> {
-  const user = servant();
+  const user = serverUser();
   const folder = makeDataFolder(options.dataDir);
   const server = join(folder, 'server');
   const files = {

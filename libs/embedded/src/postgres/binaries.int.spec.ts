@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOnce } from '../run-once.js';
-import { servant } from '../servant.js';
+import { serverUser } from '../server-user.js';
 import { testFolder } from '../testing/index.js';
 import { postgresBinaries, shipped, type Shipped } from './binaries.js';
 
@@ -32,10 +32,10 @@ describe('PostgreSQL’s programs', () => {
 
   it('are copied and completed where npm did not make the links', async () => {
     const package_ = withoutLinks('bare');
-    const found = await postgresBinaries(servant(), package_);
+    const found = await postgresBinaries(serverUser(), package_);
     expect(found.postgres.startsWith(join(folder.path, 'cache', 'windlass'))).toBe(true);
     expect(existsSync(join(found.postgres, '../../lib/libicuuc.so.60'))).toBe(true);
-    expect((await runOnce({ file: found.initdb, args: ['--version'], user: servant() })).out).toContain('17.');
+    expect((await runOnce({ file: found.initdb, args: ['--version'], user: serverUser() })).out).toContain('17.');
     expect(existsSync(join(package_.root, 'native/lib/libicuuc.so.60'))).toBe(false);
   });
 
@@ -45,8 +45,8 @@ describe('PostgreSQL’s programs', () => {
     const { root, version } = shipped();
     cpSync(root, join(closed, 'package'), { recursive: true, verbatimSymlinks: true });
     chmodSync(closed, 0o700);
-    const found = await postgresBinaries(servant(), { root: join(closed, 'package'), version: `${version}-closed` });
+    const found = await postgresBinaries(serverUser(), { root: join(closed, 'package'), version: `${version}-closed` });
     if (process.getuid?.() === 0) expect(found.postgres).toContain(join(folder.path, 'cache', 'windlass'));
-    expect((await runOnce({ file: found.postgres, args: ['--version'], user: servant() })).out).toContain('17.');
+    expect((await runOnce({ file: found.postgres, args: ['--version'], user: serverUser() })).out).toContain('17.');
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { isJsonObject, TerminalError } from '@windlass/foundation';
 import { cacheFolder } from '../cache.js';
 import { runOnce } from '../run-once.js';
-import { SERVANT, type Identity } from '../servant.js';
+import { SERVER_USER, type Identity } from '../server-user.js';
 
 /** Paths of PostgreSQL's programs, runnable by the user asked for. */
 export interface PostgresBinaries {
@@ -122,7 +122,7 @@ export async function postgresBinaries(user: Identity | undefined, package_: Shi
   try {
     await runOnce({ file: copy.postgres, args: ['--version'], user });
   } catch (cause) {
-    const who = user === undefined ? 'this user' : `user ${SERVANT.uid}`;
+    const who = user === undefined ? 'this user' : `user ${SERVER_USER.uid}`;
     throw new TerminalError('embedded.no-postgres', `${copy.postgres} does not run as ${who}: ${String(cause)}`, { cause });
   }
   return copy;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { TerminalError } from '@windlass/foundation';
-import { accountForInitdb, HERE, type Identity } from '../servant.js';
+import { accountForInitdb, HERE, type Identity } from '../server-user.js';
 import { runOnce } from '../run-once.js';
 import type { PostgresBinaries } from './binaries.js';
 

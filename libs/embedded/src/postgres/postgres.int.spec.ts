@@ -119,7 +119,7 @@ describe('embedded PostgreSQL', () => {
   it('takes over from a supervisor that was killed, and from a lock file that names an unrelated process', async () => {
     const first = await start('stale');
     await first.stop();
-    // A process of the servant's, as a restarted container would have under the same id; PostgreSQL alone would refuse to start.
+    // A process of the server user's, as a restarted container would have under the same id; PostgreSQL alone would refuse to start.
     const user = process.getuid?.() === 0 ? { uid: 65_432, gid: 65_432 } : {};
     const other = spawn('sleep', ['60'], { stdio: 'ignore', cwd: '/', ...user });
     try {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { millis, seconds, TerminalError, TransientError, waitUntil, type Duration } from '@windlass/foundation';
 import { releaseFolder, takeFolder } from '../folder-owner.js';
 import { choosePort, rememberPort } from '../ports.js';
-import { HERE, makeDataFolder, servant, type Identity } from '../servant.js';
+import { HERE, makeDataFolder, serverUser, type Identity } from '../server-user.js';
 import { ServerProcess, type Exit, type Log } from '../server-process.js';
 import { postgresBinaries, type PostgresBinaries } from './binaries.js';
 import { ensureCluster, filesOf, passwordIn, type ClusterFiles } from './cluster.js';
@@ -48,7 +48,7 @@ const PORT_ATTEMPTS = 5;
  *   `embedded.start-failed` with the server's last lines
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const user = servant();
+  const user = serverUser();
   const files = filesOf(makeDataFolder(options.dataDir));
   takeFolder(files.folder);
   try {

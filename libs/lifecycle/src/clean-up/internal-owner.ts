@@ -12,7 +12,7 @@ import {
   compilePlan,
   type CompiledPlan,
   type JournalTransaction,
-  type OperationMove,
+  type OperationTransition,
   type OperationOwner,
   type Plan,
   type StepPhase,
@@ -80,7 +80,7 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     return output;
   }
 
-  async moved(tx: JournalTransaction, { statuses }: OperationMove): Promise<void> {
+  async moved(tx: JournalTransaction, { statuses }: OperationTransition): Promise<void> {
     if (statuses.length === 0) return;
     const record = await this.#record(tx);
     this.#follow(tx, record);

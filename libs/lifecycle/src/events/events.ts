@@ -70,7 +70,7 @@ export function eventMessage(event: LifecycleEvent): LcmEvent {
   }
 }
 
-/** Wakes a coordinator for an operation that was written just now and has no steps yet: a doorbell, in the outbox as events are. */
+/** Wakes a coordinator for an operation that was written just now and has no steps yet: a wake-up, in the outbox as events are. */
 export const beginMessage = (operationId: string): LcmEvent => ({
   subject: `windlass.step.${COORDINATOR_SERVICE}`,
   message: { operationId, stepId: BEGIN_STEP, epoch: 0 },

@@ -9,7 +9,7 @@ import { compareResourcesAction, prepareHealedStackAction, publishHealAction } f
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { lateWrites } from './late-writes.js';
-import { healWish } from './heal-request.js';
+import { healRequestOptions } from './heal-request.js';
 
 /** The inline steps of HEAL. */
 export const healInline: InlineActions = {
@@ -33,7 +33,7 @@ export const healInline: InlineActions = {
       };
     }
     const now = opOcc.draft.instantiated ?? before;
-    opOcc.draft.heal = healed(now, healWish(opOcc.request));
+    opOcc.draft.heal = healed(now, healRequestOptions(opOcc.request));
     await store.saveOpOcc(tx.handle, opOcc);
     return { stack: now.stack };
   }),
@@ -53,13 +53,13 @@ export const healInline: InlineActions = {
   }),
 };
 
-function healed({ vnfcs }: InstantiatedState, wish: ReturnType<typeof healWish>) {
-  const of = vnfcs.filter(({ id }) => wish.vnfcIds?.includes(id) ?? true);
+function healed({ vnfcs }: InstantiatedState, requested: ReturnType<typeof healRequestOptions>) {
+  const of = vnfcs.filter(({ id }) => requested.vnfcIds?.includes(id) ?? true);
   return {
     vnfcIds: of.map(({ id }) => id),
-    whole: wish.vnfcIds === null,
-    recreates: wish.recreates,
-    cause: wish.cause,
+    whole: requested.vnfcIds === null,
+    recreates: requested.recreates,
+    cause: requested.cause,
     earlierResourceIds: Object.fromEntries(of.map(({ id, resourceId }) => [id, resourceId])),
   };
 }

@@ -5,7 +5,7 @@ import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 export const HEAL_ALL = 'all';
 
 /** What a HealVnfRequest asks for, once its two parameters are put together. */
-export interface HealWish {
+export interface HealRequestOptions {
   /** vnfcResourceInfo ids; null where none is named: all of them. */
   vnfcIds: string[] | null;
   /** The stack is deleted and made anew: every id and address changes. Else VMs are replaced in their places. */
@@ -20,7 +20,7 @@ export interface HealWish {
  * is v2's way of replacing every VM and keeping addresses. `tacker_extension_heal_include_block_storage` decides about volumes;
  * where it is absent `all` does, and where that is absent too they are replaced (v1's default).
  */
-export function healWish(request: JsonObject): HealWish {
+export function healRequestOptions(request: JsonObject): HealRequestOptions {
   const params = (request.additionalParams ?? {}) as JsonObject;
   const named = Array.isArray(request.vnfcInstanceId) ? (request.vnfcInstanceId as string[]) : null;
   const all = flag(params, HEAL_ALL);

@@ -6,7 +6,7 @@ import { defineOperation } from '../operations/operation-definition.js';
 import { keepResources, localGrant } from '../saga/inline-actions.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { healInline } from './heal-inline.js';
-import { healWish } from './heal-request.js';
+import { healRequestOptions } from './heal-request.js';
 import { heal as saga } from './heal.saga.js';
 
 /** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
@@ -33,7 +33,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
 
 /** The whole is made anew with its volumes; who asked to keep them is told so. */
 function volumesLost(body: JsonObject, { instantiated }: VnfInstanceRecord): string[] {
-  const { recreates, includesStorage } = healWish(body);
+  const { recreates, includesStorage } = healRequestOptions(body);
   const volumes = instantiated?.info.virtualStorageResourceInfo?.length ?? 0;
   if (!recreates || includesStorage || volumes === 0) return [];
   return [`${HEAL_BLOCK_STORAGE} is false, but the whole VNF is made anew, volumes too: name its VNFCs, or set all to false`];

@@ -13,7 +13,7 @@ import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
 import { findHealTargetsAction, markUnhealthyAction, replaceServersAction, type FindHealTargetsOutput } from './heal-actions.js';
-import { healWish } from './heal-request.js';
+import { healRequestOptions } from './heal-request.js';
 
 /** Holds the stack, as it was just read, against the instance's view, and gives its identity. */
 export const compareResourcesAction = defineInlineAction<{ found: FindHealTargetsOutput }, { stack: StackIdentity }>(
@@ -47,7 +47,7 @@ export const heal = operationSaga('HEAL', (saga) =>
     .step(() => inlineStep(publishHealAction, {})),
 );
 
-const recreates = ({ opOcc }: SagaContext): boolean => healWish(opOcc.request).recreates;
+const recreates = ({ opOcc }: SagaContext): boolean => healRequestOptions(opOcc.request).recreates;
 
 type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
 
@@ -66,9 +66,9 @@ const foundStack = outputOf(found, ({ resources }) => resources.stack);
 const targets = outputOf(found, (all) => all.targets);
 
 function findHealTargets(context: SagaContext): PlanNode {
-  const { vnfcIds, includesStorage, recreates: anew } = healWish(context.opOcc.request);
-  const wish = { vnfcIds, includesStorage, recreates: anew };
-  return notUndone(onStack(context, findHealTargetsAction, { stack: sourced(STACK), ...readingAsItWas(context), ...wish }));
+  const { vnfcIds, includesStorage, recreates: anew } = healRequestOptions(context.opOcc.request);
+  const requested = { vnfcIds, includesStorage, recreates: anew };
+  return notUndone(onStack(context, findHealTargetsAction, { stack: sourced(STACK), ...readingAsItWas(context), ...requested }));
 }
 
 const markUnhealthy = (context: SagaContext): PlanNode | undefined =>

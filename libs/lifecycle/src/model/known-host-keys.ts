@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 export const HOST_KEYS_PARAM = 'windlass_host_keys';
 
 /** Of one VDU or address; a group has no more members. */
-const KEYS_AT_MOST = 64;
+const MAX_KEYS = 64;
 /** What SSH connections of ours can prove. */
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa'];
 
@@ -26,8 +26,8 @@ export function wrongHostKeys(params: JsonObject | undefined, vduIds: readonly s
     const path = `${root}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!vduIds.includes(name) && isIP(name) === 0)
       return [{ path, reason: `is neither a VDU of the flavour (${vduIds.join(', ')}) nor an IP address` }];
-    if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_AT_MOST)
-      return [{ path, reason: `expected a list of 1 to ${KEYS_AT_MOST} keys` }];
+    if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS)
+      return [{ path, reason: `expected a list of 1 to ${MAX_KEYS} keys` }];
     return keys.flatMap((key, index) =>
       typeof key === 'string' && isPublicKey(key)
         ? []

@@ -1,4 +1,4 @@
-import type { OperationMove, OperationRecord } from '@windlass/saga';
+import type { OperationTransition, OperationRecord } from '@windlass/saga';
 import type { OperationState } from '../model/records.js';
 
 /** The milestone that ends STARTING: the grant is given. */
@@ -37,7 +37,7 @@ export function operationStateOf(operation: OperationRecord, before: OperationSt
 export function statesPassed(
   operation: OperationRecord,
   before: OperationState,
-  { statuses, milestones }: Pick<OperationMove, 'statuses' | 'milestones'>,
+  { statuses, milestones }: Pick<OperationTransition, 'statuses' | 'milestones'>,
 ): OperationState[] {
   const led = (to: OperationRecord['status']): boolean =>
     statuses.some((status) => status.from === 'suspended' && status.to === to);

@@ -1,4 +1,4 @@
-import type { OperationMove, OperationRecord, OperationStatus } from '@windlass/saga';
+import type { OperationTransition, OperationRecord, OperationStatus } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import type { OperationState } from '../model/records.js';
 import { PROCESSING, statesPassed } from './operation-state.js';
@@ -17,7 +17,7 @@ const standing = (status: OperationStatus, milestone: string | null = PROCESSING
 });
 
 /** A transaction that led through these statuses. */
-const through = (...statuses: [OperationStatus, ...OperationStatus[]]): Pick<OperationMove, 'statuses' | 'milestones'> => ({
+const through = (...statuses: [OperationStatus, ...OperationStatus[]]): Pick<OperationTransition, 'statuses' | 'milestones'> => ({
   statuses: statuses.slice(1).map((to, n) => ({ from: statuses[n] ?? to, to })),
   milestones: [],
 });

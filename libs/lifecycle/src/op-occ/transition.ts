@@ -1,4 +1,4 @@
-import type { JournalTransaction, OperationMove } from '@windlass/saga';
+import type { JournalTransaction, OperationTransition } from '@windlass/saga';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
 import type { OperationTable } from '../operations/operation-table.js';
@@ -12,7 +12,7 @@ import { statesPassed } from './operation-state.js';
 export async function transition(
   store: LcmStore,
   tx: JournalTransaction,
-  move: OperationMove,
+  move: OperationTransition,
   operations: OperationTable,
 ): Promise<void> {
   const events: LcmEvent[] = move.steps.map((step) => eventMessage(stepEvent(step)));

@@ -1,13 +1,13 @@
 import { isJsonObject, TerminalError, type Json } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId } from '@windlass/mgmt-driver';
-import { misfitOf, type InputSchema } from '@windlass/saga';
+import { mismatchOf, type InputSchema } from '@windlass/saga';
 import { vimKind } from '@windlass/sol003';
 import type { Contribution } from '../model/records.js';
 
 /** Characters of one value, such as a CA's certificate. */
-const MOST_TEXT = 16 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024;
 
-const pairs: InputSchema = { type: 'object', additionalProperties: { type: 'string', maxLength: MOST_TEXT } };
+const pairs: InputSchema = { type: 'object', additionalProperties: { type: 'string', maxLength: MAX_TEXT_LENGTH } };
 const text: InputSchema = { type: 'string', minLength: 1, maxLength: 255 };
 
 /** The cluster is one VIM: more than one entry has nothing to be. */
@@ -36,7 +36,7 @@ const CONTRIBUTION: InputSchema = {
 };
 
 /** Bytes of JSON in all. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * What a driver's step gives to its instance: the entry of the cluster that the instance has become, or that entry's end. No other entry can
@@ -47,10 +47,10 @@ const MOST_BYTES = 64 * 1024;
 export function contributionOf(output: Json | undefined, vnfInstanceId: string, whose: string): Contribution | undefined {
   if (!isJsonObject(output) || output.instance === undefined) return undefined;
   const { instance } = output;
-  const misfit = misfitOf(instance, CONTRIBUTION);
-  if (misfit !== undefined) throw refused(whose, `/instance${misfit.path} ${misfit.reason}`);
+  const mismatch = mismatchOf(instance, CONTRIBUTION);
+  if (mismatch !== undefined) throw refused(whose, `/instance${mismatch.path} ${mismatch.reason}`);
   const size = Buffer.byteLength(JSON.stringify(instance));
-  if (size > MOST_BYTES) throw refused(whose, `it has ${size} bytes, ${MOST_BYTES} are allowed`);
+  if (size > MAX_BYTES) throw refused(whose, `it has ${size} bytes, ${MAX_BYTES} are allowed`);
   const contribution = instance as unknown as Contribution;
   const { add = [], removeVimIds = [] } = contribution.vimConnectionInfo ?? {};
   const connection = clusterConnectionId(vnfInstanceId);

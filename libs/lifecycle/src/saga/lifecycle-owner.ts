@@ -14,7 +14,7 @@ import {
   type CompiledPlan,
   type ErrorReport,
   type JournalTransaction,
-  type OperationMove,
+  type OperationTransition,
   type OperationOwner,
   type PlanBounds,
   type StepPhase,
@@ -146,7 +146,7 @@ export class LifecycleOwner implements OperationOwner {
     return { ...error, detail: maskSecrets(error.detail, secrets), ...title };
   }
 
-  async moved(tx: JournalTransaction, move: OperationMove): Promise<void> {
+  async moved(tx: JournalTransaction, move: OperationTransition): Promise<void> {
     await (isInternalKind(tx.operation.kind)
       ? this.#internal.moved(tx, move)
       : transition(this.store, tx, move, this.#operations));

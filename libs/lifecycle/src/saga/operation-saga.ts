@@ -81,7 +81,7 @@ export function operationSaga(
   return { operation, plan: (context) => declare(new OperationSagaBuilder()).build(context) };
 }
 
-/** The doorbell's step of an operation that has no steps yet. */
+/** The wake-up's step of an operation that has no steps yet. */
 export const BEGIN_STEP = '@begin';
 
 /** The coordinator's own service name: hooks are asked for by its workers. */

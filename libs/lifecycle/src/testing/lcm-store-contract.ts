@@ -208,10 +208,10 @@ function internals(setUp: SetUp): void {
 
   it('keeps an internal saga with the transaction that begins it', async () => {
     const { store, read } = await setUp();
-    const wish = cleanUp(randomUUID());
-    const id = await store.transact((handle) => store.beginInternal(handle, wish));
+    const requested = cleanUp(randomUUID());
+    const id = await store.transact((handle) => store.beginInternal(handle, requested));
     const begun = await read((handle) => store.internal<'CLEAN_UP'>(handle, id));
-    expect(begun).toMatchObject({ ...wish, id, state: 'PENDING', attempts: 0, retryAt: null, error: null, outcome: null });
+    expect(begun).toMatchObject({ ...requested, id, state: 'PENDING', attempts: 0, retryAt: null, error: null, outcome: null });
     const changed = { ...begun, state: 'DONE' as const, attempts: 1, outcome: { a: 1 } };
     await store.transact((handle) => store.saveInternal(handle, changed));
     expect(await read((handle) => store.internal(handle, id))).toEqual(changed);

@@ -12,7 +12,7 @@ export abstract class MemoryInternalStore implements InternalStore {
   readonly internals = new Map<string, InternalRecord>();
   /** The database's clock. */
   now: () => Date = () => new Date();
-  /** Told of each that has begun, once it is kept: what is its row in the journal, and its doorbell. */
+  /** Told of each that has begun, once it is kept: what is its row in the journal, and its wake-up. */
   onBegun: (record: InternalRecord) => void = () => undefined;
   abstract readonly opOccs: ReadonlyMap<string, OpOccRecord>;
   abstract readonly instances: ReadonlyMap<string, VnfInstanceRecord>;

@@ -4,8 +4,8 @@ import { millis, seconds, Secret } from '@windlass/foundation';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
-import { doorbell } from '../contracts/doorbell.js';
-import { DurableKeeper } from '../jetstream/durable-keeper.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
+import { DurableReconciler } from '../jetstream/durable-reconciler.js';
 import { PullConsumer } from '../jetstream/pull-consumer.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
@@ -69,7 +69,7 @@ describe('the NATS user of a service', () => {
     const admin = await linkOf(server.admin.user, server.admin.password);
     const [coordinator, worker, vims, api] = await Promise.all(Object.keys(parts).map((name) => linkOf(name)));
     const publisher = new StreamPublisher(coordinator!, [stepStream, eventStream], log);
-    const keeper = new DurableKeeper({
+    const reconciler = new DurableReconciler({
       link: coordinator!,
       log,
       services: () => Promise.resolve(['k8s-mgmt']),
@@ -77,20 +77,20 @@ describe('the NATS user of a service', () => {
       ensureStreams: () => publisher.ensure(),
     }).start();
 
-    const bells: string[] = [];
+    const wakeUps: string[] = [];
     const spec = { stream: stepStream, durable: stepConsumer('k8s-mgmt'), subject: subjects.step('k8s-mgmt'), workers: 2 };
-    const hear = (message: { subject: string }) => Promise.resolve(void bells.push(message.subject));
+    const hear = (message: { subject: string }) => Promise.resolve(void wakeUps.push(message.subject));
     const consumer = new PullConsumer(worker!, spec, hear, log, 'k8s-mgmt');
     consumer.start();
     await eventually('the consumer', () => consumer.ready);
-    await new StreamPublisher(api!, [], log).publish(doorbell, subjects.step('k8s-mgmt'), {
+    await new StreamPublisher(api!, [], log).publish(wakeUpEvent, subjects.step('k8s-mgmt'), {
       operationId: 'o',
       stepId: 's',
       epoch: 1,
     });
-    await eventually('the bell to be heard and acknowledged', async () => {
+    await eventually('the wake-up to be heard and acknowledged', async () => {
       const manager = await managerOf(coordinator!.connection);
-      return bells.length === 1 && (await manager.streams.info(stepStream.name)).state.messages === 0;
+      return wakeUps.length === 1 && (await manager.streams.info(stepStream.name)).state.messages === 0;
     });
     // A deletion is told to the coordinator, which makes it anew.
     const lost = managerOf(admin.connection).then((manager) => manager.consumers.delete(stepStream.name, spec.durable));
@@ -98,7 +98,7 @@ describe('the NATS user of a service', () => {
     await eventually('the loss', () => log.of('warn').includes('looking after a consumer'));
     await eventually('the consumer to be back', () => consumer.ready);
     await consumer.drain(seconds(1));
-    await keeper.stop();
+    await reconciler.stop();
 
     const serve = (link: NatsLink, queue: string, subject: string) =>
       new RequestServer(link, queue, log).serve(contractOn(subject), (data) => Promise.resolve(`${data}!`));

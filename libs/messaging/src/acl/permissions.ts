@@ -1,6 +1,6 @@
 import { contracts } from '../contracts/registry.js';
 import { inboxPrefixOf } from '../link/inbox.js';
-import { ADVISORIES } from '../jetstream/durable-keeper.js';
+import { ADVISORIES } from '../jetstream/durable-reconciler.js';
 import { eventStream, stepStream, type StreamSpec } from '../jetstream/streams.js';
 import { stepConsumer, subjects } from '../subjects.js';
 
@@ -12,17 +12,17 @@ export interface UserPermissions {
 
 /** The part a service plays; it may play several. */
 export type Part =
-  /** Runs steps: hears its own doorbell, claims and reports. */
+  /** Runs steps: hears its own wake-up, claims and reports. */
   | { kind: 'worker'; service: string }
   /** Plans for drivers. */
   | { kind: 'driver'; drivers: readonly string[] }
-  /** Answers claims, rings doorbells, asks drivers to plan, tells events. Alone makes and repairs streams and durables. */
+  /** Answers claims, sends wake-ups, asks drivers to plan, tells events. Alone makes and repairs streams and durables. */
   | { kind: 'coordinator' }
   /** Serves or asks a family of requests: `vim` (administration), `vim-claim` (what a claim may ask of the VIM registry), `package`. */
   | { kind: 'serves' | 'asks'; family: 'vim' | 'vim-claim' | 'package' }
   /** Asks drivers to describe and validate, and hears what they announce. */
   | { kind: 'asks-drivers' }
-  /** Tells tasks on operations to the engine: rings doorbells. */
+  /** Tells tasks on operations to the engine: sends wake-ups. */
   | { kind: 'rings' }
   /** Listens to events. */
   | { kind: 'listener' };

@@ -8,7 +8,7 @@ import { sealedBoxSchema } from '../sealing/sealed-box.js';
 import * as vimClaim from '../vim/vim-claim-contracts.js';
 import * as vim from '../vim/vim-contracts.js';
 import type { JsonSchema } from './contract.js';
-import { doorbell } from './doorbell.js';
+import { wakeUpEvent } from './wake-up.js';
 
 /** What of a contract is shown. */
 interface Shown {
@@ -50,7 +50,7 @@ export const contracts: readonly ShownContract[] = [
 ];
 
 /** Everything that is told by contract. */
-export const events: readonly { readonly name: string; readonly data: Shown }[] = [doorbell, lifecycleEvent];
+export const events: readonly { readonly name: string; readonly data: Shown }[] = [wakeUpEvent, lifecycleEvent];
 
 /**
  * The schemas as `docs/contracts/schemas` shows them, by file name. The contracts in the sources are the only source; a test keeps the folder

@@ -7,7 +7,7 @@ import type { SealedBox } from '../sealing/sealed-box.js';
 export interface ClaimIdentity {
   operationId: string;
   stepId: string;
-  /** The claim's own, not the doorbell's. */
+  /** The claim's own, not the wake-up's. */
   epoch: number;
   service: string;
   keyId: string;

@@ -10,7 +10,7 @@ import { isSecretOf, parseToken, type EnrolmentToken } from './enrolment-token.j
 const REFUSALS_A_MINUTE = 20;
 const WINDOW = minutes(1);
 /** Names that refused tokens came for, within the window: nobody has as many services. */
-const NAMES_AT_MOST = 200;
+const MAX_NAMES = 200;
 
 /** `windlass.saga.enrol`: takes the keys of workers that bring a token of the operator's. */
 export class EnrolmentServer {
@@ -20,7 +20,7 @@ export class EnrolmentServer {
     private readonly store: EnrolmentStore,
     private readonly keys: CoreKeys,
     private readonly log: MessagingLog,
-    /** Told of each service with a new key: there is to be a consumer for its doorbells. */
+    /** Told of each service with a new key: there is to be a consumer for its wake-ups. */
     private readonly onEnrolled: (service: string) => void = () => undefined,
   ) {}
 
@@ -80,8 +80,8 @@ export class EnrolmentServer {
   }
 
   #assertCalm(service: string): void {
-    const known = this.#refused.size < NAMES_AT_MOST ? this.#refused.get(service) : [...this.#refused.values()][0];
-    if (known === undefined || (known.count < REFUSALS_A_MINUTE && this.#refused.size < NAMES_AT_MOST)) return;
+    const known = this.#refused.size < MAX_NAMES ? this.#refused.get(service) : [...this.#refused.values()][0];
+    if (known === undefined || (known.count < REFUSALS_A_MINUTE && this.#refused.size < MAX_NAMES)) return;
     const left = known.since + WINDOW - performance.now();
     if (left <= 0) {
       this.#forgetOld();

@@ -43,7 +43,7 @@ export interface EnrolmentStore {
 }
 
 /** What an operator wants of a new token. */
-export interface TokenWish {
+export interface TokenRequest {
   service: string;
   /** Undefined: until it is revoked. */
   validFor?: Duration;

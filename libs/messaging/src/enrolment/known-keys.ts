@@ -8,7 +8,7 @@ import type { EnrolmentStore, WorkerKey } from './enrolment-store.js';
  */
 const TRUSTED_FOR = seconds(1);
 /** More keys than any deployment has replicas; beyond, the oldest looks are forgotten. */
-const AT_MOST = 1_000;
+const MAX_KEYS = 1_000;
 
 /** The enrolled keys as a coordinator asks for them at each claim. */
 export class KnownKeys {
@@ -31,7 +31,7 @@ export class KnownKeys {
     const found = this.store.key(keyId);
     this.#looks.delete(keyId);
     this.#looks.set(keyId, { at: now, found });
-    for (const oldest of this.#looks.keys()) if (this.#looks.size > AT_MOST) this.#looks.delete(oldest);
+    for (const oldest of this.#looks.keys()) if (this.#looks.size > MAX_KEYS) this.#looks.delete(oldest);
     try {
       const key = await found;
       // An unknown key may be enrolled in the next moment.

@@ -1,21 +1,24 @@
 import { InvariantError, millis, RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { doorbell } from '../contracts/doorbell.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
 import { inTrace, startTrace, traceparentOf } from '../trace/trace-context.js';
 import { dataOf, encode, openEnvelope, UndecodableMessage } from './envelope.js';
 import { errorData, errorFrom, errorRule } from './error-envelope.js';
 
-const bell = { operationId: 'o', stepId: 's', epoch: 3 };
-const reopened = (bytes: Uint8Array) => dataOf(openEnvelope(bytes), 'step.doorbell', doorbell.data);
+const wakeUp = { operationId: 'o', stepId: 's', epoch: 3 };
+const reopened = (bytes: Uint8Array) => dataOf(openEnvelope(bytes), 'step.doorbell', wakeUpEvent.data);
 const changed = (change: Record<string, unknown>): Uint8Array => {
-  const envelope = JSON.parse(Buffer.from(encode('step.doorbell', doorbell.data, bell)).toString()) as Record<string, unknown>;
+  const envelope = JSON.parse(Buffer.from(encode('step.doorbell', wakeUpEvent.data, wakeUp)).toString()) as Record<
+    string,
+    unknown
+  >;
   return Buffer.from(JSON.stringify({ ...envelope, ...change }));
 };
 
 describe('an envelope', () => {
   it('comes out as it went in, with the tenant and the trace', () => {
     const trace = startTrace();
-    const bytes = inTrace(trace, () => encode('step.doorbell', doorbell.data, bell, { tenant: 'north', id: 'one' }));
+    const bytes = inTrace(trace, () => encode('step.doorbell', wakeUpEvent.data, wakeUp, { tenant: 'north', id: 'one' }));
     const envelope = openEnvelope(bytes);
     expect(envelope).toMatchObject({
       v: 1,
@@ -24,16 +27,16 @@ describe('an envelope', () => {
       tenant: 'north',
       traceparent: traceparentOf(trace),
     });
-    expect(reopened(bytes)).toEqual(bell);
+    expect(reopened(bytes)).toEqual(wakeUp);
   });
 
   it('has an id of its own where none is given', () => {
-    const ids = [1, 2].map(() => openEnvelope(encode('step.doorbell', doorbell.data, bell)).id);
+    const ids = [1, 2].map(() => openEnvelope(encode('step.doorbell', wakeUpEvent.data, wakeUp)).id);
     expect(new Set(ids).size).toBe(2);
   });
 
   it('lets members pass that a later release adds', () => {
-    expect(reopened(changed({ priority: 7 }))).toEqual(bell);
+    expect(reopened(changed({ priority: 7 }))).toEqual(wakeUp);
   });
 
   it.each([
@@ -43,7 +46,7 @@ describe('an envelope', () => {
     [{ time: 'yesterday' }, '/time must match format "date-time"'],
     [{ type: 'step.bell' }, '/type is step.bell; expected step.doorbell'],
     [{ data: { operationId: 'o', stepId: 's', epoch: '3' } }, '/data/epoch must be integer'],
-    [{ data: { ...bell, input: {} } }, '/data must NOT have additional properties: "input"'],
+    [{ data: { ...wakeUp, input: {} } }, '/data must NOT have additional properties: "input"'],
     [{ data: null }, '/data must be object'],
   ])('is refused with the place that is wrong: %j', (change, message) => {
     expect(() => reopened(changed(change))).toThrow(UndecodableMessage);
@@ -51,11 +54,11 @@ describe('an envelope', () => {
   });
 
   it('is not sent with data that its contract forbids', () => {
-    expect(() => encode('step.doorbell', doorbell.data, { ...bell, epoch: -1 })).toThrow(InvariantError);
+    expect(() => encode('step.doorbell', wakeUpEvent.data, { ...wakeUp, epoch: -1 })).toThrow(InvariantError);
   });
 });
 
-describe('an error on the road', () => {
+describe('an error on the message bus', () => {
   it.each([
     new RequestError(422, 'a.b', 'wrong', { title: 'T', invalidParams: [{ path: '/x', reason: 'r' }] }),
     new TransientError('a.b', 'later', { retryAfter: millis(5), status: 429 }),

@@ -61,7 +61,7 @@ function kindOf(error: WindlassError): ErrorKind {
   return 'terminal';
 }
 
-/** What goes on the road of an error. What we do not recognise says no more than that: its text may hold anything. */
+/** What goes on the message bus of an error. What we do not recognise says no more than that: its text may hold anything. */
 export function errorData(error: unknown): ErrorData {
   if (!(error instanceof WindlassError)) {
     return {
@@ -95,7 +95,7 @@ class RemoteInvariantError extends InvariantError {
   }
 }
 
-/** The same error on this side of the road, to be thrown: of the subclass it had there. */
+/** The same error on this side of the message bus, to be thrown: of the subclass it had there. */
 export function errorFrom(data: ErrorData): WindlassError {
   const details = {
     status: data.status,

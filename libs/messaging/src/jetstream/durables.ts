@@ -3,7 +3,7 @@ import { seconds, type Duration } from '@windlass/foundation';
 import { stepConsumer, subjects } from '../subjects.js';
 import { API_CODES, hasApiCode, stepStream } from './streams.js';
 
-/** A durable consumer of doorbells. One subject: nats-server 2.9 allows no more. */
+/** A durable consumer of wake-ups. One subject: nats-server 2.9 allows no more. */
 export interface DurableSpec {
   readonly durable: string;
   readonly subject: string;

@@ -1,6 +1,6 @@
 import { millis, seconds, TransientError } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { doorbell } from '../contracts/doorbell.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { stepConsumer, subjects } from '../subjects.js';
 import { eventually, NatsBench } from '../testing/harness.js';
@@ -38,30 +38,30 @@ describe('the durable of a service', () => {
   it('is waited for with one line, whether the stream or only the durable is missing, and used soon after it is made', async () => {
     const { consumer, heard } = consume('late');
     await eventually('a look', () => linesAbout('waiting for a consumer', 'late').length > 0);
-    const keeper = await bench.keeper([], { every: seconds(60) });
+    const reconciler = await bench.reconciler([], { every: seconds(60) });
     const manager = await managerOf(link.connection);
     const isThere = async (service: string) =>
       (await manager.consumers.info(stepStream.name, stepConsumer(service)).catch(() => undefined)) !== undefined;
     await eventually('the coordinators’ own', () => isThere('saga-coordinator'));
     await link.flushed();
     expect(consumer.ready).toBe(false);
-    keeper.keep('late');
+    reconciler.keep('late');
     await eventually('the consumer', () => isThere('late'));
     // Ten times the longest pause between two looks.
     await eventually('the worker to be ready', () => consumer.ready, seconds(5));
     expect(linesAbout('waiting for a consumer', 'late')).toHaveLength(1);
     expect(linesAbout('a consumer is there now', 'late')).toHaveLength(1);
-    await new StreamPublisher(link, [], bench.log).publish(doorbell, subjects.step('late'), {
+    await new StreamPublisher(link, [], bench.log).publish(wakeUpEvent, subjects.step('late'), {
       operationId: 'o',
       stepId: 's',
       epoch: 1,
     });
-    await eventually('the bell', () => heard.length === 1);
-    await keeper.stop();
+    await eventually('the wake-up', () => heard.length === 1);
+    await reconciler.stop();
   });
 
   it('is made and repaired by several coordinators side by side, once', async () => {
-    const keepers = await Promise.all([1, 2, 3].map(() => bench.keeper(['shared'], { every: seconds(60) })));
+    const keepers = await Promise.all([1, 2, 3].map(() => bench.reconciler(['shared'], { every: seconds(60) })));
     const { consumer } = consume('shared');
     await eventually('the consumer', () => consumer.ready);
     const manager = await managerOf(link.connection);
@@ -77,7 +77,7 @@ describe('the durable of a service', () => {
     }
     expect(new Set(times).size).toBe(4);
     expect(bench.log.of('error')).toEqual([]);
-    await Promise.all(keepers.map((keeper) => keeper.stop()));
+    await Promise.all(keepers.map((reconciler) => reconciler.stop()));
     // Each keeper's look at the last loss is over by now, and made none in its place.
     expect(await made()).toBe(times.at(-1));
     const durables = await manager.consumers.list(stepStream.name).next();
@@ -88,26 +88,26 @@ describe('the durable of a service', () => {
     let away = true;
     const services = () =>
       away ? Promise.reject(new TransientError('db.away', 'PostgreSQL is away')) : Promise.resolve(['no name', 'fine']);
-    const keeper = await bench.keeper([], { services, every: millis(100) });
-    keeper.keep('told');
+    const reconciler = await bench.reconciler([], { services, every: millis(100) });
+    reconciler.keep('told');
     const told = consume('told');
     await eventually('the one that was told of', () => told.consumer.ready);
     away = false;
     const fine = consume('fine');
     await eventually('the other', () => fine.consumer.ready);
-    await keeper.stop();
+    await reconciler.stop();
   });
 
   it('follows a new release in its settings', async () => {
     const manager = await managerOf(link.connection);
     await ensureDurable(manager, { ...stepDurable('changed'), ackWait: seconds(7) });
-    const keeper = await bench.keeper(['changed']);
+    const reconciler = await bench.reconciler(['changed']);
     const ackWait = async () => (await manager.consumers.info(stepStream.name, stepConsumer('changed'))).config.ack_wait;
     await eventually('the new setting', async () => (await ackWait()) === 30_000_000_000);
     const changes = () => linesAbout('changed a consumer', 'changed').length;
     await eventually('its line', () => changes() === 1);
-    await keeper.stop();
-    await (await bench.keeper(['changed'])).stop();
+    await reconciler.stop();
+    await (await bench.reconciler(['changed'])).stop();
     expect(changes()).toBe(1);
   });
 

@@ -18,7 +18,7 @@ export interface ConsumerSpec {
   readonly holdAtMost?: Duration;
   /** How long one pull waits at the server before it is renewed; 30 s by default. */
   readonly pullFor?: Duration;
-  /** Waited for before each pull: a worker that may not claim leaves doorbells to others. Undefined: there is nothing to wait for now. */
+  /** Waited for before each pull: a worker that may not claim leaves wake-ups to others. Undefined: there is nothing to wait for now. */
   readonly admitted?: () => Promise<void> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doorbell } from '../contracts/doorbell.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
 import { dataOf, openEnvelope } from '../envelope/envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { stepConsumer, subjects } from '../subjects.js';
@@ -10,7 +10,7 @@ import { StreamPublisher } from './stream-publisher.js';
 import { managerOf, stepStream } from './streams.js';
 
 const ROUNDS = 25;
-const BELLS = 40;
+const WAKE_UPS = 40;
 
 describe('a consumer that stops', () => {
   const bench = new NatsBench();
@@ -25,7 +25,7 @@ describe('a consumer that stops', () => {
     const [rings, stops, stays] = links as [NatsLink, NatsLink, NatsLink];
     const publisher = new StreamPublisher(rings, [stepStream], bench.log);
     await publisher.ensure();
-    await bench.keeper(['svc']);
+    await bench.reconciler(['svc']);
     const heard = new Map<number, number>();
     // A message that got lost would come again only after 30 s, longer than this test lasts.
     const consumer = (link: NatsLink, workers: number) => {
@@ -39,7 +39,7 @@ describe('a consumer that stops', () => {
         link,
         spec,
         (message) => {
-          const { epoch } = dataOf(openEnvelope(message.data), doorbell.name, doorbell.data);
+          const { epoch } = dataOf(openEnvelope(message.data), wakeUpEvent.name, wakeUpEvent.data);
           heard.set(epoch, (heard.get(epoch) ?? 0) + 1);
           return Promise.resolve();
         },
@@ -52,17 +52,17 @@ describe('a consumer that stops', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const stopping = consumer(stops, 16);
       await eventually('both to be ready', () => staying.ready && stopping.ready);
-      const rung = Array.from({ length: BELLS }, (_, index) =>
-        publisher.publish(doorbell, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch: round * BELLS + index }),
+      const notified = Array.from({ length: WAKE_UPS }, (_, index) =>
+        publisher.publish(wakeUpEvent, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch: round * WAKE_UPS + index }),
       );
-      await rung[round % BELLS];
+      await notified[round % WAKE_UPS];
       await stopping.drain(seconds(5));
-      await Promise.all(rung);
+      await Promise.all(notified);
     }
     const manager = await managerOf(rings.connection);
     const left = async () => (await manager.streams.info(stepStream.name)).state.messages;
     await eventually('an empty stream', async () => (await left()) === 0, seconds(10));
-    expect(heard.size).toBe(ROUNDS * BELLS);
+    expect(heard.size).toBe(ROUNDS * WAKE_UPS);
     expect(Math.max(...heard.values())).toBe(1);
     await staying.drain(seconds(1));
   }, 40_000);

@@ -24,7 +24,7 @@ export interface StreamSpec {
   readonly duplicateWindow: Duration;
 }
 
-/** Doorbells. One older than an hour is worth nothing: the sweep has rung again, or the step failed at its dispatch deadline. */
+/** Wake-ups. One older than an hour is worth nothing: the sweep has sent it again, or the step failed at its dispatch deadline. */
 export const stepStream: StreamSpec = {
   name: 'windlass-steps',
   subjects: ['windlass.step.*'],

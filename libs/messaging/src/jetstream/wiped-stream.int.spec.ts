@@ -2,7 +2,7 @@ import { millis, seconds } from '@windlass/foundation';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { doorbell } from '../contracts/doorbell.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
 import { dataOf, openEnvelope } from '../envelope/envelope.js';
 import type { NatsLink } from '../link/nats-link.js';
 import { stepConsumer, subjects } from '../subjects.js';
@@ -20,15 +20,15 @@ describe('a stream that the server has forgotten', () => {
   let consumer: PullConsumer;
   let heard: number[];
 
-  const ring = (epoch: number): Promise<void> =>
-    publisher.publish(doorbell, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch });
+  const notify = (epoch: number): Promise<void> =>
+    publisher.publish(wakeUpEvent, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch });
 
   async function consume(on: NatsLink, options: Partial<ConsumerSpec> = {}): Promise<PullConsumer> {
     const made = new PullConsumer(
       on,
       { ...spec, ...options },
       (message) => {
-        heard.push(dataOf(openEnvelope(message.data), doorbell.name, doorbell.data).epoch);
+        heard.push(dataOf(openEnvelope(message.data), wakeUpEvent.name, wakeUpEvent.data).epoch);
         return Promise.resolve();
       },
       bench.log,
@@ -45,10 +45,10 @@ describe('a stream that the server has forgotten', () => {
     link = await bench.link();
     publisher = new StreamPublisher(link, [stepStream, eventStream], bench.log);
     // It looks when the server or the connection tells it to, and not otherwise.
-    await bench.keeper(['svc'], { every: seconds(60) });
+    await bench.reconciler(['svc'], { every: seconds(60) });
     consumer = await consume(await bench.link('worker'));
-    await ring(1);
-    await eventually('the first bell', () => heard.includes(1));
+    await notify(1);
+    await eventually('the first wake-up', () => heard.includes(1));
   });
 
   afterEach(async () => {
@@ -61,18 +61,18 @@ describe('a stream that the server has forgotten', () => {
     expect(await manager.streams.delete(stepStream.name)).toBe(true);
     await eventually('the stream to be back', async () => (await manager.streams.names().next()).includes(stepStream.name));
     await eventually('the consumer to be back', () => consumer.ready);
-    await ring(2);
-    await eventually('the second bell', () => heard.includes(2));
+    await notify(2);
+    await eventually('the second wake-up', () => heard.includes(2));
   });
 
   it('is made again by who publishes, before any consumer looks', async () => {
     await consumer.drain(seconds(1));
     const manager = await managerOf(link.connection);
     await manager.streams.delete(stepStream.name);
-    await ring(2);
+    await notify(2);
     expect((await manager.streams.info(stepStream.name)).state.messages).toBe(1);
     consumer = await consume(link);
-    await eventually('the second bell', () => heard.includes(2));
+    await eventually('the second wake-up', () => heard.includes(2));
   });
 
   it('is made again when only its consumer was deleted', async () => {
@@ -81,8 +81,8 @@ describe('a stream that the server has forgotten', () => {
     await manager.consumers
       .delete(stepStream.name, spec.durable)
       .catch((error: unknown) => expect(String(error)).toMatch(/not empty/));
-    await ring(2);
-    await eventually('the second bell', () => heard.includes(2));
+    await notify(2);
+    await eventually('the second wake-up', () => heard.includes(2));
   });
 
   it('is made again after its files were removed while the server was down', async () => {
@@ -90,18 +90,18 @@ describe('a stream that the server has forgotten', () => {
     rmSync(join(bench.dataDir, 'server', 'jetstream'), { recursive: true });
     await bench.start();
     await eventually('the connections to be back', () => link.state.connected);
-    await ring(2);
-    await eventually('the second bell', () => heard.includes(2));
+    await notify(2);
+    await eventually('the second wake-up', () => heard.includes(2));
     expect(bench.log.of('info').filter((line) => line === 'made a stream').length).toBeGreaterThan(2);
   });
 
-  it('is not lost by kill -9, and the bells in it are heard afterwards', async () => {
+  it('is not lost by kill -9, and the wake-ups in it are heard afterwards', async () => {
     await consumer.drain(seconds(1));
-    await ring(2);
+    await notify(2);
     await bench.server.kill();
     await bench.start();
     consumer = await consume(link);
-    await eventually('the second bell', () => heard.includes(2));
+    await eventually('the second wake-up', () => heard.includes(2));
   });
 
   it('is heard again soon after a restart, and not only when the silence of the pulls is noticed', async () => {
@@ -109,20 +109,20 @@ describe('a stream that the server has forgotten', () => {
     await bench.start();
     const since = performance.now();
     await eventually('the connections to be back', () => link.state.connected);
-    await ring(2);
-    await eventually('the second bell', () => heard.includes(2));
+    await notify(2);
+    await eventually('the second wake-up', () => heard.includes(2));
     // That takes 12.5 s; a connection is back after half a second, and the consumer found after another.
     expect(performance.now() - since).toBeLessThan(seconds(10));
   });
 
   it('is made anew by one of two coordinators when the server can’t read what is in it', async () => {
     await consumer.drain(seconds(1));
-    await ring(2);
+    await notify(2);
     await bench.server.stop();
     await bench.start();
     await eventually('the connection to be back', () => link.state.connected);
     rmSync(join(bench.dataDir, 'server/jetstream/$G/streams', stepStream.name, 'msgs/1.blk'));
-    for (let count = 0; count < 2; count += 1) await bench.keeper(['svc'], { every: millis(200) });
+    for (let count = 0; count < 2; count += 1) await bench.reconciler(['svc'], { every: millis(200) });
     consumer = await consume(link);
     await eventually(
       'the stream to be made anew',
@@ -130,8 +130,8 @@ describe('a stream that the server has forgotten', () => {
     );
     expect(heard).not.toContain(2);
     await eventually('the consumer to be back', () => consumer.ready);
-    await ring(3);
-    await eventually('the third bell', () => heard.includes(3));
+    await notify(3);
+    await eventually('the third wake-up', () => heard.includes(3));
   });
 
   it('is changed where it differs from what we want, and left alone otherwise', async () => {
@@ -149,17 +149,17 @@ describe('a stream that the server has forgotten', () => {
 
   it('drops a second message with the same id', async () => {
     const data = { operationId: 'o', stepId: 's', epoch: 9 };
-    await publisher.publish(doorbell, subjects.step('svc'), data, { id: 'once' });
-    await publisher.publish(doorbell, subjects.step('svc'), data, { id: 'once' });
-    await ring(10);
-    await eventually('the last bell', () => heard.includes(10));
+    await publisher.publish(wakeUpEvent, subjects.step('svc'), data, { id: 'once' });
+    await publisher.publish(wakeUpEvent, subjects.step('svc'), data, { id: 'once' });
+    await notify(10);
+    await eventually('the last wake-up', () => heard.includes(10));
     expect(heard.filter((epoch) => epoch === 9)).toHaveLength(1);
   });
 
   it('says when a message was not taken', async () => {
     await bench.server.kill();
     const failed = publisher.publish(
-      doorbell,
+      wakeUpEvent,
       subjects.step('svc'),
       { operationId: 'o', stepId: 's', epoch: 1 },
       { within: millis(100) },

@@ -12,5 +12,5 @@ export const newInbox = (user: string | undefined): string => `${inboxPrefixOf(u
 /** `_INBOX` or `_INBOX_<user>`, and tokens without wildcards below it. */
 const INBOX = /^_INBOX(?:_[A-Za-z0-9_-]{1,128})?(?:\.[A-Za-z0-9_-]{1,128}){1,8}$/;
 
-/** Whether an answer may be sent there. Whoever asks names the subject, so it could name any: a claim, a doorbell, JetStream's API. */
+/** Whether an answer may be sent there. Whoever asks names the subject, so it could name any: a claim, a wake-up, JetStream's API. */
 export const isInbox = (subject: string): boolean => INBOX.test(subject);

@@ -8,7 +8,7 @@ import { proofOfAnnouncement, type ProofKeys } from './proof.js';
 
 /** Between two tries of a driver that nobody has kept yet. */
 const ANNOUNCE_EVERY = seconds(0.5);
-const ANNOUNCE_AT_MOST = seconds(2);
+const MAX_ANNOUNCE_PAUSE = seconds(2);
 /** Longer than any process lives. */
 const ALWAYS = Number.POSITIVE_INFINITY as Duration;
 /** Replicas that start at once take each other's number; so many of them do so in one round. */
@@ -40,7 +40,7 @@ export async function announceDriver(
       return undefined;
     }
   };
-  const pauses = { within: ALWAYS, every: ANNOUNCE_EVERY, growth: 2, atMost: ANNOUNCE_AT_MOST };
+  const pauses = { within: ALWAYS, every: ANNOUNCE_EVERY, growth: 2, atMost: MAX_ANNOUNCE_PAUSE };
   try {
     await waitUntil(once, { for: 'the driver to be kept', ...pauses, signal });
   } catch (error) {

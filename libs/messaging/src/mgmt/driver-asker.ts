@@ -15,9 +15,9 @@ import { ProofKeys } from './proof.js';
 
 /** Between two tries; each with up to half as much again at random. */
 const FIRST_PAUSE = millis(100);
-const LONGEST_PAUSE = seconds(2);
+const MAX_PAUSE = seconds(2);
 /** Anybody could say that nobody is there: an answer that is under way comes within this. */
-const NOBODY_AT_ALL = millis(250);
+const NO_RESPONDER_PAUSE = millis(250);
 
 /** The driver as it is kept: who must have written its answers. */
 export interface AskedDriver {
@@ -76,7 +76,7 @@ export class DriverAsker {
   ): Promise<Reply> {
     return inTrace(childTrace(), async () => {
       const until = performance.now() + (within ?? Number.POSITIVE_INFINITY);
-      for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, LONGEST_PAUSE)) {
+      for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, MAX_PAUSE)) {
         const limit = millis(Math.max(1, Math.min(each, until - performance.now())));
         try {
           return await this.#once(driver, contract, ask, { within: limit, tenant, signal, again: true });
@@ -100,11 +100,11 @@ export class DriverAsker {
     const question = await this.#question(driver, contract, ask, how.tenant);
     try {
       question.send();
-      for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, LONGEST_PAUSE)) {
+      for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, MAX_PAUSE)) {
         let heard = await question.hear(left(), 'nobody', how.signal);
         // That nobody serves the subject may be a lie of who is faster: the driver's answer is still listened for.
         if (heard.kind === 'nobody')
-          heard = await question.hear(Math.min(how.again ? next : NOBODY_AT_ALL, left()), 'answer', how.signal);
+          heard = await question.hear(Math.min(how.again ? next : NO_RESPONDER_PAUSE, left()), 'answer', how.signal);
         if (heard.kind === 'answer') return answerOf(heard.body, contract);
         if (!how.again || left() <= 0) throw question.unanswered(how.within);
         question.send();

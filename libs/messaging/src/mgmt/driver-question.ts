@@ -10,7 +10,7 @@ import type { ProofKeys } from './proof.js';
  * What one question looks at before it gives up listening: whoever floods it takes the driver's answer away from this operation, not the
  * processor from all others. A look at a small answer takes some 20 µs, at one of 2 MiB some 20 ms.
  */
-const UNPROVEN_AT_MOST = { answers: 1_000, bytes: 64 * 1024 * 1024 };
+const MAX_UNPROVEN = { answers: 1_000, bytes: 64 * 1024 * 1024 };
 
 /** The status of a message by which the server says that nobody subscribes to what was asked. */
 const NO_RESPONDERS = 503;
@@ -172,7 +172,7 @@ export class DriverQuestion {
     this.#unprovenBytes += data.length;
     // The first of a kind is told at once; how many there were, in the end.
     if (before === 0) this.#tell('an answer to a driver’s question is not the driver’s and is dropped', { reason: unproven });
-    if (this.#count() < UNPROVEN_AT_MOST.answers && this.#unprovenBytes < UNPROVEN_AT_MOST.bytes) return;
+    if (this.#count() < MAX_UNPROVEN.answers && this.#unprovenBytes < MAX_UNPROVEN.bytes) return;
     this.#end({ error: this.unanswered(0 as Duration) });
   }
 

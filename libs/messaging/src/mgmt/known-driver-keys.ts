@@ -3,7 +3,7 @@ import type { EnrolmentStore, WorkerKey } from '../enrolment/enrolment-store.js'
 
 /** As long as a coordinator trusts the key of a claim: a revocation holds everywhere after it. */
 const TRUSTED_FOR = seconds(1);
-const SERVICES_AT_MOST = 200;
+const MAX_SERVICES = 200;
 
 /** The keys of a driver's service, as whoever reads its answers asks for them: one look a second and service, however many answers come. */
 export class KnownDriverKeys {
@@ -18,7 +18,7 @@ export class KnownDriverKeys {
     const found = this.store.keysOf(service).then((keys) => new Map(keys.map((key) => [key.id, key])));
     this.#looks.delete(service);
     this.#looks.set(service, { at: performance.now(), found });
-    for (const oldest of this.#looks.keys()) if (this.#looks.size > SERVICES_AT_MOST) this.#looks.delete(oldest);
+    for (const oldest of this.#looks.keys()) if (this.#looks.size > MAX_SERVICES) this.#looks.delete(oldest);
     try {
       return await found;
     } catch (error) {

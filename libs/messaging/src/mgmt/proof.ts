@@ -9,7 +9,7 @@ import { keyObjectOf, publicKey, type KeyPair } from '../sealing/key-pair.js';
  */
 const INFO = 'windlass driver contract 2';
 /** Pairs of keys whose secrets are kept: more than any deployment has. */
-const SECRETS_AT_MOST = 1_000;
+const MAX_SECRETS = 1_000;
 
 /** What an answer is bound to: who asked sees at once whether it answers its own request. */
 export interface AnswerWords {
@@ -50,7 +50,7 @@ export class ProofKeys {
     const salt = Buffer.concat([Buffer.from(coreX, 'base64url'), Buffer.from(driverX, 'base64url')]);
     const key = Buffer.from(hkdfSync('sha256', secret, salt, INFO, 32));
     this.#derived.set(name, key);
-    for (const oldest of this.#derived.keys()) if (this.#derived.size > SECRETS_AT_MOST) this.#derived.delete(oldest);
+    for (const oldest of this.#derived.keys()) if (this.#derived.size > MAX_SECRETS) this.#derived.delete(oldest);
     return key;
   }
 }

@@ -2,7 +2,7 @@ import { applyDecorators, Catch, UseFilters, type RpcExceptionFilter } from '@ne
 import { EventPattern, MessagePattern } from '@nestjs/microservices';
 import { throwError, type Observable } from 'rxjs';
 import type { Contract, EventContract } from '../contracts/contract.js';
-import { doorbell } from '../contracts/doorbell.js';
+import { wakeUpEvent } from '../contracts/wake-up.js';
 import type { ConsumerSpec } from '../jetstream/pull-consumer.js';
 import { stepStream } from '../jetstream/streams.js';
 import { stepConsumer, subjects } from '../subjects.js';
@@ -33,12 +33,12 @@ export const Consumes = <Data>(event: EventContract<Data>, consumer: ConsumerSpe
   return applyDecorators(EventPattern([consumer.subject], { windlass: role }), UseFilters(new KeepErrors()));
 };
 
-/** The method answers the doorbells of a service. */
-export const AnswersDoorbells = (service: string, options: Pick<ConsumerSpec, 'workers'> = {}): MethodDecorator =>
-  Consumes(doorbell, { stream: stepStream, durable: stepConsumer(service), subject: subjects.step(service), ...options });
+/** The method answers the wake-ups of a service. */
+export const AnswersWakeUps = (service: string, options: Pick<ConsumerSpec, 'workers'> = {}): MethodDecorator =>
+  Consumes(wakeUpEvent, { stream: stepStream, durable: stepConsumer(service), subject: subjects.step(service), ...options });
 
 /** The method hears an event in every replica, while connected: for live views. `@Ctx()` is an EventContext. */
-export const Hears = <Data>(event: EventContract<Data>, subject: string): MethodDecorator => {
+export const SubscribesTo = <Data>(event: EventContract<Data>, subject: string): MethodDecorator => {
   const role: HandlerRole = { kind: 'hears', event: event as unknown as EventContract<unknown>, subject };
   return applyDecorators(EventPattern([subject], { windlass: role }), UseFilters(new KeepErrors()));
 };

@@ -27,7 +27,7 @@ export interface StrategyOptions {
 }
 
 /**
- * Nest's transport over NATS: requests (`@Serves`) by queue groups on core NATS, work (`@Consumes`, `@AnswersDoorbells`) by durable pull
+ * Nest's transport over NATS: requests (`@Serves`) by queue groups on core NATS, work (`@Consumes`, `@AnswersWakeUps`) by durable pull
  * consumers on JetStream, and events that are merely heard (`@Hears`).
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {

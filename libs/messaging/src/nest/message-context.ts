@@ -24,7 +24,7 @@ export class DeliveryContext extends BaseRpcContext<[StreamMessage]> {
     return this.args[0].deliveries;
   }
 
-  /** Acknowledges now instead of when the handler ends: a doorbell, as soon as its claim is answered. */
+  /** Acknowledges now instead of when the handler ends: a wake-up, as soon as its claim is answered. */
   ack(): void {
     this.args[0].ack();
   }

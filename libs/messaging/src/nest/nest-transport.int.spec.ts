@@ -6,7 +6,7 @@ import { Ctx, Payload, type CustomStrategy, type MicroserviceOptions } from '@ne
 import { millis, RequestError, seconds, TransientError } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
-import { doorbell, type DoorbellData } from '../contracts/doorbell.js';
+import { wakeUpEvent, type WakeUpData } from '../contracts/wake-up.js';
 import { stepDurable } from '../jetstream/durables.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, managerOf, stepStream } from '../jetstream/streams.js';
@@ -15,7 +15,7 @@ import { RequestClient } from '../request/request-client.js';
 import { stepConsumer, subjects } from '../subjects.js';
 import { eventually, gate, NatsBench } from '../testing/harness.js';
 import { currentTrace, inTrace, startTrace } from '../trace/trace-context.js';
-import { AnswersDoorbells, Hears, Serves } from './decorators.js';
+import { AnswersWakeUps, SubscribesTo, Serves } from './decorators.js';
 import { JetStreamStrategy } from './jetstream-strategy.js';
 import { DeliveryContext, EventContext, RequestContext } from './message-context.js';
 
@@ -33,23 +33,23 @@ const changed = defineEvent<{ state: string }>({
 /** What the handlers of one replica do and have seen. */
 @Injectable()
 class Script {
-  bells: DoorbellData[] = [];
+  wakeUps: WakeUpData[] = [];
   deliveries: number[] = [];
   heard: string[] = [];
   traces: (string | undefined)[] = [];
-  onBell: (bell: DoorbellData, context: DeliveryContext) => Promise<void> = () => Promise.resolve();
+  onWakeUp: (wakeUp: WakeUpData, context: DeliveryContext) => Promise<void> = () => Promise.resolve();
 }
 
 @Controller()
 class Handlers {
   constructor(@Inject(Script) private readonly script: Script) {}
 
-  @AnswersDoorbells('svc', { workers: 2 })
-  async bell(@Payload() bell: DoorbellData, @Ctx() context: DeliveryContext): Promise<void> {
-    this.script.bells.push(bell);
+  @AnswersWakeUps('svc', { workers: 2 })
+  async wakeUp(@Payload() wakeUp: WakeUpData, @Ctx() context: DeliveryContext): Promise<void> {
+    this.script.wakeUps.push(wakeUp);
     this.script.deliveries.push(context.deliveries);
     this.script.traces.push(currentTrace()?.traceId);
-    await this.script.onBell(bell, context);
+    await this.script.onWakeUp(wakeUp, context);
   }
 
   @Serves(greet)
@@ -58,7 +58,7 @@ class Handlers {
     return `hello ${name} of ${context.info.tenant ?? 'nowhere'}`;
   }
 
-  @Hears(changed, subjects.event.all)
+  @SubscribesTo(changed, subjects.event.all)
   event(@Payload() data: { state: string }, @Ctx() context: EventContext): void {
     this.script.heard.push(`${context.subject} ${data.state}`);
   }
@@ -96,9 +96,9 @@ describe('a Nest service on NATS', () => {
     return started;
   }
 
-  const ring = (epoch: number): Promise<void> =>
-    publisher.publish(doorbell, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch });
-  const epochs = ({ script }: Replica): number[] => script.bells.map(({ epoch }) => epoch);
+  const notify = (epoch: number): Promise<void> =>
+    publisher.publish(wakeUpEvent, subjects.step('svc'), { operationId: 'o', stepId: 's', epoch });
+  const epochs = ({ script }: Replica): number[] => script.wakeUps.map(({ epoch }) => epoch);
   const pending = async (): Promise<number> => {
     const manager = await managerOf(link.connection);
     return (await manager.streams.info(stepStream.name)).state.messages;
@@ -109,7 +109,7 @@ describe('a Nest service on NATS', () => {
     link = await bench.link();
     publisher = new StreamPublisher(link, [stepStream, eventStream], bench.log);
     await publisher.ensure();
-    await bench.keeper(['svc'], { specOf: (service) => ({ ...stepDurable(service), ackWait: millis(900) }) });
+    await bench.reconciler(['svc'], { specOf: (service) => ({ ...stepDurable(service), ackWait: millis(900) }) });
   });
   beforeEach(async () => {
     await (await managerOf(link.connection)).streams.purge(stepStream.name);
@@ -134,43 +134,43 @@ describe('a Nest service on NATS', () => {
   it('acknowledges a message when its handler has ended, not before', async () => {
     const one = await replica();
     const hold = gate();
-    one.script.onBell = () => hold.opened;
-    await ring(1);
-    await eventually('the bell', () => epochs(one).includes(1));
+    one.script.onWakeUp = () => hold.opened;
+    await notify(1);
+    await eventually('the wake-up', () => epochs(one).includes(1));
     expect(await pending()).toBe(1);
     hold.open();
     await eventually('the acknowledgement', async () => (await pending()) === 0);
   });
 
-  it('acknowledges a doorbell as soon as its handler says so, and takes no other in its place while it works', async () => {
+  it('acknowledges a wake-up as soon as its handler says so, and takes no other in its place while it works', async () => {
     const one = await replica();
     const hold = gate();
-    one.script.onBell = (_, context) => {
+    one.script.onWakeUp = (_, context) => {
       context.ack();
       return hold.opened;
     };
-    for (const epoch of [1, 2, 3]) await ring(epoch);
+    for (const epoch of [1, 2, 3]) await notify(epoch);
     await eventually('two early acknowledgements', async () => (await pending()) === 1);
     expect(epochs(one).sort()).toEqual([1, 2]);
     expect(one.strategy.busy).toBe(2);
     hold.open();
-    await eventually('the third bell', () => epochs(one).includes(3));
+    await eventually('the third wake-up', () => epochs(one).includes(3));
   });
 
   it('delivers again, later, what failed for now', async () => {
     const one = await replica();
-    one.script.onBell = (_, { deliveries }) =>
+    one.script.onWakeUp = (_, { deliveries }) =>
       deliveries < 3 ? Promise.reject(new TransientError('db.away', 'not now', { retryAfter: millis(20) })) : Promise.resolve();
-    await ring(1);
+    await notify(1);
     await eventually('the acknowledgement', async () => one.script.deliveries.length === 3 && (await pending()) === 0);
     expect(one.script.deliveries).toEqual([1, 2, 3]);
   });
 
   it('drops, loudly, what its handler can’t handle, and goes on', async () => {
     const one = await replica();
-    one.script.onBell = ({ epoch }) => (epoch === 1 ? Promise.reject(new Error('a bug')) : Promise.resolve());
-    await ring(1);
-    await ring(2);
+    one.script.onWakeUp = ({ epoch }) => (epoch === 1 ? Promise.reject(new Error('a bug')) : Promise.resolve());
+    await notify(1);
+    await notify(2);
     await eventually('an empty stream', async () => epochs(one).includes(2) && (await pending()) === 0);
     expect(one.script.deliveries).toEqual([1, 1]);
     const dropped = bench.log.lines.find(({ message }) => message === 'a message can’t be handled and is dropped');
@@ -188,7 +188,7 @@ describe('a Nest service on NATS', () => {
   ])('drops a message that is %s', async (_, text) => {
     const one = await replica();
     await publisher.publishBytes(subjects.step('svc'), Buffer.from(text));
-    await ring(2);
+    await notify(2);
     await eventually('an empty stream', async () => epochs(one).includes(2) && (await pending()) === 0);
     expect(epochs(one)).toEqual([2]);
     expect(bench.log.of('error')).toContain('a message can’t be handled and is dropped');
@@ -198,8 +198,8 @@ describe('a Nest service on NATS', () => {
     const one = await replica();
     const two = await replica();
     const hold = gate();
-    one.script.onBell = two.script.onBell = () => hold.opened;
-    await ring(1);
+    one.script.onWakeUp = two.script.onWakeUp = () => hold.opened;
+    await notify(1);
     const since = performance.now();
     await eventually('three times the wait for acknowledgement to pass', () => performance.now() - since > 2_700);
     expect([...epochs(one), ...epochs(two)]).toEqual([1]);
@@ -207,11 +207,11 @@ describe('a Nest service on NATS', () => {
     await eventually('the acknowledgement', async () => (await pending()) === 0);
   });
 
-  it('shares bells between two replicas, and gives none to one that is busy', async () => {
+  it('shares wake-ups between two replicas, and gives none to one that is busy', async () => {
     const [one, two] = [await replica(), await replica()];
     const hold = gate();
-    one.script.onBell = () => hold.opened;
-    for (let epoch = 1; epoch <= 20; epoch += 1) await ring(epoch);
+    one.script.onWakeUp = () => hold.opened;
+    for (let epoch = 1; epoch <= 20; epoch += 1) await notify(epoch);
     await eventually('the other replica to do the rest', () => epochs(two).length === 18);
     expect(epochs(one)).toHaveLength(2);
     hold.open();
@@ -219,12 +219,12 @@ describe('a Nest service on NATS', () => {
     expect([...epochs(one), ...epochs(two)].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it('hands a bell that came while it stopped to the other replica at once', async () => {
+  it('hands a wake-up that came while it stopped to the other replica at once', async () => {
     const [one, two] = [await replica(), await replica()];
-    one.script.onBell = two.script.onBell = () => Promise.resolve();
+    one.script.onWakeUp = two.script.onWakeUp = () => Promise.resolve();
     const closing = one.app.close();
-    const rung = Array.from({ length: 50 }, (_, index) => ring(index));
-    await Promise.all([closing, ...rung]);
+    const notified = Array.from({ length: 50 }, (_, index) => notify(index));
+    await Promise.all([closing, ...notified]);
     await eventually('an empty stream', async () => (await pending()) === 0, seconds(5));
     expect(new Set([...epochs(one), ...epochs(two)]).size).toBe(50);
   });
@@ -232,11 +232,11 @@ describe('a Nest service on NATS', () => {
   it('ends what it is handling before it stops', async () => {
     const one = await replica();
     const hold = gate();
-    one.script.onBell = () => hold.opened;
-    await ring(1);
-    await eventually('the bell', () => epochs(one).includes(1));
+    one.script.onWakeUp = () => hold.opened;
+    await notify(1);
+    await eventually('the wake-up', () => epochs(one).includes(1));
     const closing = one.app.close();
-    await ring(2);
+    await notify(2);
     await eventually('the replica to take no more', () => !one.strategy.ready);
     expect(epochs(one)).toEqual([1]);
     hold.open();
@@ -248,12 +248,12 @@ describe('a Nest service on NATS', () => {
   it('gives back at the limit what it could not end, and another replica has it at once', async () => {
     const [one, two] = [await replica(), await replica()];
     const never = gate();
-    one.script.onBell = () => never.opened;
-    two.script.onBell = () => never.opened;
-    await ring(1);
-    await eventually('the bell', () => epochs(one).length + epochs(two).length === 1);
+    one.script.onWakeUp = () => never.opened;
+    two.script.onWakeUp = () => never.opened;
+    await notify(1);
+    await eventually('the wake-up', () => epochs(one).length + epochs(two).length === 1);
     const [holder, other] = epochs(one).length === 1 ? [one, two] : [two, one];
-    other.script.onBell = () => Promise.resolve();
+    other.script.onWakeUp = () => Promise.resolve();
     const said: string[] = [];
     const words = link.connection.subscribe('$JS.ACK.>', { callback: (_error, message) => void said.push(message.string()) });
     await link.flushed();
@@ -269,14 +269,14 @@ describe('a Nest service on NATS', () => {
     never.open();
   });
 
-  it('has a bell of a killed replica delivered to another after the wait for acknowledgement', async () => {
+  it('has a wake-up of a killed replica delivered to another after the wait for acknowledgement', async () => {
     const [one, two] = [await replica(), await replica()];
     const never = gate();
-    one.script.onBell = two.script.onBell = () => never.opened;
-    await ring(1);
-    await eventually('the bell', () => epochs(one).length + epochs(two).length === 1);
+    one.script.onWakeUp = two.script.onWakeUp = () => never.opened;
+    await notify(1);
+    await eventually('the wake-up', () => epochs(one).length + epochs(two).length === 1);
     const [victim, other] = epochs(one).length === 1 ? [one, two] : [two, one];
-    other.script.onBell = () => Promise.resolve();
+    other.script.onWakeUp = () => Promise.resolve();
     // As kill -9 would: the connection is gone, without a word.
     await (victim.strategy as unknown as { options: { link: NatsLink } }).options.link.close();
     await eventually('the other replica to have it', () => epochs(other).includes(1), seconds(5));
@@ -294,21 +294,21 @@ describe('a Nest service on NATS', () => {
   it('continues the trace of who rang', async () => {
     const one = await replica();
     const trace = startTrace();
-    await inTrace(trace, () => ring(1));
-    await eventually('the bell', () => one.script.traces.length === 1);
+    await inTrace(trace, () => notify(1));
+    await eventually('the wake-up', () => one.script.traces.length === 1);
     expect(one.script.traces).toEqual([trace.traceId]);
   });
 
   it('goes on after kill -9 of the server, with what was in the stream', async () => {
     const one = await replica();
     const hold = gate();
-    one.script.onBell = () => hold.opened;
-    for (const epoch of [1, 2, 3]) await ring(epoch);
-    await eventually('two bells', () => epochs(one).length === 2);
+    one.script.onWakeUp = () => hold.opened;
+    for (const epoch of [1, 2, 3]) await notify(epoch);
+    await eventually('two wake-ups', () => epochs(one).length === 2);
     await bench.server.kill();
     await bench.start();
     hold.open();
-    one.script.onBell = () => Promise.resolve();
+    one.script.onWakeUp = () => Promise.resolve();
     await eventually('an empty stream', async () => link.state.connected && one.strategy.ready && (await pending()) === 0);
     expect(new Set(epochs(one))).toEqual(new Set([1, 2, 3]));
   });

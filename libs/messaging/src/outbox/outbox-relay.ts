@@ -34,7 +34,7 @@ export interface RelayOptions {
 /** Pause after a failure; doubles up to the last. */
 const FAILURE_PAUSES = { first: millis(200), longest: seconds(5) };
 
-/** Moves rows of an outbox into JetStream: at least once, and in order but for what is sent again. Several may run side by side. */
+/** Transitions rows of an outbox into JetStream: at least once, and in order but for what is sent again. Several may run side by side. */
 export class OutboxRelay {
   readonly #stopping = new AbortController();
   #wake: (() => void) | undefined;

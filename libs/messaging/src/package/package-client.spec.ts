@@ -84,7 +84,7 @@ describe('a deflated file of a package', () => {
     expect(await read(clientOf(giving(Buffer.alloc(0), stored)).client)).toHaveLength(0);
   });
 
-  it('fails with what the road says, so that the step is tried again', async () => {
+  it('fails with what the message bus says, so that the step is tried again', async () => {
     const lost = new TransientError('messaging.no-answer', 'no answer');
     const { client } = clientOf((request, number) => {
       if (number === 3) throw lost;

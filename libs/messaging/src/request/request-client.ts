@@ -26,7 +26,7 @@ export interface RepeatOptions extends Omit<RequestOptions, 'within'> {
 
 /** Pauses between two tries: grow from the first to the last, each with up to half as much again at random. */
 const FIRST_PAUSE = millis(100);
-const LONGEST_PAUSE = seconds(2);
+const MAX_PAUSE = seconds(2);
 
 /** Asks on NATS and returns the answer, both checked against the contract. */
 export class RequestClient {
@@ -72,7 +72,7 @@ export class RequestClient {
     options: RepeatOptions,
   ): Promise<Reply> {
     const until = performance.now() + (options.within ?? Number.POSITIVE_INFINITY);
-    for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, LONGEST_PAUSE)) {
+    for (let next: number = FIRST_PAUSE; ; next = Math.min(next * 2, MAX_PAUSE)) {
       const left = until - performance.now();
       try {
         return await this.#ask(

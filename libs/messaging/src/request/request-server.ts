@@ -21,7 +21,7 @@ export interface RequestInfo {
 export type RequestHandler<Request, Reply> = (data: Request, info: RequestInfo) => Promise<Reply>;
 
 /** Of a subject that somebody else chose, in a log. */
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 /** Subjects served by this process. All replicas of a service share a queue group, so each request reaches one of them. */
 export class RequestServer {
@@ -45,10 +45,10 @@ export class RequestServer {
           return;
         }
         if (!isInbox(message.reply ?? '')) {
-          // The answer would be published with our rights wherever the asker wants it: as a claim, a doorbell, an acknowledgement.
+          // The answer would be published with our rights wherever the asker wants it: as a claim, a wake-up, an acknowledgement.
           this.log.warn('a request that wants its answer elsewhere than in an inbox is dropped', {
             subject: message.subject,
-            reply: (message.reply ?? '').slice(0, LONGEST_SHOWN),
+            reply: (message.reply ?? '').slice(0, MAX_SHOWN_LENGTH),
           });
           return;
         }

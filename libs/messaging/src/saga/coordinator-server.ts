@@ -16,7 +16,7 @@ import {
 } from './saga-contracts.js';
 
 /**
- * The coordinator's side of the road: opens what workers send, seals what they get. A step is sealed to a key that is enrolled for the step's
+ * The coordinator's side of the message bus: opens what workers send, seals what they get. A step is sealed to a key that is enrolled for the step's
  * service and to no other; whoever opened it, and nobody else, renews and reports.
  */
 export class CoordinatorServer {

@@ -24,12 +24,12 @@ import {
   type GrantedClaim,
 } from './saga-contracts.js';
 
-/** How long a claim is tried before its doorbell is given back. */
+/** How long a claim is tried before its wake-up is given back. */
 const CLAIM_WITHIN = seconds(10);
-/** A worker that may not claim gives its doorbell back for so long: another replica takes it, or it has been enrolled by then. */
+/** A worker that may not claim gives its wake-up back for so long: another replica takes it, or it has been enrolled by then. */
 const NOT_ENROLLED_AGAIN = seconds(2);
 /** Claims whose secrets are kept: far more than one worker runs. A claim whose lease was lost is never spoken of again. */
-const CLAIMS_AT_MOST = 10_000;
+const MAX_CLAIMS = 10_000;
 
 interface StepKey {
   operationId: string;
@@ -48,7 +48,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     private readonly enrolment: Pick<Enrolment, 'keys' | 'state' | 'refused'>,
   ) {}
 
-  /** @throws TransientError `enrolment.not-enrolled`: the doorbell is given back for a replica whose key is taken */
+  /** @throws TransientError `enrolment.not-enrolled`: the wake-up is given back for a replica whose key is taken */
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimReply> {
     const { keys, state } = this.enrolment;
     if (!state.enrolled) throw notEnrolled(state.detail);
@@ -106,7 +106,7 @@ export class NatsCoordinatorClient implements CoordinatorClient {
 
   #keep(claim: StepKey, known: { service: string; secret: string }): void {
     this.#claims.set(nameOf(claim), known);
-    for (const oldest of this.#claims.keys()) if (this.#claims.size > CLAIMS_AT_MOST) this.#claims.delete(oldest);
+    for (const oldest of this.#claims.keys()) if (this.#claims.size > MAX_CLAIMS) this.#claims.delete(oldest);
   }
 
   #holder(step: StepKey, proven: Proven): ClaimHolder {

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { TerminalError } from '@windlass/foundation';
 
-/** An X25519 public key as it goes on the road and into tables. */
+/** An X25519 public key as it goes on the message bus and into tables. */
 export interface PublicKey {
   /** The thumbprint of RFC 7638 and RFC 8037: base64url of the SHA-256 over the key's canonical JWK. */
   readonly id: string;

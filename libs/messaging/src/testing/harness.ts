@@ -2,7 +2,7 @@ import { startNats, type RunningNats } from '@windlass/embedded';
 import { testFolder } from '@windlass/embedded/testing';
 import { millis, seconds, Secret, waitUntil } from '@windlass/foundation';
 import { join } from 'node:path';
-import { DurableKeeper, type KeeperOptions } from '../jetstream/durable-keeper.js';
+import { DurableReconciler, type ReconcilerOptions } from '../jetstream/durable-reconciler.js';
 import { StreamPublisher } from '../jetstream/stream-publisher.js';
 import { eventStream, stepStream } from '../jetstream/streams.js';
 import { connectNats, type MessagingLog, type NatsLink } from '../link/nats-link.js';
@@ -29,7 +29,7 @@ export class NatsBench {
   readonly log = new MemoryLog();
   readonly #folder = testFolder();
   readonly #links: NatsLink[] = [];
-  readonly #keepers: DurableKeeper[] = [];
+  readonly #keepers: DurableReconciler[] = [];
   #server: RunningNats | undefined;
 
   get dataDir(): string {
@@ -54,19 +54,19 @@ export class NatsBench {
     return link;
   }
 
-  /** What a coordinator does for the doorbells of these services. */
-  async keeper(services: readonly string[], options: Partial<KeeperOptions> = {}): Promise<DurableKeeper> {
+  /** What a coordinator does for the wake-ups of these services. */
+  async reconciler(services: readonly string[], options: Partial<ReconcilerOptions> = {}): Promise<DurableReconciler> {
     const link = await this.link('coordinator');
     const publisher = new StreamPublisher(link, [stepStream, eventStream], this.log);
     const ensureStreams = () => publisher.ensure();
     const asked = { link, log: this.log, services: () => Promise.resolve(services), own: 'saga-coordinator', ensureStreams };
-    const keeper = new DurableKeeper({ ...asked, ...options }).start();
-    this.#keepers.push(keeper);
-    return keeper;
+    const reconciler = new DurableReconciler({ ...asked, ...options }).start();
+    this.#keepers.push(reconciler);
+    return reconciler;
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#keepers.splice(0).map((keeper) => keeper.stop()));
+    await Promise.all(this.#keepers.splice(0).map((reconciler) => reconciler.stop()));
     await Promise.all(this.#links.splice(0).map((link) => link.close()));
     await this.#server?.stop();
     this.#folder.remove();

@@ -12,7 +12,7 @@ import {
 } from './trace-context.js';
 
 describe('a trace', () => {
-  it('goes over the road as W3C Trace Context says', () => {
+  it('goes over the message bus as W3C Trace Context says', () => {
     const trace = startTrace();
     expect(traceparentOf(trace)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(parseTraceparent(traceparentOf(trace))).toEqual({ ...trace, fields: {} });

@@ -28,7 +28,7 @@ export const authoritySchema = {
 /** How long a request is good for: the clocks of the core services' machines may be apart by as much. */
 const GOOD_FOR = minutes(1);
 /** Nonces that one replica remembers; an operator makes some a minute. */
-const NONCES_AT_MOST = 10_000;
+const MAX_NONCES = 10_000;
 
 /**
  * Administration of VIMs is for those who hold the master key: what they ask carries a MAC under a key derived from it. A request that comes
@@ -74,7 +74,7 @@ export class VimAdministration {
     const now = this.now();
     for (const [known, at] of this.#nonces) {
       // The oldest stand first; one must outlive the last moment at which its request would be taken.
-      if (now - at <= 2 * GOOD_FOR && this.#nonces.size < NONCES_AT_MOST) break;
+      if (now - at <= 2 * GOOD_FOR && this.#nonces.size < MAX_NONCES) break;
       this.#nonces.delete(known);
     }
     this.#nonces.set(nonce, now);

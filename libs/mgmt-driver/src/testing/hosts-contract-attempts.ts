@@ -11,7 +11,10 @@ const long = { takes: minutes(10) };
 /** A run whose worker can be made to let go. */
 const detachable = (run = hostRun()) => {
   const detach = new AbortController();
-  return { run: { ...run, signal: detach.signal }, letGo: () => detach.abort(new TransientError('step.stopped', 'lease-lost')) };
+  return {
+    run: { ...run, signal: detach.signal },
+    loseLease: () => detach.abort(new TransientError('step.stopped', 'lease-lost')),
+  };
 };
 
 /** Jobs over several claims of a step, and beside other steps. */
@@ -20,11 +23,11 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
     it('attaches to the job that runs, reads it from its beginning, and the lost one is refused', async () => {
       const under = await make();
       const { hosts, target, work, begun } = under;
-      const { run, letGo } = detachable();
+      const { run, loseLease } = detachable();
       const spec = { run: work('w', { takes: seconds(1), stdout: 'from the beginning\n' }), within };
       const lost = failureOf(hosts.host(target, run).job('work', spec));
       await untilRunning(under, 'w');
-      letGo();
+      loseLease();
       expect(await lost).toMatchObject({ code: 'step.stopped' });
       const next = nextClaim(run, 'resumed');
       expect(await hosts.host(target, next).job('work', spec)).toMatchObject({
@@ -33,9 +36,9 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
         stdoutTail: 'from the beginning\n',
       });
       expect(await begun('w')).toBe(1);
-      const undead = hosts.host(target, { ...run, signal: next.signal });
+      const staleHost = hosts.host(target, { ...run, signal: next.signal });
       for (const name of ['work', 'other-work']) {
-        expect(await failureOf(undead.job(name, { run: work('undead'), within }))).toMatchObject({
+        expect(await failureOf(staleHost.job(name, { run: work('undead'), within }))).toMatchObject({
           name: 'TerminalError',
           code: 'remote.stale-epoch',
         });
@@ -69,10 +72,10 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
         after: (receipt) => Promise.resolve(void takenBack.push(`${worker}: ${receipt.reveal()}`)),
         within,
       });
-      const { run, letGo } = detachable();
+      const { run, loseLease } = detachable();
       const lost = failureOf(hosts.host(target, run).job('join', spec('first')));
       await untilRunning(under, 'w');
-      letGo();
+      loseLease();
       await lost;
       expect(takenBack).toEqual([]);
       const next = nextClaim(run, 'resumed');
@@ -102,11 +105,11 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       const { hosts, target, work, begun, running } = under;
       const takenBack: string[] = [];
       const after = (receipt: Secret) => Promise.resolve(void takenBack.push(receipt.reveal()));
-      const { run, letGo } = detachable();
+      const { run, loseLease } = detachable();
       const old = { prepare: () => ({ run: work('old', long), receipt: 'old-token' }), after, within };
       const lost = failureOf(hosts.host(target, run).job('work', old));
       await untilRunning(under, 'old');
-      letGo();
+      loseLease();
       await lost;
       const fresh = { prepare: () => ({ run: work('new') }), after, within };
       expect(await hosts.host(target, nextClaim(run, 'new-attempt')).job('work', fresh)).toMatchObject({ attached: false });
@@ -153,15 +156,17 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
     it('what another operation of the same VNF instance left is ended first, and can start nothing more', async () => {
       const under = await make();
       const { hosts, target, work, running } = under;
-      const { run, letGo } = detachable();
+      const { run, loseLease } = detachable();
       const lost = failureOf(hosts.host(target, run).job('work', { run: work('old', long), within }));
       await untilRunning(under, 'old');
-      letGo();
+      loseLease();
       await lost;
       await hosts.host(target, hostRun({ vnfInstanceId: run.vnfInstanceId })).job('work', { run: work('new'), within });
       expect(await running('old')).toBe(0);
-      const undead = hosts.host(target, { ...run, signal: hostRun().signal });
-      expect(await failureOf(undead.job('again', { run: work('undead'), within }))).toMatchObject({ code: 'remote.job-ended' });
+      const staleHost = hosts.host(target, { ...run, signal: hostRun().signal });
+      expect(await failureOf(staleHost.job('again', { run: work('undead'), within }))).toMatchObject({
+        code: 'remote.job-ended',
+      });
     });
 
     it('what another VNF instance does runs on, also when the host is made quiet', async () => {
@@ -176,7 +181,7 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       await hosts.host(target, mine).quiet();
       expect([await running('beside'), await running('others')]).toEqual([0, 1]);
       expect((await ended).code).toMatch(/^remote\.(stale-epoch|job-ended)$/);
-      others.letGo();
+      others.loseLease();
       await detached;
       await hosts.endJobs(target, others.run);
       expect(await running('others')).toBe(0);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import { hours, millis, minutes, seconds, waitUntil } from '@windlass/foundation';
-import { compilePlan, Coordinator, defaultPolicy, type Doorbell } from '@windlass/saga';
+import { compilePlan, Coordinator, defaultPolicy, type WakeUp } from '@windlass/saga';
 import { unbounded } from '@windlass/saga/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ let folder: string;
 let server: RunningPostgres;
 let database: DataSource;
 let journal: PgJournal;
-const bells: Doorbell[] = [];
+const wakeUps: WakeUp[] = [];
 
 /** Sets PostgreSQL's clock so far from the machine's. Its processes read the file anew each time. */
 const setClock = (by: number): Promise<void> =>
@@ -67,7 +67,7 @@ const newCoordinator = (): Coordinator =>
   new Coordinator({
     journal,
     policy: { ...defaultPolicy, lease: LEASE },
-    doorbells: { ring: (rung) => Promise.resolve(void bells.push(...rung)) },
+    wakeUpSender: { notify: (notified) => Promise.resolve(void wakeUps.push(...notified)) },
     owner: {
       ...unbounded,
       plan: () =>
@@ -88,8 +88,8 @@ async function claimed(coordinator: Coordinator): Promise<{ operationId: string;
     [id],
   );
   await coordinator.begin(id);
-  const bell = bells.find(({ operationId }) => operationId === id)!;
-  expect(await coordinator.claim({ ...bell, worker: 'w', actions: ['make@1'] })).toMatchObject({ granted: true });
+  const wakeUp = wakeUps.find(({ operationId }) => operationId === id)!;
+  expect(await coordinator.claim({ ...wakeUp, worker: 'w', actions: ['make@1'] })).toMatchObject({ granted: true });
   await coordinator.sweep();
   return { operationId: id, stepId: 's', epoch: 1 };
 }

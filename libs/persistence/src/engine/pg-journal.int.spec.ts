@@ -82,7 +82,7 @@ describe('the journal in PostgreSQL', () => {
     });
   });
 
-  it('lists first what can’t wait, however many bells are unheard', async () => {
+  it('lists first what can’t wait, however many wake-ups are unheard', async () => {
     await database.query(
       `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version)
        SELECT gen_random_uuid(), 'TEST', 't', 'running', 1 FROM generate_series(1, 300)`,
@@ -104,7 +104,7 @@ describe('the journal in PostgreSQL', () => {
     expect(due.slice(0, 2)).toEqual([accepted, waiting[0]!.operation_id]);
   });
 
-  it('lists an unheard bell exactly when the policy says that it is to be rung again', async () => {
+  it('lists an unheard wake-up exactly when the policy says that it is to be sent again', async () => {
     const id = await accept();
     const journal = new PgJournal(database, vault);
     await database.query(`UPDATE lcm.operation SET status = 'running'`);
@@ -116,11 +116,11 @@ describe('the journal in PostgreSQL', () => {
     );
     for (let rings = 0; rings < 8; rings++) {
       const listed = async (milliseconds: number) => {
-        const rung = `UPDATE lcm.step SET rings = $1, rung_at = clock_timestamp() - make_interval(secs => $2)`;
-        await database.query(rung, [rings, milliseconds / 1_000]);
+        const notified = `UPDATE lcm.step SET rings = $1, rung_at = clock_timestamp() - make_interval(secs => $2)`;
+        await database.query(notified, [rings, milliseconds / 1_000]);
         return (await journal.due(1)).length === 1;
       };
-      const pause = defaultPolicy.ringAgain(rings);
+      const pause = defaultPolicy.wakeUpAgainAfter(rings);
       expect([await listed(pause - 500), await listed(pause)]).toEqual([false, true]);
     }
   });
@@ -132,7 +132,7 @@ describe('the journal in PostgreSQL', () => {
     const coordinator = new Coordinator({
       journal,
       policy: defaultPolicy,
-      doorbells: { ring: () => Promise.resolve() },
+      wakeUpSender: { notify: () => Promise.resolve() },
       owner: {
         ...unbounded,
         plan: () => Promise.reject(new TerminalError(refused.code, refused.detail, { title: '\udc00' })),

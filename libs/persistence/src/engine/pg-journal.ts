@@ -2,7 +2,7 @@ import type { Json } from '@windlass/foundation';
 import type {
   AwaitedKind,
   AwaitedTime,
-  Doorbell,
+  WakeUp,
   Journal,
   JournalTransaction,
   LimitUse,
@@ -58,14 +58,14 @@ const COUNT_RUNNING: Statement = {
 };
 
 /** As `processOf` of `@windlass/saga` has it. */
-const SUSPECTS_IN: Statement = {
+const QUARANTINED_IN: Statement = {
   name: 'windlass suspects in',
   text: `SELECT losses FROM lcm.step WHERE state = 'running' AND losses > 0 AND regexp_replace(owner, '^.*@', '') = $1`,
 };
 
 /**
- * Accepted operations come first, then the bells that were unheard for longest: however many steps wait for a place, none of the others is
- * starved. The pause of an unheard bell is that of `defaultPolicy.ringAgain`; one rung in the future was rung before the clock was set back.
+ * Accepted operations come first, then the wake-ups that were unheard for longest: however many steps wait for a place, none of the others is
+ * starved. The pause of an unheard wake-up is that of `defaultPolicy.wakeUpAgainAfter`; one that was sent in the future was sent before the clock was set back.
  * The machine has the last word.
  */
 const DUE = `SELECT id FROM (
@@ -139,7 +139,7 @@ export class PgJournal implements Journal {
     return performance.now();
   }
 
-  async blockedOn(key: string): Promise<Doorbell | undefined> {
+  async blockedOn(key: string): Promise<WakeUp | undefined> {
     const [row] = await rowsOf<{ operation_id: string; id: string; epoch: number; service: string }>(
       this.database.manager,
       `SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = $1 ORDER BY rung_at LIMIT 1`,
@@ -215,9 +215,9 @@ class PgTransaction implements JournalTransaction {
     return counts;
   }
 
-  async suspectsIn(process: string): Promise<readonly number[]> {
+  async quarantinedIn(process: string): Promise<readonly number[]> {
     await runPrepared(this.handle, LOCK_LIMIT, [`suspects ${process}`]);
-    const rows = await runPrepared<{ losses: number }>(this.handle, SUSPECTS_IN, [process]);
+    const rows = await runPrepared<{ losses: number }>(this.handle, QUARANTINED_IN, [process]);
     return rows.map(({ losses }) => losses);
   }
 

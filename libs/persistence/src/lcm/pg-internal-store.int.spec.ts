@@ -61,7 +61,7 @@ async function occurrence(vnfInstanceId: string, state: string, secondsAgo: numb
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
 describe('internal sagas in PostgreSQL', () => {
-  it('begin with a doorbell and a sealed subject, in the caller’s transaction', async () => {
+  it('begin with a wake-up and a sealed subject, in the caller’s transaction', async () => {
     const vnf = randomUUID();
     const id = await store.transact((handle) => store.beginInternal(handle, cleanUp(vnf)));
     expect(await store.internal(database.manager, id)).toMatchObject({

@@ -15,7 +15,7 @@ import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { VnfPackageEntity } from '../entities/vnf-package.entity.js';
-import { OUTBOX_CHANNEL, OutboxBell } from '../outbox/outbox-bell.js';
+import { OUTBOX_CHANNEL, OutboxNotifier } from '../outbox/outbox-notifier.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { managerOf } from './handle.js';
@@ -40,7 +40,7 @@ const instanceKey = (id: string): string => `vnf-instance ${id}`;
 
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore extends PgInternalStore implements LcmStore {
-  readonly #bell: OutboxBell;
+  readonly #notifier: OutboxNotifier;
   /** What was onboarded never changes, and an id is never used again. Readers must not change it. */
   readonly #packages = new Map<string, PackageRecord>();
 
@@ -49,7 +49,7 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     vault: Vault,
   ) {
     super(vault);
-    this.#bell = new OutboxBell(database);
+    this.#notifier = new OutboxNotifier(database);
   }
 
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
@@ -140,6 +140,6 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     if (events.length === 0) return;
     const manager = managerOf(handle);
     await runPrepared(manager, INSERT_EVENTS, [JSON.stringify(events)]);
-    afterCommit(manager, OUTBOX_CHANNEL, () => this.#bell.ring());
+    afterCommit(manager, OUTBOX_CHANNEL, () => this.#notifier.notify());
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
-import { OUTBOX_CHANNEL } from './outbox-bell.js';
+import { OUTBOX_CHANNEL } from './outbox-notifier.js';
 import { PgListener } from './pg-listener.js';
 
 /** A row of the outbox as it was written: the subject and the event's data. */

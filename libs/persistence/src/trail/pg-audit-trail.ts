@@ -83,7 +83,7 @@ export class PgAuditTrail {
 
   /**
    * A page of a project's entries, the newest first.
-   * @param scope the project; with `unowned`, also what belongs to none: refused strangers and purges
+   * @param scope the project; with `unowned`, also what belongs to none: refused clients without a name and purges
    * @param after id of the last entry of the page before
    */
   page(

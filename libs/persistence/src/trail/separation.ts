@@ -18,7 +18,7 @@ const TABLES = ['lcm.audit_trail', 'lcm.audit_link'];
 const FUNCTIONS = ['lcm.keep_audit_trail()', 'lcm.purge_audit_trail(timestamptz, int)'];
 
 /** What of an entry a service says; its id and its time are the database's. */
-const TOLD = CHAINED_COLUMNS.filter((column) => column !== 'id' && column !== 'at');
+const COLUMNS_OF_THE_SERVICE = CHAINED_COLUMNS.filter((column) => column !== 'id' && column !== 'at');
 
 /** Looks as the role that is connected. */
 export async function separationOf(manager: EntityManager): Promise<Separation> {
@@ -64,7 +64,7 @@ export function separationStatements(services: string): string[] {
     ...FUNCTIONS.map((name) => `ALTER FUNCTION ${name} OWNER TO ${keeper}`),
     `REVOKE ALL ON ${both} FROM ${role}, PUBLIC`,
     `GRANT SELECT ON ${both} TO ${role}`,
-    `GRANT INSERT (${TOLD.join(', ')}) ON lcm.audit_trail TO ${role}`,
+    `GRANT INSERT (${COLUMNS_OF_THE_SERVICE.join(', ')}) ON lcm.audit_trail TO ${role}`,
     `GRANT INSERT ON lcm.audit_link TO ${role}`,
     `GRANT EXECUTE ON FUNCTION lcm.purge_audit_trail(timestamptz, int) TO ${role}`,
   ];

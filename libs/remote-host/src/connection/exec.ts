@@ -32,7 +32,7 @@ export interface ExecAnswer {
   readonly truncated: boolean;
 }
 
-const MOST_OUTPUT = 4 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** Whether a command on this host can be root's. */
 export const mayBeRoot = (target: HostTarget): boolean => target.username === 'root' || target.privileges !== 'none';
@@ -201,7 +201,7 @@ class Capped {
   truncated = false;
 
   push(chunk: Buffer): void {
-    const room = MOST_OUTPUT - this.#size;
+    const room = MAX_OUTPUT_BYTES - this.#size;
     if (chunk.length > room) this.truncated = true;
     if (room <= 0) return;
     const kept = chunk.subarray(0, room);

@@ -13,7 +13,7 @@ import { HostClock } from '../runner/clock.js';
 import { Refusal, type Runner } from '../runner/runner.js';
 import { framed } from './framed.js';
 
-const MOST_READ = 4 * 1024 * 1024;
+const MAX_READ_BYTES = 4 * 1024 * 1024;
 /** Exit status of our own looks where nothing lies at the path. */
 const NOTHING_THERE = 44;
 
@@ -56,7 +56,7 @@ export class RemoteFiles implements HostFiles {
   async read(path: string, options: { sudo?: boolean; atMost?: number } = {}): Promise<Buffer> {
     assertAbsolute(path);
     if (options.sudo === true) needPrivileges(this.runner.target, path);
-    const atMost = options.atMost ?? MOST_READ;
+    const atMost = options.atMost ?? MAX_READ_BYTES;
     const there = await this.stat(path, options);
     if (there === undefined) throw this.#noSuchFile(path);
     if (there.size > atMost) throw this.#tooLarge(path, there.size, atMost);

@@ -18,7 +18,7 @@ import { lastLines } from './log-lines.js';
 import { Inputs, prepare } from './prepared.js';
 
 /** Looks that lead to nothing: far more than races can explain. */
-const MOST_LOOKS = 100;
+const MAX_LOOKS = 100;
 /** A job that is over was started here or elsewhere. */
 interface Seen {
   end: EndedState;
@@ -66,7 +66,7 @@ export class Job {
 
   async #toEnd(): Promise<Seen> {
     let startedHere: { receipt: Secret | undefined } | undefined;
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const look = await this.#calls.look(this.masker);
       const { state } = look;
       let { receipt } = look;
@@ -87,7 +87,7 @@ export class Job {
       const end = await this.#follow();
       if (end !== undefined) return { end, attached: startedHere === undefined, receipt };
     }
-    throw new InvariantError(`${MOST_LOOKS} looks at the job ${this.name} on ${this.runner.host} came to nothing`);
+    throw new InvariantError(`${MAX_LOOKS} looks at the job ${this.name} on ${this.runner.host} came to nothing`);
   }
 
   /** Undefined when it was not this call that started the job. What was prepared in vain is taken back. */
@@ -130,9 +130,7 @@ export class Job {
   async #follow(): Promise<EndedState | undefined> {
     const overdue = new AbortController();
     const left = this.#until - performance.now();
-    const timer = Number.isFinite(left)
-      ? setTimeout(() => overdue.abort(), Math.min(Math.max(0, left), LONGEST_TIMER))
-      : undefined;
+    const timer = Number.isFinite(left) ? setTimeout(() => overdue.abort(), Math.min(Math.max(0, left), MAX_TIMER)) : undefined;
     try {
       const signal = AbortSignal.any([this.run.signal, overdue.signal]);
       const followed = await this.#calls.follow(this.#out, this.#err, signal);
@@ -218,7 +216,7 @@ export class Job {
 }
 
 /** setTimeout takes no more; a job that long is looked at again then. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 const EMPTY = Buffer.alloc(0);
 
 const certainlyNotStarted = (error: unknown): boolean =>

@@ -5,7 +5,7 @@ import type { Masker } from '../masker.js';
 /** How much of each stream is kept. */
 export const TAIL_BYTES = 64 * 1024;
 /** A line longer than this is passed on in pieces. */
-const LONGEST_LINE = 16 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024;
 
 /** One stream of a job: its last 64 KiB, how much came before them, and its lines as they come. */
 export class LogStream {
@@ -74,7 +74,7 @@ export class LogStream {
     const text = this.#tail.toString('utf8');
     if (this.#dropped === 0) return this.masker.mask(text);
     const newline = text.indexOf('\n');
-    const cut = newline >= 0 && newline < LONGEST_LINE ? newline + 1 : this.masker.longest;
+    const cut = newline >= 0 && newline < MAX_LINE_LENGTH ? newline + 1 : this.masker.longest;
     return this.masker.mask(text.slice(cut));
   }
 
@@ -89,7 +89,7 @@ export class LogStream {
   #passLines(): void {
     if (this.#cut) {
       const newline = this.#line.indexOf('\n');
-      if (newline < 0 && this.#line.length <= LONGEST_LINE) return;
+      if (newline < 0 && this.#line.length <= MAX_LINE_LENGTH) return;
       this.#line = this.#line.slice(newline < 0 ? this.masker.longest : newline + 1);
       this.#cut = false;
     }
@@ -98,7 +98,7 @@ export class LogStream {
       this.#pass(this.#line.slice(0, end));
       this.#line = this.#line.slice(end);
     }
-    if (this.#line.length <= LONGEST_LINE) return;
+    if (this.#line.length <= MAX_LINE_LENGTH) return;
     // Masked before it is cut; the end of it stays, as a secret may have begun there.
     const masked = this.masker.mask(this.#line);
     const ready = Math.max(0, masked.length - this.masker.longest);

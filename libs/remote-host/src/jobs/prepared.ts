@@ -2,7 +2,7 @@ import { InvariantError, Secret } from '@windlass/foundation';
 import { quoteWord, type FileContent, type JobFiles, type JobSpec, type PreparedRun } from '@windlass/mgmt-driver';
 import type { Masker } from '../masker.js';
 
-const MOST_INPUT = 16 * 1024 * 1024;
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /** The bytes of a file's content; text as UTF-8. A Secret is revealed: what is returned must not be logged. */
 export const bytesOf = (content: FileContent): Buffer =>
@@ -54,9 +54,9 @@ export class Inputs implements JobFiles {
       parts.push(Buffer.from(`${mode.toString(8)} ${bytes.length} ${name}\n`, 'latin1'), bytes);
       size += bytes.length;
     }
-    if (size > MOST_INPUT) {
+    if (size > MAX_INPUT_BYTES) {
       throw new InvariantError(
-        `a job is given ${size} bytes at its start, at most ${MOST_INPUT} are allowed: put large files there with host.files`,
+        `a job is given ${size} bytes at its start, at most ${MAX_INPUT_BYTES} are allowed: put large files there with host.files`,
       );
     }
     return Buffer.concat([...parts, Buffer.from('end\n')]);

@@ -15,7 +15,7 @@ export type Verb =
 
 /** What can be said twice: an answer that was lost on its way is asked for again. */
 const REPEATABLE = new Set<Verb>(['clock', 'look', 'clear', 'finish', 'end-job', 'end-step', 'quiet', 'sweep']);
-const MOST_LOSSES = 5;
+const MAX_LOSSES = 5;
 /** These wait for processes to end, one after the other. */
 const ENDING = new Set<Verb>(['clear', 'end-job', 'end-step', 'quiet']);
 
@@ -76,7 +76,7 @@ export class Runner {
         return await this.#call(verb, parameters, options);
       } catch (error) {
         const again = error instanceof TransientError && error.code === 'remote.connection-lost' && REPEATABLE.has(verb);
-        if (!again || losses >= MOST_LOSSES) throw error;
+        if (!again || losses >= MAX_LOSSES) throw error;
       }
     }
   }

@@ -9,10 +9,10 @@ const TOLERANCE: Duration = millis(500);
 /** Without a look for so long, the database was away, or we were: whoever should have been called meanwhile was not. */
 const AWAY_AFTER: Duration = minutes(1);
 
-/** How long a step whose bell nobody rang may still be claimed after its deadline: twice the longest pause between two bells. */
+/** How long a step whose wake-up nobody sent may still be claimed after its deadline: twice the longest pause between two wake-ups. */
 const CALLED_FOR: Duration = minutes(1);
 
-interface Sighting {
+interface ObservedTime {
   operationId: string;
   /** On our steady clock. */
   dueAt: number;
@@ -24,7 +24,7 @@ interface Sighting {
  * A time that is written anew (a renewal) is another one, and counted anew.
  */
 export class AwaitedTimes {
-  #seen = new Map<string, Sighting>();
+  #seen = new Map<string, ObservedTime>();
   /** What the database's clock was ahead of ours at the last look: somewhere between the two. */
   #ahead: { least: number; most: number } | undefined;
   #lastLook: number;
@@ -49,7 +49,7 @@ export class AwaitedTimes {
     }
     this.#lastLook = answered;
     const jump = this.#jumpOf({ least: now.getTime() - answered, most: now.getTime() - asked });
-    const seen = new Map<string, Sighting>();
+    const seen = new Map<string, ObservedTime>();
     for (const time of times) {
       const key = keyOf(time.operationId, time.stepId, time.kind, time.at);
       const left = (): number => this.#left(time, now, jump, answered);
@@ -64,8 +64,8 @@ export class AwaitedTimes {
   isUp(step: StepRecord, kind: AwaitedKind): boolean {
     const at = timeOf(step, kind);
     if (at === null) return false;
-    const sighting = this.#seen.get(keyOf(step.operationId, step.id, kind, at));
-    return sighting !== undefined && sighting.dueAt <= this.journal.steady();
+    const observedTime = this.#seen.get(keyOf(step.operationId, step.id, kind, at));
+    return observedTime !== undefined && observedTime.dueAt <= this.journal.steady();
   }
 
   /** By how much the database's clock jumped since the last look; 0 when it went as ours did. */

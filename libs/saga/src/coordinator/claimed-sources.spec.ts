@@ -17,7 +17,7 @@ async function begun(root: PlanNode) {
   const coordinator = new Coordinator({
     journal,
     policy: defaultPolicy,
-    doorbells: { ring: () => Promise.resolve() },
+    wakeUpSender: { notify: () => Promise.resolve() },
     owner: {
       ...unbounded,
       mayRead: (_tx, _step, source) => source !== 'vim',

@@ -93,27 +93,27 @@ describe.each([
     expect(stage.operation().failure).toMatchObject({ code: 'step.no-worker' });
   });
 
-  it('rings a bell again that was lost just before it', async () => {
+  it('sends a wake-up again that was lost just before it', async () => {
     const stage = Stage.of(parallel([make('a'), make('b')]));
     await stage.begin();
     await pass(stage, 500);
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     stage.journal.jump(jump);
     await pass(stage, seconds(3));
-    expect(stage.bells.map(({ stepId }) => stepId).sort()).toEqual(['a', 'b']);
+    expect(stage.wakeUps.map(({ stepId }) => stepId).sort()).toEqual(['a', 'b']);
   });
 });
 
 describe('a database that was away for longer than a step may wait for a worker', () => {
-  it.each(['the same coordinator', 'a new one'])('has the step’s bell rung first when %s finds it back', async (who) => {
+  it.each(['the same coordinator', 'a new one'])('has the step’s wake-up sent first when %s finds it back', async (who) => {
     const stage = Stage.of(make('s'), { dispatchWithin: minutes(10) });
     await stage.begin();
     if (who === 'the same coordinator') await stage.pass(500);
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     stage.journal.pass(minutes(11));
     const coordinator = who === 'a new one' ? stage.started() : stage.coordinator;
     await coordinator.sweep();
-    expect(stage.bells).toMatchObject([{ stepId: 's' }]);
+    expect(stage.wakeUps).toMatchObject([{ stepId: 's' }]);
     await stage.run('s');
     expect(stage.operation().status).toBe('completed');
   });

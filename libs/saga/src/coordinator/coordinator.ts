@@ -3,14 +3,14 @@ import { cancelledReport, reportError, type ErrorReport } from '../engine/error-
 import { SagaMachine } from '../engine/machine.js';
 import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
-import { isSuspectsKey, processOf } from '../engine/suspects.js';
+import { isQuarantineKey, processOf } from '../engine/quarantine.js';
 import { FINAL_STATUSES, type CancelMode, type OperationRecord, type StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
 import {
   PAYLOAD_KINDS,
-  type Doorbell,
-  type Doorbells,
+  type WakeUp,
+  type WakeUpSender,
   type Journal,
   type JournalTransaction,
   type OperationOwner,
@@ -34,13 +34,13 @@ export const JOURNAL_VERSION = 1;
 /** What a {@link Coordinator} needs of its service: the journal, the sender of wake-ups, the owner of the operations, times and limits. */
 export interface CoordinatorPorts {
   journal: Journal;
-  doorbells: Doorbells;
+  wakeUpSender: WakeUpSender;
   owner: OperationOwner;
   policy: EnginePolicy;
 }
 
 /**
- * Moves operations: every call is one transaction under the operation's row lock, then doorbells.
+ * Transitions operations: every call is one transaction under the operation's row lock, then wake-ups.
  * Any number of coordinators may run; none keeps anything in memory between two calls but how
  * long it has seen the journal's times unchanged; a new one begins to look anew.
  */
@@ -51,7 +51,7 @@ export class Coordinator implements CoordinatorClient {
     this.#times = new AwaitedTimes(ports.journal, ports.policy);
   }
 
-  /** Plans an accepted operation and rings for its first steps. Called by a doorbell or the sweep; a second call changes nothing. */
+  /** Plans an accepted operation and sends the wake-ups of its first steps. Called on a wake-up or by the sweep; a second call changes nothing. */
   async begin(operationId: string): Promise<void> {
     await this.#move(operationId, (machine, tx) => this.#plan(machine, tx));
   }
@@ -62,14 +62,14 @@ export class Coordinator implements CoordinatorClient {
       if (known === undefined) return { granted: false, reason: 'unknown' };
       if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
       const mayRun = known.state === 'ready';
-      const company = mayRun && known.losses > 0 ? await tx.suspectsIn(processOf(request.worker)) : [];
+      const quarantined = mayRun && known.losses > 0 ? await tx.quarantinedIn(processOf(request.worker)) : [];
       const running = mayRun ? await tx.countRunning(this.#limited(known.limitKeys)) : new Map<string, number>();
       const step = machine.claim(request.stepId, {
         worker: request.worker,
         service: request.service,
         epoch: request.epoch,
         running,
-        company,
+        quarantined,
       });
       if (typeof step === 'string') return { granted: false, reason: step };
       return this.#grant(machine, tx, step);
@@ -148,13 +148,13 @@ export class Coordinator implements CoordinatorClient {
     );
   }
 
-  /** Rings every ready step's bell, after the streams were lost and made anew. */
-  async ringAll(): Promise<void> {
+  /** Sends a wake-up for every ready step, after the streams were lost and made anew. */
+  async wakeAll(): Promise<void> {
     for (const operationId of await this.ports.journal.withReadySteps()) {
-      const bells = await this.ports.journal.transact(operationId, (tx) =>
-        Promise.resolve(tx.steps.filter((step) => step.state === 'ready' && step.traits.inline !== true).map(bellOf)),
+      const wakeUps = await this.ports.journal.transact(operationId, (tx) =>
+        Promise.resolve(tx.steps.filter((step) => step.state === 'ready' && step.traits.inline !== true).map(wakeUpOf)),
       );
-      if (bells !== undefined) await this.ports.doorbells.ring(bells);
+      if (wakeUps !== undefined) await this.ports.wakeUpSender.notify(wakeUps);
     }
   }
 
@@ -248,7 +248,7 @@ export class Coordinator implements CoordinatorClient {
     return keys.filter((key) => this.ports.policy.limitOf(key) !== undefined);
   }
 
-  /** One transaction: the machine moves, inline steps run, the owner writes its part, all is saved; then the bells ring. */
+  /** One transaction: the machine moves, inline steps run, the owner writes its part, all is saved; then the wake-ups are sent. */
   async #move<T>(
     operationId: string,
     act: (machine: SagaMachine, tx: JournalTransaction) => T | Promise<T>,
@@ -307,13 +307,13 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
-    const bells = machine.effects.ring.filter((step) => step.state === 'ready').map(bellOf);
+    const wakeUps = machine.effects.notify.filter((step) => step.state === 'ready').map(wakeUpOf);
     const freed = [...machine.effects.freed];
-    for (const key of [...freed.filter(isSuspectsKey), ...this.#limited(freed)]) {
+    for (const key of [...freed.filter(isQuarantineKey), ...this.#limited(freed)]) {
       const waiting = await this.ports.journal.blockedOn(key);
-      if (waiting !== undefined) bells.push(waiting);
+      if (waiting !== undefined) wakeUps.push(waiting);
     }
-    if (bells.length > 0) await this.ports.doorbells.ring(bells);
+    if (wakeUps.length > 0) await this.ports.wakeUpSender.notify(wakeUps);
   }
 }
 
@@ -324,7 +324,7 @@ const newerJournal = ({ id, journalVersion }: OperationRecord): TransientError =
     `operation ${id} has journal version ${journalVersion}, this release knows ${JOURNAL_VERSION}: it is left to a newer coordinator`,
   );
 
-const bellOf = (step: StepRecord): Doorbell => ({
+const wakeUpOf = (step: StepRecord): WakeUp => ({
   operationId: step.operationId,
   stepId: step.id,
   epoch: step.epoch,

@@ -4,11 +4,11 @@ import type { ClaimRefusal, Renewal, RetryPolicy, Verdict } from '../engine/outc
 import type { StepPhase } from '../engine/records.js';
 import type { Plan } from '../plan/plan.js';
 
-/** A worker asks for the step that a doorbell spoke of. */
+/** A worker asks for the step that a wake-up spoke of. */
 export interface ClaimRequest {
   operationId: string;
   stepId: string;
-  /** The doorbell's. */
+  /** The wake-up's. */
   epoch: number;
   service: string;
   /** Names this replica: `<service>@<process>`, where another process has another name. What is lost together is told by it. */

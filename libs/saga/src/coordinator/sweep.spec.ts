@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { JOURNAL_VERSION } from './coordinator.js';
 
 describe('the sweep', () => {
-  it('begins what was accepted though its doorbell was never heard', async () => {
+  it('begins what was accepted though its wake-up was never heard', async () => {
     const stage = Stage.of(make('a'));
     stage.journal.accept({ id: 'op' });
     expect(await stage.coordinator.sweep()).toBe(1);
-    expect(stage.bells).toMatchObject([{ stepId: 'a', epoch: 0 }]);
+    expect(stage.wakeUps).toMatchObject([{ stepId: 'a', epoch: 0 }]);
   });
 
   it('looks after all others when one operation can’t be moved, and then says so', async () => {
@@ -21,14 +21,14 @@ describe('the sweep', () => {
     expect(stage.operation('three').status).toBe('running');
   });
 
-  it('rings every ready bell at once when the streams were lost', async () => {
+  it('sends every wake-up at once when the streams were lost', async () => {
     const stage = Stage.of(parallel([make('a'), make('b'), make('c')]));
     await stage.begin('one');
     await stage.begin('two');
     await stage.claim('b', { operationId: 'two' });
-    stage.bells.length = 0;
-    await stage.coordinator.ringAll();
-    expect(stage.bells.map(({ operationId, stepId }) => `${operationId} ${stepId}`)).toEqual([
+    stage.wakeUps.length = 0;
+    await stage.coordinator.wakeAll();
+    expect(stage.wakeUps.map(({ operationId, stepId }) => `${operationId} ${stepId}`)).toEqual([
       'one a',
       'one b',
       'one c',

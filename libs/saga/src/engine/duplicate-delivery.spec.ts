@@ -4,19 +4,19 @@ import { outputOf } from '../plan/refs.js';
 import { make, once, Stage, terminal, transient } from '../testing/stage.js';
 
 describe('messages that come twice, late or out of order', () => {
-  it('grants a bell once: taken while it runs, stale when a later claim was lost, not ready when it is done', async () => {
+  it('grants a wake-up once: taken while it runs, stale when a later claim was lost, not ready when it is done', async () => {
     const stage = Stage.of(make('s'));
     await stage.begin();
-    const [bell] = stage.bells;
-    await stage.claim('s', { epoch: bell!.epoch });
-    expect(await stage.claim('s', { epoch: bell!.epoch })).toEqual({ granted: false, reason: 'taken' });
+    const [wakeUp] = stage.wakeUps;
+    await stage.claim('s', { epoch: wakeUp!.epoch });
+    expect(await stage.claim('s', { epoch: wakeUp!.epoch })).toEqual({ granted: false, reason: 'taken' });
     await stage.pass(stage.policy.lease + 1);
-    expect(await stage.claim('s', { epoch: bell!.epoch })).toEqual({ granted: false, reason: 'stale' });
+    expect(await stage.claim('s', { epoch: wakeUp!.epoch })).toEqual({ granted: false, reason: 'stale' });
     await stage.run('s');
     expect(await stage.claim('s')).toEqual({ granted: false, reason: 'not-ready' });
   });
 
-  it('refuses a bell of another service, version, step or operation', async () => {
+  it('refuses a wake-up of another service, version, step or operation', async () => {
     const stage = Stage.of(make('s'));
     await stage.begin();
     const ask = (change: object) =>
@@ -36,7 +36,7 @@ describe('messages that come twice, late or out of order', () => {
     expect(await ask({})).toMatchObject({ granted: true });
   });
 
-  it('refuses a bell that comes too early for the next attempt', async () => {
+  it('refuses a wake-up that comes too early for the next attempt', async () => {
     const stage = Stage.of(make('s'));
     await stage.begin();
     await stage.fail('s', transient, { attempts: 2, backoff: 1_000 });
@@ -87,21 +87,21 @@ describe('messages that come twice, late or out of order', () => {
     expect(await stage.coordinator.renew({ operationId: 'none', stepId: 's', epoch: 1 })).toMatchObject({ verdict: 'stale' });
   });
 
-  it('begins an operation once, however often its doorbell rings', async () => {
+  it('begins an operation once, however often its wake-up comes', async () => {
     const stage = Stage.of(parallel([make('a'), make('b')]));
     await stage.begin();
     await Promise.all([stage.coordinator.begin('op'), stage.other.begin('op'), stage.coordinator.begin('none')]);
     expect(stage.journal.steps.get('op')).toHaveLength(2);
-    expect(stage.bells).toHaveLength(2);
+    expect(stage.wakeUps).toHaveLength(2);
   });
 
-  it('does not ring for a step that became ready before its transaction was committed', async () => {
+  it('sends no wake-up for a step that became ready before its transaction was committed', async () => {
     const stage = Stage.of(make('s'));
     stage.journal.accept({ id: 'op' });
     stage.journal.atCommit = (when) => {
-      expect(stage.bells, when).toEqual([]);
+      expect(stage.wakeUps, when).toEqual([]);
     };
     await stage.coordinator.begin('op');
-    expect(stage.bells).toHaveLength(1);
+    expect(stage.wakeUps).toHaveLength(1);
   });
 });

@@ -62,7 +62,7 @@ describe('a parallel part with a limit', () => {
 describe('a limit over all operations', () => {
   const limited = { limitOf: limitsByPrefix({ host: 1, vim: 2 }) };
 
-  it('keeps a claim out, rings the one that waited when a place is free, and does not let it fail meanwhile', async () => {
+  it('keeps a claim out, wakes the one that waited when a place is free, and does not let it fail meanwhile', async () => {
     const stage = Stage.of(make('s', { limits: ['host:a'] }), { ...limited, dispatchWithin: seconds(60) });
     await stage.begin('one');
     await stage.begin('two');
@@ -72,9 +72,9 @@ describe('a limit over all operations', () => {
       await stage.coordinator.renew({ operationId: 'one', stepId: 's', epoch: 1 });
       expect(await stage.claim('s', { operationId: 'two' })).toEqual({ granted: false, reason: 'limited' });
     }
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.say('s', { kind: 'done' }, { operationId: 'one' });
-    expect(stage.bells).toMatchObject([{ operationId: 'two', stepId: 's' }]);
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'two', stepId: 's' }]);
     expect(await stage.claim('s', { operationId: 'two' })).toMatchObject({ granted: true });
   });
 
@@ -84,9 +84,9 @@ describe('a limit over all operations', () => {
     await stage.begin('two');
     await stage.claim('s', { operationId: 'one' });
     await stage.claim('s', { operationId: 'two' });
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.pass(stage.policy.lease + 1);
-    expect(stage.bells).toContainEqual(expect.objectContaining({ operationId: 'two' }));
+    expect(stage.wakeUps).toContainEqual(expect.objectContaining({ operationId: 'two' }));
     expect(await stage.claim('s', { operationId: 'two' })).toMatchObject({ granted: true });
   });
 
@@ -121,8 +121,8 @@ describe('a limit over all operations', () => {
     expect(await stage.claim('b', { operationId: 'one' })).toMatchObject({ granted: true });
     expect(await stage.claim('b', { operationId: 'two' })).toMatchObject({ granted: true });
     expect(await stage.claim('c', { operationId: 'two' })).toMatchObject({ reason: 'limited' });
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.say('a', { kind: 'done' }, { operationId: 'one' });
-    expect(stage.bells).toMatchObject([{ operationId: 'two', stepId: 'a' }]);
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'two', stepId: 'a' }]);
   });
 });

@@ -84,9 +84,9 @@ describe('a lease that ends', () => {
     const stage = Stage.of(sequence(make('s')));
     await stage.begin();
     await stage.claim('s');
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.say('s', { kind: 'released' });
-    expect(stage.bells).toMatchObject([{ stepId: 's', epoch: 1 }]);
+    expect(stage.wakeUps).toMatchObject([{ stepId: 's', epoch: 1 }]);
     expect(await stage.claim('s')).toMatchObject({
       granted: true,
       claim: { attempt: 1, attemptEpoch: 1, epoch: 2, resumed: true },

@@ -2,22 +2,22 @@ import { InvariantError, RequestError } from '@windlass/foundation';
 import type { CompiledPlan } from '../plan/compile.js';
 import { cancelledReport, storable, storableText, type ErrorReport } from './error-report.js';
 import type { SagaGraph } from './graph.js';
-import { Moves, type MachineEffects } from './moves.js';
+import { Transitions, type MachineEffects } from './transitions.js';
 import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
 import { fresh } from './step-records.js';
-import { mayJoin, suspectsKey } from './suspects.js';
+import { mayRunTogether, quarantineKey } from './quarantine.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
-const CLOCK_NOISE = 1_000;
+const CLOCK_TOLERANCE = 1_000;
 
 /**
  * The rules by which an operation and its steps move: pure, on copies of the rows read under the operation's lock.
  * It knows no clock but `now`, no database, no message. Whoever calls it writes back `effects` in the same transaction.
  */
 export class SagaMachine {
-  readonly #moves: Moves;
+  readonly #transitions: Transitions;
 
   constructor(
     readonly operation: OperationRecord,
@@ -25,36 +25,36 @@ export class SagaMachine {
     readonly now: Date,
     readonly policy: EnginePolicy,
   ) {
-    this.#moves = new Moves(operation, steps, now, policy);
+    this.#transitions = new Transitions(operation, steps, now, policy);
   }
 
   get effects(): MachineEffects {
-    return this.#moves.effects;
+    return this.#transitions.effects;
   }
 
   get graph(): SagaGraph {
-    return this.#moves.graph;
+    return this.#transitions.graph;
   }
 
   /** Begins an accepted operation with its plan. A second begin changes nothing. */
   begin(plan: CompiledPlan): void {
     if (this.operation.status !== 'accepted') return;
-    this.#moves.insert(plan);
-    this.#moves.become('running');
-    if (this.operation.cancel !== null) this.#moves.stop('suspended');
-    this.#moves.advance();
+    this.#transitions.insert(plan);
+    this.#transitions.become('running');
+    if (this.operation.cancel !== null) this.#transitions.stop('suspended');
+    this.#transitions.advance();
   }
 
   /** An accepted operation that could not even be planned. */
   refuse(error: ErrorReport): void {
     if (this.operation.status !== 'accepted') return;
     this.operation.failure = storable(error);
-    this.#moves.become('rolled-back');
+    this.#transitions.become('rolled-back');
   }
 
   /**
-   * Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations; `company` has
-   * the losses of each suspect that runs in the worker's process.
+   * Takes a ready step for a worker, or says why not. `running` counts, per limit key, the steps that run over all operations; `quarantined` has
+   * the losses of each quarantined step that runs in the worker's process.
    */
   claim(
     stepId: string,
@@ -63,7 +63,7 @@ export class SagaMachine {
       service: string;
       epoch: number;
       running: ReadonlyMap<string, number>;
-      company: readonly number[];
+      quarantined: readonly number[];
     },
   ): StepRecord | ClaimRefusal {
     const step = this.graph.find(stepId);
@@ -74,14 +74,14 @@ export class SagaMachine {
     if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return 'pausing';
     const full = this.#full(step, claim);
     if (full !== undefined) {
-      this.#moves.change(step, { blockedOn: full, dispatchBy: this.#moves.after(this.policy.dispatchWithin) });
+      this.#transitions.change(step, { blockedOn: full, dispatchBy: this.#transitions.after(this.policy.dispatchWithin) });
       return 'limited';
     }
-    this.#moves.change(step, {
+    this.#transitions.change(step, {
       state: 'running',
       epoch: step.epoch + 1,
       owner: claim.worker,
-      leaseUntil: this.#moves.after(this.policy.lease),
+      leaseUntil: this.#transitions.after(this.policy.lease),
       attempt: step.resumed ? step.attempt : step.attempt + 1,
       attemptEpoch: step.resumed ? step.attemptEpoch : step.epoch + 1,
       everClaimed: true,
@@ -93,8 +93,8 @@ export class SagaMachine {
       startedAt: step.startedAt ?? this.now,
       endedAt: null,
     });
-    // Another suspect may still find a place beside it.
-    if (step.losses > 0) this.effects.freed.add(suspectsKey(claim.worker));
+    // Another quarantined step may still find a place beside it.
+    if (step.losses > 0) this.effects.freed.add(quarantineKey(claim.worker));
     return step;
   }
 
@@ -102,8 +102,8 @@ export class SagaMachine {
   renew(stepId: string, epoch: number, progress?: string): Renewal {
     const step = this.graph.find(stepId);
     if (step?.state !== 'running' || step.epoch !== epoch) return { verdict: 'stale' };
-    this.#moves.change(step, {
-      leaseUntil: this.#moves.after(this.policy.lease),
+    this.#transitions.change(step, {
+      leaseUntil: this.#transitions.after(this.policy.lease),
       ...(progress === undefined ? {} : { progress: storableText(progress) }),
     });
     const ended = this.operation.status === 'stopping' && this.operation.cancel === 'FORCEFUL';
@@ -117,9 +117,9 @@ export class SagaMachine {
     if (step.resultEpoch === epoch) return 'journaled';
     if (step.state !== 'running' || step.epoch !== epoch) return 'stale';
     this.#free(step);
-    this.#moves.change(step, { resultEpoch: epoch, owner: null, leaseUntil: null, losses: 0 });
+    this.#transitions.change(step, { resultEpoch: epoch, owner: null, leaseUntil: null, losses: 0 });
     this.#settle(step, outcome);
-    this.#moves.advance();
+    this.#transitions.advance();
     return 'journaled';
   }
 
@@ -131,19 +131,19 @@ export class SagaMachine {
   /** Says how the inline step went. */
   inlineResult(step: StepRecord, outcome: { kind: 'done' } | { kind: 'failed'; error: ErrorReport }): void {
     const { now } = this;
-    this.#moves.change(step, {
+    this.#transitions.change(step, {
       everClaimed: true,
       startedAt: step.startedAt ?? now,
       epoch: step.epoch + 1,
       attempt: step.attempt + 1,
     });
-    if (outcome.kind === 'done') this.#moves.finish(step);
-    else this.#moves.fail(step, outcome.error);
-    this.#moves.advance();
+    if (outcome.kind === 'done') this.#transitions.finish(step);
+    else this.#transitions.fail(step, outcome.error);
+    this.#transitions.advance();
   }
 
   /**
-   * Looks after what nobody speaks of: leases that ended, doorbells unheard, steps nobody claims.
+   * Looks after what nobody speaks of: leases that ended, wake-ups unheard, steps nobody claims.
    * @param isUp whether a time of the step's record is up: not `now` decides, since the database's clock may have jumped
    */
   sweep(isUp: (step: StepRecord, kind: AwaitedKind) => boolean): void {
@@ -151,7 +151,7 @@ export class SagaMachine {
       if (step.state === 'running' && isUp(step, 'lease')) this.#lose(step);
       else if (step.state === 'ready' && step.traits.inline !== true) this.#remind(step, isUp);
     }
-    this.#moves.advance();
+    this.#transitions.advance();
   }
 
   /** FAILED_TEMP, and a person says: go on. Done steps are checked again, failed ones get fresh attempts. */
@@ -162,8 +162,8 @@ export class SagaMachine {
     for (const step of this.graph.steps) this.#resetForRetry(step, anew.has(step));
     this.operation.failure = null;
     this.operation.cancel = null;
-    this.#moves.become('running');
-    this.#moves.advance();
+    this.#transitions.become('running');
+    this.#transitions.advance();
   }
 
   /**
@@ -180,8 +180,8 @@ export class SagaMachine {
         `the operation can't be rolled back: "${pivot.id}" has begun, and what it does can't be taken back. Retry it, or mark it as failed`,
       );
     }
-    this.#moves.startRollback();
-    this.#moves.advance();
+    this.#transitions.startRollback();
+    this.#transitions.advance();
   }
 
   /** The step beyond which nothing can be rolled back, if it was ever claimed. */
@@ -197,7 +197,7 @@ export class SagaMachine {
   /** FAILED_TEMP, and a person says: leave it. */
   abandon(): void {
     this.#require('fail', this.operation.status === 'suspended');
-    this.#moves.become('abandoned');
+    this.#transitions.become('abandoned');
   }
 
   /** Stops the operation where it is. Before its first milestone it is rolled back, later it waits for a person. */
@@ -212,39 +212,39 @@ export class SagaMachine {
       status: 409,
     };
     if (operation.status === 'accepted' && operation.milestone === null) {
-      this.#moves.become('rolled-back');
+      this.#transitions.become('rolled-back');
       return;
     }
     operation.cancel = mode;
     // It was accepted past its first milestone: what there is to stop is known with its plan.
     if (operation.status === 'accepted') return;
     if (operation.status !== 'stopping') {
-      this.#moves.stop(operation.status === 'running' && operation.milestone === null ? 'rolling-back' : 'suspended');
+      this.#transitions.stop(operation.status === 'running' && operation.milestone === null ? 'rolling-back' : 'suspended');
     }
-    this.#moves.advance();
+    this.#transitions.advance();
   }
 
   /** The key that keeps a ready step out, if one does. */
   #full(
     { limitKeys, losses }: StepRecord,
-    { running, company, worker }: { running: ReadonlyMap<string, number>; company: readonly number[]; worker: string },
+    { running, quarantined, worker }: { running: ReadonlyMap<string, number>; quarantined: readonly number[]; worker: string },
   ): string | undefined {
-    if (losses > 0 && !mayJoin(losses, company, this.policy.maxLosses)) return suspectsKey(worker);
+    if (losses > 0 && !mayRunTogether(losses, quarantined, this.policy.maxLosses)) return quarantineKey(worker);
     return limitKeys.find((key) => (running.get(key) ?? 0) >= (this.policy.limitOf(key) ?? Number.POSITIVE_INFINITY));
   }
 
   /** It runs no more: what it took up others may have. */
   #free({ limitKeys, losses, owner }: StepRecord): void {
     for (const key of limitKeys) this.effects.freed.add(key);
-    if (losses > 0 && owner !== null) this.effects.freed.add(suspectsKey(owner));
+    if (losses > 0 && owner !== null) this.effects.freed.add(quarantineKey(owner));
   }
 
   #settle(step: StepRecord, outcome: StepOutcome): void {
-    if (outcome.kind === 'done') this.#moves.finish(step);
+    if (outcome.kind === 'done') this.#transitions.finish(step);
     else if (outcome.kind === 'expand') this.#expand(step, outcome.plan);
-    else if (outcome.kind === 'released') this.#moves.handOver(step);
+    else if (outcome.kind === 'released') this.#transitions.handOver(step);
     else if (outcome.kind === 'failed') this.#settleFailure(step, outcome);
-    else this.#moves.fail(step, cancelledReport(outcome));
+    else this.#transitions.fail(step, cancelledReport(outcome));
   }
 
   #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {
@@ -252,41 +252,41 @@ export class SagaMachine {
     const error = { ...outcome.error, attemptsAllowed: retry.attempts };
     const again = error.kind === 'transient' && step.attempt < retry.attempts && this.operation.status !== 'stopping';
     if (!again) {
-      this.#moves.fail(step, error);
+      this.#transitions.fail(step, error);
       return;
     }
     const pause = Math.max(retry.backoff * (retry.growth ?? 1) ** (step.attempt - 1), error.retryAfter ?? 0);
-    this.#moves.change(step, {
+    this.#transitions.change(step, {
       state: 'ready',
       resumed: false,
       error: storable({ ...error, stepId: step.id }),
-      nextAttemptAt: this.#moves.after(pause),
-      dispatchBy: this.#moves.after(pause + this.policy.dispatchWithin),
+      nextAttemptAt: this.#transitions.after(pause),
+      dispatchBy: this.#transitions.after(pause + this.policy.dispatchWithin),
     });
-    if (pause === 0) this.#moves.ring(step);
+    if (pause === 0) this.#transitions.notify(step);
   }
 
   #expand(step: StepRecord, plan: CompiledPlan): void {
     if (step.phase === 'undo') throw new InvariantError(`step "${step.id}" answered an undo with a plan`);
     if (step.parentId !== null && this.graph.find(step.parentId)?.parentId !== null) {
       const detail = `"${step.id}" returned a plan, but stands in a returned plan itself: one level is allowed`;
-      this.#moves.fail(step, { kind: 'invariant', code: 'plan.too-deep', detail, status: 500 });
+      this.#transitions.fail(step, { kind: 'invariant', code: 'plan.too-deep', detail, status: 500 });
       return;
     }
     // The first plan committed is the plan: what was grafted before stands.
-    if (!this.graph.hasChildren(step)) this.#moves.insert(plan);
-    if (this.graph.hasChildren(step)) this.#moves.change(step, { state: 'expanded', error: null, resumed: false });
-    else this.#moves.finish(step);
+    if (!this.graph.hasChildren(step)) this.#transitions.insert(plan);
+    if (this.graph.hasChildren(step)) this.#transitions.change(step, { state: 'expanded', error: null, resumed: false });
+    else this.#transitions.finish(step);
   }
 
   #lose(step: StepRecord): void {
     const losses = step.losses + 1;
     this.#free(step);
-    this.#moves.change(step, { owner: null, leaseUntil: null, losses });
-    if (losses < this.policy.maxLosses) this.#moves.handOver(step);
+    this.#transitions.change(step, { owner: null, leaseUntil: null, losses });
+    if (losses < this.policy.maxLosses) this.#transitions.handOver(step);
     else {
       const detail = `set aside: ${losses} workers of ${step.service} were lost while they ran it`;
-      this.#moves.fail(step, { kind: 'terminal', code: 'step.poison', detail, status: 500 });
+      this.#transitions.fail(step, { kind: 'terminal', code: 'step.poison', detail, status: 500 });
     }
   }
 
@@ -294,15 +294,15 @@ export class SagaMachine {
     if (step.nextAttemptAt !== null && !isUp(step, 'pause')) return;
     if (isUp(step, 'dispatch')) {
       const detail = `no worker for ${step.service}: nobody claimed it in time. Start the service, then retry`;
-      this.#moves.fail(step, { kind: 'terminal', code: 'step.no-worker', detail, status: 503 });
+      this.#transitions.fail(step, { kind: 'terminal', code: 'step.no-worker', detail, status: 503 });
       return;
     }
     const since = step.rungAt === null ? Number.POSITIVE_INFINITY : this.now.getTime() - step.rungAt.getTime();
     // Rung in the future: the clock was set back since, and how long ago it was nobody knows.
-    const due = since >= this.policy.ringAgain(step.rings) || since < -CLOCK_NOISE;
+    const due = since >= this.policy.wakeUpAgainAfter(step.rings) || since < -CLOCK_TOLERANCE;
     if (due || step.nextAttemptAt !== null) {
-      this.#moves.change(step, { nextAttemptAt: null });
-      this.#moves.ring(step);
+      this.#transitions.change(step, { nextAttemptAt: null });
+      this.#transitions.notify(step);
     }
   }
 
@@ -311,7 +311,7 @@ export class SagaMachine {
     // An undo that has begun may have taken half of it away.
     const applied = step.phase === 'do' ? step.state === 'done' || step.recheck : step.attempt === 0 && step.recheck;
     const state = this.graph.hasChildren(step) ? 'expanded' : 'waiting';
-    this.#moves.change(step, { ...fresh, phase: 'do', state, recheck: applied && !anew });
+    this.#transitions.change(step, { ...fresh, phase: 'do', state, recheck: applied && !anew });
   }
 
   #require(task: string, allowed: boolean): void {

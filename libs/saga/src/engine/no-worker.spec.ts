@@ -4,14 +4,14 @@ import { sequence } from '../plan/plan.js';
 import { make, Stage, transient } from '../testing/stage.js';
 
 describe('a step that nobody claims', () => {
-  it('is rung again with growing pauses, and fails at its dispatch deadline naming the service', async () => {
+  it('gets its wake-up again with growing pauses, and fails at its dispatch deadline naming the service', async () => {
     const stage = Stage.of(make('s'), { dispatchWithin: minutes(2) });
     await stage.begin();
     const rungAt: number[] = [];
     for (let second = 0; second < 119; second++) {
-      const before = stage.bells.length;
+      const before = stage.wakeUps.length;
       await stage.pass(1_000);
-      if (stage.bells.length > before) rungAt.push(second + 1);
+      if (stage.wakeUps.length > before) rungAt.push(second + 1);
     }
     expect(rungAt).toEqual([2, 6, 14, 30, 60, 90]);
     expect(stage.operation().status).toBe('running');

@@ -35,11 +35,11 @@ export type ClaimRefusal =
   | 'not-ready'
   /** Another worker holds the lease. */
   | 'taken'
-  /** The doorbell is older than the last claim. */
+  /** The wake-up is older than the last claim. */
   | 'stale'
   /** Too early: a pause before the next attempt. */
   | 'pausing'
-  /** A limit is reached; the doorbell rings again when it is free. */
+  /** A limit is reached; the wake-up is sent again when it is free. */
   | 'limited';
 
 /** The answer to a worker that wants to keep its claim. */

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../coordinator/messages.js';
 import { make, Stage } from '../testing/stage.js';
 import { Processes, type Work } from '../testing/processes.js';
-import { Tape } from '../testing/random-world.js';
+import { RandomTape } from '../testing/random-world.js';
 import { defaultPolicy } from './policy.js';
-import { companyAllowed, mayJoin } from './suspects.js';
+import { maxQuarantinedTogether, mayRunTogether } from './quarantine.js';
 
 const neighbours = (count: number): string[] => Array.from({ length: count }, (_, n) => `neighbour-${n}`);
 
@@ -35,7 +35,7 @@ describe('a step that ends its process', () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ seed, count, processes, maxLosses, longest, fuse }) => {
         const stage = await stageOf(count, maxLosses);
-        const tape = new Tape(seed);
+        const tape = new RandomTape(seed);
         const workOf = ({ operationId }: Claim): Work =>
           operationId === 'poison'
             ? { kind: 'poison', fuse: tape.below(seconds(fuse) + 1) }
@@ -64,10 +64,10 @@ describe('a step that ends its process', () => {
     expect(await claim('neighbour-0', 2, 'maker@host:3')).toMatchObject({ granted: true });
     expect(await claim('poison', 2, 'maker@host:3')).toEqual({ granted: false, reason: 'limited' });
     expect(stage.step('s', 'poison').blockedOn).toBe('suspects:host:3');
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.say('s', { kind: 'failed', error: busy, retry: { attempts: 2, backoff: 0 } }, { operationId: 'neighbour-0' });
     expect(stage.step('s', 'neighbour-0')).toMatchObject({ state: 'ready', losses: 0 });
-    expect(stage.bells).toContainEqual(expect.objectContaining({ operationId: 'poison' }));
+    expect(stage.wakeUps).toContainEqual(expect.objectContaining({ operationId: 'poison' }));
     expect(await claim('poison', 2, 'maker@host:3')).toMatchObject({ granted: true });
     // Who was never lost is kept out by nothing.
     expect(await claim('neighbour-0', 3, 'maker@host:3')).toMatchObject({ granted: true });
@@ -85,12 +85,12 @@ describe('a step that ends its process', () => {
     expect(await claim('poison', 1, 'maker@host:2')).toMatchObject({ granted: true });
     expect(await claim('neighbour-0', 1, 'other@host:2')).toMatchObject({ granted: false, reason: 'limited' });
     expect(await claim('neighbour-1', 1, 'maker@host:3')).toMatchObject({ granted: true });
-    // Its process dies: whoever waited for it is rung for.
+    // Its process dies: whoever waited for it gets a wake-up.
     stage.journal.pass(stage.policy.lease / 2);
     await stage.coordinator.renew({ operationId: 'neighbour-1', stepId: 's', epoch: 2 });
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.pass(stage.policy.lease / 2 + 1);
-    expect(stage.bells).toContainEqual(expect.objectContaining({ operationId: 'neighbour-0' }));
+    expect(stage.wakeUps).toContainEqual(expect.objectContaining({ operationId: 'neighbour-0' }));
   });
 });
 
@@ -99,7 +99,7 @@ describe('steps that were lost with their process', () => {
   async function recovery(kills: number, maxLosses: number): Promise<number> {
     const stage = Stage.of(make('s'), { maxLosses });
     for (const id of neighbours(50)) await stage.begin(id);
-    const world = new Processes(stage, new Tape(1), () => takes(seconds(60)), 1);
+    const world = new Processes(stage, new RandomTape(1), () => takes(seconds(60)), 1);
     for (let killed = 0; killed < kills; killed++) {
       while (world.running < 50) await world.tick();
       world.kill();
@@ -119,25 +119,25 @@ describe('steps that were lost with their process', () => {
     const stage = await stageOf(49);
     const workOf = ({ operationId }: Claim): Work =>
       operationId === 'poison' ? { kind: 'poison', fuse: seconds(5) } : takes(seconds(60));
-    const took = await new Processes(stage, new Tape(1), workOf, 1).settle(minutes(60));
+    const took = await new Processes(stage, new RandomTape(1), workOf, 1).settle(minutes(60));
     expect(standing(stage)).toEqual(['poison']);
     // Seven rounds of eight at most, and those eight one after the other: not fifty.
     expect(took).toBeLessThanOrEqual(minutes(7 + 8 + 2));
   });
 });
 
-describe('the company that a suspect may have', () => {
+describe('how many quarantined steps may run together', () => {
   it('is none at its last chance, and eight times as much with each loss less', () => {
-    expect([4, 3, 2, 1].map((losses) => companyAllowed(losses, 5))).toEqual([1, 8, 64, 512]);
-    expect(companyAllowed(3, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+    expect([4, 3, 2, 1].map((losses) => maxQuarantinedTogether(losses, 5))).toEqual([1, 8, 64, 512]);
+    expect(maxQuarantinedTogether(3, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is decided by the one of them that is nearest to being set aside', () => {
-    expect(mayJoin(4, [], 5)).toBe(true);
-    expect(mayJoin(4, [1], 5)).toBe(false);
-    expect(mayJoin(1, [4], 5)).toBe(false);
-    expect(mayJoin(3, [1, 1, 2, 3, 1, 1, 1], 5)).toBe(true);
-    expect(mayJoin(1, [1, 1, 2, 3, 1, 1, 1, 1], 5)).toBe(false);
+    expect(mayRunTogether(4, [], 5)).toBe(true);
+    expect(mayRunTogether(4, [1], 5)).toBe(false);
+    expect(mayRunTogether(1, [4], 5)).toBe(false);
+    expect(mayRunTogether(3, [1, 1, 2, 3, 1, 1, 1], 5)).toBe(true);
+    expect(mayRunTogether(1, [1, 1, 2, 3, 1, 1, 1, 1], 5)).toBe(false);
   });
 });
 

@@ -8,8 +8,8 @@ export interface EnginePolicy {
   dispatchWithin: Duration;
   /** How many leases of one step may end without a word before it is set aside as poison. */
   maxLosses: number;
-  /** Pause before an unanswered doorbell is rung again, by the number of rings so far. */
-  ringAgain: (rings: number) => Duration;
+  /** Pause before an unanswered wake-up is sent again, by how often it was sent so far. */
+  wakeUpAgainAfter: (rings: number) => Duration;
   /** How many steps with this limit key may run at once over all coordinators; undefined: as many as come. */
   limitOf: (key: string) => number | undefined;
 }
@@ -25,6 +25,6 @@ export const defaultPolicy: EnginePolicy = {
   lease: seconds(10),
   dispatchWithin: minutes(10),
   maxLosses: 5,
-  ringAgain: (rings) => seconds(Math.min(30, 2 ** Math.min(rings, 5))),
+  wakeUpAgainAfter: (rings) => seconds(Math.min(30, 2 ** Math.min(rings, 5))),
   limitOf: limitsByPrefix({ vim: 50, host: 1 }),
 };

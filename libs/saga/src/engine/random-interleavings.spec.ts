@@ -4,7 +4,7 @@ import { compilePlan } from '../plan/compile.js';
 import { parallel, sequence, type Plan, type PlanNode, type StepNode } from '../plan/plan.js';
 import { outputOf } from '../plan/refs.js';
 import { inline, make } from '../testing/stage.js';
-import { RandomWorld, Tape } from '../testing/random-world.js';
+import { RandomWorld, RandomTape } from '../testing/random-world.js';
 
 type Shape =
   | { kind: 'make'; limits: string[] }
@@ -67,7 +67,7 @@ const RUNS = { numRuns: 150 };
 function worldOf(from: readonly Shape[], seeded: number): RandomWorld {
   const maker = new PlanMaker();
   const plan = maker.plan([...from, { kind: 'make', limits: [] }], null);
-  return new RandomWorld(plan, maker.grafts, new Tape(seeded));
+  return new RandomWorld(plan, maker.grafts, new RandomTape(seeded));
 }
 
 describe('any plan under any interleaving of claims, results, losses, repetitions, crashes and sweeps', () => {

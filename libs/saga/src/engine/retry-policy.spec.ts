@@ -28,17 +28,17 @@ describe('the retry policy of a step', () => {
     expect(stage.step('s').nextAttemptAt!.getTime() - stage.journal.now.getTime()).toBe(60_000);
   });
 
-  it('rings at once where there is no pause, by the sweep where there is one', async () => {
+  it('sends the wake-up at once where there is no pause, by the sweep where there is one', async () => {
     const stage = Stage.of(make('s'));
     await stage.begin();
-    stage.bells.length = 0;
+    stage.wakeUps.length = 0;
     await stage.fail('s', transient, { attempts: 3, backoff: 0 });
-    expect(stage.bells).toMatchObject([{ epoch: 1 }]);
+    expect(stage.wakeUps).toMatchObject([{ epoch: 1 }]);
     await stage.fail('s', transient, { attempts: 3, backoff: 5_000 });
     await stage.pass(4_000);
-    expect(stage.bells).toHaveLength(1);
+    expect(stage.wakeUps).toHaveLength(1);
     await stage.pass(1_500);
-    expect(stage.bells).toHaveLength(2);
+    expect(stage.wakeUps).toHaveLength(2);
   });
 
   it('does not count an attempt that was only handed over', async () => {

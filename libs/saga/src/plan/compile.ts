@@ -47,7 +47,7 @@ export function compilePlan(plan: Plan, parentId: string | null = null): Compile
 }
 
 /**
- * The flat graph of a plan that came from a driver, or from a worker of its steps: read as a stranger's, and held within its bounds.
+ * The flat graph of a plan that came from a driver, or from a worker of its steps: read as untrusted, and held within its bounds.
  * @throws TerminalError `plan.refused` with the driver, the step, what was wrong and what is allowed. Nothing else.
  */
 export function compileBounded(value: unknown, parentId: string, bounds: PlanBounds): CompiledPlan {
@@ -57,15 +57,15 @@ export function compileBounded(value: unknown, parentId: string, bounds: PlanBou
     return compiled(plan, parentId);
   } catch (error) {
     if (!(error instanceof TerminalError || error instanceof InvariantError)) throw error;
-    const reason = storableText(error.message).slice(0, MOST_OF_A_REASON);
+    const reason = storableText(error.message).slice(0, MAX_REASON_LENGTH);
     throw new TerminalError('plan.refused', `${parentId}: the plan of the driver ${bounds.driver} is refused: ${reason}`, {
       title: 'The plan of a management driver is refused',
     });
   }
 }
 
-/** Characters of a reason: a stranger's names and pointers may stand in it. */
-const MOST_OF_A_REASON = 1_000;
+/** Characters of a reason: untrusted names and pointers may stand in it. */
+const MAX_REASON_LENGTH = 1_000;
 
 function compiled(plan: Plan, parentId: string | null): CompiledPlan {
   const text = JSON.stringify(plan);

@@ -1,6 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { misfitOf, type InputSchema } from './input-schema.js';
+import { mismatchOf, type InputSchema } from './input-schema.js';
 
 const SHARE: InputSchema = {
   type: 'object',
@@ -20,7 +20,7 @@ describe('what an action takes', () => {
   it.each<[Json]>([[{ size: 1 }], [{ size: 100, name: null, kind: { of: [1] }, fixed: 'x', hosts: ['a'], labels: { a: 'b' } }]])(
     'is %j',
     (value) => {
-      expect(misfitOf(value, SHARE)).toBeUndefined();
+      expect(mismatchOf(value, SHARE)).toBeUndefined();
     },
   );
 
@@ -44,12 +44,12 @@ describe('what an action takes', () => {
     [JSON.parse('{"size": 1, "__proto__": 1}') as Json, '/__proto__', 'is a member that is not taken'],
     [{ size: 1, toString: 1 }, '/toString', 'is a member that is not taken'],
   ])('is not %j', (value, path, reason) => {
-    expect(misfitOf(value, SHARE)).toEqual({ path, reason });
+    expect(mismatchOf(value, SHARE)).toEqual({ path, reason });
   });
 
   it('may be anything where it is not known yet', () => {
     const isUnknown = (value: Json): boolean => value === 'later';
-    expect(misfitOf({ size: 'later', hosts: ['later'] }, SHARE, isUnknown)).toBeUndefined();
-    expect(misfitOf({ size: 'later', hosts: [5] }, SHARE, isUnknown)).toMatchObject({ path: '/hosts/0' });
+    expect(mismatchOf({ size: 'later', hosts: ['later'] }, SHARE, isUnknown)).toBeUndefined();
+    expect(mismatchOf({ size: 'later', hosts: [5] }, SHARE, isUnknown)).toMatchObject({ path: '/hosts/0' });
   });
 });

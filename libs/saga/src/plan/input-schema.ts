@@ -5,7 +5,7 @@ import { isJsonObject, pointerToken, type Json } from '@windlass/foundation';
 export type InputType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
- * What an action takes, in a part of JSON Schema 2020-12 that needs no compiler and no regular expression, since it may come from a stranger.
+ * What an action takes, in a part of JSON Schema 2020-12 that needs no compiler and no regular expression, since it may come from an untrusted driver.
  * Where `additionalProperties` is absent, further members are taken.
  */
 export interface InputSchema {
@@ -28,7 +28,7 @@ export interface InputSchema {
 }
 
 /** The first place where a value is not as its schema wants it. */
-export interface Misfit {
+export interface SchemaMismatch {
   /** RFC 6901 pointer; the whole where it is empty. */
   path: string;
   /** What is there and what was expected: `is a string, an integer was expected`. */
@@ -39,18 +39,18 @@ export interface Misfit {
  * Compares a value with a schema.
  * @param isUnknown says which parts are not known yet; they fit everywhere
  */
-export function misfitOf(
+export function mismatchOf(
   value: Json,
   schema: InputSchema,
   isUnknown: (value: Json) => boolean = () => false,
-): Misfit | undefined {
-  return new Comparison(isUnknown).misfit(value, schema, '');
+): SchemaMismatch | undefined {
+  return new Comparison(isUnknown).mismatch(value, schema, '');
 }
 
 class Comparison {
   constructor(private readonly isUnknown: (value: Json) => boolean) {}
 
-  misfit(value: Json, schema: InputSchema, path: string): Misfit | undefined {
+  mismatch(value: Json, schema: InputSchema, path: string): SchemaMismatch | undefined {
     if (this.isUnknown(value)) return undefined;
     const reason = reasonAgainst(value, schema);
     if (reason !== undefined) return { path, reason };
@@ -58,18 +58,18 @@ class Comparison {
     return isJsonObject(value) ? this.#inMembers(value, schema, path) : undefined;
   }
 
-  #inItems(value: readonly Json[], { items }: InputSchema, path: string): Misfit | undefined {
+  #inItems(value: readonly Json[], { items }: InputSchema, path: string): SchemaMismatch | undefined {
     if (items === undefined) return undefined;
-    return firstOf(value, (item, index) => this.misfit(item, items, `${path}/${index}`));
+    return firstOf(value, (item, index) => this.mismatch(item, items, `${path}/${index}`));
   }
 
-  #inMembers(value: Record<string, Json>, schema: InputSchema, path: string): Misfit | undefined {
+  #inMembers(value: Record<string, Json>, schema: InputSchema, path: string): SchemaMismatch | undefined {
     return firstOf(Object.entries(value), ([key, member]) => {
       const own = schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
       const rule = own ?? schema.additionalProperties ?? true;
       const at = `${path}/${pointerToken(key)}`;
       if (rule === false) return { path: at, reason: 'is a member that is not taken' };
-      return rule === true ? undefined : this.misfit(member, rule, at);
+      return rule === true ? undefined : this.mismatch(member, rule, at);
     });
   }
 }
@@ -113,7 +113,10 @@ function nameOf(value: Json): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function firstOf<T>(list: readonly T[], find: (each: T, index: number) => Misfit | undefined): Misfit | undefined {
+function firstOf<T>(
+  list: readonly T[],
+  find: (each: T, index: number) => SchemaMismatch | undefined,
+): SchemaMismatch | undefined {
   for (const [index, each] of list.entries()) {
     const found = find(each, index);
     if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 import { isJsonObject, pointerToken, type Json, type JsonObject } from '@windlass/foundation';
-import { misfitOf, type InputSchema } from './input-schema.js';
+import { mismatchOf, type InputSchema } from './input-schema.js';
 import type { Plan, PlanNode, StepNode } from './plan.js';
 import { isReference } from './refs.js';
 import { planError, shown } from './plan-shape.js';
@@ -79,8 +79,9 @@ class StepCheck {
       throw planError(
         `${name} is for ${shown(service)} and its action ${key}, which is not offered: allowed are ${bounds.service} and ${listed(bounds.offers)}`,
       );
-    const misfit = misfitOf(input, offer.input, isReference);
-    if (misfit !== undefined) throw planError(`${name} has input that ${service} does not take: ${misfit.path} ${misfit.reason}`);
+    const mismatch = mismatchOf(input, offer.input, isReference);
+    if (mismatch !== undefined)
+      throw planError(`${name} has input that ${service} does not take: ${mismatch.path} ${mismatch.reason}`);
   }
 
   #limit(key: string, name: string): void {

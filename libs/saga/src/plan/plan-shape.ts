@@ -2,7 +2,7 @@ import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windla
 import { storableText } from '../engine/error-report.js';
 import type { Plan } from './plan.js';
 
-/** What a stranger's plan may be at most, beside the bytes that hold for every plan. */
+/** What an untrusted plan may be at most, beside the bytes that hold for every plan. */
 export const PLAN_LIMITS = {
   /** A cluster of 180 nodes, which is what fits into the bytes, has some 720. */
   steps: 5_000,
@@ -19,7 +19,7 @@ export const PLAN_LIMITS = {
 /** Traits that a driver may give a step. The others are for sagas: they would reach beyond the driver's own steps. */
 export const DRIVER_TRAITS = ['undoable', 'contributes', 'onFailure'] as const;
 
-/** What a stranger wrote, as it may stand in a message: quoted, and not longer than it takes to find it. */
+/** What an untrusted driver wrote, as it may stand in a message: quoted, and not longer than it takes to find it. */
 export const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? JSON.stringify(storableText(value)) : typeof value;
   return text.length > 120 ? `${text.slice(0, 120)}...` : text;

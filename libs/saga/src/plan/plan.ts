@@ -19,7 +19,7 @@ export interface StepNode {
   id: string;
   action: string;
   version: number;
-  /** The service whose replicas run it; the doorbell rings on `windlass.step.<service>`. */
+  /** The service whose replicas run it; the wake-up comes on `windlass.step.<service>`. */
   service: string;
   /** JSON whose {@link Ref}s are resolved when the step is claimed. */
   input: JsonObject;

@@ -5,7 +5,7 @@ import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import { compilePlan } from '../plan/compile.js';
 import { parallel, sequence, type Plan, type StepNode } from '../plan/plan.js';
 import { outputOf } from '../plan/refs.js';
-import type { AwaitedTime, Doorbell, Journal, OperationOwner } from '../ports.js';
+import type { AwaitedTime, WakeUp, Journal, OperationOwner } from '../ports.js';
 import { unbounded } from './unbounded.js';
 
 /** A journal under test, with what the contract needs of its surroundings. */
@@ -43,7 +43,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
   };
   const setUp = (plan: Plan = two, policy: Partial<EnginePolicy> = {}) => {
     const under = make();
-    const bells: Doorbell[] = [];
+    const wakeUps: WakeUp[] = [];
     const owner: OperationOwner = {
       ...unbounded,
       plan: () => Promise.resolve(compilePlan(plan)),
@@ -55,44 +55,44 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       journal: under.journal,
       owner,
       policy: { ...defaultPolicy, ...policy },
-      doorbells: { ring: (rung: readonly Doorbell[]) => Promise.resolve(void bells.push(...rung)) },
+      wakeUpSender: { notify: (notified: readonly WakeUp[]) => Promise.resolve(void wakeUps.push(...notified)) },
     };
-    const claim = (coordinator: Coordinator, bell: Doorbell, worker = 'w') =>
-      coordinator.claim({ ...bell, worker, actions: ['make@1'] });
-    return { ...under, bells, claim, coordinator: new Coordinator(ports), other: new Coordinator(ports) };
+    const claim = (coordinator: Coordinator, wakeUp: WakeUp, worker = 'w') =>
+      coordinator.claim({ ...wakeUp, worker, actions: ['make@1'] });
+    return { ...under, wakeUps, claim, coordinator: new Coordinator(ports), other: new Coordinator(ports) };
   };
 
   describe(`the journal in ${name}`, () => {
     it('carries a two-step operation to its end, the second step fed by the first', async () => {
-      const { accept, coordinator, bells, claim, journal } = setUp();
+      const { accept, coordinator, wakeUps, claim, journal } = setUp();
       const id = await accept();
       await coordinator.begin(id);
-      const first = await claim(coordinator, bells.shift()!);
+      const first = await claim(coordinator, wakeUps.shift()!);
       expect(first).toMatchObject({ granted: true, claim: { stepId: 'one', epoch: 1, attempt: 1, input: { name: 'one' } } });
       await coordinator.result({ operationId: id, stepId: 'one', epoch: 1, outcome: { kind: 'done', output: { made: 'it' } } });
-      const second = await claim(coordinator, bells.shift()!);
+      const second = await claim(coordinator, wakeUps.shift()!);
       expect(second).toMatchObject({ granted: true, claim: { stepId: 'two', input: { of: 'it' } } });
       await coordinator.result({ operationId: id, stepId: 'two', epoch: 1, outcome: { kind: 'done' } });
       await journal.transact(id, (tx) => Promise.resolve(expect(tx.operation.status).toBe('completed')));
     });
 
-    it('grants one of many claims of the same bell, whichever coordinator they come to', async () => {
-      const { accept, coordinator, other, bells, claim } = setUp();
+    it('grants one of many claims of the same wake-up, whichever coordinator they come to', async () => {
+      const { accept, coordinator, other, wakeUps, claim } = setUp();
       const id = await accept();
       await Promise.all([coordinator.begin(id), other.begin(id)]);
-      const bell = bells[0]!;
-      const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? coordinator : other, bell)));
+      const wakeUp = wakeUps[0]!;
+      const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => claim(n % 2 === 0 ? coordinator : other, wakeUp)));
       expect(replies.filter((reply) => reply.granted)).toHaveLength(1);
     });
 
     it('refuses the result of an older claim, and repeats its answer to the present one', async () => {
-      const { accept, age, coordinator, bells, claim } = setUp();
+      const { accept, age, coordinator, wakeUps, claim } = setUp();
       const id = await accept();
       await coordinator.begin(id);
-      await claim(coordinator, bells.shift()!);
+      await claim(coordinator, wakeUps.shift()!);
       await age(id);
       await coordinator.sweep();
-      expect(await claim(coordinator, bells.at(-1)!)).toMatchObject({
+      expect(await claim(coordinator, wakeUps.at(-1)!)).toMatchObject({
         granted: true,
         claim: { epoch: 2, attempt: 1, resumed: true },
       });
@@ -102,25 +102,25 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await coordinator.renew({ operationId: id, stepId: 'one', epoch: 1 })).toMatchObject({ verdict: 'stale' });
       expect(await say(2)).toEqual({ verdict: 'journaled' });
       expect(await say(2)).toEqual({ verdict: 'journaled' });
-      expect(await claim(coordinator, bells.at(-1)!)).toMatchObject({ granted: true, claim: { input: { of: 2 } } });
+      expect(await claim(coordinator, wakeUps.at(-1)!)).toMatchObject({ granted: true, claim: { input: { of: 2 } } });
     });
 
     it('finishes an operation whose two last steps end at the same moment', async () => {
-      const { accept, coordinator, other, bells, claim, journal } = setUp({ root: parallel([step('a'), step('b')]) });
+      const { accept, coordinator, other, wakeUps, claim, journal } = setUp({ root: parallel([step('a'), step('b')]) });
       const id = await accept();
       await coordinator.begin(id);
-      await Promise.all(bells.splice(0).map((bell) => claim(coordinator, bell)));
+      await Promise.all(wakeUps.splice(0).map((wakeUp) => claim(coordinator, wakeUp)));
       const done = (who: Coordinator, stepId: string) =>
         who.result({ operationId: id, stepId, epoch: 1, outcome: { kind: 'done' } });
       await Promise.all([done(coordinator, 'a'), done(other, 'b')]);
       await journal.transact(id, (tx) => Promise.resolve(expect(tx.operation.status).toBe('completed')));
     });
 
-    it('holds a limit over operations and coordinators, and rings the one that waited', async () => {
-      const { accept, coordinator, other, bells, claim } = setUp(two, { limitOf: () => 1 });
+    it('holds a limit over operations and coordinators, and wakes the one that waited', async () => {
+      const { accept, coordinator, other, wakeUps, claim } = setUp(two, { limitOf: () => 1 });
       const ids = [await accept(), await accept(), await accept()];
       for (const id of ids) await coordinator.begin(id);
-      const replies = await Promise.all(bells.splice(0).map((bell, n) => claim(n === 0 ? coordinator : other, bell)));
+      const replies = await Promise.all(wakeUps.splice(0).map((wakeUp, n) => claim(n === 0 ? coordinator : other, wakeUp)));
       expect(replies.filter((reply) => reply.granted)).toHaveLength(1);
       expect(replies.filter((reply) => !reply.granted && reply.reason === 'limited')).toHaveLength(2);
       const holder = replies.find((reply) => reply.granted);
@@ -131,43 +131,45 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
         epoch: 1,
         outcome: { kind: 'done', output: { made: 1 } },
       });
-      const waited = bells.find((bell) => bell.stepId === 'one')!;
+      const waited = wakeUps.find((wakeUp) => wakeUp.stepId === 'one')!;
       expect(await claim(other, waited)).toMatchObject({ granted: true });
     });
 
     it('keeps those that were lost before apart where one of them is at its last chance, over operations, services and coordinators', async () => {
-      const { accept, age, coordinator, other, bells, claim } = setUp({ root: step('one') }, { maxLosses: 2 });
+      const { accept, age, coordinator, other, wakeUps, claim } = setUp({ root: step('one') }, { maxLosses: 2 });
       const ids = [await accept(), await accept(), await accept()];
       for (const id of ids) await coordinator.begin(id);
-      for (const bell of bells.splice(0)) await claim(coordinator, bell, 'maker@host:1');
+      for (const wakeUp of wakeUps.splice(0)) await claim(coordinator, wakeUp, 'maker@host:1');
       for (const id of ids) await age(id);
       await coordinator.sweep();
-      const lost = bells.splice(0);
+      const lost = wakeUps.splice(0);
       const replies = await Promise.all(
-        lost.map((bell, n) => claim(n === 0 ? coordinator : other, bell, n === 1 ? 'other@host:2' : 'maker@host:2')),
+        lost.map((wakeUp, n) => claim(n === 0 ? coordinator : other, wakeUp, n === 1 ? 'other@host:2' : 'maker@host:2')),
       );
       expect(replies.filter(({ granted }) => granted)).toHaveLength(1);
-      const kept = lost.filter((_bell, n) => replies[n]?.granted === false);
+      const kept = lost.filter((_wakeUp, n) => replies[n]?.granted === false);
       expect(await claim(coordinator, kept[0]!, 'maker@host:3')).toMatchObject({ granted: true });
-      // Its end makes a place, and whoever waited for that is rung for; who was never lost needs none.
-      const holder = lost.find((_bell, n) => replies[n]?.granted)!;
+      // Its end makes a place, and whoever waited for that gets a wake-up; who was never lost needs none.
+      const holder = lost.find((_wakeUp, n) => replies[n]?.granted)!;
       await coordinator.result({ ...holder, epoch: 2, outcome: { kind: 'done' } });
-      expect(bells).toContainEqual(expect.objectContaining({ operationId: kept[1]!.operationId }));
+      expect(wakeUps).toContainEqual(expect.objectContaining({ operationId: kept[1]!.operationId }));
       const never = await accept();
       await coordinator.begin(never);
-      expect(await claim(other, bells.pop()!, 'maker@host:3')).toMatchObject({ granted: true });
+      expect(await claim(other, wakeUps.pop()!, 'maker@host:3')).toMatchObject({ granted: true });
       expect(await claim(other, kept[1]!, 'maker@host:3')).toEqual({ granted: false, reason: 'limited' });
       expect(await claim(other, kept[1]!, 'maker@host:2')).toMatchObject({ granted: true });
     });
 
     it('tells what runs and what waits by limit key', async () => {
-      const { accept, coordinator, bells, claim, journal } = setUp(two, { limitOf: (key) => (key === 'vim:a' ? 1 : undefined) });
+      const { accept, coordinator, wakeUps, claim, journal } = setUp(two, {
+        limitOf: (key) => (key === 'vim:a' ? 1 : undefined),
+      });
       for (const id of [await accept(), await accept(), await accept()]) await coordinator.begin(id);
       expect(await journal.limitUse()).toEqual([
         { key: 'service:maker', running: 0, waiting: 0 },
         { key: 'vim:a', running: 0, waiting: 0 },
       ]);
-      for (const bell of bells.splice(0)) await claim(coordinator, bell);
+      for (const wakeUp of wakeUps.splice(0)) await claim(coordinator, wakeUp);
       expect(await journal.limitUse()).toEqual([
         { key: 'service:maker', running: 1, waiting: 0 },
         { key: 'vim:a', running: 1, waiting: 2 },
@@ -175,12 +177,12 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
     });
 
     it('lists as due what nobody speaks of, and nothing else', async () => {
-      const { accept, age, coordinator, bells, claim, journal } = setUp();
+      const { accept, age, coordinator, wakeUps, claim, journal } = setUp();
       const id = await accept();
       expect(await journal.due(10)).toContain(id);
       await coordinator.begin(id);
       expect(await journal.due(10)).not.toContain(id);
-      await claim(coordinator, bells.shift()!);
+      await claim(coordinator, wakeUps.shift()!);
       expect(await journal.due(10)).not.toContain(id);
       await coordinator.result({ operationId: id, stepId: 'one', epoch: 1, outcome: { kind: 'done', output: { made: 'it' } } });
       expect(await journal.due(10)).not.toContain(id);
@@ -188,7 +190,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(await journal.due(10)).toContain(id);
     });
 
-    it('lists as due a bell that was rung in the future: the clock was set back since', async () => {
+    it('lists as due a wake-up that was sent in the future: the clock was set back since', async () => {
       const { accept, age, coordinator, journal } = setUp();
       const id = await accept();
       await coordinator.begin(id);
@@ -197,7 +199,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
     });
 
     it('tells its clock, and the time that each step waits for', async () => {
-      const { accept, coordinator, bells, claim, journal } = setUp();
+      const { accept, coordinator, wakeUps, claim, journal } = setUp();
       const id = await accept();
       expect((await journal.awaited()).times).toEqual([]);
       await coordinator.begin(id);
@@ -205,7 +207,7 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       expect(ready.times).toMatchObject([{ operationId: id, stepId: 'one', kind: 'dispatch' }]);
       expect(ready.times[0]?.rungAt).toBeInstanceOf(Date);
       expect(leftOf(ready)).toBeGreaterThan(defaultPolicy.dispatchWithin - 60_000);
-      await claim(coordinator, bells.shift()!);
+      await claim(coordinator, wakeUps.shift()!);
       const running = await journal.awaited();
       expect(running.times).toMatchObject([{ operationId: id, stepId: 'one', kind: 'lease' }]);
       expect(leftOf(running)).toBeLessThanOrEqual(defaultPolicy.lease);
@@ -234,11 +236,11 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       const ofPlan = [' common', 'after input', 'asked input', 'kept input', 'pivot input'];
       const run = async (...ends: readonly WorkerOutcome[]) => {
         const set = setUp(asked);
-        const { accept, coordinator, bells, claim, payloads, journal } = set;
+        const { accept, coordinator, wakeUps, claim, payloads, journal } = set;
         const id = await accept();
         await coordinator.begin(id);
         for (const outcome of ends) {
-          const reply = await claim(coordinator, bells.shift()!);
+          const reply = await claim(coordinator, wakeUps.shift()!);
           if (!reply.granted) throw new Error(reply.reason);
           await coordinator.result({ operationId: id, stepId: reply.claim.stepId, epoch: reply.claim.epoch, outcome });
         }
@@ -254,12 +256,12 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       });
 
       it('nothing for a roll-back once the pivot was claimed, neither of steps before it nor after', async () => {
-        const { id, kept, coordinator, bells, claim } = await run(done, done);
+        const { id, kept, coordinator, wakeUps, claim } = await run(done, done);
         const outputs = ['asked output', 'kept output'];
-        await claim(coordinator, bells.shift()!);
+        await claim(coordinator, wakeUps.shift()!);
         expect(await kept()).toEqual([...ofPlan, ...outputs].sort());
         await coordinator.result({ operationId: id, stepId: 'pivot', epoch: 1, outcome: done });
-        await claim(coordinator, bells.shift()!);
+        await claim(coordinator, wakeUps.shift()!);
         expect(await kept()).toEqual([...ofPlan, ...outputs, 'pivot output'].sort());
       });
 
@@ -280,9 +282,9 @@ export function describeJournal(name: string, make: () => JournalUnderTest): voi
       });
 
       it('nothing at all when it is rolled back, and until then what undoing needs', async () => {
-        const { kept, id, coordinator, bells, claim, status } = await run(done, broken);
+        const { kept, id, coordinator, wakeUps, claim, status } = await run(done, broken);
         await coordinator.rollback(id);
-        const undo = await claim(coordinator, bells.at(-1)!);
+        const undo = await claim(coordinator, wakeUps.at(-1)!);
         expect(undo).toMatchObject({ granted: true, claim: { phase: 'undo', stepId: 'kept', input: { name: 'kept' } } });
         await coordinator.result({ operationId: id, stepId: 'kept', epoch: 2, outcome: { kind: 'done' } });
         expect([await status(), await kept()]).toEqual(['rolled-back', []]);

@@ -1,9 +1,9 @@
 import type { Json } from '@windlass/foundation';
 import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
-import { processOf } from '../engine/suspects.js';
+import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
-import type { AwaitedTime, Doorbell, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
+import type { AwaitedTime, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
@@ -95,7 +95,7 @@ export class MemoryJournal implements Journal {
     return Promise.resolve(due.map(({ id }) => id));
   }
 
-  blockedOn(key: string): Promise<Doorbell | undefined> {
+  blockedOn(key: string): Promise<WakeUp | undefined> {
     const step = [...this.steps.values()].flat().find((each) => each.state === 'ready' && each.blockedOn === key);
     return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
   }
@@ -122,7 +122,7 @@ export class MemoryJournal implements Journal {
   #isDue(step: StepRecord): boolean {
     if (step.state !== 'ready' || step.nextAttemptAt !== null) return false;
     const since = step.rungAt === null ? Number.POSITIVE_INFINITY : this.now.getTime() - step.rungAt.getTime();
-    return since >= defaultPolicy.ringAgain(step.rings) || since < -1_000;
+    return since >= defaultPolicy.wakeUpAgainAfter(step.rings) || since < -1_000;
   }
 
   async #transact<T>(operationId: string, work: (tx: JournalTransaction) => Promise<T>): Promise<T | undefined> {
@@ -154,7 +154,7 @@ export class MemoryJournal implements Journal {
         return Promise.resolve();
       },
       countRunning: (keys) => Promise.resolve(new Map(keys.map((key) => [key, this.#running(key)]))),
-      suspectsIn: (process) => Promise.resolve(this.#suspectsIn(process)),
+      quarantinedIn: (process) => Promise.resolve(this.#quarantinedIn(process)),
       save: ({ inserted }) => {
         saved = inserted;
         return Promise.resolve();
@@ -170,7 +170,7 @@ export class MemoryJournal implements Journal {
     return answer;
   }
 
-  #suspectsIn(process: string): number[] {
+  #quarantinedIn(process: string): number[] {
     const running = [...this.steps.values()].flat().filter(({ state, losses }) => state === 'running' && losses > 0);
     return running.filter(({ owner }) => owner !== null && processOf(owner) === process).map(({ losses }) => losses);
   }

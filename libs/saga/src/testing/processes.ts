@@ -1,6 +1,6 @@
 import type { Claim } from '../coordinator/messages.js';
-import type { Doorbell } from '../ports.js';
-import type { Tape } from './random-world.js';
+import type { WakeUp } from '../ports.js';
+import type { RandomTape } from './random-world.js';
 import type { Stage } from './stage.js';
 
 /** What a step does in a process: it takes so long; or it ends its process after so long, each time. */
@@ -36,7 +36,7 @@ export class Processes {
   /** @param workOf what a claimed step does, asked at each claim */
   constructor(
     private readonly stage: Stage,
-    private readonly tape: Tape,
+    private readonly tape: RandomTape,
     private readonly workOf: (claim: Claim) => Work,
     count: number,
   ) {
@@ -59,13 +59,13 @@ export class Processes {
     return this.#now - begun;
   }
 
-  /** A moment passes: bells are answered, work goes on or ends its process, leases are renewed. */
+  /** A moment passes: wake-ups are answered, work goes on or ends its process, leases are renewed. */
   async tick(): Promise<void> {
     for (const process of [...this.#processes]) await this.#goOn(process);
-    const bells = this.stage.bells.splice(0);
-    while (bells.length > 0) {
-      const [bell] = bells.splice(this.tape.below(bells.length), 1);
-      if (bell !== undefined) await this.#answer(bell);
+    const wakeUps = this.stage.wakeUps.splice(0);
+    while (wakeUps.length > 0) {
+      const [wakeUp] = wakeUps.splice(this.tape.below(wakeUps.length), 1);
+      if (wakeUp !== undefined) await this.#answer(wakeUp);
     }
     await this.stage.pass(TICK);
   }
@@ -81,13 +81,13 @@ export class Processes {
     return { name: `maker@host:${this.#names++}`, aliveFrom: this.#now + startsIn, runs: [] };
   }
 
-  async #answer(bell: Doorbell): Promise<void> {
+  async #answer(wakeUp: WakeUp): Promise<void> {
     const process = this.tape.pick(this.#processes.filter(({ aliveFrom }) => aliveFrom <= this.#now));
     if (process === undefined) {
-      this.stage.bells.push(bell);
+      this.stage.wakeUps.push(wakeUp);
       return;
     }
-    const reply = await this.stage.coordinator.claim({ ...bell, worker: process.name, actions: ['make@1'] });
+    const reply = await this.stage.coordinator.claim({ ...wakeUp, worker: process.name, actions: ['make@1'] });
     if (!reply.granted) return;
     const { claim } = reply;
     process.runs.push({ claim, work: this.workOf(claim), begunAt: this.#now, renewedAt: this.#now });

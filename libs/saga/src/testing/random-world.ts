@@ -5,12 +5,12 @@ import { defaultPolicy, limitsByPrefix, type EnginePolicy } from '../engine/poli
 import type { StepRecord } from '../engine/records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { Plan } from '../plan/plan.js';
-import type { Doorbell, OperationOwner } from '../ports.js';
+import type { WakeUp, OperationOwner } from '../ports.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
 /** Choices that follow from a seed (mulberry32), the same each time. */
-export class Tape {
+export class RandomTape {
   #state: number;
   constructor(seed: number) {
     this.#state = seed;
@@ -62,7 +62,7 @@ export class RandomWorld {
   trouble: Trouble = { transient: 0, terminal: 0 };
   /** In how many commits of a hundred the coordinator dies. */
   crashes = 0;
-  readonly #bells: Doorbell[] = [];
+  readonly #wakeUps: WakeUp[] = [];
   readonly #runs: Run[] = [];
   readonly #coordinators: Coordinator[];
 
@@ -70,7 +70,7 @@ export class RandomWorld {
   constructor(
     readonly plan: Plan,
     readonly grafts: ReadonlyMap<string, Plan>,
-    readonly tape: Tape,
+    readonly tape: RandomTape,
   ) {
     this.journal.atCommit = (when) => {
       if (this.crashes > 0 && this.tape.below(100) < this.crashes) throw new Crash(when);
@@ -78,7 +78,7 @@ export class RandomWorld {
     const ports = {
       journal: this.journal,
       policy: this.policy,
-      doorbells: { ring: (bells: readonly Doorbell[]) => Promise.resolve(void this.#bells.push(...bells)) },
+      wakeUpSender: { notify: (wakeUps: readonly WakeUp[]) => Promise.resolve(void this.#wakeUps.push(...wakeUps)) },
       owner: this.#owner(),
     };
     this.#coordinators = [new Coordinator(ports), new Coordinator(ports)];
@@ -102,8 +102,8 @@ export class RandomWorld {
   /** One thing happens, whichever the tape says. */
   async turn(): Promise<void> {
     const turns = [
-      () => this.#answerBell(),
-      () => this.#answerBell(),
+      () => this.#answerWakeUp(),
+      () => this.#answerWakeUp(),
       () => this.#work(),
       () => this.#work(),
       () => this.#report(),
@@ -111,7 +111,7 @@ export class RandomWorld {
       () => this.#renew(),
       () => this.#sweep(this.tape.below(120) / 100),
       () => Promise.resolve(void this.#runs.splice(this.tape.below(this.#runs.length + 1), 1)),
-      () => Promise.resolve(void this.#bells.splice(this.tape.below(this.#bells.length + 1), 1)),
+      () => Promise.resolve(void this.#wakeUps.splice(this.tape.below(this.#wakeUps.length + 1), 1)),
     ];
     await survived(turns[this.tape.below(turns.length)] ?? (() => Promise.resolve()));
     this.#checkLimits();
@@ -123,7 +123,7 @@ export class RandomWorld {
     this.crashes = 0;
     for (let turns = 0; !['completed', 'rolled-back', 'suspended', 'abandoned'].includes(this.status); turns++) {
       if (turns > 3_000) throw new Error(`it does not come to rest: ${JSON.stringify(this.summary())}`);
-      if (this.#bells.length > 0) await this.#answerBell();
+      if (this.#wakeUps.length > 0) await this.#answerWakeUp();
       else if (this.#runs.some(({ outcome }) => outcome === undefined)) await this.#work();
       else if (this.#runs.length > 0) await this.#report();
       else await this.#sweep(1.1);
@@ -145,13 +145,13 @@ export class RandomWorld {
     };
   }
 
-  async #answerBell(): Promise<void> {
-    const index = this.tape.below(Math.max(1, this.#bells.length));
-    const bell = this.#bells[index];
-    if (bell === undefined) return;
+  async #answerWakeUp(): Promise<void> {
+    const index = this.tape.below(Math.max(1, this.#wakeUps.length));
+    const wakeUp = this.#wakeUps[index];
+    if (wakeUp === undefined) return;
     // One of five is delivered once more.
-    if (this.tape.below(5) !== 0) this.#bells.splice(index, 1);
-    const reply = await this.coordinator.claim({ ...bell, worker: 'w', actions: ['make@1', 'graft@1'] });
+    if (this.tape.below(5) !== 0) this.#wakeUps.splice(index, 1);
+    const reply = await this.coordinator.claim({ ...wakeUp, worker: 'w', actions: ['make@1', 'graft@1'] });
     if (!reply.granted) return;
     const { claim } = reply;
     this.#checkGrant(claim);

@@ -6,7 +6,7 @@ import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import type { StepPhase, StepRecord } from '../engine/records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { Plan } from '../plan/plan.js';
-import type { Doorbell, OperationMove } from '../ports.js';
+import type { WakeUp, OperationTransition } from '../ports.js';
 import { ExpandInto, Present, type ApplyResult } from '../worker/action.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
@@ -24,11 +24,11 @@ export type CrashPoint = 'before-commit' | 'after-commit' | 'before-apply' | 'af
 const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
 
-/** The real engine with journal, bells and workers in memory, on a clock that only moves when nothing else does. */
+/** The real engine with journal, wake-ups and workers in memory, on a clock that only moves when nothing else does. */
 export class Simulation {
   readonly journal = new MemoryJournal();
-  readonly bells: Doorbell[] = [];
-  readonly moves: OperationMove[] = [];
+  readonly wakeUps: WakeUp[] = [];
+  readonly moves: OperationTransition[] = [];
   readonly inlineRuns: { stepId: string; phase: StepPhase; input: JsonObject }[] = [];
   readonly coordinator: Coordinator;
   /** Counts the crash points passed; when it reaches `crashAt`, the process dies there. */
@@ -46,9 +46,9 @@ export class Simulation {
     this.coordinator = new Coordinator({
       journal: this.journal,
       policy,
-      doorbells: {
-        ring: (bells) => {
-          this.bells.push(...bells);
+      wakeUpSender: {
+        notify: (wakeUps) => {
+          this.wakeUps.push(...wakeUps);
           return Promise.resolve();
         },
       },
@@ -65,21 +65,21 @@ export class Simulation {
     });
   }
 
-  /** Runs until nothing moves any more, sweeping and letting time pass when the bells are silent. */
+  /** Runs until nothing moves any more, sweeping and letting time pass when no wake-up is left. */
   async run(operationId: string, limit = 400): Promise<void> {
     for (let turn = 0; turn < limit; turn++) {
       if (this.#rests(operationId)) return;
-      const bell = this.bells.shift();
+      const wakeUp = this.wakeUps.shift();
       try {
-        if (bell !== undefined) await this.#work(bell);
+        if (wakeUp !== undefined) await this.#work(wakeUp);
         else {
           this.journal.pass(1_100);
           await this.coordinator.sweep();
         }
       } catch (error) {
         if (!isCrash(error)) throw error;
-        // What was in memory is gone: bells may be heard again or never.
-        this.bells.length = 0;
+        // What was in memory is gone: wake-ups may be heard again or never.
+        this.wakeUps.length = 0;
       }
     }
     throw new Error(`the operation did not come to rest in ${limit} turns: ${JSON.stringify(this.summary(operationId))}`);
@@ -106,10 +106,10 @@ export class Simulation {
     if (this.points++ === this.crashAt) throw new Crash(point);
   }
 
-  async #work(bell: Doorbell): Promise<void> {
-    const action = this.journal.step(bell.operationId, bell.stepId);
+  async #work(wakeUp: WakeUp): Promise<void> {
+    const action = this.journal.step(wakeUp.operationId, wakeUp.stepId);
     const key = `${action?.action ?? ''}@${action?.version ?? 0}`;
-    const reply = await this.coordinator.claim({ ...bell, worker: 'simulated', actions: [key] });
+    const reply = await this.coordinator.claim({ ...wakeUp, worker: 'simulated', actions: [key] });
     if (!reply.granted) return;
     const { claim } = reply;
     this.#point('before-apply');

@@ -7,7 +7,7 @@ import { defaultPolicy, type EnginePolicy } from '../engine/policy.js';
 import type { OperationRecord, StepPhase, StepRecord } from '../engine/records.js';
 import { compilePlan } from '../plan/compile.js';
 import type { Plan, PlanNode, StepNode } from '../plan/plan.js';
-import type { Doorbell, OperationMove, OperationOwner } from '../ports.js';
+import type { WakeUp, OperationTransition, OperationOwner } from '../ports.js';
 import { MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
@@ -40,8 +40,8 @@ export const transient: ErrorReport = { kind: 'transient', code: 'test.busy', de
  */
 export class Stage {
   readonly journal = new MemoryJournal();
-  readonly bells: Doorbell[] = [];
-  readonly moves: OperationMove[] = [];
+  readonly wakeUps: WakeUp[] = [];
+  readonly moves: OperationTransition[] = [];
   readonly inlineRuns: { stepId: string; phase: StepPhase; input: JsonObject }[] = [];
   readonly policy: EnginePolicy;
   readonly #ports: CoordinatorPorts;
@@ -62,7 +62,7 @@ export class Stage {
     this.#ports = {
       journal: this.journal,
       policy: this.policy,
-      doorbells: { ring: (bells: readonly Doorbell[]) => Promise.resolve(void this.bells.push(...bells)) },
+      wakeUpSender: { notify: (wakeUps: readonly WakeUp[]) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
       owner: this.#owner(),
     };
     this.coordinator = this.started();
@@ -107,7 +107,7 @@ export class Stage {
     return (this.journal.steps.get(operationId) ?? []).filter(({ state }) => state === 'ready').map(({ id }) => id);
   }
 
-  /** Claims with the epoch that a doorbell rung now would carry. */
+  /** Claims with the epoch that a wake-up sent now would carry. */
   claim(stepId: string, { operationId = 'op', epoch = this.step(stepId, operationId).epoch } = {}): Promise<ClaimReply> {
     const { service, action, version } = this.step(stepId, operationId);
     return this.coordinator.claim({ operationId, stepId, epoch, service, worker: 'w1', actions: [`${action}@${version}`] });

@@ -127,7 +127,7 @@ export function bindActions<C, Input = JsonObject, Output = Json | undefined>(
 }
 
 /**
- * The run with its input in the contract's type: the plan's author was held to it by the compiler, a stranger's plan by `accepts`, against
+ * The run with its input in the contract's type: the plan's author was held to it by the compiler, an untrusted plan by `accepts`, against
  * which the worker has compared it.
  */
 const typed = <Input>(run: StepRun): StepRun<Input> => run as StepRun<Input>;

@@ -15,7 +15,7 @@ import { StepWorker, type WorkerOptions } from './step-worker.js';
 
 /** Milliseconds: renewed after a third of it, given up after four fifths. */
 const LEASE = 600;
-const bell = { operationId: 'op', stepId: 's', epoch: 0, service: 'maker' };
+const wakeUp = { operationId: 'op', stepId: 's', epoch: 0, service: 'maker' };
 
 /** A coordinator of one step: grants it, renews while told so, and keeps what it is told. */
 class OneStep implements CoordinatorClient {
@@ -86,7 +86,7 @@ function worker(work: Work, claimed: Partial<Claim> = {}, more: Partial<WorkerOp
     endWithin: millis(50),
     ...more,
   });
-  return { coordinator, troubles, worker: made, run: async () => (await made.answer(bell))?.ended };
+  return { coordinator, troubles, worker: made, run: async () => (await made.answer(wakeUp))?.ended };
 }
 
 /** Work that ends when it is told to. */
@@ -109,19 +109,19 @@ describe.concurrent('a worker', () => {
       coordinator: new OneStep(undefined),
       onTrouble: () => undefined,
     });
-    expect(await refused.answer(bell)).toBeUndefined();
+    expect(await refused.answer(wakeUp)).toBeUndefined();
     await (
-      await one.answer(bell)
+      await one.answer(wakeUp)
     )?.ended;
     expect(coordinator.claims).toEqual([
       { operationId: 'op', stepId: 's', epoch: 0, service: 'maker', worker: 'w1', actions: ['make@1'] },
     ]);
   });
 
-  it('gives the doorbell back when no coordinator answers its claim', async () => {
+  it('gives the wake-up back when no coordinator answers its claim', async () => {
     const { coordinator, worker: one } = worker({ apply: forEver });
     coordinator.granting = Promise.reject(new TransientError('messaging.no-answer', 'nobody there'));
-    await expect(one.answer(bell)).rejects.toThrow('nobody there');
+    await expect(one.answer(wakeUp)).rejects.toThrow('nobody there');
     expect(one.runningCount).toBe(0);
   });
 
@@ -252,7 +252,7 @@ describe.concurrent('a worker that stops', () => {
     await ended;
     expect(why).toBe('detached');
     expect(coordinator.results).toEqual([{ kind: 'released' }]);
-    await expect(one.answer(bell)).rejects.toThrow('maker is stopping');
+    await expect(one.answer(wakeUp)).rejects.toThrow('maker is stopping');
   });
 
   it('reports what ended well after it was told to stop', async () => {

@@ -1,8 +1,8 @@
 import { describeDuration, InvariantError, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { Claim, ClaimReply, CoordinatorClient, ResultRequest, WorkerOutcome } from '../coordinator/messages.js';
 import { reportError } from '../engine/error-report.js';
-import { misfitOf, type Misfit } from '../plan/input-schema.js';
-import type { Doorbell } from '../ports.js';
+import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
+import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease } from './lease.js';
 
@@ -31,7 +31,7 @@ export interface StepEnd {
 /** Wraps the run of a step, as a log does. It calls `run` once and returns what that returned. */
 export type AroundStep = (claim: Claim, run: () => Promise<StepEnd>) => Promise<StepEnd>;
 
-/** Runs the steps of one service: claims what a doorbell speaks of, works under the lease, reports until it is journaled. */
+/** Runs the steps of one service: claims what a wake-up speaks of, works under the lease, reports until it is journaled. */
 export class StepWorker {
   readonly #actions: ReadonlyMap<string, BoundAction>;
   readonly #running = new Map<string, { lease: Lease; done: Promise<void> }>();
@@ -46,18 +46,18 @@ export class StepWorker {
   }
 
   /**
-   * Claims a step. The doorbell's message can be acknowledged when this resolves: what follows is the lease's matter.
+   * Claims a step. The wake-up's message can be acknowledged when this resolves: what follows is the lease's matter.
    * @returns the run to wait for, or undefined when there was nothing to claim.
    * @throws what the coordinator client throws when no coordinator answers: then the message is not to be acknowledged.
    */
-  async answer(bell: Doorbell, signal?: AbortSignal): Promise<{ ended: Promise<void> } | undefined> {
+  async answer(wakeUp: WakeUp, signal?: AbortSignal): Promise<{ ended: Promise<void> } | undefined> {
     if (this.#stopping) throw new TransientError('worker.stopping', `${this.options.service} is stopping`);
     const sentAt = performance.now();
     const reply: ClaimReply = await this.options.coordinator.claim(
       {
-        operationId: bell.operationId,
-        stepId: bell.stepId,
-        epoch: bell.epoch,
+        operationId: wakeUp.operationId,
+        stepId: wakeUp.stepId,
+        epoch: wakeUp.epoch,
         service: this.options.service,
         worker: this.options.worker,
         actions: [...this.#actions.keys()],
@@ -165,11 +165,11 @@ const lostLease = (lease: Lease): AbortSignal => {
 };
 
 async function perform(action: BoundAction, run: StepRun, recheck: boolean): Promise<WorkerOutcome> {
-  const misfit = misfitWith(action, run);
-  if (misfit !== undefined)
+  const mismatch = mismatchWith(action, run);
+  if (mismatch !== undefined)
     throw new TerminalError(
       'step.input-refused',
-      `${action.key} does not take the input of step "${run.stepId}": ${misfit.path} ${misfit.reason}. Nothing was done`,
+      `${action.key} does not take the input of step "${run.stepId}": ${mismatch.path} ${mismatch.reason}. Nothing was done`,
     );
   if (action.check === undefined) {
     if (recheck) return { kind: 'done' };
@@ -185,13 +185,13 @@ async function perform(action: BoundAction, run: StepRun, recheck: boolean): Pro
 }
 
 /** Where its input is not what the action declares. */
-const misfitWith = ({ accepts }: BoundAction, { input }: StepRun): Misfit | undefined =>
-  accepts === undefined ? undefined : misfitOf(input, accepts);
+const mismatchWith = ({ accepts }: BoundAction, { input }: StepRun): SchemaMismatch | undefined =>
+  accepts === undefined ? undefined : mismatchOf(input, accepts);
 
 async function undo(action: BoundAction, run: StepRun): Promise<WorkerOutcome> {
   run.assertLease();
   // It was refused before anything was done.
-  if (misfitWith(action, run) !== undefined) return { kind: 'done' };
+  if (mismatchWith(action, run) !== undefined) return { kind: 'done' };
   await action.undo?.(run);
   return { kind: 'done' };
 }

@@ -1,7 +1,7 @@
 import { masked, maskSecrets, maskUrlUser, MASK, Secret, WindlassError } from '@windlass/foundation';
 
 /** Values shorter than this are not looked for in texts: they would match by chance everywhere. Such a secret protects nothing anyway. */
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 
 /** Texts that must not appear in any log line, as they are and as JSON within a text escapes them. */
 export class ConcealedValues {
@@ -9,12 +9,12 @@ export class ConcealedValues {
 
   add(secret: Secret): void {
     const value = secret.reveal();
-    if (value.length < SHORTEST) return;
+    if (value.length < MIN_LENGTH) return;
     this.#values.add(value);
     this.#values.add(JSON.stringify(value).slice(1, -1));
     // A password in a URL is written escaped there, and may be logged apart from it.
     const password = URL.canParse(value) ? new URL(value).password : '';
-    if (password.length >= SHORTEST) this.#values.add(password).add(decodeURIComponent(password));
+    if (password.length >= MIN_LENGTH) this.#values.add(password).add(decodeURIComponent(password));
   }
 
   /** The text with every such value masked, and the user parts of URLs. */
@@ -24,10 +24,10 @@ export class ConcealedValues {
 }
 
 /** The deepest that errors are followed through their causes. */
-const DEEPEST_CAUSE = 5;
+const MAX_CAUSE_DEPTH = 5;
 
 /** Makes log fields fit to be shown. */
-class Showing {
+class LogFieldFormatter {
   readonly #above: object[] = [];
 
   constructor(private readonly conceal: (text: string) => string) {}
@@ -58,7 +58,7 @@ class Showing {
       ...(error instanceof WindlassError ? { code: error.code, status: error.status } : codeOf(error)),
       message: this.conceal(error.message),
       ...(error.stack === undefined ? {} : { stack: this.conceal(error.stack) }),
-      ...(cause === undefined || causes >= DEEPEST_CAUSE ? {} : { cause: this.value(cause, causes + 1) }),
+      ...(cause === undefined || causes >= MAX_CAUSE_DEPTH ? {} : { cause: this.value(cause, causes + 1) }),
     };
   }
 }
@@ -68,6 +68,6 @@ const codeOf = (error: Error): Record<string, unknown> =>
 
 /** The fields of a log line: secrets masked by the names of their members, and by value in every text. */
 export const shownFields = (fields: Readonly<Record<string, unknown>>, concealed: ConcealedValues): Record<string, unknown> => {
-  const showing = new Showing((text) => concealed.conceal(text));
-  return masked(showing.value(fields) as Record<string, unknown>);
+  const formatter = new LogFieldFormatter((text) => concealed.conceal(text));
+  return masked(formatter.value(fields) as Record<string, unknown>);
 };

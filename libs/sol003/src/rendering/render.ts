@@ -7,7 +7,7 @@ import type { VnfPkgInfo } from '../types/vnf-package.js';
 import type { LccnSubscription, PkgmSubscription } from '../types/subscriptions.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
 import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
-import { omit, withoutNothing } from './without-nothing.js';
+import { omit, omitEmpty } from './omit-empty.js';
 
 /** An instance as it is stored: everything but its links. */
 export type VnfInstanceRecord = Omit<VnfInstance, '_links'>;
@@ -35,7 +35,7 @@ export function renderVnfInstance(
 ): VnfInstance {
   const shown = maskedVnfInstance(record, secrets);
   const instantiated = record.instantiationState === 'INSTANTIATED';
-  return withoutNothing({
+  return omitEmpty({
     ...shown,
     vnfInstanceName: shown.vnfInstanceName ?? `vnf-${record.id}`,
     metadata: filled(shown.metadata),
@@ -73,7 +73,7 @@ export function renderVnfInstanceV2(
   const connections = vimConnectionInfo?.map((connection) =>
     connection.accessInfo === undefined ? connection : { ...connection, accessInfo: omit(connection.accessInfo, V2_LEAVES_OUT) },
   );
-  return withoutNothing({
+  return omitEmpty({
     ...omit(v1, ['vnfPkgId', 'vnfInstanceName', 'vimConnectionInfo', 'instantiatedVnfInfo']),
     ...(record.vnfInstanceName === undefined ? {} : { vnfInstanceName: record.vnfInstanceName }),
     ...(connections === undefined ? {} : { vimConnectionInfo: toConnectionMap(connections as VimConnectionInfo[]) }),
@@ -95,7 +95,7 @@ export function renderOpOcc(
   limits: TaskLimits = {},
   secrets = SecretPlaces.none,
 ): VnfLcmOpOcc {
-  return withoutNothing({ ...maskedOpOcc(record, secrets), _links: opOccLinks(root, record, limits) });
+  return omitEmpty({ ...maskedOpOcc(record, secrets), _links: opOccLinks(root, record, limits) });
 }
 
 /** A subscription as it is stored; credentials may be part of it. */
@@ -125,4 +125,4 @@ export const renderPkgmSubscription = ({ id, filter, callbackUri }: PkgmSubscrip
 
 /** A package as it is answered. */
 export const renderVnfPkgInfo = (record: Omit<VnfPkgInfo, '_links'>, root: ApiRoot): VnfPkgInfo =>
-  withoutNothing({ ...record, _links: vnfPackageLinks(root, record) });
+  omitEmpty({ ...record, _links: vnfPackageLinks(root, record) });

@@ -35,7 +35,7 @@ export interface HotServer {
 
 const GROUP_TYPES: ReadonlySet<string> = new Set(['OS::Heat::AutoScalingGroup', 'OS::Heat::InstanceGroup']);
 const SERVER_TYPE = 'OS::Nova::Server';
-const DEEPEST_NESTING = 5; // Heat's own default for max_nested_stack_depth
+const MAX_NESTING = 5; // Heat's own default for max_nested_stack_depth
 
 /** Groups and servers of a top template. `template` finds a nested one by the name it is referred to. */
 export function readHotResources(
@@ -70,7 +70,7 @@ export function readHotResources(
 /** VDU ids of the servers that one resource makes: itself, or those of its nested template. */
 function serversOf(name: string, type: string, template: (reference: string) => YamlNode | undefined, depth: number): string[] {
   if (type === SERVER_TYPE) return [name];
-  if (!isTemplateName(type) || depth >= DEEPEST_NESTING) return [];
+  if (!isTemplateName(type) || depth >= MAX_NESTING) return [];
   const nested = template(type)?.at('resources').entries() ?? [];
   return nested.flatMap(([inner, resource]) => serversOf(inner, resource.at('type').text() ?? '', template, depth + 1));
 }

@@ -78,7 +78,7 @@ function refuseExpansion(value: Yaml, file: string, limits: YamlLimits): void {
 }
 
 /** Each repair lexes the file anew; ETSI's own type file needs one. */
-const MOST_REPAIRS = 20;
+const MAX_REPAIRS = 20;
 
 /**
  * YAML 1.1 lets the lines of a flow collection begin anywhere, YAML 1.2 wants them indented; ETSI's type file of SOL001 v2.6.1 has
@@ -86,7 +86,7 @@ const MOST_REPAIRS = 20;
  */
 function indentFlows(text: string, file: string, limits: YamlLimits): string {
   let repaired = text;
-  for (let repairs = 0; repairs < MOST_REPAIRS; repairs += 1) {
+  for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
     const fault = measureTokens(repaired, file, limits);
     if (fault === undefined) return repaired;
     repaired = repaired.slice(0, fault.offset) + ' '.repeat(fault.indent) + repaired.slice(fault.offset);

@@ -1,8 +1,8 @@
-import type { MachineNic, MachineSpec } from '../../machine-park.js';
+import type { MachineNic, MachineSpec } from '../../machine-fleet.js';
 import { parseCidr } from '../network/addresses.js';
 import type { CloudState, Port, Server } from '../state.js';
 
-/** What the park is asked for: the cards that lie in the lab's network, and the disks but for the boot disk. */
+/** What the fleet is asked for: the cards that lie in the lab's network, and the disks but for the boot disk. */
 export function machineSpec(state: CloudState, server: Server, labNetworkId: string): MachineSpec {
   const ports = server.portIds.flatMap((id) => state.ports.get(id) ?? []);
   return {

@@ -139,7 +139,7 @@ function serverRoutes(router: VersionedRouter, parts: NovaApiParts): void {
   router.on('GET', '/servers/:id', (call) => ok({ server: view(call, server(call)) }));
   router.on('DELETE', '/servers/:id', (call) => {
     const target = server(call);
-    // The park's failure stays with the server: it goes on existing, in ERROR.
+    // The fleet's failure stays with the server: it goes on existing, in ERROR.
     nova.delete(target).catch((error: unknown) => {
       target.status = 'ERROR';
       target.fault = { code: 500, message: error instanceof Error ? error.message : String(error), created: target.updated };

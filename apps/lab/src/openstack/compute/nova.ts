@@ -1,4 +1,4 @@
-import type { MachinePark, MachineSpec } from '../../machine-park.js';
+import type { MachineFleet, MachineSpec } from '../../machine-fleet.js';
 import { isoSeconds, naiveMicros, uuid } from '../ids.js';
 import type { Neutron } from '../network/neutron.js';
 import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state.js';
@@ -8,9 +8,9 @@ import { computeError } from './nova-errors.js';
 import { NO_VALID_HOST, pickHost } from './scheduler.js';
 
 /** One network card: a port that exists, or one that Nova makes on a network. */
-export type NicWish = { portId: string } | { networkId: string; fixedAddress?: string };
+export type NicRequest = { portId: string } | { networkId: string; fixedAddress?: string };
 
-export interface DiskWish {
+export interface DiskRequest {
   volumeId: string;
   /** 0 is the boot disk. */
   bootIndex: number;
@@ -18,13 +18,13 @@ export interface DiskWish {
   deleteOnTermination?: boolean;
 }
 
-export interface ServerWish {
+export interface ServerRequest {
   name: string;
   flavor: Flavor;
   image?: Image;
   /** Undefined: Nova picks the project's only network. */
-  nics: NicWish[] | undefined;
-  disks?: DiskWish[];
+  nics: NicRequest[] | undefined;
+  disks?: DiskRequest[];
   keyName?: string;
   userData?: string;
   metadata?: Record<string, string>;
@@ -39,7 +39,7 @@ export interface NovaParts {
   state: CloudState;
   neutron: Neutron;
   cinder: Cinder;
-  park: MachinePark | undefined;
+  fleet: MachineFleet | undefined;
   hosts: readonly string[];
   /** Id of the lab's network: cards elsewhere are records only. */
   labNetworkId: string;
@@ -82,10 +82,10 @@ export class Nova {
    * A server in BUILD; {@link Nova.built} tells when it is ACTIVE or in ERROR.
    * @throws HttpFailure where Nova's API would refuse: a port or volume in use, an unknown network, key or group.
    */
-  boot(projectId: string, userId: string, wish: ServerWish): Server {
+  boot(projectId: string, userId: string, requested: ServerRequest): Server {
     const { state, cinder } = this.parts;
-    this.checkWish(projectId, userId, wish);
-    const volumes = (wish.disks ?? []).map((disk) => ({ disk, volume: cinder.get(projectId, disk.volumeId) }));
+    this.checkRequest(projectId, userId, requested);
+    const volumes = (requested.disks ?? []).map((disk) => ({ disk, volume: cinder.get(projectId, disk.volumeId) }));
     const reserved: Volume[] = [];
     const own: Port[] = [];
     try {
@@ -93,8 +93,8 @@ export class Nova {
         cinder.reserve(volume);
         reserved.push(volume);
       }
-      const ports = this.portsFor(projectId, wish, own);
-      const server = this.record(projectId, userId, wish, ports, own, volumes);
+      const ports = this.portsFor(projectId, requested, own);
+      const server = this.record(projectId, userId, requested, ports, own, volumes);
       state.servers.set(server.id, server);
       for (const port of ports) this.parts.neutron.bind(port, server.id, '', server.zone);
       this.#building.set(server.id, this.build(server));
@@ -121,13 +121,13 @@ export class Nova {
   async reboot(server: Server, hard: boolean): Promise<void> {
     this.must(server, 'reboot', ['ACTIVE', 'SHUTOFF', 'ERROR']);
     server.status = hard ? 'HARD_REBOOT' : 'REBOOT';
-    await this.parts.park?.reboot(server.id);
+    await this.parts.fleet?.reboot(server.id);
     this.become(server, 'ACTIVE');
   }
 
   /** Stops or starts a server that is a record only. The lab's machines can't be halted. */
   power(server: Server, action: 'stop' | 'start'): void {
-    if (this.parts.park !== undefined) throw computeError(501, 'The machines of this lab can be rebooted, not stopped.');
+    if (this.parts.fleet !== undefined) throw computeError(501, 'The machines of this lab can be rebooted, not stopped.');
     this.must(server, action, [action === 'stop' ? 'ACTIVE' : 'SHUTOFF']);
     this.become(server, action === 'stop' ? 'SHUTOFF' : 'ACTIVE');
   }
@@ -138,10 +138,10 @@ export class Nova {
     const name = device ?? nextDevice(server);
     try {
       await this.built(server.id);
-      if (this.parts.park !== undefined) {
-        if (this.parts.park.attachVolume === undefined)
+      if (this.parts.fleet !== undefined) {
+        if (this.parts.fleet.attachVolume === undefined)
           throw computeError(501, 'This machine park attaches volumes at boot only.');
-        await this.parts.park.attachVolume(server.id, { volumeId: volume.id, device: name, sizeGiB: volume.size });
+        await this.parts.fleet.attachVolume(server.id, { volumeId: volume.id, device: name, sizeGiB: volume.size });
       }
     } catch (error) {
       this.parts.cinder.detach(volume.id, '');
@@ -156,14 +156,14 @@ export class Nova {
     if (!server.volumes.some((one) => one.volumeId === volumeId)) {
       throw computeError(404, `Instance ${server.id} is not attached to volume ${volumeId}`);
     }
-    await this.parts.park?.detachVolume?.(server.id, volumeId);
+    await this.parts.fleet?.detachVolume?.(server.id, volumeId);
     server.volumes = server.volumes.filter((one) => one.volumeId !== volumeId);
     this.parts.cinder.detach(volumeId, server.id);
   }
 
   /** Gives the server these cards instead of those it has. Ports that Nova made and that leave are deleted. */
-  async replug(server: Server, nics: NicWish[]): Promise<void> {
-    const { neutron, state, park } = this.parts;
+  async replug(server: Server, nics: NicRequest[]): Promise<void> {
+    const { neutron, state, fleet } = this.parts;
     const own: Port[] = [];
     const kept = new Set(nics.flatMap((nic) => ('portId' in nic ? [nic.portId] : [])));
     for (const id of server.portIds) if (!kept.has(id)) this.unplug(server, id);
@@ -172,26 +172,26 @@ export class Nova {
     server.portIds = ports.map((port) => port.id);
     server.ownPortIds = [...server.ownPortIds.filter((id) => state.ports.has(id)), ...own.map((port) => port.id)];
     server.updated = isoSeconds();
-    if (park === undefined) return;
-    if (park.replug === undefined) throw computeError(501, "This machine park can't change the cards of a running machine.");
-    await park.replug(server.id, this.spec(server).nics);
+    if (fleet === undefined) return;
+    if (fleet.replug === undefined) throw computeError(501, "This machine park can't change the cards of a running machine.");
+    await fleet.replug(server.id, this.spec(server).nics);
   }
 
-  /** Leaves the server only these cards, for the others go to its replacement. A park that can't do that ends the machine at once. */
+  /** Leaves the server only these cards, for the others go to its replacement. A fleet that can't do that ends the machine at once. */
   async unplugForReplacement(server: Server, stay: string[]): Promise<void> {
     for (const id of server.portIds) if (!stay.includes(id)) this.unplug(server, id);
-    const { park } = this.parts;
-    if (park === undefined || this.isDeleting(server.id)) return;
-    if (park.replug === undefined) await park.destroy(server.id);
-    else await park.replug(server.id, this.spec(server).nics);
+    const { fleet } = this.parts;
+    if (fleet === undefined || this.isDeleting(server.id)) return;
+    if (fleet.replug === undefined) await fleet.destroy(server.id);
+    else await fleet.replug(server.id, this.spec(server).nics);
   }
 
   /** Makes the machine anew from another image; id, ports and volumes stay. */
   async rebuild(server: Server, image: Image): Promise<void> {
     server.imageId = image.id;
     server.imageName = image.name ?? image.id;
-    await this.parts.park?.destroy(server.id);
-    await this.parts.park?.boot(this.spec(server));
+    await this.parts.fleet?.destroy(server.id);
+    await this.parts.fleet?.boot(this.spec(server));
     this.become(server, 'ACTIVE');
   }
 
@@ -211,24 +211,24 @@ export class Nova {
   private async resumeOne(server: Server): Promise<void> {
     if (['BUILD', 'REBOOT', 'HARD_REBOOT'].includes(server.status)) this.become(server, 'ERROR');
     if (server.status !== 'ACTIVE') return;
-    await this.parts.park?.boot(this.spec(server)).catch((error: unknown) => this.fail(server, error));
+    await this.parts.fleet?.boot(this.spec(server)).catch((error: unknown) => this.fail(server, error));
   }
 
-  private checkWish(projectId: string, userId: string, wish: ServerWish): void {
+  private checkRequest(projectId: string, userId: string, requested: ServerRequest): void {
     const { state } = this.parts;
-    if (wish.zone !== undefined && wish.zone !== ZONE)
+    if (requested.zone !== undefined && requested.zone !== ZONE)
       throw computeError(400, 'The requested availability zone is not available');
-    if (wish.keyName !== undefined && !state.keyPairs.has(`${userId}/${wish.keyName}`)) {
+    if (requested.keyName !== undefined && !state.keyPairs.has(`${userId}/${requested.keyName}`)) {
       throw computeError(400, 'Invalid key_name provided.');
     }
-    const group = wish.groupId === undefined ? undefined : state.serverGroups.get(wish.groupId);
-    if (wish.groupId !== undefined && group?.projectId !== projectId) {
-      throw computeError(400, `Instance group ${wish.groupId} could not be found.`);
+    const group = requested.groupId === undefined ? undefined : state.serverGroups.get(requested.groupId);
+    if (requested.groupId !== undefined && group?.projectId !== projectId) {
+      throw computeError(400, `Instance group ${requested.groupId} could not be found.`);
     }
-    if (wish.image !== undefined && wish.image.status !== 'active') {
-      throw computeError(400, `Image ${wish.image.id} is not active.`);
+    if (requested.image !== undefined && requested.image.status !== 'active') {
+      throw computeError(400, `Image ${requested.image.id} is not active.`);
     }
-    if (wish.image === undefined && !(wish.disks ?? []).some((disk) => disk.bootIndex === 0)) {
+    if (requested.image === undefined && !(requested.disks ?? []).some((disk) => disk.bootIndex === 0)) {
       throw computeError(
         400,
         'Block Device Mapping is Invalid: Boot sequence for the instance and image/block device mapping combination is not valid.',
@@ -236,12 +236,12 @@ export class Nova {
     }
   }
 
-  private portsFor(projectId: string, wish: ServerWish, own: Port[]): Port[] {
-    const nics = wish.nics ?? [{ networkId: this.onlyNetwork(projectId) }];
+  private portsFor(projectId: string, requested: ServerRequest, own: Port[]): Port[] {
+    const nics = requested.nics ?? [{ networkId: this.onlyNetwork(projectId) }];
     return this.cards(projectId, nics, own, '');
   }
 
-  private cards(projectId: string, nics: NicWish[], own: Port[], serverId: string): Port[] {
+  private cards(projectId: string, nics: NicRequest[], own: Port[], serverId: string): Port[] {
     const { neutron } = this.parts;
     return nics.map((nic) => {
       if ('portId' in nic) {
@@ -277,32 +277,32 @@ export class Nova {
   private record(
     projectId: string,
     userId: string,
-    wish: ServerWish,
+    requested: ServerRequest,
     ports: Port[],
     own: Port[],
-    volumes: { disk: DiskWish; volume: Volume }[],
+    volumes: { disk: DiskRequest; volume: Volume }[],
   ): Server {
     const now = isoSeconds();
     const bootVolume = volumes.find(({ disk }) => disk.bootIndex === 0)?.volume;
     this.#number += 1;
     return {
       id: uuid(),
-      name: wish.name,
+      name: requested.name,
       projectId,
       userId,
       status: 'BUILD',
       host: null,
-      zone: wish.zone ?? ZONE,
-      flavorId: wish.flavor.id,
-      flavorName: wish.flavor.name,
-      imageId: wish.image?.id ?? null,
-      imageName: wish.image?.name ?? bootVolume?.imageName ?? '',
-      keyName: wish.keyName ?? null,
-      userData: wish.userData ?? null,
-      metadata: wish.metadata ?? {},
-      tags: wish.tags ?? [],
-      groupId: wish.groupId ?? null,
-      configDrive: wish.configDrive === true ? 'True' : '',
+      zone: requested.zone ?? ZONE,
+      flavorId: requested.flavor.id,
+      flavorName: requested.flavor.name,
+      imageId: requested.image?.id ?? null,
+      imageName: requested.image?.name ?? bootVolume?.imageName ?? '',
+      keyName: requested.keyName ?? null,
+      userData: requested.userData ?? null,
+      metadata: requested.metadata ?? {},
+      tags: requested.tags ?? [],
+      groupId: requested.groupId ?? null,
+      configDrive: requested.configDrive === true ? 'True' : '',
       portIds: ports.map((port) => port.id),
       ownPortIds: own.map((port) => port.id),
       volumes: volumes.map(({ disk, volume }, index) => ({
@@ -311,7 +311,7 @@ export class Nova {
           disk.bootIndex === 0 ? '/dev/vda' : (devicePath(disk.device) ?? deviceAt(bootVolume === undefined ? index + 1 : index)),
         deleteOnTermination: disk.deleteOnTermination ?? false,
       })),
-      securityGroups: wish.securityGroups ?? ['default'],
+      securityGroups: requested.securityGroups ?? ['default'],
       fault: null,
       number: this.#number,
       created: now,
@@ -321,7 +321,7 @@ export class Nova {
   }
 
   private async build(server: Server): Promise<void> {
-    const { state, neutron, cinder, park } = this.parts;
+    const { state, neutron, cinder, fleet } = this.parts;
     try {
       const host = pickHost(state, this.parts.hosts, server);
       if (host === undefined) throw new Error(NO_VALID_HOST);
@@ -334,8 +334,8 @@ export class Nova {
         const volume = state.volumes.get(volumeId);
         if (volume !== undefined) cinder.attach(volume, server.id, device);
       }
-      if (park === undefined) await Promise.resolve();
-      else await park.boot(this.spec(server));
+      if (fleet === undefined) await Promise.resolve();
+      else await fleet.boot(this.spec(server));
       server.launchedAt = naiveMicros();
       this.become(server, 'ACTIVE');
     } catch (error) {
@@ -346,9 +346,9 @@ export class Nova {
   }
 
   private async remove(server: Server): Promise<void> {
-    const { state, neutron, cinder, park } = this.parts;
+    const { state, neutron, cinder, fleet } = this.parts;
     await this.built(server.id);
-    await park?.destroy(server.id);
+    await fleet?.destroy(server.id);
     for (const id of server.portIds) neutron.unbind(id, server.id);
     for (const id of server.ownPortIds) state.ports.delete(id);
     for (const { volumeId, deleteOnTermination } of server.volumes) {

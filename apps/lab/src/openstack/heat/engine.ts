@@ -38,7 +38,7 @@ export class Engine {
   ) {}
 
   /** A new stack, known to the cloud, with nothing made yet. */
-  newStack(wish: Pick<Stack, 'name' | 'projectId' | 'userId' | 'userName' | 'input'> & Partial<Stack>): Stack {
+  newStack(requested: Pick<Stack, 'name' | 'projectId' | 'userId' | 'userName' | 'input'> & Partial<Stack>): Stack {
     const stack: Stack = {
       id: uuid(),
       parentId: null,
@@ -56,7 +56,7 @@ export class Engine {
       resources: [],
       superseded: [],
       events: [],
-      ...wish,
+      ...requested,
     };
     this.works.cloud.state.stacks.set(stack.id, stack);
     return stack;

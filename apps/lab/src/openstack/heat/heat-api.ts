@@ -10,7 +10,7 @@ import { outputsView, outputValue, stackSummary, stackUrl, stackView } from './h
 import type { Heat } from './heat.js';
 import { builtInTypes } from './registry.js';
 import { resourceRoutes } from './resource-api.js';
-import { patchedInput, readWish, wishedOptions } from './stack-requests.js';
+import { patchedInput, readStackRequest, requestedOptions } from './stack-requests.js';
 import { validateTemplateOnly } from './template-api.js';
 
 /** Heat's orchestration API, version 1. */
@@ -96,7 +96,7 @@ function stackRoutes(router: Router, heat: Heat): void {
     .on('GET', '/v1/:project/stacks', (call) => list(heat, call))
     .on('POST', '/v1/:project/stacks', (call) => {
       projectOf(call);
-      const stack = heat.create(sessionOf(call), readWish(call.json));
+      const stack = heat.create(sessionOf(call), readStackRequest(call.json));
       const href = stackUrl(call.base, stack);
       return { status: 201, body: { stack: { id: stack.id, links: [{ href, rel: 'self' }] } }, headers: { Location: href } };
     })
@@ -143,7 +143,7 @@ function stackRoutes(router: Router, heat: Heat): void {
 function update(heat: Heat, call: Call, patch: boolean): Answer {
   const stack = liveStackOf(heat, call);
   const input = patchedInput(stack, call.json, patch);
-  heat.update(sessionOf(call), stack, input, wishedOptions(call.json));
+  heat.update(sessionOf(call), stack, input, requestedOptions(call.json));
   return accepted(call);
 }
 

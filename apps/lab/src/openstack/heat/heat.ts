@@ -9,7 +9,7 @@ import { validateStack } from './validation.js';
 import type { Works } from './works.js';
 
 /** What `POST stacks` asks for, read. */
-export interface StackWish {
+export interface StackRequest {
   name: string;
   input: StackInput;
   tags: string[];
@@ -18,7 +18,7 @@ export interface StackWish {
 }
 
 /** Deleted stacks that are still shown; Heat keeps them until an operator purges them. */
-const MOST_DELETED = 200;
+const MAX_DELETED = 200;
 
 /** Stacks as Heat's API sees them. */
 export class Heat {
@@ -51,19 +51,19 @@ export class Heat {
     return stack;
   }
 
-  create(session: Session, wish: StackWish): Stack {
+  create(session: Session, requested: StackRequest): Stack {
     const projectId = session.project?.id ?? '';
-    if (!/^[A-Za-z][\w.-]{0,254}$/.test(wish.name)) {
+    if (!/^[A-Za-z][\w.-]{0,254}$/.test(requested.name)) {
       throw invalidTemplate(
-        `Invalid stack name ${wish.name} must contain only alphanumeric or "_-." characters, must start with alpha and must be 255 characters or less.`,
+        `Invalid stack name ${requested.name} must contain only alphanumeric or "_-." characters, must start with alpha and must be 255 characters or less.`,
       );
     }
-    if (this.list(projectId).some((one) => one.name === wish.name)) {
-      throw heatError(409, 'StackExists', `The Stack (${wish.name}) already exists.`);
+    if (this.list(projectId).some((one) => one.name === requested.name)) {
+      throw heatError(409, 'StackExists', `The Stack (${requested.name}) already exists.`);
     }
-    const stack = this.engine.newStack({ ...wish, projectId, userId: session.user.id, userName: session.user.name });
+    const stack = this.engine.newStack({ ...requested, projectId, userId: session.user.id, userName: session.user.name });
     try {
-      validateStack(this.works.cloud, stack, wish.input, session.isAdmin);
+      validateStack(this.works.cloud, stack, requested.input, session.isAdmin);
     } catch (error) {
       this.state.stacks.delete(stack.id);
       throw error;
@@ -166,7 +166,7 @@ export class Heat {
       stack.input = { ...stack.input, template: withoutResources(stack.input.template), files: {} };
       stack.events = stack.events.slice(-20);
     }
-    for (const stack of deleted.slice(0, -MOST_DELETED)) this.state.stacks.delete(stack.id);
+    for (const stack of deleted.slice(0, -MAX_DELETED)) this.state.stacks.delete(stack.id);
   }
 }
 

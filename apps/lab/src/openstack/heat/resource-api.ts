@@ -28,8 +28,8 @@ export function resourceRoutes(router: Router, heat: Heat): void {
     .on('GET', `${RESOURCES}/:resource/metadata`, (call) => ok({ metadata: one(call).resource.definition.metadata }))
     .on('PATCH', `${RESOURCES}/:resource`, (call) => {
       const stack = liveStackOf(heat, call);
-      const wish = readMark(call.json);
-      heat.markUnhealthy(stack, heat.resource(stack, call.params.resource ?? ''), wish.unhealthy, wish.reason);
+      const requested = readMark(call.json);
+      heat.markUnhealthy(stack, heat.resource(stack, call.params.resource ?? ''), requested.unhealthy, requested.reason);
       return ok(null);
     })
     .on('POST', `${RESOURCES}/:resource/signal`, (call) => {

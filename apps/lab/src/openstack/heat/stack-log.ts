@@ -2,7 +2,7 @@ import { isoSeconds, uuid } from '../ids.js';
 import type { ResourceAction, ResourceStatus, Stack, StackResource } from '../state.js';
 
 /** Events of one stack that are kept; older ones go, as with Heat's max_events_per_stack. */
-const MOST_EVENTS = 1000;
+const MAX_EVENTS = 1000;
 
 /** Changes states of stacks and resources, and writes them into the stack's events. */
 export class StackLog {
@@ -32,7 +32,7 @@ export class StackLog {
 
   private add(stack: Stack, resourceName: string, physicalId: string, type: string, status: string, reason: string): void {
     stack.events.push({ id: uuid(), time: isoSeconds(), resourceName, physicalId, type, status, reason });
-    if (stack.events.length > MOST_EVENTS) stack.events.splice(0, stack.events.length - MOST_EVENTS);
+    if (stack.events.length > MAX_EVENTS) stack.events.splice(0, stack.events.length - MAX_EVENTS);
     this.changed();
   }
 }

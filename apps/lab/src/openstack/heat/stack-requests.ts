@@ -2,19 +2,19 @@ import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { pythonStr } from '../python-json.js';
 import type { Stack, StackInput } from '../state.js';
 import { badRequest, heatError } from './heat-errors.js';
-import { environmentOf, type StackWish } from './heat.js';
+import { environmentOf, type StackRequest } from './heat.js';
 import { readTemplate } from './yaml.js';
 
 const MALFORMED = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
 
 /** The body of `POST stacks`. @throws HttpFailure 400. */
-export function readWish(body: Json | undefined): StackWish {
+export function readStackRequest(body: Json | undefined): StackRequest {
   if (!isJsonObject(body)) throw badRequest(MALFORMED);
   const name = body.stack_name;
   if (typeof name !== 'string' || name === '') throw badRequest('No stack name specified');
   const input = inputOf(body);
   if (input === undefined) throw badRequest('No template specified');
-  return { name, input, tags: [], timeoutMins: null, disableRollback: true, ...wishedOptions(body) };
+  return { name, input, tags: [], timeoutMins: null, disableRollback: true, ...requestedOptions(body) };
 }
 
 /** Template, files, environment and parameters of a body, or undefined where it has no template. */
@@ -64,7 +64,7 @@ function parametersOf(body: JsonObject): JsonObject {
 }
 
 /** Tags, time-out and roll-back, where the body names them. */
-export function wishedOptions(body: Json | undefined): Partial<Pick<Stack, 'tags' | 'timeoutMins' | 'disableRollback'>> {
+export function requestedOptions(body: Json | undefined): Partial<Pick<Stack, 'tags' | 'timeoutMins' | 'disableRollback'>> {
   if (!isJsonObject(body)) return {};
   const options: Partial<Pick<Stack, 'tags' | 'timeoutMins' | 'disableRollback'>> = {};
   const { tags, timeout_mins: timeout, disable_rollback: rollback } = body;

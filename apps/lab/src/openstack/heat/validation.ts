@@ -12,7 +12,7 @@ import type { Cloud, ResourceType, Work } from './resource-type.js';
 import { nothingKnown, StackModel } from './stack-model.js';
 
 /** Nested stacks may not be nested deeper than this, as in Heat's default configuration. */
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /**
  * Checks a stack's input as Heat does before it accepts it: shape, parameters, references, types, properties, nested templates.
@@ -36,8 +36,8 @@ interface Position {
 }
 
 function validateModel(at: Position, model: StackModel): void {
-  if (at.depth > DEEPEST)
-    throw heatError(400, 'RequestLimitExceeded', `Request limit exceeded: Recursion depth exceeds ${DEEPEST}.`);
+  if (at.depth > MAX_DEPTH)
+    throw heatError(400, 'RequestLimitExceeded', `Request limit exceeded: Recursion depth exceeds ${MAX_DEPTH}.`);
   for (const name of inOrder(model)) validateResource(at, model, name);
 }
 

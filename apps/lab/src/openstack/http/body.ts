@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Json } from '@windlass/foundation';
 
 /** Largest JSON body that is read; Heat's own limit for templates is half a MiB, files come on top. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 export class BodyTooLarge extends Error {
   constructor() {
-    super(`request body is larger than ${MOST_BYTES} bytes`);
+    super(`request body is larger than ${MAX_BYTES} bytes`);
     this.name = 'BodyTooLarge';
   }
 }
@@ -17,7 +17,7 @@ export async function readText(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new BodyTooLarge();
+    if (size > MAX_BYTES) throw new BodyTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -6,7 +6,7 @@ import type { Service } from '../http/service.js';
 import { isoSeconds } from '../ids.js';
 import { pythonRepr, pythonStr } from '../python-json.js';
 import type { Image } from '../state.js';
-import type { Glance, ImageWish } from './glance.js';
+import type { Glance, ImageRequest } from './glance.js';
 import { glancePage, schemaError } from './glance-errors.js';
 
 const UNVERIFIED =
@@ -146,7 +146,7 @@ const KNOWN = [
   'tags',
 ];
 
-function wishOf(body: JsonObject): ImageWish {
+function requestOf(body: JsonObject): ImageRequest {
   const fields = new Fields(body, (_name, value, expected) => schemaError(`${pythonRepr(value)} is not of type '${expected}'`));
   for (const [name, allowed] of Object.entries(FORMATS)) {
     const value = fields.text(name);
@@ -174,10 +174,10 @@ function wishOf(body: JsonObject): ImageWish {
 function create(glance: Glance, call: Call): Answer {
   const session = sessionOf(call);
   if (!isJsonObject(call.json)) throw schemaError(`${pythonRepr(call.json)} is not of type 'object'`);
-  const wish = wishOf(call.json);
-  if (wish.visibility === 'public' && !session.isAdmin)
+  const requested = requestOf(call.json);
+  if (requested.visibility === 'public' && !session.isAdmin)
     throw glancePage(403, 'You are not authorized to complete publicize_image action.');
-  const image = glance.create(projectOf(call), wish);
+  const image = glance.create(projectOf(call), requested);
   return { status: 201, body: imageView(image), headers: { Location: `${call.base}/image/v2/images/${image.id}` } };
 }
 
@@ -203,13 +203,13 @@ function apply(image: Image, operation: Json): void {
     return;
   }
   if (op !== 'add' && op !== 'replace') throw glancePage(400, `Operations must be add, replace or remove, not ${pythonStr(op)}`);
-  const wish = wishOf({ [name]: value ?? null });
-  if (name === 'name') image.name = wish.name ?? null;
-  else if (name === 'tags') image.tags = wish.tags ?? [];
-  else if (name === 'visibility') image.visibility = wish.visibility ?? image.visibility;
-  else if (name === 'protected') image.protected = wish.protected ?? image.protected;
+  const requested = requestOf({ [name]: value ?? null });
+  if (name === 'name') image.name = requested.name ?? null;
+  else if (name === 'tags') image.tags = requested.tags ?? [];
+  else if (name === 'visibility') image.visibility = requested.visibility ?? image.visibility;
+  else if (name === 'protected') image.protected = requested.protected ?? image.protected;
   else if (KNOWN.includes(name)) throw glancePage(403, `Attribute '${name}' is read-only.`);
-  else Object.assign(image.extra, wish.extra);
+  else Object.assign(image.extra, requested.extra);
 }
 
 function list(glance: Glance, call: Call): Answer {

@@ -8,7 +8,7 @@ import { isoSeconds, uuid } from '../ids.js';
 import type { CloudState, Image } from '../state.js';
 import { glancePage } from './glance-errors.js';
 
-export interface ImageWish {
+export interface ImageRequest {
   id?: string;
   name?: string | null;
   visibility?: string;
@@ -51,27 +51,27 @@ export class Glance {
     return byId.length > 0 ? byId : seen.filter((image) => image.name === nameOrId);
   };
 
-  create(projectId: string, wish: ImageWish): Image {
+  create(projectId: string, requested: ImageRequest): Image {
     const now = isoSeconds();
-    const id = wish.id ?? uuid();
+    const id = requested.id ?? uuid();
     if (this.state.images.has(id) || this.#gone.has(id)) throw glancePage(409, `Image ID ${id} already exists!`);
     const image: Image = {
       id,
-      name: wish.name ?? null,
+      name: requested.name ?? null,
       owner: projectId,
       status: 'queued',
-      visibility: wish.visibility ?? 'shared',
-      diskFormat: wish.diskFormat ?? null,
-      containerFormat: wish.containerFormat ?? null,
+      visibility: requested.visibility ?? 'shared',
+      diskFormat: requested.diskFormat ?? null,
+      containerFormat: requested.containerFormat ?? null,
       size: null,
       checksum: null,
       sha512: null,
-      minDisk: wish.minDisk ?? 0,
-      minRam: wish.minRam ?? 0,
-      protected: wish.protected ?? false,
-      hidden: wish.hidden ?? false,
-      tags: wish.tags ?? [],
-      extra: wish.extra ?? {},
+      minDisk: requested.minDisk ?? 0,
+      minRam: requested.minRam ?? 0,
+      protected: requested.protected ?? false,
+      hidden: requested.hidden ?? false,
+      tags: requested.tags ?? [],
+      extra: requested.extra ?? {},
       createdAt: now,
       updatedAt: now,
     };

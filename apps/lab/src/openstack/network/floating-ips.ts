@@ -18,10 +18,13 @@ export class FloatingIps {
     return found;
   }
 
-  create(projectId: string, networkId: string, wish: { address?: string; tags?: string[] } = {}): FloatingIp {
+  create(projectId: string, networkId: string, requested: { address?: string; tags?: string[] } = {}): FloatingIp {
     const network = this.neutron.network(projectId, networkId);
     if (!network.external) throw badRequest(`Network ${network.id} is not a valid external network`);
-    const [fixed] = this.neutron.allocate(network, wish.address === undefined ? undefined : [{ address: wish.address }]);
+    const [fixed] = this.neutron.allocate(
+      network,
+      requested.address === undefined ? undefined : [{ address: requested.address }],
+    );
     if (fixed === undefined) throw noAddress(network);
     const now = isoSeconds();
     const floating: FloatingIp = {
@@ -33,7 +36,7 @@ export class FloatingIps {
       portId: null,
       fixedAddress: null,
       description: '',
-      tags: wish.tags ?? [],
+      tags: requested.tags ?? [],
       createdAt: now,
       updatedAt: now,
     };

@@ -7,7 +7,7 @@ import { middlewareUnauthorized } from '../http/unauthorized.js';
 import { pythonRepr, pythonStr } from '../python-json.js';
 import type { CloudState } from '../state.js';
 import type { FloatingIps } from './floating-ips.js';
-import type { Neutron, PortWish } from './neutron.js';
+import type { Neutron, PortRequest } from './neutron.js';
 import { badRequest, neutronError, notFound } from './neutron-errors.js';
 import { floatingIpView, networkView, portView, securityGroupView, subnetView } from './neutron-views.js';
 
@@ -167,13 +167,13 @@ function portRoutes(router: Router, { state, neutron, checkQuota }: NeutronParts
       const fields = bodyOf(call, 'port', PORT_FIELDS);
       const networkId = required(fields, 'network_id');
       checkQuota('neutron', 'port');
-      const port = neutron.createPort({ ...portWish(fields), projectId: projectOf(call), networkId });
+      const port = neutron.createPort({ ...portRequest(fields), projectId: projectOf(call), networkId });
       return { status: 201, body: { port: portView(port) } };
     })
     .on('PUT', '/v2.0/ports/:id', (call) => {
       const fields = bodyOf(call, 'port', PORT_FIELDS);
       const port = neutron.port(projectOf(call), call.params.id ?? '');
-      return ok({ port: portView(neutron.updatePort(port, portWish(fields))) });
+      return ok({ port: portView(neutron.updatePort(port, portRequest(fields))) });
     })
     .on('DELETE', '/v2.0/ports/:id', (call) => {
       neutron.deletePort(projectOf(call), call.params.id ?? '');
@@ -182,7 +182,7 @@ function portRoutes(router: Router, { state, neutron, checkQuota }: NeutronParts
 }
 
 /** What a port's body asks for, as Neutron's own API and Heat's OS::Neutron::Port spell it. */
-export function portWish(fields: Fields): Partial<Omit<PortWish, 'projectId' | 'networkId'>> {
+export function portRequest(fields: Fields): Partial<Omit<PortRequest, 'projectId' | 'networkId'>> {
   const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
   return present({
     name: fields.text('name'),

@@ -4,7 +4,7 @@ import type { AddressPair, CloudState, FixedIp, Network, Port, SecurityGroup, Su
 import { formatIpv4, overlap, parseCidr, parseIpv4, within } from './addresses.js';
 import { badInput, badRequest, inUse, neutronError, notFound } from './neutron-errors.js';
 
-export interface NetworkWish {
+export interface NetworkRequest {
   name?: string;
   projectId: string;
   shared?: boolean;
@@ -14,7 +14,7 @@ export interface NetworkWish {
   tags?: string[];
 }
 
-export interface SubnetWish {
+export interface SubnetRequest {
   name?: string;
   projectId: string;
   networkId: string;
@@ -26,7 +26,7 @@ export interface SubnetWish {
   dnsNameservers?: string[];
 }
 
-export interface PortWish {
+export interface PortRequest {
   name?: string;
   projectId: string;
   networkId: string;
@@ -69,18 +69,18 @@ export class Neutron {
 
   portsOn = (networkId: string): Port[] => [...this.state.ports.values()].filter((one) => one.networkId === networkId);
 
-  createNetwork(wish: NetworkWish, id = uuid()): Network {
+  createNetwork(requested: NetworkRequest, id = uuid()): Network {
     const now = isoSeconds();
     const network: Network = {
       id,
-      name: wish.name ?? '',
-      projectId: wish.projectId,
-      shared: wish.shared ?? false,
-      external: wish.external ?? false,
-      adminStateUp: wish.adminStateUp ?? true,
-      portSecurity: wish.portSecurity ?? true,
+      name: requested.name ?? '',
+      projectId: requested.projectId,
+      shared: requested.shared ?? false,
+      external: requested.external ?? false,
+      adminStateUp: requested.adminStateUp ?? true,
+      portSecurity: requested.portSecurity ?? true,
       description: '',
-      tags: wish.tags ?? [],
+      tags: requested.tags ?? [],
       createdAt: now,
       updatedAt: now,
       revision: 1,
@@ -103,29 +103,29 @@ export class Neutron {
     this.state.networks.delete(id);
   }
 
-  createSubnet(wish: SubnetWish, id = uuid()): Subnet {
-    const network = this.network(wish.projectId, wish.networkId);
-    const cidr = parseCidr(wish.cidr);
-    if (cidr === undefined) throw badInput(`${wish.cidr} is not in a CIDR format`);
+  createSubnet(requested: SubnetRequest, id = uuid()): Subnet {
+    const network = this.network(requested.projectId, requested.networkId);
+    const cidr = parseCidr(requested.cidr);
+    if (cidr === undefined) throw badInput(`${requested.cidr} is not in a CIDR format`);
     const clash = this.subnetsOf(network.id).some((other) => {
       const range = parseCidr(other.cidr);
       return range !== undefined && overlap(range, cidr);
     });
     if (clash) {
-      throw badInput(`Requested subnet with cidr: ${wish.cidr} for network: ${network.id} overlaps with another subnet`);
+      throw badInput(`Requested subnet with cidr: ${requested.cidr} for network: ${network.id} overlaps with another subnet`);
     }
-    const gatewayIp = wish.gatewayIp === undefined ? formatIpv4(cidr.first + 1) : wish.gatewayIp;
+    const gatewayIp = requested.gatewayIp === undefined ? formatIpv4(cidr.first + 1) : requested.gatewayIp;
     const now = isoSeconds();
     const subnet: Subnet = {
       id,
-      name: wish.name ?? '',
+      name: requested.name ?? '',
       networkId: network.id,
-      projectId: wish.projectId,
+      projectId: requested.projectId,
       cidr: `${formatIpv4(cidr.first)}/${cidr.prefix}`,
       gatewayIp,
-      pools: wish.pools ?? poolsWithout(cidr.first + 1, cidr.last - 1, gatewayIp),
-      enableDhcp: wish.enableDhcp ?? true,
-      dnsNameservers: wish.dnsNameservers ?? [],
+      pools: requested.pools ?? poolsWithout(cidr.first + 1, cidr.last - 1, gatewayIp),
+      enableDhcp: requested.enableDhcp ?? true,
+      dnsNameservers: requested.dnsNameservers ?? [],
       hostRoutes: [],
       description: '',
       tags: [],
@@ -154,27 +154,27 @@ export class Neutron {
     return this.owned('Port', this.state.ports, projectId, id);
   }
 
-  createPort(wish: PortWish): Port {
-    const network = this.network(wish.projectId, wish.networkId);
+  createPort(requested: PortRequest): Port {
+    const network = this.network(requested.projectId, requested.networkId);
     const now = isoSeconds();
-    const mac = wish.mac ?? macAddress();
+    const mac = requested.mac ?? macAddress();
     const port: Port = {
       id: uuid(),
-      name: wish.name ?? '',
+      name: requested.name ?? '',
       networkId: network.id,
-      projectId: wish.projectId,
+      projectId: requested.projectId,
       mac,
-      adminStateUp: wish.adminStateUp ?? true,
-      deviceId: wish.deviceId ?? '',
-      deviceOwner: wish.deviceOwner ?? '',
-      fixedIps: this.allocate(network, wish.fixedIps),
-      addressPairs: pairs(wish.addressPairs ?? [], mac),
-      securityGroups: wish.securityGroups ?? [this.defaultSecurityGroup(wish.projectId).id],
-      portSecurity: wish.portSecurity ?? network.portSecurity,
-      vnicType: wish.vnicType ?? 'normal',
+      adminStateUp: requested.adminStateUp ?? true,
+      deviceId: requested.deviceId ?? '',
+      deviceOwner: requested.deviceOwner ?? '',
+      fixedIps: this.allocate(network, requested.fixedIps),
+      addressPairs: pairs(requested.addressPairs ?? [], mac),
+      securityGroups: requested.securityGroups ?? [this.defaultSecurityGroup(requested.projectId).id],
+      portSecurity: requested.portSecurity ?? network.portSecurity,
+      vnicType: requested.vnicType ?? 'normal',
       host: '',
-      description: wish.description ?? '',
-      tags: wish.tags ?? [],
+      description: requested.description ?? '',
+      tags: requested.tags ?? [],
       createdAt: now,
       updatedAt: now,
       revision: 1,
@@ -183,28 +183,28 @@ export class Neutron {
     return port;
   }
 
-  /** Changes what `wish` names. New fixed addresses replace the old ones. */
-  updatePort(port: Port, wish: Partial<Omit<PortWish, 'projectId' | 'networkId'>>): Port {
-    if (wish.fixedIps !== undefined) {
+  /** Changes what `requested` names. New fixed addresses replace the old ones. */
+  updatePort(port: Port, requested: Partial<Omit<PortRequest, 'projectId' | 'networkId'>>): Port {
+    if (requested.fixedIps !== undefined) {
       const network = this.network(port.projectId, port.networkId);
       const kept = port.fixedIps;
       port.fixedIps = [];
       try {
-        port.fixedIps = this.allocate(network, wish.fixedIps);
+        port.fixedIps = this.allocate(network, requested.fixedIps);
       } catch (error) {
         port.fixedIps = kept;
         throw error;
       }
     }
-    if (wish.addressPairs !== undefined) port.addressPairs = pairs(wish.addressPairs, port.mac);
-    port.name = wish.name ?? port.name;
-    port.securityGroups = wish.securityGroups ?? port.securityGroups;
-    port.adminStateUp = wish.adminStateUp ?? port.adminStateUp;
-    port.portSecurity = wish.portSecurity ?? port.portSecurity;
-    port.deviceId = wish.deviceId ?? port.deviceId;
-    port.deviceOwner = wish.deviceOwner ?? port.deviceOwner;
-    port.description = wish.description ?? port.description;
-    port.tags = wish.tags ?? port.tags;
+    if (requested.addressPairs !== undefined) port.addressPairs = pairs(requested.addressPairs, port.mac);
+    port.name = requested.name ?? port.name;
+    port.securityGroups = requested.securityGroups ?? port.securityGroups;
+    port.adminStateUp = requested.adminStateUp ?? port.adminStateUp;
+    port.portSecurity = requested.portSecurity ?? port.portSecurity;
+    port.deviceId = requested.deviceId ?? port.deviceId;
+    port.deviceOwner = requested.deviceOwner ?? port.deviceOwner;
+    port.description = requested.description ?? port.description;
+    port.tags = requested.tags ?? port.tags;
     this.touched(port);
     return port;
   }
@@ -265,37 +265,37 @@ export class Neutron {
   }
 
   /** A free address of the network's subnets, or those asked for. */
-  allocate(network: Network, wishes: { subnetId?: string; address?: string }[] | undefined): FixedIp[] {
+  allocate(network: Network, allRequested: { subnetId?: string; address?: string }[] | undefined): FixedIp[] {
     const subnets = this.subnetsOf(network.id);
-    if (wishes === undefined) {
+    if (allRequested === undefined) {
       const first = subnets[0];
       return first === undefined ? [] : [this.firstFree(network, first, [])];
     }
     const given: FixedIp[] = [];
-    for (const wish of wishes) given.push(this.allocateOne(network, subnets, wish, given));
+    for (const requested of allRequested) given.push(this.allocateOne(network, subnets, requested, given));
     return given;
   }
 
   private allocateOne(
     network: Network,
     subnets: Subnet[],
-    wish: { subnetId?: string; address?: string },
+    requested: { subnetId?: string; address?: string },
     given: FixedIp[],
   ): FixedIp {
-    const candidates = wish.subnetId === undefined ? subnets : subnets.filter((one) => one.id === wish.subnetId);
-    if (candidates.length === 0 && wish.subnetId !== undefined) {
+    const candidates = requested.subnetId === undefined ? subnets : subnets.filter((one) => one.id === requested.subnetId);
+    if (candidates.length === 0 && requested.subnetId !== undefined) {
       throw badInput(
-        `Failed to create port on network ${network.id}, because fixed_ips included invalid subnet ${wish.subnetId}`,
+        `Failed to create port on network ${network.id}, because fixed_ips included invalid subnet ${requested.subnetId}`,
       );
     }
-    if (wish.address === undefined) {
+    if (requested.address === undefined) {
       const first = candidates[0];
       if (first === undefined) throw exhausted(network);
       return this.firstFree(network, first, given);
     }
-    const number = parseIpv4(wish.address);
+    const number = parseIpv4(requested.address);
     if (number === undefined)
-      throw badRequest(`Invalid input for fixed_ips. Reason: '${wish.address}' is not a valid IP address.`);
+      throw badRequest(`Invalid input for fixed_ips. Reason: '${requested.address}' is not a valid IP address.`);
     const subnet = candidates.find((one) => {
       const cidr = parseCidr(one.cidr);
       return cidr !== undefined && within(cidr, number) && number !== cidr.first && number !== cidr.last;
@@ -304,13 +304,13 @@ export class Neutron {
       throw neutronError(
         400,
         'InvalidIpForNetwork',
-        `IP address ${wish.address} is not a valid IP for any of the subnets on the specified network.`,
+        `IP address ${requested.address} is not a valid IP for any of the subnets on the specified network.`,
       );
     }
-    if (this.taken(network).has(wish.address) || given.some((one) => one.ip_address === wish.address)) {
-      throw inUse('IpAddressAlreadyAllocated', `IP address ${wish.address} already allocated in subnet ${subnet.id}`);
+    if (this.taken(network).has(requested.address) || given.some((one) => one.ip_address === requested.address)) {
+      throw inUse('IpAddressAlreadyAllocated', `IP address ${requested.address} already allocated in subnet ${subnet.id}`);
     }
-    return { subnet_id: subnet.id, ip_address: wish.address };
+    return { subnet_id: subnet.id, ip_address: requested.address };
   }
 
   private firstFree(network: Network, subnet: Subnet, given: FixedIp[]): FixedIp {
@@ -348,8 +348,8 @@ const exhausted = (network: Network) =>
 const range = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-const pairs = (wishes: { ip_address: string; mac_address?: string }[], mac: string): AddressPair[] =>
-  wishes.map((wish) => ({ mac_address: wish.mac_address ?? mac, ip_address: wish.ip_address }));
+const pairs = (allRequested: { ip_address: string; mac_address?: string }[], mac: string): AddressPair[] =>
+  allRequested.map((requested) => ({ mac_address: requested.mac_address ?? mac, ip_address: requested.ip_address }));
 
 /** What lies between first and last, without the gateway. */
 function poolsWithout(first: number, last: number, gatewayIp: string | null): { start: string; end: string }[] {

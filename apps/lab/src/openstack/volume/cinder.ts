@@ -2,7 +2,7 @@ import { naiveMicros, uuid } from '../ids.js';
 import type { CloudState, Volume } from '../state.js';
 import { computeError } from '../compute/nova-errors.js';
 
-export interface VolumeWish {
+export interface VolumeRequest {
   name?: string | null;
   description?: string | null;
   size: number;
@@ -13,7 +13,7 @@ export interface VolumeWish {
 
 const DELETABLE = ['available', 'error'];
 
-/** Volumes: records; their bytes are the machine park's. */
+/** Volumes: records; their bytes are the machine fleet's. */
 export class Cinder {
   constructor(private readonly state: CloudState) {}
 
@@ -26,19 +26,19 @@ export class Cinder {
   }
 
   /** A volume in `creating`; {@link Cinder.ready} makes it available. */
-  create(projectId: string, userId: string, wish: VolumeWish): Volume {
+  create(projectId: string, userId: string, requested: VolumeRequest): Volume {
     const volume: Volume = {
       id: uuid(),
-      name: wish.name ?? null,
-      description: wish.description ?? null,
+      name: requested.name ?? null,
+      description: requested.description ?? null,
       projectId,
       userId,
-      size: wish.size,
+      size: requested.size,
       status: 'creating',
-      zone: wish.zone ?? 'nova',
-      imageId: wish.image?.id ?? null,
-      imageName: wish.image?.name ?? null,
-      metadata: wish.metadata ?? {},
+      zone: requested.zone ?? 'nova',
+      imageId: requested.image?.id ?? null,
+      imageName: requested.image?.name ?? null,
+      metadata: requested.metadata ?? {},
       attachments: [],
       createdAt: naiveMicros(),
       updatedAt: null,

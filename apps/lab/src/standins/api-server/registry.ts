@@ -76,7 +76,7 @@ export class ObjectRegistry {
   }
 
   /**
-   * Changes an object: `change` gets a copy and returns the wished state. Where the wish names a resourceVersion, it must be the present one;
+   * Changes an object: `change` gets a copy and returns the requested state. Where that names a resourceVersion, it must be the present one;
    * otherwise the change is made again on whatever is there.
    * @throws StatusError 403, 404, 409, 422
    */
@@ -89,12 +89,12 @@ export class ObjectRegistry {
     for (let attempt = 1; ; attempt++) {
       const record = await this.#record(place);
       const current = objectOf(record);
-      const wish = await change(asJson(deepCopy(current)));
-      const asked = stringAt(wish, 'metadata', 'resourceVersion');
+      const requested = await change(asJson(deepCopy(current)));
+      const asked = stringAt(requested, 'metadata', 'resourceVersion');
       if (asked !== undefined && asked !== '' && asked !== current.metadata.resourceVersion) {
         throw StatusError.conflict(place.type, place.name);
       }
-      const next = this.#merged(place, wish, current, subresource, context);
+      const next = this.#merged(place, requested, current, subresource, context);
       if (context.dryRun || sameJson(next, stored(current)))
         return {
           ...asObject(next),
@@ -174,13 +174,14 @@ export class ObjectRegistry {
   /** The next state: what the client may not touch is taken from the present one. */
   #merged(
     place: ObjectPlace,
-    wish: JsonObject,
+    requested: JsonObject,
     current: KubeObject,
     subresource: string | undefined,
     context: WriteContext,
   ): JsonObject {
     const { type } = place;
-    const next = subresource === undefined ? prepared(type, place.namespace, wish) : onlySubresource(wish, current, subresource);
+    const next =
+      subresource === undefined ? prepared(type, place.namespace, requested) : onlySubresource(requested, current, subresource);
     const { metadata } = asObject(next);
     if (metadata.name !== place.name) {
       throw StatusError.badRequest(
@@ -245,11 +246,11 @@ function prepared(type: ResourceType, namespace: string | undefined, given: Json
   return object;
 }
 
-function onlySubresource(wish: JsonObject, current: KubeObject, subresource: string): JsonObject {
+function onlySubresource(requested: JsonObject, current: KubeObject, subresource: string): JsonObject {
   const next = stored(deepCopy(current));
-  if (subresource === 'finalize') next.spec = wish.spec ?? {};
-  else if (wish.status === undefined) delete next.status;
-  else next.status = wish.status;
+  if (subresource === 'finalize') next.spec = requested.spec ?? {};
+  else if (requested.status === undefined) delete next.status;
+  else next.status = requested.status;
   return next;
 }
 

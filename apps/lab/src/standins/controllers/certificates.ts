@@ -23,11 +23,13 @@ export const certificateApproverController: Controller = {
 };
 
 async function consider(view: ClusterView, csr: CertificateSigningRequest): Promise<void> {
-  const wish = await readSigningRequest(Buffer.from(csr.spec.request, 'base64').toString('utf8'));
+  const requested = await readSigningRequest(Buffer.from(csr.spec.request, 'base64').toString('utf8'));
   const isNode =
-    wish.organizations.length === 1 && wish.organizations[0] === 'system:nodes' && wish.commonName.startsWith('system:node:');
+    requested.organizations.length === 1 &&
+    requested.organizations[0] === 'system:nodes' &&
+    requested.commonName.startsWith('system:node:');
   if (!isNode) return;
-  const own = csr.spec.username === wish.commonName;
+  const own = csr.spec.username === requested.commonName;
   const subresource = own ? 'selfnodeclient' : 'nodeclient';
   if (!(await mayCreate(view, csr, subresource))) return;
   const condition = {

@@ -21,7 +21,7 @@ export const volumeController: Controller = {
 
 async function reconcileClaim(view: ClusterView, claim: PersistentVolumeClaim): Promise<void> {
   if (claim.metadata.deletionTimestamp !== undefined) {
-    if (!isUsed(view, claim)) await letGo(view, R.persistentvolumeclaims, claim, PVC_PROTECTION);
+    if (!isUsed(view, claim)) await releaseFinalizer(view, R.persistentvolumeclaims, claim, PVC_PROTECTION);
     return;
   }
   if (claim.status?.phase === 'Bound') return;
@@ -65,7 +65,7 @@ async function reconcileVolume(view: ClusterView, volume: PersistentVolume): Pro
       : (view.get(R.persistentvolumeclaims, claimRef.name ?? '', claimRef.namespace) as PersistentVolumeClaim | undefined);
   const bound = claim !== undefined && claim.metadata.uid === claimRef?.uid;
   if (volume.metadata.deletionTimestamp !== undefined) {
-    if (!bound) await letGo(view, R.persistentvolumes, volume, PV_PROTECTION);
+    if (!bound) await releaseFinalizer(view, R.persistentvolumes, volume, PV_PROTECTION);
     return;
   }
   const phase = volume.status?.phase ?? 'Pending';
@@ -89,7 +89,7 @@ const isUsed = (view: ClusterView, claim: PersistentVolumeClaim): boolean =>
         (pod.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === claim.metadata.name),
     );
 
-async function letGo(
+async function releaseFinalizer(
   view: ClusterView,
   type: typeof R.persistentvolumes,
   object: PersistentVolume | PersistentVolumeClaim,

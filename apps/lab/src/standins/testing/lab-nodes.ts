@@ -1,6 +1,6 @@
 import { millis, minutes, seconds, waitUntil } from '@windlass/foundation';
-import type { Finished, HostPark } from '../../hosts/index.js';
-import { machineSpec, startTestPark } from '../../hosts/testing/test-park.js';
+import type { Finished, HostFleet } from '../../hosts/index.js';
+import { machineSpec, startTestFleet } from '../../hosts/testing/test-fleet.js';
 import { standinPackages } from '../packages.js';
 
 /** One VM of a test, and commands in it as root. */
@@ -15,7 +15,7 @@ export interface LabNode {
 }
 
 export interface LabNodes {
-  park: HostPark;
+  fleet: HostFleet;
   nodes: LabNode[];
   /** kubectl on a node, as the cluster's administrator. */
   kubectl(node: LabNode, ...args: string[]): Promise<string>;
@@ -44,22 +44,22 @@ systemctl enable --now kubelet 2> /dev/null
 
 /** VMs with their names in each other's /etc/hosts, nothing installed yet. */
 export async function startLabNodes(names: readonly string[]): Promise<LabNodes> {
-  const { park, end } = await startTestPark({ standins: await standinPackages() });
+  const { fleet, end } = await startTestFleet({ standins: await standinPackages() });
   try {
-    const nodes = await Promise.all(names.map((name, index) => boot(park, name, index)));
+    const nodes = await Promise.all(names.map((name, index) => boot(fleet, name, index)));
     const hosts = nodes.map(({ address, name }) => `${address} ${name}\n`).join('');
     const introduce = (node: LabNode): Promise<string> => node.bash('cat >> /etc/hosts', hosts);
     await Promise.all(nodes.map(introduce));
     return {
-      park,
+      fleet,
       nodes,
       kubectl: async (node, ...args) =>
         succeeded(await node.exec(['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args]), args.join(' ')),
       eventually: (what, look) =>
         waitUntil(look, { for: what, within: minutes(1), every: millis(100), growth: 1.2, atMost: seconds(1) }),
       respawn: async (node) => {
-        await park.destroy(node.serverId);
-        await boot(park, node.name, nodes.indexOf(node));
+        await fleet.destroy(node.serverId);
+        await boot(fleet, node.name, nodes.indexOf(node));
         await introduce(node);
       },
       end,
@@ -70,12 +70,12 @@ export async function startLabNodes(names: readonly string[]): Promise<LabNodes>
   }
 }
 
-async function boot(park: HostPark, name: string, index: number): Promise<LabNode> {
-  const spec = machineSpec(park, index, { name });
-  await park.boot(spec);
-  await park.ready(spec.serverId);
+async function boot(fleet: HostFleet, name: string, index: number): Promise<LabNode> {
+  const spec = machineSpec(fleet, index, { name });
+  await fleet.boot(spec);
+  await fleet.ready(spec.serverId);
   const exec = (argv: readonly string[], input?: string): Promise<Finished> =>
-    park.exec(spec.serverId, argv, { within: minutes(3), ...(input === undefined ? {} : { input }) });
+    fleet.exec(spec.serverId, argv, { within: minutes(3), ...(input === undefined ? {} : { input }) });
   const [nic] = spec.nics;
   if (nic === undefined) throw new Error('unreachable');
   return {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { Fields, present } from '../../http/json-fields.js';
 import { isoSeconds } from '../../ids.js';
-import { portWish } from '../../network/neutron-api.js';
+import { portRequest } from '../../network/neutron-api.js';
 import { badRequest } from '../../network/neutron-errors.js';
 import { floatingIpView, networkView, portView, securityGroupView, subnetView } from '../../network/neutron-views.js';
 import { pythonStr } from '../../python-json.js';
@@ -86,13 +86,13 @@ export const portType: ResourceType = {
   ],
   create(work) {
     work.cloud.checkQuota('neutron', 'port');
-    const wish = portWish(fieldsOf(work.properties));
+    const requested = portRequest(fieldsOf(work.properties));
     const noIps = work.properties.no_fixed_ips === true;
     const port = work.cloud.neutron.createPort({
-      ...wish,
+      ...requested,
       projectId: project(work),
       networkId: networkOf(work),
-      name: wish.name ?? work.physicalName(),
+      name: requested.name ?? work.physicalName(),
       ...(noIps ? { fixedIps: [] } : {}),
       ...present({ tags: fieldsOf(work.properties).texts('tags') }),
     });
@@ -101,8 +101,8 @@ export const portType: ResourceType = {
   async update(work, changed) {
     const { neutron, nova, state } = work.cloud;
     const port = neutron.port(project(work), id(work));
-    const wish = portWish(fieldsOf(Object.fromEntries(changed.map((name) => [name, work.properties[name] ?? null]))));
-    neutron.updatePort(port, wish);
+    const requested = portRequest(fieldsOf(Object.fromEntries(changed.map((name) => [name, work.properties[name] ?? null]))));
+    neutron.updatePort(port, requested);
     const server = state.servers.get(port.deviceId);
     const visible = changed.some((name) => ['fixed_ips', 'allowed_address_pairs'].includes(name));
     if (server !== undefined && visible)

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { present } from '../../http/json-fields.js';
-import type { DiskWish, NicWish, ServerWish } from '../../compute/nova.js';
+import type { DiskRequest, NicRequest, ServerRequest } from '../../compute/nova.js';
 import { addressesView, serverView } from '../../compute/nova-views.js';
 import { computeError } from '../../compute/nova-errors.js';
 import { subnetView } from '../../network/neutron-views.js';
@@ -128,7 +128,7 @@ const shown = (work: Work, server: Server): JsonObject =>
 async function boot(work: Work): Promise<void> {
   const { nova } = work.cloud;
   work.cloud.checkQuota('nova', 'instances');
-  const server = nova.boot(work.stack.projectId, work.stack.userId, wishOf(work));
+  const server = nova.boot(work.stack.projectId, work.stack.userId, requestOf(work));
   work.resource.physicalId = server.id;
   await nova.built(server.id);
   if (server.status !== 'ERROR') return;
@@ -140,7 +140,7 @@ async function boot(work: Work): Promise<void> {
   );
 }
 
-function wishOf(work: Work): ServerWish {
+function requestOf(work: Work): ServerRequest {
   const { properties, cloud } = work;
   const flavor = cloud.nova.flavor(textOf(properties.flavor) ?? '');
   if (flavor === undefined) throw computeError(404, `Flavor ${pythonStr(properties.flavor)} could not be found.`);
@@ -171,9 +171,9 @@ function imageOf(work: Work, given: Json | undefined): Image | undefined {
 const metadataOf = (given: Json | undefined): Record<string, string> | undefined =>
   isJsonObject(given) ? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, pythonStr(value)])) : undefined;
 
-function nicsOf(work: Work, properties: JsonObject): NicWish[] | undefined {
+function nicsOf(work: Work, properties: JsonObject): NicRequest[] | undefined {
   if (properties.networks === undefined) return undefined;
-  return entries(properties.networks).map((entry): NicWish => {
+  return entries(properties.networks).map((entry): NicRequest => {
     const port = textOf(entry.port);
     if (port !== undefined) return { portId: port };
     const subnet = work.cloud.state.subnets.get(textOf(entry.subnet) ?? '');
@@ -192,10 +192,10 @@ function checkDisks(name: string, properties: JsonObject): void {
   if (bootable(properties).length > 1 && sources > 1) throw invalidTemplate(`Multiple bootable sources for instance ${name}.`);
 }
 
-function disksOf(properties: JsonObject): DiskWish[] {
+function disksOf(properties: JsonObject): DiskRequest[] {
   const newer = entries(properties.block_device_mapping_v2).filter((entry) => entry.volume_id !== undefined);
   const boots = bootable(properties);
-  const disks = newer.map((entry): DiskWish => ({
+  const disks = newer.map((entry): DiskRequest => ({
     volumeId: textOf(entry.volume_id) ?? '',
     bootIndex: properties.image === undefined && entry === boots[0] ? 0 : -1,
     ...present({
@@ -203,7 +203,7 @@ function disksOf(properties: JsonObject): DiskWish[] {
       deleteOnTermination: entry.delete_on_termination === true ? true : undefined,
     }),
   }));
-  const older = entries(properties.block_device_mapping).map((entry): DiskWish => {
+  const older = entries(properties.block_device_mapping).map((entry): DiskRequest => {
     const device = textOf(entry.device_name) ?? '';
     const root = properties.image === undefined && /(^|\/)vda$/.test(device);
     return { volumeId: textOf(entry.volume_id) ?? '', bootIndex: root ? 0 : -1, device };

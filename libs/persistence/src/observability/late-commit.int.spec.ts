@@ -3,17 +3,17 @@ import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, migrate } from '../database.js';
-import { PgSight } from './pg-sight.js';
+import { PgObservability } from './pg-observability.js';
 
 let server: TestDatabase;
 let database: DataSource;
-let sight: PgSight;
+let observability: PgObservability;
 
 beforeAll(async () => {
   server = await testPostgres();
   database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 6 });
   await migrate(database);
-  sight = new PgSight(database);
+  observability = new PgObservability(database);
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ async function operation(tenant: string): Promise<string> {
 
 const PROGRESS = `UPDATE lcm.step SET progress = $2 WHERE operation_id = $1`;
 const changedSince = async (position: string, tenant: string): Promise<string[]> =>
-  (await sight.since(position, { tenant }))!.operationIds.sort();
+  (await observability.since(position, { tenant }))!.operationIds.sort();
 
 describe('the changes since a position', () => {
   it('hold what began before the position was taken and was committed after it', async () => {
@@ -53,29 +53,29 @@ describe('the changes since a position', () => {
     await database.transaction(async (manager) => {
       await manager.query(PROGRESS, [slow, 'half']);
       await database.query(PROGRESS, [quick, 'half']);
-      ({ position } = await sight.snapshot({ tenant: 'a' }));
+      ({ position } = await observability.snapshot({ tenant: 'a' }));
     });
     expect(await changedSince(position, 'a')).toContain(slow);
   });
 
   it('are none while nothing changes; a renewed lease is no change, a final state is one', async () => {
     const id = await operation('b');
-    const { position } = await sight.snapshot({ tenant: 'b' });
+    const { position } = await observability.snapshot({ tenant: 'b' });
     expect(await changedSince(position, 'b')).toEqual([]);
     await database.query(`UPDATE lcm.step SET lease_until = now() WHERE operation_id = $1`, [id]);
     expect(await changedSince(position, 'b')).toEqual([]);
     await database.query(PROGRESS, [id, 'more']);
     expect(await changedSince(position, 'b')).toEqual([id]);
-    const { position: later } = (await sight.since(position, { tenant: 'b' }))!;
+    const { position: later } = (await observability.since(position, { tenant: 'b' }))!;
     expect(await changedSince(later, 'b')).toEqual([]);
     await database.query(`UPDATE lcm.vnf_lcm_op_occ SET operation_state = 'COMPLETED' WHERE id = $1`, [id]);
     expect(await changedSince(later, 'b')).toEqual([id]);
-    expect((await sight.snapshot({ tenant: 'b' })).operationIds).toEqual([]);
-    expect((await sight.snapshot({ tenant: 'b', operationId: id })).operationIds).toEqual([id]);
+    expect((await observability.snapshot({ tenant: 'b' })).operationIds).toEqual([]);
+    expect((await observability.snapshot({ tenant: 'b', operationId: id })).operationIds).toEqual([id]);
   });
 
   it('are not known for a position of another database', async () => {
-    expect(await sight.since('9'.repeat(18), { tenant: 'b' })).toBeUndefined();
-    expect(await sight.since('1; DROP TABLE lcm.step', { tenant: 'b' })).toBeUndefined();
+    expect(await observability.since('9'.repeat(18), { tenant: 'b' })).toBeUndefined();
+    expect(await observability.since('1; DROP TABLE lcm.step', { tenant: 'b' })).toBeUndefined();
   });
 });

@@ -13,14 +13,14 @@ export interface Identity {
  * A number without an account, so that nothing else on the machine runs as it: above Debian's dynamic system users (60000-64999),
  * below 65534 (nobody) and inside the 65536 ids that a rootless container has.
  */
-export const SERVANT: Identity = { uid: 65_432, gid: 65_432 };
+export const SERVER_USER: Identity = { uid: 65_432, gid: 65_432 };
 
 /** The user to drop to, or undefined when we are not root and servers run as ourselves. */
-export const servant = (): Identity | undefined => (process.getuid?.() === 0 ? SERVANT : undefined);
+export const serverUser = (): Identity | undefined => (process.getuid?.() === 0 ? SERVER_USER : undefined);
 
 /**
  * The user that runs `initdb` when Windlass is root: initdb looks its own user up in the account database and refuses one without an
- * account, so it can't be {@link SERVANT}. The cluster it makes is handed to the servant before it is first started.
+ * account, so it can't be {@link SERVANT}. The cluster it makes is handed to the server user before it is first started.
  */
 export function accountForInitdb(): Identity {
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -53,7 +53,7 @@ export function everyoneReaches(path: string): boolean {
 export function makeDataFolder(dataDir: string): string {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (servant() !== undefined) chmodSync(folder, statSync(folder).mode | 0o111);
+  if (serverUser() !== undefined) chmodSync(folder, statSync(folder).mode | 0o111);
   return folder;
 }
 

@@ -1,6 +1,6 @@
 import { seconds, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
-import { type PgListener, PgSight } from '@windlass/persistence';
+import { type PgListener, PgObservability } from '@windlass/persistence';
 import type { Response } from 'express';
 import { setTimeout as after } from 'node:timers/promises';
 import { LOOKS_AT_ONCE, StreamPlaces, Turns, type EventStreamPolicy } from './event-stream-limits.js';
@@ -22,7 +22,7 @@ export class EventStreams {
   readonly #open = new Set<Promise<void>>();
 
   constructor(
-    private readonly sight: PgSight,
+    private readonly observability: PgObservability,
     private readonly secrets: QuotableSecrets,
     private readonly listener: PgListener,
     private readonly policy: EventStreamPolicy,
@@ -43,11 +43,13 @@ export class EventStreams {
     const leave = (): void => gone.abort();
     response.once('close', leave);
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal, AbortSignal.timeout(this.policy.lifetime)]);
-    const serving = this.#tell(response, new LiveView(this.sight, this.secrets, options, lastEventId), signal).finally(() => {
-      response.off('close', leave);
-      release();
-      this.#open.delete(serving);
-    });
+    const serving = this.#tell(response, new LiveView(this.observability, this.secrets, options, lastEventId), signal).finally(
+      () => {
+        response.off('close', leave);
+        release();
+        this.#open.delete(serving);
+      },
+    );
     this.#open.add(serving);
     await serving;
   }
@@ -74,7 +76,7 @@ export class EventStreams {
   }
 
   async #follow(writer: EventWriter, view: LiveView, signal: AbortSignal): Promise<void> {
-    const bell = new Bell(this.listener);
+    const changes = new ChangeSignal(this.listener);
     try {
       for (let quietSince = performance.now(); ;) {
         if (await this.#look(writer, view)) quietSince = performance.now();
@@ -84,10 +86,10 @@ export class EventStreams {
           quietSince = performance.now();
         }
         await after(this.policy.pause, undefined, { signal });
-        await bell.rung(this.policy.poll, signal);
+        await changes.notified(this.policy.poll, signal);
       }
     } finally {
-      bell.close();
+      changes.close();
     }
   }
 
@@ -104,31 +106,31 @@ export class EventStreams {
   }
 }
 
-/** Remembers that it was rung while nobody waited. */
-class Bell {
+/** Remembers a change that came while nobody waited. */
+class ChangeSignal {
   readonly #unsubscribe: () => void;
-  #rung = false;
+  #notified = false;
   #wake: () => void = () => undefined;
 
   constructor(listener: PgListener) {
     this.#unsubscribe = listener.onWake(() => {
-      this.#rung = true;
+      this.#notified = true;
       this.#wake();
     });
   }
 
-  /** Resolves when it was rung since the last time, after so long, or when it is all over. */
-  async rung(atMost: Duration, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) await this.#ring(atMost, signal);
+  /** Resolves at a change since the last call, after so long, or at the end of it all. */
+  async notified(atMost: Duration, signal: AbortSignal): Promise<void> {
+    if (!this.#notified && !signal.aborted) await this.#notify(atMost, signal);
     signal.throwIfAborted();
-    this.#rung = false;
+    this.#notified = false;
   }
 
   close(): void {
     this.#unsubscribe();
   }
 
-  #ring(atMost: Duration, signal: AbortSignal): Promise<void> {
+  #notify(atMost: Duration, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);

@@ -5,8 +5,8 @@ const A_MINUTE = 60;
 /** Of them for one address: who floods us from one place leaves room for others to be seen. */
 const FOR_ONE = 20;
 
-/** Lets so many refusals of strangers into the trail, and counts the others, so that the next entry tells of them. */
-export class StrangerQuota {
+/** Lets so many refusals of clients that are not authenticated into the trail, and counts the others. The next entry says how many. */
+export class UnauthenticatedQuota {
   #minute = -1;
   #taken = 0;
   #unrecorded = 0;

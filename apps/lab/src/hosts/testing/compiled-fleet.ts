@@ -6,21 +6,21 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { run } from '../command.js';
-import type { MachineSpec } from '../../machine-park.js';
+import type { MachineSpec } from '../../machine-fleet.js';
 
 const LAB = fileURLToPath(new URL('../../../', import.meta.url));
 const FOUNDATION = fileURLToPath(new URL('../../../../../libs/foundation/src/', import.meta.url));
 
-/** Starts a park, boots what it is told, says so, and then waits to be killed. */
+/** Starts a fleet, boots what it is told, says so, and then waits to be killed. */
 const PARK = `
-import { HostPark } from './apps/lab/src/hosts/host-park.js';
+import { HostFleet } from './apps/lab/src/hosts/host-fleet.js';
 const { dataDir, cacheDir, machines } = JSON.parse(process.argv[2]);
-const park = await HostPark.start({ dataDir, cacheDir, standins: [], log: () => undefined });
-const subnet = park.network.gateway.replace(/\\d+$/, '');
+const fleet = await HostFleet.start({ dataDir, cacheDir, standins: [], log: () => undefined });
+const subnet = fleet.network.gateway.replace(/\\d+$/, '');
 for (const machine of machines) {
   const nics = machine.nics.map((nic) => ({ ...nic, address: nic.address.replace(/^.*\\./, subnet) }));
-  await park.boot({ ...machine, nics });
-  await park.ready(machine.serverId);
+  await fleet.boot({ ...machine, nics });
+  await fleet.ready(machine.serverId);
 }
 console.log('up');
 `;
@@ -31,8 +31,8 @@ import { requireCapableMachine } from './apps/lab/src/hosts/machine-check.js';
 console.log(await requireCapableMachine().then(() => 'capable', (error) => error.code + ': ' + error.message));
 `;
 
-/** A park in a process of its own, which can be killed. */
-export async function spawnPark(dataDir: string, cacheDir: string, machines: MachineSpec[]): Promise<ChildProcess> {
+/** A fleet in a process of its own, which can be killed. */
+export async function spawnFleet(dataDir: string, cacheDir: string, machines: MachineSpec[]): Promise<ChildProcess> {
   const folder = await compiledHosts(PARK);
   const child = spawn(process.execPath, [path.join(folder, 'main.js'), JSON.stringify({ dataDir, cacheDir, machines })], {
     stdio: ['ignore', 'pipe', 'inherit'],

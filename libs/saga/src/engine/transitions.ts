@@ -8,8 +8,8 @@ import { fresh, newStep } from './step-records.js';
 
 /** What a caller has to do once the transaction is committed, and what happened in it. */
 export interface MachineEffects {
-  /** Doorbells to ring. */
-  ring: StepRecord[];
+  /** Wake-ups to send. */
+  notify: StepRecord[];
   /** Limit keys with a place that has become free. */
   freed: Set<string>;
   statuses: { from: OperationStatus; to: OperationStatus }[];
@@ -21,9 +21,9 @@ export interface MachineEffects {
 }
 
 /** The moves that the machine's rules are made of. Every change of a record goes through here, and is noted in `effects`. */
-export class Moves {
+export class Transitions {
   readonly effects: MachineEffects = {
-    ring: [],
+    notify: [],
     freed: new Set(),
     statuses: [],
     milestones: [],
@@ -78,9 +78,9 @@ export class Moves {
     }
   }
 
-  ring(step: StepRecord): void {
+  notify(step: StepRecord): void {
     this.change(step, { rungAt: this.now, rings: step.rings + 1 });
-    this.effects.ring.push(step);
+    this.effects.notify.push(step);
   }
 
   finish(step: StepRecord): void {
@@ -117,7 +117,7 @@ export class Moves {
     if (this.operation.status === 'stopping') this.change(step, { state: 'waiting', resumed: true });
     else {
       this.change(step, { state: 'ready', resumed: true, dispatchBy: this.after(this.policy.dispatchWithin) });
-      this.ring(step);
+      this.notify(step);
     }
   }
 
@@ -138,7 +138,7 @@ export class Moves {
       nextAttemptAt: null,
       progress: null,
     });
-    if (step.traits.inline !== true) this.ring(step);
+    if (step.traits.inline !== true) this.notify(step);
   }
 
   #advanceForward(): void {

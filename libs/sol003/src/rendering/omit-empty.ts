@@ -13,7 +13,7 @@ const FREE = new Set([
 ]);
 
 /** A deep copy without members that are undefined or null: the standard's optional attributes are absent, never null. */
-export function withoutNothing<T>(value: T): T {
+export function omitEmpty<T>(value: T): T {
   return clean(value) as T;
 }
 

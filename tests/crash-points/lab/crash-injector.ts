@@ -36,7 +36,7 @@ const TRIGGERS = `
     WHEN (${CLAIMED} OR ${HAS_RESULT}) EXECUTE FUNCTION crash_point.wait('after');`;
 
 /** Kills processes of a deployment at commits of its journal. */
-export class Striker {
+export class CrashInjector {
   #keys = 0;
   readonly #began = performance.now();
   /** What was struck, and when. */
@@ -50,11 +50,11 @@ export class Striker {
     private readonly database: pg.Client,
   ) {}
 
-  static async on(deployed: Deployed): Promise<Striker> {
+  static async on(deployed: Deployed): Promise<CrashInjector> {
     const database = new pg.Client({ connectionString: deployed.postgres.url });
     await database.connect();
     await database.query(TRIGGERS);
-    return new Striker(deployed, database);
+    return new CrashInjector(deployed, database);
   }
 
   async close(): Promise<void> {
@@ -115,7 +115,7 @@ export class Striker {
     await this.#release(key);
     const struck = await this.#seen(point);
     if (death.job === undefined || struck === undefined) return;
-    await firstJob(this.deployed.lab.park, struck.operation_id, { id: struck.id, host: hostOf(struck) });
+    await firstJob(this.deployed.lab.fleet, struck.operation_id, { id: struck.id, host: hostOf(struck) });
     await Promise.all(victims.map(killed));
   }
 
@@ -136,10 +136,10 @@ export class Striker {
   }
 
   /** The strike was what it says: the journal has what was to be written at that commit, or has it not. */
-  async #seen(point: Point): Promise<StruckRow | undefined> {
+  async #seen(point: Point): Promise<CrashedRow | undefined> {
     const { step, death } = point;
     const written = death.transition === 'claim' ? 'epoch > 0' : 'result_epoch IS NOT NULL';
-    const { rows } = await this.database.query<StruckRow>(
+    const { rows } = await this.database.query<CrashedRow>(
       `SELECT operation_id, id, limit_keys FROM lcm.step WHERE id ~ ('^' || $1 || '${AFTER_KIND}') AND ${written}
          AND operation_id = (SELECT id FROM lcm.operation ORDER BY created_at DESC LIMIT 1)`,
       [step.kind],
@@ -156,13 +156,13 @@ export class Striker {
   }
 }
 
-interface StruckRow {
+interface CrashedRow {
   operation_id: string;
   id: string;
   limit_keys: string[];
 }
 
-const hostOf = ({ limit_keys: keys }: StruckRow): string | undefined =>
+const hostOf = ({ limit_keys: keys }: CrashedRow): string | undefined =>
   keys.find((key) => key.startsWith('host:'))?.slice('host:'.length);
 
 /** kill -9, and seen to be gone; it may have been gone already. */

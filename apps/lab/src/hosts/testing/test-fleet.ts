@@ -1,23 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { MachineSpec } from '../../machine-park.js';
-import { HostPark, type HostParkOptions } from '../host-park.js';
+import type { MachineSpec } from '../../machine-fleet.js';
+import { HostFleet, type HostFleetOptions } from '../host-fleet.js';
 import { installHostPackages } from '../host-packages.js';
 
 /** The cache of the machine's user, so that only the first run ever builds the root. */
 export const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
-export interface TestPark {
-  park: HostPark;
+export interface TestFleet {
+  fleet: HostFleet;
   dataDir: string;
   lines: string[];
-  /** Stops the park and removes its data folder. */
+  /** Stops the fleet and removes its data folder. */
   end: () => Promise<void>;
 }
 
-/** A park with a data folder of its own. */
-export async function startTestPark(options: Partial<HostParkOptions> = {}): Promise<TestPark> {
+/** A fleet with a data folder of its own. */
+export async function startTestFleet(options: Partial<HostFleetOptions> = {}): Promise<TestFleet> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'windlass-hosts-')));
   const lines: string[] = [];
   const log = (line: string) => {
@@ -25,20 +25,22 @@ export async function startTestPark(options: Partial<HostParkOptions> = {}): Pro
     process.stderr.write(`${line}\n`);
   };
   await installHostPackages(log);
-  const park = await HostPark.start({ dataDir, cacheDir: CACHE, log, standins: [], ...options }).catch(async (error: unknown) => {
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
-    throw error;
-  });
+  const fleet = await HostFleet.start({ dataDir, cacheDir: CACHE, log, standins: [], ...options }).catch(
+    async (error: unknown) => {
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
+      throw error;
+    },
+  );
   const end = async () => {
-    await park.stop();
+    await fleet.stop();
     await rm(dataDir, { recursive: true });
   };
-  return { park, dataDir, lines, end };
+  return { fleet, dataDir, lines, end };
 }
 
-/** The nth machine of a park: its address is the nth of the network. */
-export function machineSpec(park: HostPark, n: number, overrides: Partial<MachineSpec> = {}): MachineSpec {
-  const address = park.network.firstAddress.replace(/\d+$/, String(10 + n));
+/** The nth machine of a fleet: its address is the nth of the network. */
+export function machineSpec(fleet: HostFleet, n: number, overrides: Partial<MachineSpec> = {}): MachineSpec {
+  const address = fleet.network.firstAddress.replace(/\d+$/, String(10 + n));
   return {
     serverId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
     name: `vm-${n}`,

@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 export type Reached = (point: string) => void;
 
 /** The journal with two points at every commit of an operation that writes something: before it and after it. */
-export function struckJournal(journal: Journal, reached: (operationId: string) => Reached | undefined): Journal {
+export function crashingJournal(journal: Journal, reached: (operationId: string) => Reached | undefined): Journal {
   const transact: Journal['transact'] = async (operationId, work, options) => {
     const reach = reached(operationId);
     if (reach === undefined) return journal.transact(operationId, work, options);
@@ -45,7 +45,7 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
   writePayload: (stepId, kind, value) => tx.writePayload(stepId, kind, value),
   dropPayloads: (kinds) => tx.dropPayloads(kinds),
   countRunning: (keys) => tx.countRunning(keys),
-  suspectsIn: (process) => tx.suspectsIn(process),
+  quarantinedIn: (process) => tx.quarantinedIn(process),
   save: (saved) => {
     onSave(saved);
     return tx.save(saved);
@@ -54,7 +54,7 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
 
 /**
  * A write by what it means, so that it has the same name in every run: `operation running`, `left do done`. Undefined for one that comes or
- * not as the machine is quick or slow: a doorbell rung again, a renewal that nobody waits for.
+ * not as the machine is quick or slow: a wake-up sent again, a renewal that nobody waits for.
  */
 function nameOf(
   before: { operation: OperationRecord; steps: readonly StepRecord[] },
@@ -78,7 +78,7 @@ interface OutboxRow {
 }
 
 /** Strikes the relay of the outbox: once a row is published and not marked as sent, and once it is marked. */
-export function strikeRelay(database: DataSource, reached: (operationId: string) => Reached | undefined): void {
+export function crashingRelay(database: DataSource, reached: (operationId: string) => Reached | undefined): void {
   const transaction = database.transaction.bind(database) as <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
   const struck = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
     let rows: OutboxRow[] = [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PgSight, SightScope } from '@windlass/persistence';
+import type { PgObservability, ObservationScope } from '@windlass/persistence';
 import { countSteps } from '@windlass/saga';
 import { FINAL_STATES } from '@windlass/lifecycle';
 import { operationNews, stepNews, type StreamEvent } from '../rendering/live-events.js';
@@ -8,7 +8,7 @@ import type { QuotableSecrets } from './quotable-secrets.js';
 
 /** What one live view tells. */
 export interface ViewOptions {
-  scope: SightScope;
+  scope: ObservationScope;
   /** Steps too, not operations alone. */
   steps: boolean;
 }
@@ -29,7 +29,7 @@ export class LiveView {
 
   /** @param lastEventId the position that an earlier stream of the same scope ended at */
   constructor(
-    private readonly sight: PgSight,
+    private readonly observability: PgObservability,
     private readonly secrets: Pick<QuotableSecrets, 'of'>,
     private readonly options: ViewOptions,
     lastEventId: string | undefined,
@@ -44,8 +44,8 @@ export class LiveView {
   async *look(): AsyncGenerator<StreamEvent> {
     const { scope } = this.options;
     const first = !this.#begun;
-    const since = this.#position === undefined ? undefined : await this.sight.since(this.#position, scope);
-    const { position, operationIds } = since ?? (await this.sight.snapshot(scope));
+    const since = this.#position === undefined ? undefined : await this.observability.since(this.#position, scope);
+    const { position, operationIds } = since ?? (await this.observability.snapshot(scope));
     let held: StreamEvent | undefined;
     for (const operationId of operationIds) {
       for await (const event of this.#news(operationId)) {
@@ -87,14 +87,14 @@ export class LiveView {
 
   async *#news(operationId: string): AsyncGenerator<StreamEvent> {
     const { scope, steps } = this.options;
-    const operation = await this.sight.operation({ ...scope, operationId });
+    const operation = await this.observability.operation({ ...scope, operationId });
     if (operation === undefined) return;
     const told = this.#told.get(operationId) ?? new Map<string, string>();
     this.#told.set(operationId, told);
     // Read after the operation: whoever sees it final sees all its steps as they ended.
     const secrets = steps || operation.error !== null ? await this.#secretsOf(operationId) : [];
-    const shown = steps ? (await shownSteps(this.sight, operationId, secrets)).steps : [];
-    const count = steps ? countSteps(shown) : await this.sight.count(operationId);
+    const shown = steps ? (await shownSteps(this.observability, operationId, secrets)).steps : [];
+    const count = steps ? countSteps(shown) : await this.observability.count(operationId);
     const news = operationNews(operation, count, secrets);
     if (isNews(told, '', news.data)) yield news;
     for (const step of shown) if (isNews(told, step.id, step)) yield stepNews(operationId, step);

@@ -1,5 +1,5 @@
 /** What the OpenStack emulator asks of whoever makes machines: boot one when a server resource appears, destroy it when it goes. */
-export interface MachinePark {
+export interface MachineFleet {
   /** Boots the machine; resolves when it runs (its sshd may need a second or two more). Booting a machine that runs already changes nothing. */
   boot(machine: MachineSpec): Promise<void>;
   /** Ends the machine and removes its disk. Destroying one that is not there changes nothing. */
@@ -19,7 +19,7 @@ export interface MachineSpec {
   serverId: string;
   /** Nova's server name: the guest's first hostname. */
   name: string;
-  /** Name of the software image; the park maps it to a root file system, and refuses one it does not know. */
+  /** Name of the software image; the fleet maps it to a root file system, and refuses one it does not know. */
   imageName: string;
   nics: MachineNic[];
   volumes: MachineVolume[];

@@ -18,7 +18,7 @@ export interface Asker {
 }
 
 /** Lets in who speaks for a claim, and proves the answers to them. */
-export class ClaimDoor {
+export class ClaimAuthenticator {
   readonly #secrets: ClaimSecrets;
 
   constructor(
@@ -29,7 +29,7 @@ export class ClaimDoor {
   }
 
   /** @throws RequestError 403 `claim.not-proven`, before anything of the request is looked at */
-  async enter<Request, Reply extends object>(
+  async authenticate<Request, Reply extends object>(
     { name, subject }: Contract<ClaimedRequest<Request>, ClaimedReply<Reply>>,
     request: ClaimedRequest<Request>,
     info: RequestInfo,

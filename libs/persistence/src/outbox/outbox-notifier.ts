@@ -7,19 +7,19 @@ export const OUTBOX_CHANNEL = 'windlass_outbox';
  * Wakes the relays after a commit, once for all commits that came meanwhile. Never inside a transaction: PostgreSQL lets transactions that notify
  * commit only one after the other, each with its own wait for the disk (`PreCommit_Notify` in its async.c takes a lock until the end).
  */
-export class OutboxBell {
-  #ringing = false;
+export class OutboxNotifier {
+  #notifying = false;
   #again = false;
 
   constructor(private readonly database: DataSource) {}
 
-  ring(): void {
+  notify(): void {
     this.#again = true;
-    if (!this.#ringing) void this.#ring();
+    if (!this.#notifying) void this.#notify();
   }
 
-  async #ring(): Promise<void> {
-    this.#ringing = true;
+  async #notify(): Promise<void> {
+    this.#notifying = true;
     try {
       while (this.#again) {
         this.#again = false;
@@ -28,7 +28,7 @@ export class OutboxBell {
     } catch {
       // The rows are committed, and the relay looks by itself every second.
     } finally {
-      this.#ringing = false;
+      this.#notifying = false;
     }
   }
 }

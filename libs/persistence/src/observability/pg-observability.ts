@@ -15,7 +15,7 @@ export interface StepsRead {
 }
 
 /** What people see of an operation occurrence while it runs: its record without what was asked for, which is sealed and long. */
-export type OperationSight = Pick<
+export type ObservedOperation = Pick<
   OpOccRecord,
   | 'id'
   | 'vnfInstanceId'
@@ -30,7 +30,7 @@ export type OperationSight = Pick<
 >;
 
 /** Which operations a live view is about. */
-export interface SightScope {
+export interface ObservationScope {
   tenant: string;
   operationId?: string;
   vnfInstanceId?: string;
@@ -42,13 +42,13 @@ export interface Changes {
   operationIds: string[];
 }
 
-const SIGHT = `id, vnf_instance_id AS "vnfInstanceId", operation, operation_state AS "operationState", is_cancel_pending AS "isCancelPending",
+const OBSERVED_COLUMNS = `id, vnf_instance_id AS "vnfInstanceId", operation, operation_state AS "operationState", is_cancel_pending AS "isCancelPending",
   cancel_mode AS "cancelMode", state_entered_time AS "stateEnteredTime", start_time AS "startTime", error, warnings`;
 
 const OPEN = `operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')`;
 
 /** Reads operations as people look at them. Locks nothing, opens nothing that is sealed. */
-export class PgSight {
+export class PgObservability {
   constructor(private readonly database: DataSource) {}
 
   /** The steps in the order of the journal. Undefined when there is no such operation. */
@@ -80,17 +80,17 @@ export class PgSight {
     return countSteps(rows.flatMap(({ n, ...step }) => Array.from({ length: n }, () => step)));
   }
 
-  async operation({ tenant, operationId }: SightScope & { operationId: string }): Promise<OperationSight | undefined> {
-    const [row] = await rowsOf<OperationSight>(
+  async operation({ tenant, operationId }: ObservationScope & { operationId: string }): Promise<ObservedOperation | undefined> {
+    const [row] = await rowsOf<ObservedOperation>(
       this.database.manager,
-      `SELECT ${SIGHT} FROM lcm.vnf_lcm_op_occ WHERE id = $1 AND tenant = $2`,
+      `SELECT ${OBSERVED_COLUMNS} FROM lcm.vnf_lcm_op_occ WHERE id = $1 AND tenant = $2`,
       [operationId, tenant],
     );
     return row;
   }
 
   /** The operations in the scope that are not final, or the one that the scope names, in the order of their start. */
-  async snapshot({ tenant, operationId, vnfInstanceId }: SightScope): Promise<Changes> {
+  async snapshot({ tenant, operationId, vnfInstanceId }: ObservationScope): Promise<Changes> {
     return this.#changes(
       `SELECT id FROM lcm.vnf_lcm_op_occ WHERE tenant = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::uuid IS NULL OR vnf_instance_id = $3)
        AND ($2::uuid IS NOT NULL OR ${OPEN}) ORDER BY start_time, id`,
@@ -102,7 +102,7 @@ export class PgSight {
    * The operations in the scope of which people may see something new since a position.
    * A change may be told twice, never left out. Undefined for a position that this database can't have given: take a snapshot.
    */
-  async since(position: string, { tenant, operationId, vnfInstanceId }: SightScope): Promise<Changes | undefined> {
+  async since(position: string, { tenant, operationId, vnfInstanceId }: ObservationScope): Promise<Changes | undefined> {
     if (!/^\d{1,19}$/.test(position)) return undefined;
     const changes = await this.#changes(
       `SELECT id FROM lcm.vnf_lcm_op_occ WHERE tenant = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::uuid IS NULL OR vnf_instance_id = $3)

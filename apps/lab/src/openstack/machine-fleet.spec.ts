@@ -1,12 +1,12 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MachineNic, MachinePark, MachineSpec, MachineVolume } from '../machine-park.js';
+import type { MachineNic, MachineFleet, MachineSpec, MachineVolume } from '../machine-fleet.js';
 import { OpenStackEmulator } from './emulator.js';
 import { at, pathOf, TestClient, text } from './testing/client.js';
 import { attachmentStack, groupStack, templateOf, volumeStack } from './testing/templates.js';
 
-/** A park that notes what is asked of it; machines run as soon as `gate` lets them. */
-class NotingPark implements MachinePark {
+/** A fleet that notes what is asked of it; machines run as soon as `gate` lets them. */
+class RecordingFleet implements MachineFleet {
   readonly running = new Map<string, MachineSpec>();
   readonly asked: string[] = [];
   gate: (machine: MachineSpec) => Promise<void> = () => Promise.resolve();
@@ -28,7 +28,7 @@ class NotingPark implements MachinePark {
 }
 
 /** One that can also change machines that run. */
-class ChangingPark extends NotingPark {
+class ChangingFleet extends RecordingFleet {
   attachVolume(serverId: string, volume: MachineVolume): Promise<void> {
     this.asked.push(`attach ${volume.device}`);
     this.running.get(serverId)?.volumes.push(volume);
@@ -46,19 +46,19 @@ class ChangingPark extends NotingPark {
   }
 }
 
-describe('a server is a machine of the park', () => {
+describe('a server is a machine of the fleet', () => {
   let emulator: OpenStackEmulator;
   let client: TestClient;
-  let park: NotingPark;
-  const begin = async (made: NotingPark): Promise<void> => {
-    park = made;
+  let fleet: RecordingFleet;
+  const begin = async (made: RecordingFleet): Promise<void> => {
+    fleet = made;
     emulator = await OpenStackEmulator.start({
-      park,
+      fleet,
       network: { cidr: '10.77.3.0/24', gateway: '10.77.3.1', firstAddress: '10.77.3.10', lastAddress: '10.77.3.20' },
     });
     client = await TestClient.login(emulator);
   };
-  beforeEach(() => begin(new NotingPark()));
+  beforeEach(() => begin(new RecordingFleet()));
   afterEach(async () => {
     expect(emulator.brokenness).toEqual([]);
     await emulator.stop();
@@ -74,7 +74,7 @@ describe('a server is a machine of the park', () => {
   it('booted with its name, its image by name, and its cards of the lab network only', async () => {
     const stack = await client.create('one', server('alpha'));
     const id = text((await client.resources(stack)).find((one) => one.resource_name === 'alpha')?.physical_resource_id);
-    expect(park.running.get(id)).toEqual({
+    expect(fleet.running.get(id)).toEqual({
       serverId: id,
       name: 'alpha',
       imageName: 'cirros',
@@ -89,20 +89,20 @@ describe('a server is a machine of the park', () => {
       volumes: [],
     });
     await client.remove(stack);
-    expect(park.running.size).toBe(0);
-    expect(park.asked).toEqual(['boot alpha', 'destroy alpha']);
+    expect(fleet.running.size).toBe(0);
+    expect(fleet.asked).toEqual(['boot alpha', 'destroy alpha']);
   });
 
   it('takes the image of its boot volume, and its other volumes as disks', async () => {
     await client.create('disks', volumeStack.replace('10.10.0.200', '10.77.3.200'));
-    const [machine] = [...park.running.values()];
+    const [machine] = [...fleet.running.values()];
     expect(machine).toMatchObject({ name: 'storage', imageName: 'cirros' });
     expect(machine?.volumes).toEqual([{ volumeId: expect.any(String) as string, device: '/dev/vdb', sizeGiB: 2 }]);
   });
 
-  it('is BUILD while the park boots, and the stack in progress', async () => {
+  it('is BUILD while the fleet boots, and the stack in progress', async () => {
     let open = (): void => undefined;
-    park.gate = () => new Promise((resolve) => (open = resolve));
+    fleet.gate = () => new Promise((resolve) => (open = resolve));
     await client.heat('POST', '/stacks', { stack_name: 'slow', template: server('beta') });
     const servers = await waitUntil(
       async () => {
@@ -117,8 +117,8 @@ describe('a server is a machine of the park', () => {
     expect((await client.settled('slow')).stack_status).toBe('CREATE_COMPLETE');
   });
 
-  it('is in ERROR where the park refuses, and the reason reaches the stack', async () => {
-    park.gate = (machine) => Promise.reject(new Error(`no root file system for image ${machine.imageName}`));
+  it('is in ERROR where the fleet refuses, and the reason reaches the stack', async () => {
+    fleet.gate = (machine) => Promise.reject(new Error(`no root file system for image ${machine.imageName}`));
     const stack = await client.create('refused', server('gamma', 'image-1.0.0'));
     expect(stack.stack_status_reason).toBe(
       'Resource CREATE failed: ResourceInError: resources.gamma: Went to status ERROR due to "Message: no root file system for image image-1.0.0, Code: 500"',
@@ -127,17 +127,17 @@ describe('a server is a machine of the park', () => {
     const shown = at((await client.nova('GET', `/servers/${id}`)).body, 'server');
     expect(at(shown, 'status')).toBe('ERROR');
     expect(at(at(shown, 'fault'), 'message')).toBe('no root file system for image image-1.0.0');
-    park.gate = () => Promise.resolve();
+    fleet.gate = () => Promise.resolve();
     expect((await client.update(stack, { existing: true })).stack_status).toBe('UPDATE_COMPLETE');
-    expect(park.running.size).toBe(1);
+    expect(fleet.running.size).toBe(1);
   });
 
   it('is destroyed when its stack is deleted while it boots', async () => {
     let open = (): void => undefined;
-    park.gate = () => new Promise((resolve) => (open = resolve));
+    fleet.gate = () => new Promise((resolve) => (open = resolve));
     const template = server('delta');
     await client.heat('POST', '/stacks', { stack_name: 'early', template });
-    await waitUntil(() => Promise.resolve(park.asked.length > 0 ? true : undefined), {
+    await waitUntil(() => Promise.resolve(fleet.asked.length > 0 ? true : undefined), {
       for: 'the boot',
       within: seconds(20),
       every: millis(5),
@@ -146,16 +146,16 @@ describe('a server is a machine of the park', () => {
     const removal = client.remove(stack);
     open();
     await removal;
-    expect(park.running.size).toBe(0);
+    expect(fleet.running.size).toBe(0);
     expect(emulator.inventory().find((one) => one.project === 'vnfm')).toMatchObject({ servers: [], ports: [] });
   });
 
   it('that boots still is waited for by an update that overtakes its creation', async () => {
     let open = (): void => undefined;
-    park.gate = () => new Promise((resolve) => (open = resolve));
+    fleet.gate = () => new Promise((resolve) => (open = resolve));
     const template = server('eta');
     await client.heat('POST', '/stacks', { stack_name: 'overtaken', template });
-    await waitUntil(() => Promise.resolve(park.asked.length > 0 ? true : undefined), {
+    await waitUntil(() => Promise.resolve(fleet.asked.length > 0 ? true : undefined), {
       for: 'the boot',
       within: seconds(20),
       every: millis(5),
@@ -166,37 +166,37 @@ describe('a server is a machine of the park', () => {
     for (let turn = 0; turn < 20; turn += 1) expect((await client.stack('overtaken'))?.stack_status).toBe('UPDATE_IN_PROGRESS');
     open();
     expect((await client.settled('overtaken')).stack_status).toBe('UPDATE_COMPLETE');
-    expect(park.asked).toEqual(['boot eta']);
+    expect(fleet.asked).toEqual(['boot eta']);
   });
 
   it('never has the same address twice at one time, and none again at once', async () => {
-    const wish = groupStack({ desired: 4 });
-    const stack = await client.create('addresses', wish.template, wish);
-    const addresses = (): string[] => [...park.running.values()].map((one) => one.nics[0]!.address).sort();
+    const requested = groupStack({ desired: 4 });
+    const stack = await client.create('addresses', requested.template, requested);
+    const addresses = (): string[] => [...fleet.running.values()].map((one) => one.nics[0]!.address).sort();
     const first = addresses();
     expect(new Set(first).size).toBe(4);
     await client.remove(stack);
-    await client.create('again', wish.template, wish);
+    await client.create('again', requested.template, requested);
     expect(addresses().some((address) => first.includes(address))).toBe(false);
   });
 
-  it('is rebooted by the park, with its state seen on the way', async () => {
+  it('is rebooted by the fleet, with its state seen on the way', async () => {
     const stack = await client.create('reboot', server('epsilon'));
     const id = text((await client.resources(stack)).find((one) => one.resource_name === 'epsilon')?.physical_resource_id);
     expect((await client.nova('POST', `/servers/${id}/action`, { reboot: { type: 'HARD' } })).status).toBe(202);
-    expect(park.asked).toContain(`reboot ${id}`);
+    expect(fleet.asked).toContain(`reboot ${id}`);
     const halt = await client.nova('POST', `/servers/${id}/action`, { 'os-stop': null });
     expect(halt.status).toBe(501);
   });
 
-  it('refuses to attach a volume where the park cannot, and does it where it can', async () => {
+  it('refuses to attach a volume where the fleet cannot, and does it where it can', async () => {
     const stack = await client.create('no', attachmentStack);
     expect(stack.stack_status_reason).toContain('This machine park attaches volumes at boot only.');
     await emulator.stop();
-    await begin(new ChangingPark());
+    await begin(new ChangingFleet());
     const works = await client.create('yes', attachmentStack);
     expect(works.stack_status).toBe('CREATE_COMPLETE');
-    const [machine] = [...park.running.values()];
+    const [machine] = [...fleet.running.values()];
     expect(machine?.volumes.map((one) => one.device)).toEqual(['/dev/vdb']);
     const moved = await client.update(works, { existing: true, parameters: { net: 'net1' } });
     expect(moved.stack_status).toBe('UPDATE_COMPLETE');
@@ -205,18 +205,18 @@ describe('a server is a machine of the park', () => {
 
   it('gives its cards to the machine that replaces it before that one boots', async () => {
     await emulator.stop();
-    const changing = new ChangingPark();
+    const changing = new ChangingFleet();
     await begin(changing);
     const stack = await client.create('heal', server('zeta'));
-    const old = [...park.running.values()][0]!;
+    const old = [...fleet.running.values()][0]!;
     const seen: JsonObject[] = [];
-    park.gate = () => {
+    fleet.gate = () => {
       seen.push({ old: old.nics.map((nic) => nic.address) });
       return Promise.resolve();
     };
     await client.mark((await client.resources(stack)).find((one) => one.resource_name === 'zeta')!);
     await client.update(stack, { existing: true });
     expect(seen).toEqual([{ old: [] }]);
-    expect([...park.running.values()].map((one) => one.nics[0]?.address)).toEqual(['10.77.3.10']);
+    expect([...fleet.running.values()].map((one) => one.nics[0]?.address)).toEqual(['10.77.3.10']);
   });
 });

@@ -3,7 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import type { SagaContext } from '../saga/operation-saga.js';
 import { heal } from './heal.saga.js';
-import { healWish } from './heal-request.js';
+import { healRequestOptions } from './heal-request.js';
 
 const KEEP = { tacker_extension_heal_include_block_storage: false };
 
@@ -26,8 +26,8 @@ describe('what a heal request asks for', () => {
       { vnfcInstanceId: ['a'], additionalParams: { all: true, ...KEEP } },
       { vnfcIds: ['a'], recreates: false, includesStorage: false },
     ],
-  ] as [JsonObject, object][])('%j', (request, wish) => {
-    expect(healWish(request)).toMatchObject(wish);
+  ] as [JsonObject, object][])('%j', (request, requested) => {
+    expect(healRequestOptions(request)).toMatchObject(requested);
   });
 });
 

@@ -6,7 +6,7 @@ import type { MessagingLog, NatsLink } from '../link/nats-link.js';
 import { couldDeliver, ensureDurable, isStuck, stepDurable, type DurableSpec } from './durables.js';
 import { API_CODES, hasApiCode, managerOf, stepStream } from './streams.js';
 
-export interface KeeperOptions {
+export interface ReconcilerOptions {
   link: NatsLink;
   log: MessagingLog;
   /** Services with an enrolled key; asked at each look. */
@@ -36,9 +36,9 @@ export const ADVISORIES = [
 
 /**
  * Makes the durable of every service that has an enrolled key, and repairs it: workers may not, for whoever makes durables and streams reads
- * everybody's doorbells. Each coordinator has one; what several do at once is the same.
+ * everybody's wake-ups. Each coordinator has one; what several do at once is the same.
  */
-export class DurableKeeper {
+export class DurableReconciler {
   readonly #stopping = new AbortController();
   readonly #known = new Set<string>();
   readonly #advisories: Subscription[] = [];
@@ -48,7 +48,7 @@ export class DurableKeeper {
   #unsubscribe: (() => void) | undefined;
   #complaint: string | undefined;
 
-  constructor(private readonly options: KeeperOptions) {
+  constructor(private readonly options: ReconcilerOptions) {
     this.#known.add(options.own);
   }
 

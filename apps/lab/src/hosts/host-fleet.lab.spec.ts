@@ -1,23 +1,23 @@
 import net from 'node:net';
 import { millis, Secret, seconds, waitUntil, type Duration } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MachineSpec } from '../machine-park.js';
+import type { MachineSpec } from '../machine-fleet.js';
 import { commandLines } from './testing/outside.js';
 import { sshTo } from './testing/ssh.js';
-import { machineSpec, startTestPark, type TestPark } from './testing/test-park.js';
+import { machineSpec, startTestFleet, type TestFleet } from './testing/test-fleet.js';
 
-let lab: TestPark;
+let lab: TestFleet;
 let one: MachineSpec;
 let two: MachineSpec;
 let three: MachineSpec;
 
 beforeAll(async () => {
-  lab = await startTestPark();
-  one = machineSpec(lab.park, 1, { volumes: [{ volumeId: 'data', device: '/dev/vdb', sizeGiB: 1 }] });
-  two = machineSpec(lab.park, 2, { name: 'Master_Node.2', imageName: 'node-ubuntu-22.04-server-cloudimg-amd64.img' });
-  three = machineSpec(lab.park, 3);
-  await Promise.all([one, two, three].map((spec) => lab.park.boot(spec)));
-  await Promise.all([one, two, three].map((spec) => lab.park.ready(spec.serverId)));
+  lab = await startTestFleet();
+  one = machineSpec(lab.fleet, 1, { volumes: [{ volumeId: 'data', device: '/dev/vdb', sizeGiB: 1 }] });
+  two = machineSpec(lab.fleet, 2, { name: 'Master_Node.2', imageName: 'node-ubuntu-22.04-server-cloudimg-amd64.img' });
+  three = machineSpec(lab.fleet, 3);
+  await Promise.all([one, two, three].map((spec) => lab.fleet.boot(spec)));
+  await Promise.all([one, two, three].map((spec) => lab.fleet.ready(spec.serverId)));
 });
 afterAll(() => lab.end());
 
@@ -25,7 +25,7 @@ const addressOf = (spec: MachineSpec): string => spec.nics[0]!.address;
 
 /** Runs shell text in a VM and returns what it printed; fails with its errors. */
 async function inside(spec: MachineSpec, text: string): Promise<string> {
-  const { status, stdout, stderr } = await lab.park.exec(spec.serverId, ['sh', '-ec', text]);
+  const { status, stdout, stderr } = await lab.fleet.exec(spec.serverId, ['sh', '-ec', text]);
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
   return stdout.trim();
 }
@@ -67,7 +67,7 @@ test.concurrent('an image registered as Ubuntu says Ubuntu wherever scripts look
 test.concurrent('VMs reach the lab and each other, by ping as a common user too, and nothing beyond', async () => {
   const ssh = await sshTo(addressOf(one));
   expect(
-    await ssh.run(`ping -c1 -W2 ${lab.park.network.gateway} > /dev/null && ping -c1 -W2 ${addressOf(two)} > /dev/null`),
+    await ssh.run(`ping -c1 -W2 ${lab.fleet.network.gateway} > /dev/null && ping -c1 -W2 ${addressOf(two)} > /dev/null`),
   ).toMatchObject({ status: 0 });
   expect((await ssh.run('ping -c1 -W1 192.0.2.1')).status).toBe(1);
   ssh.close();
@@ -83,82 +83,84 @@ test('a reboot keeps the disk, from outside and from inside, and a VM that power
     'echo kept > /root/kept; ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub > /root/key; echo changed > /etc/hosts',
   );
   const same = 'cat /root/kept /etc/hosts; ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub | cmp - /root/key';
-  await lab.park.reboot(three.serverId);
-  await lab.park.ready(three.serverId);
+  await lab.fleet.reboot(three.serverId);
+  await lab.fleet.ready(three.serverId);
   expect(await inside(three, same)).toBe('kept\nchanged');
 
   const boot = await inside(
     three,
     'systemctl show --property=UserspaceTimestampMonotonic init.scope; cat /proc/1/stat | cut -d" " -f22',
   );
-  await lab.park.exec(three.serverId, ['systemctl', 'reboot']);
+  await lab.fleet.exec(three.serverId, ['systemctl', 'reboot']);
   await waitUntil(
     async () => {
-      if (!lab.park.isRunning(three.serverId)) return undefined;
-      const { status, stdout } = await lab.park
+      if (!lab.fleet.isRunning(three.serverId)) return undefined;
+      const { status, stdout } = await lab.fleet
         .exec(three.serverId, ['sh', '-c', 'cut -d" " -f22 /proc/1/stat'])
         .catch(() => ({ status: 1, stdout: '' }));
       return status === 0 && !boot.endsWith(stdout.trim()) ? true : undefined;
     },
     { for: 'the VM to have restarted by itself', within: seconds(20), every: millis(50) },
   );
-  await lab.park.ready(three.serverId);
+  await lab.fleet.ready(three.serverId);
   expect(await inside(three, same)).toBe('kept\nchanged');
 
-  await lab.park.exec(three.serverId, ['systemctl', 'poweroff']);
-  await waitUntil(() => Promise.resolve(lab.park.isRunning(three.serverId) ? undefined : true), {
+  await lab.fleet.exec(three.serverId, ['systemctl', 'poweroff']);
+  await waitUntil(() => Promise.resolve(lab.fleet.isRunning(three.serverId) ? undefined : true), {
     for: 'the VM to be off',
     within: seconds(20),
     every: millis(50),
   });
-  expect(await lab.park.consoleLog(three.serverId)).toContain('Reached target');
-  await expect(lab.park.exec(three.serverId, ['true'])).rejects.toMatchObject({ code: 'lab.machine-off' });
-  await lab.park.boot(three);
-  await lab.park.ready(three.serverId);
+  expect(await lab.fleet.consoleLog(three.serverId)).toContain('Reached target');
+  await expect(lab.fleet.exec(three.serverId, ['true'])).rejects.toMatchObject({ code: 'lab.machine-off' });
+  await lab.fleet.boot(three);
+  await lab.fleet.ready(three.serverId);
   expect(await inside(three, same)).toBe('kept\nchanged');
 });
 
 test('booting a VM that runs changes nothing, and destroying one that is not there neither', async () => {
   const before = await inside(one, 'cut -d" " -f22 /proc/1/stat');
-  await lab.park.boot(one);
+  await lab.fleet.boot(one);
   expect(await inside(one, 'cut -d" " -f22 /proc/1/stat')).toBe(before);
-  await lab.park.destroy('never-was');
+  await lab.fleet.destroy('never-was');
 });
 
 test('boots and destroys of one VM that overlap end as they were asked for', async () => {
-  const spec = machineSpec(lab.park, 7);
-  await Promise.all([lab.park.boot(spec), lab.park.boot(spec), lab.park.destroy(spec.serverId)]);
-  expect(() => lab.park.addresses(spec.serverId)).toThrow(/no VM/);
-  await Promise.all([lab.park.boot(spec), lab.park.destroy(spec.serverId), lab.park.boot(spec)]);
-  await lab.park.ready(spec.serverId);
-  await lab.park.destroy(spec.serverId);
-  await expect(lab.park.exec(spec.serverId, ['true'])).rejects.toMatchObject({ code: 'lab.machine-unknown' });
+  const spec = machineSpec(lab.fleet, 7);
+  await Promise.all([lab.fleet.boot(spec), lab.fleet.boot(spec), lab.fleet.destroy(spec.serverId)]);
+  expect(() => lab.fleet.addresses(spec.serverId)).toThrow(/no VM/);
+  await Promise.all([lab.fleet.boot(spec), lab.fleet.destroy(spec.serverId), lab.fleet.boot(spec)]);
+  await lab.fleet.ready(spec.serverId);
+  await lab.fleet.destroy(spec.serverId);
+  await expect(lab.fleet.exec(spec.serverId, ['true'])).rejects.toMatchObject({ code: 'lab.machine-unknown' });
 });
 
 test('an unknown image and an id that is a path are refused', async () => {
-  await expect(lab.park.boot(machineSpec(lab.park, 8, { imageName: 'windows' }))).rejects.toMatchObject({
+  await expect(lab.fleet.boot(machineSpec(lab.fleet, 8, { imageName: 'windows' }))).rejects.toMatchObject({
     code: 'lab.image-unknown',
   });
-  await expect(lab.park.boot(machineSpec(lab.park, 8, { serverId: '../up' }))).rejects.toMatchObject({ code: 'lab.machine-id' });
+  await expect(lab.fleet.boot(machineSpec(lab.fleet, 8, { serverId: '../up' }))).rejects.toMatchObject({
+    code: 'lab.machine-id',
+  });
 });
 
 test('a VM that cannot start says why and leaves nothing', async () => {
-  const spec = machineSpec(lab.park, 9, {
+  const spec = machineSpec(lab.fleet, 9, {
     nics: [{ mac: 'fa:16:3e:00:00:99', address: '10.0.0.300', prefixLength: 24, allowedAddresses: [] }],
   });
-  await expect(lab.park.boot(spec)).rejects.toMatchObject({
+  await expect(lab.fleet.boot(spec)).rejects.toMatchObject({
     code: 'lab.boot',
     message: expect.stringContaining('10.0.0.300') as string,
   });
-  await lab.park.destroy(spec.serverId);
+  await lab.fleet.destroy(spec.serverId);
 });
 
 test('exec gives input, status and both outputs, leaves daemons running, and ends what is late with all it started', async () => {
-  const answer = await lab.park.exec(one.serverId, ['sh', '-c', 'cat; echo oops >&2; exit 3'], { input: 'hello' });
+  const answer = await lab.fleet.exec(one.serverId, ['sh', '-c', 'cat; echo oops >&2; exit 3'], { input: 'hello' });
   expect(answer).toMatchObject({ status: 3, stdout: 'hello', stderr: 'oops\n' });
   await inside(one, 'setsid sleep 1111 > /dev/null 2>&1 &');
   await expect(
-    lab.park.exec(one.serverId, ['sh', '-c', 'sleep 2222 & sleep 3333'], { within: millis(300) }),
+    lab.fleet.exec(one.serverId, ['sh', '-c', 'sleep 2222 & sleep 3333'], { within: millis(300) }),
   ).rejects.toMatchObject({
     code: 'lab.command-failed',
   });
@@ -173,8 +175,8 @@ test('a volume is a block device that takes a real ext4, which outlives a reboot
     ),
   ).toBe('/dev/vdb');
   await inside(one, 'umount /dev/vdb');
-  await lab.park.reboot(one.serverId);
-  await lab.park.ready(one.serverId);
+  await lab.fleet.reboot(one.serverId);
+  await lab.fleet.ready(one.serverId);
   expect(
     await inside(
       one,
@@ -192,25 +194,25 @@ test('a volume and cards can be changed while a VM runs, and a reboot keeps them
     prefixLength: 24,
     allowedAddresses: [],
   };
-  await lab.park.attachVolume(two.serverId, { volumeId: 'late', device: '/dev/vdc', sizeGiB: 2 });
-  await lab.park.attachVolume(two.serverId, { volumeId: 'late', device: '/dev/vdc', sizeGiB: 2 });
-  await lab.park.replug(two.serverId, [nic!, further]);
+  await lab.fleet.attachVolume(two.serverId, { volumeId: 'late', device: '/dev/vdc', sizeGiB: 2 });
+  await lab.fleet.attachVolume(two.serverId, { volumeId: 'late', device: '/dev/vdc', sizeGiB: 2 });
+  await lab.fleet.replug(two.serverId, [nic!, further]);
   const ssh = await sshTo(further.address);
   expect(await ssh.run('sudo blockdev --getsize64 /dev/vdc; hostname -I')).toMatchObject({
     stdout: `${2 * 1024 ** 3}\n${nic!.address} ${further.address} \n`,
   });
   ssh.close();
-  await lab.park.reboot(two.serverId);
-  await lab.park.ready(two.serverId);
+  await lab.fleet.reboot(two.serverId);
+  await lab.fleet.ready(two.serverId);
   expect(await inside(two, 'hostname -I; test -b /dev/vdc')).toBe(`${nic!.address} ${further.address}`);
-  await lab.park.replug(two.serverId, [{ ...further, address: further.address.replace(/\d+$/, '71') }]);
-  await lab.park.ready(two.serverId);
+  await lab.fleet.replug(two.serverId, [{ ...further, address: further.address.replace(/\d+$/, '71') }]);
+  await lab.fleet.ready(two.serverId);
   expect(await inside(two, 'hostname -I; ip route show default | cut -d" " -f3')).toBe(
-    `${further.address.replace(/\d+$/, '71')} \n${lab.park.network.gateway}`,
+    `${further.address.replace(/\d+$/, '71')} \n${lab.fleet.network.gateway}`,
   );
-  await lab.park.replug(two.serverId, two.nics);
-  await lab.park.detachVolume(two.serverId, 'late');
-  await lab.park.detachVolume(two.serverId, 'late');
+  await lab.fleet.replug(two.serverId, two.nics);
+  await lab.fleet.detachVolume(two.serverId, 'late');
+  await lab.fleet.detachVolume(two.serverId, 'late');
   expect(await inside(two, 'test ! -e /dev/vdc; hostname -I')).toBe(nic!.address);
 });
 
@@ -233,54 +235,54 @@ function knock(address: string, within: Duration): Promise<string> {
 
 test('a VM hangs, drops off the network or refuses SSH on demand, and comes back', async () => {
   const address = addressOf(two);
-  await lab.park.hang(two.serverId);
+  await lab.fleet.hang(two.serverId);
   expect(await knock(address, millis(400))).toBe('silence');
-  await lab.park.thaw(two.serverId);
+  await lab.fleet.thaw(two.serverId);
   expect(await knock(address, seconds(5))).toBe('ssh');
 
-  await lab.park.drop(two.serverId);
+  await lab.fleet.drop(two.serverId);
   expect(await knock(address, millis(400))).toBe('no answer');
-  await lab.park.restore(two.serverId);
-  await lab.park.ready(two.serverId);
+  await lab.fleet.restore(two.serverId);
+  await lab.fleet.ready(two.serverId);
 
-  await lab.park.refuseSsh(two.serverId);
+  await lab.fleet.refuseSsh(two.serverId);
   expect(await knock(address, seconds(5))).toBe('ECONNREFUSED');
-  await lab.park.acceptSsh(two.serverId);
-  await lab.park.ready(two.serverId);
+  await lab.fleet.acceptSsh(two.serverId);
+  await lab.fleet.ready(two.serverId);
 
-  await lab.park.hang(two.serverId);
-  await lab.park.reboot(two.serverId);
-  await lab.park.ready(two.serverId);
+  await lab.fleet.hang(two.serverId);
+  await lab.fleet.reboot(two.serverId);
+  await lab.fleet.ready(two.serverId);
 });
 
 test('a folder becomes a full disk on demand, and is as before afterwards', async () => {
-  await lab.park.fillDisk(two.serverId, '/var');
+  await lab.fleet.fillDisk(two.serverId, '/var');
   expect(await inside(two, 'test -e /var/lib/dpkg/status; dd if=/dev/zero of=/var/tmp/x bs=1k count=1 2>&1 || true')).toContain(
     'No space left on device',
   );
-  await expect(lab.park.fillDisk(two.serverId, '/tmp')).rejects.toMatchObject({ code: 'lab.fault' });
-  await lab.park.freeDisk(two.serverId, '/var');
+  await expect(lab.fleet.fillDisk(two.serverId, '/tmp')).rejects.toMatchObject({ code: 'lab.fault' });
+  await lab.fleet.freeDisk(two.serverId, '/var');
   await inside(two, 'echo fits > /var/tmp/x');
 });
 
 test('credentials are the options, and the password is in no command line', async () => {
   const password = new Secret("it's $ecret");
-  const other = await startTestPark({ credentials: { user: 'cloud', password } });
+  const other = await startTestFleet({ credentials: { user: 'cloud', password } });
   try {
-    const spec = machineSpec(other.park, 1);
+    const spec = machineSpec(other.fleet, 1);
     const boot = { isGoing: true };
-    const booted = other.park.boot(spec).finally(() => (boot.isGoing = false));
+    const booted = other.fleet.boot(spec).finally(() => (boot.isGoing = false));
     const seen: string[] = [];
     while (boot.isGoing) seen.push(...(await commandLines()));
     await booted;
     expect(seen.some((line) => line.includes('machine-outside.sh'))).toBe(true);
     expect(seen.filter((line) => line.includes(password.reveal()))).toEqual([]);
-    await other.park.ready(spec.serverId);
+    await other.fleet.ready(spec.serverId);
     const ssh = await sshTo(addressOf(spec), password.reveal(), 'cloud');
     expect(await ssh.run('sudo -n id -un')).toMatchObject({ stdout: 'root\n' });
     ssh.close();
     expect(other.lines.join('\n')).not.toContain(password.reveal());
-    expect(await other.park.consoleLog(spec.serverId)).not.toContain(password.reveal());
+    expect(await other.fleet.consoleLog(spec.serverId)).not.toContain(password.reveal());
   } finally {
     await other.end();
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { PgSight } from '@windlass/persistence';
+import { PgObservability } from '@windlass/persistence';
 import type { StepView } from '@windlass/saga';
 import { MARKER_PARAMETER } from '@windlass/sol003';
 import type { Response } from 'express';
@@ -17,7 +17,7 @@ export const PURGED_HEADER = 'Windlass-Journal-Purged';
 export class StepsController {
   constructor(
     private readonly opOccs: OpOccs,
-    private readonly sight: PgSight,
+    private readonly observability: PgObservability,
     private readonly secrets: QuotableSecrets,
     private readonly publicUrl: PublicUrl,
   ) {}
@@ -25,7 +25,7 @@ export class StepsController {
   @Get(':id/steps')
   async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {
     const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
-    const { steps, purgedAt } = await shownSteps(this.sight, opOcc.id, await this.secrets.in(opOcc));
+    const { steps, purgedAt } = await shownSteps(this.observability, opOcc.id, await this.secrets.in(opOcc));
     const marker = request.query[MARKER_PARAMETER];
     const { page, next } = stepsAfter(steps, typeof marker === 'string' ? marker : undefined);
     if (next !== undefined) response.set('Link', this.publicUrl.nextPage(request, next));

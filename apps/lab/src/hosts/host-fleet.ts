@@ -11,7 +11,7 @@ import {
   waitUntil,
   type Duration,
 } from '@windlass/foundation';
-import type { LabNetwork, MachineNic, MachinePark, MachineSpec, MachineVolume } from '../machine-park.js';
+import type { LabNetwork, MachineNic, MachineFleet, MachineSpec, MachineVolume } from '../machine-fleet.js';
 import { debianMirror, type AskMirror, type DebianMirror } from './apt-sources.js';
 import { baseRoot, SUITE } from './base-root.js';
 import { isPartedByDocker } from './bridge-filter.js';
@@ -34,7 +34,7 @@ import { DEFAULT_IMAGES, layersOf, rootOf, type ImageRoots } from './root-images
 import type { StandinPackage } from './standin-package.js';
 import { placeOf, sweep, type LabPlace } from './sweep.js';
 
-export interface HostParkOptions {
+export interface HostFleetOptions {
   /** The lab's data folder; made if it is not there. One lab at a time may use it, and its VMs' disks lie in it. */
   dataDir: string;
   /** Where roots and packages are kept from lab to lab, such as `~/.cache/windlass/lab`. */
@@ -51,7 +51,7 @@ export interface HostParkOptions {
 }
 
 /** The machines of a lab: Debian in namespaces, real from systemd upwards, on a bridge of their own. See docs/lab-hosts.md. */
-export class HostPark implements MachinePark {
+export class HostFleet implements MachineFleet {
   private readonly machines = new Map<string, Machine>();
   private stopping: Promise<void> | undefined;
 
@@ -71,7 +71,7 @@ export class HostPark implements MachinePark {
    * The first start on a machine takes one to two minutes, later ones well under a second.
    * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, each one sentence with what to do.
    */
-  static async start(options: HostParkOptions): Promise<HostPark> {
+  static async start(options: HostFleetOptions): Promise<HostFleet> {
     const cgroups = await requireCapableMachine();
     await requireHostPackages();
     await mkdir(options.dataDir, { recursive: true });
@@ -88,14 +88,14 @@ export class HostPark implements MachinePark {
     try {
       const left = await sweep(place);
       if (left.length > 0) options.log(`removed what a lab that was killed had left: ${left.join(', ')}`);
-      return await HostPark.build(options, place, leave);
+      return await HostFleet.build(options, place, leave);
     } catch (error) {
       await leave();
       throw error;
     }
   }
 
-  private static async build(options: HostParkOptions, place: LabPlace, leave: () => Promise<void>): Promise<HostPark> {
+  private static async build(options: HostFleetOptions, place: LabPlace, leave: () => Promise<void>): Promise<HostFleet> {
     const { log } = options;
     const cache = await Cache.open(options.cacheDir, log);
     let mirror: Promise<DebianMirror> | undefined;
@@ -131,7 +131,7 @@ export class HostPark implements MachinePark {
       log,
     };
     await mkdir(lab.machines, { mode: 0o711 });
-    return new HostPark(bridge.network, server.url, lab, { ...DEFAULT_IMAGES, ...options.images }, { base, cache }, close);
+    return new HostFleet(bridge.network, server.url, lab, { ...DEFAULT_IMAGES, ...options.images }, { base, cache }, close);
   }
 
   async boot(spec: MachineSpec): Promise<void> {

@@ -1,14 +1,14 @@
 import { defineEvent } from './contract.js';
 
 /** A step wants to be claimed: this and nothing more. Whoever hears it claims by request/reply. */
-export interface DoorbellData {
+export interface WakeUpData {
   operationId: string;
   stepId: string;
   epoch: number;
 }
 
 /** On `windlass.step.<service>`. */
-export const doorbell = defineEvent<DoorbellData>({
+export const wakeUpEvent = defineEvent<WakeUpData>({
   name: 'step.doorbell',
   data: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
