@@ -32,7 +32,7 @@ interface Old {
 async function oldDatabase(work: (old: Old) => Promise<void>): Promise<void> {
   const world = await DurableWorld.start(sample);
   try {
-    const recorded = inVim(text.replaceAll('"password": "ubuntu"', `"password": "${SECRET}"`), world.emulator);
+    const recorded = inVim(text.replaceAll(/"password": ?"ubuntu"/g, `"password": "${SECRET}"`), world.emulator);
     await migrateUpTo(world.database, BEFORE);
     await loadRows(world.database, world.vault, recorded, sample.record);
     await migrate(world.database);

@@ -179,7 +179,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 }
 
 function partsOf(dependencies: LcmApiDependencies) {
-  const { link, database, masterKeys, policy, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
+  const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
   const entries = new PgAuditTrail(database);
@@ -193,15 +193,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const known = new KnownKeys(enrolments);
   const coreKeys = new CoreKeys(masterKeys);
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
-  // It makes no stream: where one is missing a wake-up is not sent, and the coordinators' sweep sends it once there is.
-  const publisher = new StreamPublisher(link, [], log);
-  // The tasks on operations are moves of the same machine; this coordinator serves no worker.
-  const coordinator = new Coordinator({
-    journal: new PgJournal(database, vault),
-    wakeUpSender: new NatsWakeUpSender(publisher, log),
-    owner: new LifecycleOwner(store, { operations }),
-    policy,
-  });
+  const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
   const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
   const opOccs = new OpOccs(database, vault, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
@@ -244,6 +236,18 @@ function partsOf(dependencies: LcmApiDependencies) {
       new EnrolmentSettings(coreKeys.publicX),
     ],
   };
+}
+
+/** The tasks on operations are transitions of the same machine; this coordinator serves no worker. */
+function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, vault: Vault, owner: LifecycleOwner): Coordinator {
+  // It makes no stream: where one is missing a wake-up is not sent, and the coordinators' sweep sends it once there is.
+  const publisher = new StreamPublisher(link, [], log);
+  return new Coordinator({
+    journal: new PgJournal(database, vault),
+    wakeUpSender: new NatsWakeUpSender(publisher, log),
+    owner,
+    policy,
+  });
 }
 
 /** Commits that have something to tell announce it to the outbox's relays; live views listen in. */
