@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { millis, TransientError, type Duration } from '@windlass/foundation';
 import type { CoordinatorClient } from '../coordinator/messages.js';
 import type { StopReason } from './action.js';
@@ -27,6 +28,7 @@ export class Lease {
     private readonly onTrouble: (error: unknown) => void,
   ) {
     this.#key = { operationId, stepId, epoch };
+    manyListen(this.signal);
     this.#trustedUntil = this.#trustFrom(sentAt);
     this.#watchEnd();
     this.#schedule(this.leaseFor / 3);
@@ -123,7 +125,13 @@ export class LeaseEnded extends TransientError {
   }
 }
 
-/** A promise that rejects when the signal aborts; `within` of undefined never does. */
+/** Aborts with the signal, or when the time is over; with the signal alone where there is no limit of time. */
 export function deadline(within: Duration | undefined, signal: AbortSignal): AbortSignal {
-  return within === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.round(within))]);
+  if (within === undefined) return signal;
+  const either = AbortSignal.any([signal, AbortSignal.timeout(Math.round(within))]);
+  manyListen(either);
+  return either;
 }
+
+/** One step may have any number of requests under way, and each listens until it has ended: Node's warning at eleven says nothing here. */
+const manyListen = (signal: AbortSignal): void => setMaxListeners(0, signal);
