@@ -11,7 +11,7 @@ const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts
 
 /** Their specs put another module in the place of one (`vi.mock`), which holds for one file alone only where each file has modules of its own. */
 const withMockedModules = ['tests/crash-points/*.spec.ts', 'tests/versions/*.spec.ts'];
-const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'lab'].map((suite) => `**/*.${suite}.spec.ts`);
+const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'openstack-client', 'lab'].map((suite) => `**/*.${suite}.spec.ts`);
 const noTests = ['**/dist/**', '**/node_modules/**'];
 
 /** One project a kind of test; the kinds are those of docs/testing.md. */
@@ -50,6 +50,16 @@ export default defineConfig({
       {
         ...shared,
         test: { name: 'openstack', include: files('openstack.spec'), testTimeout: 600_000, hookTimeout: 900_000, maxWorkers: 1 },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'openstack-client',
+          include: files('openstack-client.spec'),
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
       },
     ],
   },

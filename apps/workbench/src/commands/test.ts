@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Surroundings } from '@windlass/windlass';
 import { installTestPackages } from '../test/packages.js';
-import { SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
+import { asksFor, SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
 import { durationLines } from '../test/report.js';
 import { runJobs, SEEDS_OF_ALL } from '../test/run-jobs.js';
 
@@ -13,11 +13,15 @@ export function testCommand({ home }: Surroundings): Command {
     )
     .option(
       '--all',
-      'all suites and files: --openstack too, files that are left out otherwise (*.all.*.spec.ts), and a small part of the chaos suite with seeds of its own (what .ci/run does)',
+      'all suites and files: --openstack and --openstack-client too, files that are left out otherwise (*.all.*.spec.ts), and a small part of the chaos suite with seeds of its own (what .ci/run does)',
     )
     .option(
       '--openstack',
       'also the contract suite against a real small OpenStack, brought up from Debian packages (about 6 minutes the first time)',
+    )
+    .option(
+      '--openstack-client',
+      "also Debian's openstack command line against Windlass (installs python3-openstackclient and python3-tackerclient)",
     )
     .option(
       '--chaos',
@@ -34,7 +38,7 @@ export function testCommand({ home }: Surroundings): Command {
 }
 
 async function runTests(home: string, options: TestOptions): Promise<void> {
-  await installTestPackages();
+  await installTestPackages({ client: asksFor(options, 'openstack-client') });
   const { passed, failed, failures, jobs, files } = await runJobs(home, options);
   console.log('');
   for (const line of durationLines(jobs, files)) console.log(line);

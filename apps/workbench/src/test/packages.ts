@@ -10,5 +10,12 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 
+/** The command line of OpenStack with the part that speaks SOL003, as Debian packages them: for the suite that runs it, and for no other. */
+const CLIENT_PACKAGES: readonly HostPackage[] = [
+  { name: 'python3-openstackclient', program: 'openstack', why: 'is the command line that operators have' },
+  { name: 'python3-tackerclient', program: 'tacker', why: 'is the part of it that speaks to a VNFM' },
+];
+
 /** Installs what is missing of them. @throws TerminalError `lab.host-packages` saying what to install by hand. */
-export const installTestPackages = (): Promise<void> => installHostPackages((line) => console.log(line), TEST_PACKAGES);
+export const installTestPackages = ({ client }: { client: boolean }): Promise<void> =>
+  installHostPackages((line) => console.log(line), [...TEST_PACKAGES, ...(client ? CLIENT_PACKAGES : [])]);

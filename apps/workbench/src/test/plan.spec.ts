@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leavesOutSlowest, stagesOf, type TestOptions } from './plan.js';
+import { asksFor, leavesOutSlowest, stagesOf, type TestOptions } from './plan.js';
 
 /** The stages in names: lanes with `|` between them. */
 const told = (options: Partial<TestOptions>): string[] =>
@@ -13,7 +13,19 @@ describe('what `windlass test` runs beside what', () => {
   });
 
   it('with --all everything', () => {
-    expect(told({ all: true })).toEqual(['check check check check | unit', 'int e2e | lab', 'openstack | chaos']);
+    expect(told({ all: true })).toEqual([
+      'check check check check | unit',
+      'int e2e | lab',
+      'openstack openstack-client | chaos',
+    ]);
+  });
+
+  it('the command line of OpenStack, and its packages, only where it is asked for', () => {
+    const checks = true;
+    expect(told({ openstackClient: true })).toEqual(['check check check check | unit', 'int e2e | lab', 'openstack-client']);
+    expect(asksFor({ checks }, 'openstack-client')).toBe(false);
+    for (const options of [{ all: true }, { openstackClient: true }, { only: ['openstack-client' as const] }])
+      expect(asksFor({ checks, ...options }, 'openstack-client')).toBe(true);
   });
 
   it('suites that are named, without checks; and no checks where none are wanted', () => {

@@ -1,6 +1,6 @@
 /** The suites; docs/testing.md says what each needs. */
 export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
-export const SLOW_SUITES = ['openstack', 'chaos'] as const;
+export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos'] as const;
 export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 
 /** Files with this in their name run with `--all` only: variations of what a quicker file holds, too slow for every time. */
@@ -9,6 +9,7 @@ export const ALL_ONLY = '**/*.all.*.spec.ts';
 export interface TestOptions {
   all?: boolean;
   openstack?: boolean;
+  openstackClient?: boolean;
   chaos?: boolean;
   seed?: string;
   only?: Suite[];
@@ -45,7 +46,7 @@ const CHECKS: readonly Check[] = [
 const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['checks'], ['unit']],
   [['int', 'e2e'], ['lab']],
-  [['openstack'], ['chaos']],
+  [['openstack', 'openstack-client'], ['chaos']],
 ];
 
 /** The stages that the options ask for; suites that were named come in the order of the stages, too. */
@@ -60,14 +61,18 @@ export function stagesOf(options: TestOptions): Stage[] {
   );
 }
 
-function suitesOf({ only, all, openstack, chaos }: TestOptions): Set<Suite> {
+function suitesOf({ only, all, openstack, openstackClient, chaos }: TestOptions): Set<Suite> {
   if (only !== undefined) return new Set(only);
   return new Set<Suite>([
     ...SUITES,
     ...(all === true || openstack === true ? (['openstack'] as const) : []),
+    ...(all === true || openstackClient === true ? (['openstack-client'] as const) : []),
     ...(all === true || chaos === true ? (['chaos'] as const) : []),
   ]);
 }
+
+/** Whether the options ask for a suite. */
+export const asksFor = (options: TestOptions, suite: Suite): boolean => suitesOf(options).has(suite);
 
 /** Whether files for `--all` alone are left out: not where a person names files or a suite. */
 export const leavesOutSlowest = ({ all, only, filter }: TestOptions): boolean =>

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scalingPackage } from '../support/scaling-package.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startClientRig, until, type ClientRig } from './support/rig.js';
+
+let rig: ClientRig;
+beforeAll(async () => {
+  rig = await startClientRig();
+});
+afterAll(() => rig.close());
+
+describe('openstack vnf package', () => {
+  it('takes a package from its creation to its deletion, each command with its own columns', async () => {
+    const { client } = rig;
+    const vnfdId = randomUUID();
+    const zip = scalingPackage(vnfdId);
+    const created = await client.show('vnf', 'package', 'create', '--user-data', 'site=north');
+    expect(created).toMatchObject({
+      'Onboarding State': 'CREATED',
+      'Operational State': 'DISABLED',
+      'Usage State': 'NOT_IN_USE',
+      'User Defined Data': { site: 'north' },
+    });
+    const id = String(created.ID);
+    expect(await client.ok('vnf', 'package', 'upload', '--path', await client.file('one.zip', zip), id)).toBe(
+      `Upload request for VNF package ${id} has been accepted.`,
+    );
+    await until(async () => (await client.show('vnf', 'package', 'show', id))['Onboarding State'] === 'ONBOARDED', 'onboarding');
+    expect(await client.show('vnf', 'package', 'show', id)).toMatchObject({
+      'VNF Product Name': 'Scaling',
+      'VNF Provider': 'Me',
+      'VNF Software Version': '1.0',
+      'VNFD ID': vnfdId,
+      'VNFD Version': '1.0',
+      'Operational State': 'ENABLED',
+      Checksum: { algorithm: 'sha-512' },
+      Links: { self: { href: expect.stringContaining(id) as string } },
+    });
+    await downloads(id, zip);
+    await updates(id);
+    expect(await client.ok('vnf', 'package', 'delete', id)).toBe('All specified vnf-package(s) deleted successfully');
+    const gone = await client.run('vnf', 'package', 'show', id);
+    expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining(id)]);
+  });
+
+  async function downloads(id: string, zip: Buffer): Promise<void> {
+    const { client } = rig;
+    const file = join(client.folder, 'fetched.zip');
+    await client.ok('vnf', 'package', 'download', '--file', file, id);
+    expect((await readFile(file)).equals(zip)).toBe(true);
+  }
+
+  async function updates(id: string): Promise<void> {
+    const { client } = rig;
+    const twice = await client.run('vnf', 'package', 'update', '--operational-state', 'ENABLED', id);
+    expect([twice.status, twice.stderr]).toEqual([1, expect.stringContaining('ENABLED')]);
+    const enabled = await client.run('vnf', 'package', 'delete', id);
+    expect([enabled.status, enabled.stderr]).toEqual([1, expect.stringContaining('ENABLED')]);
+    expect(await client.show('vnf', 'package', 'update', '--operational-state', 'DISABLED', id)).toEqual({
+      'Operational State': 'DISABLED',
+    });
+    expect(await client.show('vnf', 'package', 'update', '--user-data', 'site=south', id)).toEqual({
+      'User Defined Data': { site: 'south' },
+    });
+  }
+
+  it('lists what a filter and the selectors of the command ask for, with underscores or a hyphen', async () => {
+    const { client, system } = rig;
+    const { ID } = await client.show('vnf', 'package', 'create', '--user-data', 'site=north');
+    await client.show('vnf', 'package', 'create');
+    expect(await client.list('vnf', 'package', 'list', '--filter', `(eq,id,${String(ID)})`)).toEqual([
+      expect.objectContaining({ Id: ID, 'Onboarding State': 'CREATED', 'Usage State': 'NOT_IN_USE' }),
+    ]);
+    const fields = async (...more: string[]): Promise<string[]> =>
+      Object.keys((await client.list('vnf', 'package', 'list', '--filter', `(eq,id,${String(ID)})`, ...more))[0] ?? {});
+    expect(await fields('--fields', 'userDefinedData')).toContain('User Defined Data');
+    expect(await fields('--all_fields')).toEqual(expect.arrayContaining(['User Defined Data', 'Software Images', 'Checksum']));
+    expect(await fields('--exclude_fields', 'userDefinedData')).not.toContain('User Defined Data');
+    expect(await fields('--exclude_default')).not.toContain('User Defined Data');
+    const hyphen = await system.api.get<object[]>('/vnfpkgm/v1/vnf_packages?exclude-fields=userDefinedData');
+    expect([hyphen.status, hyphen.data.some((one) => 'userDefinedData' in one)]).toEqual([200, false]);
+  });
+});
+
+describe('openstack vim', () => {
+  it('registers, lists, shows by name or id, changes and deletes a VIM, and shows no password', async () => {
+    const { client, vimId } = rig;
+    const file = await client.file('vim.yaml', vimFile());
+    const registered = await client.show('vim', 'register', 'second', '--config-file', file, '--description', 'another one');
+    expect(registered).toMatchObject({ name: 'second', description: 'another one', type: 'openstack', is_default: false });
+    const id = String(registered.id);
+    const listed = await client.list('vim', 'list', '--long');
+    expect(listed.map(({ ID, Name, 'Is Default': isDefault }) => [ID, Name, isDefault])).toEqual(
+      expect.arrayContaining([
+        [id, 'second', false],
+        [vimId, 'lab', true],
+      ]),
+    );
+    for (const name of ['second', id]) expect(await client.show('vim', 'show', name)).toMatchObject({ id, name: 'second' });
+    expect(await client.show('vim', 'set', 'second', '--name', 'third', '--description', 'renamed')).toMatchObject({
+      id,
+      name: 'third',
+      description: 'renamed',
+    });
+    expect(JSON.stringify(await client.show('vim', 'show', 'third'))).not.toContain(rig.system.emulator.tenant.password);
+    expect(await client.ok('vim', 'delete', 'third')).toBe('All specified vim(s) deleted successfully');
+    const gone = await client.run('vim', 'show', 'third');
+    expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('third')]);
+  });
+
+  it('says why a VIM is not taken', async () => {
+    const { client } = rig;
+    const file = await client.file('wrong.yaml', vimFile('not the password'));
+    const refused = await client.run('vim', 'register', 'wrong', '--config-file', file);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).not.toBe('');
+    expect(refused.stderr).not.toContain('not the password');
+    expect((await client.list('vim', 'list')).map(({ Name }) => Name)).not.toContain('wrong');
+  });
+
+  /** As the reference system's guides write it. */
+  function vimFile(password = rig.system.emulator.tenant.password): string {
+    const { url, tenant } = rig.system.emulator;
+    return [
+      `auth_url: ${JSON.stringify(url)}`,
+      `username: ${JSON.stringify(tenant.user)}`,
+      `password: ${JSON.stringify(password)}`,
+      `project_name: ${JSON.stringify(tenant.project)}`,
+      'project_domain_name: "Default"',
+      'user_domain_name: "Default"',
+      'cert_verify: "True"',
+      '',
+    ].join('\n');
+  }
+});

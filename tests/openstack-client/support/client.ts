@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a command did. */
+export interface Ended {
+  status: number;
+  /** Without the line break at its end. */
+  stdout: string;
+  stderr: string;
+}
+
+/** Where Debian's packages `python3-openstackclient` and `python3-tackerclient` put the program. */
+const DEBIAN = '/usr/bin/openstack';
+
+/** How long a command may take on a machine that does much else, in milliseconds. */
+const WITHIN = 120_000;
+
+/** The unmodified `openstack` command line, with a folder of its own for the files that it is given. */
+export class OpenStackClient {
+  private constructor(
+    readonly folder: string,
+    private readonly environment: Readonly<Record<string, string>>,
+    private readonly program: string,
+  ) {}
+
+  /** @param environment `OS_*` variables */
+  static async with(environment: Readonly<Record<string, string>>, program = DEBIAN): Promise<OpenStackClient> {
+    return new OpenStackClient(await mkdtemp(join(tmpdir(), 'windlass-client-')), environment, program);
+  }
+
+  /** The same client and files, with more environment. */
+  in(more: Readonly<Record<string, string>>): OpenStackClient {
+    return new OpenStackClient(this.folder, { ...this.environment, ...more }, this.program);
+  }
+
+  close(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A file for a command; its path. */
+  async file(name: string, content: string | Buffer | object): Promise<string> {
+    const path = join(this.folder, name);
+    await writeFile(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
+    return path;
+  }
+
+  /** Runs `openstack <args>`, whatever becomes of it. */
+  run(...args: string[]): Promise<Ended> {
+    return this.#ended(this.program, args);
+  }
+
+  /** Runs a shell script, in which `openstack` is this client. */
+  shell(script: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const preamble = `set -euo pipefail\nopenstack() { ${this.program} "$@"; }\n`;
+    return this.in(more).#ended('/bin/bash', ['-c', `${preamble}${script}`]);
+  }
+
+  /** What a command prints that has to succeed. */
+  async ok(...args: string[]): Promise<string> {
+    const ended = await this.run(...args);
+    if (ended.status === 0) return ended.stdout;
+    throw new Error(`openstack ${args.join(' ')} ended with ${ended.status}:\n${ended.stdout}\n${ended.stderr}`);
+  }
+
+  /** What it shows of one thing, by the client's own names of columns. */
+  async show(...args: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.ok(...args, '-f', 'json')) as Record<string, unknown>;
+  }
+
+  /** What it lists. */
+  async list(...args: string[]): Promise<Record<string, unknown>[]> {
+    return JSON.parse(await this.ok(...args, '-f', 'json')) as Record<string, unknown>[];
+  }
+
+  #ended(program: string, args: readonly string[]): Promise<Ended> {
+    const env = { PATH: '/usr/bin:/bin', HOME: this.folder, LC_ALL: 'C.UTF-8', PYTHONWARNINGS: 'ignore', ...this.environment };
+    return new Promise((resolve, reject) => {
+      execFile(program, args, { env, timeout: WITHIN, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+        if (error !== null && typeof error.code !== 'number') reject(new Error(`${program} ${args.join(' ')}`, { cause: error }));
+        else resolve({ status: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr: stderr.trimEnd() });
+      });
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { registerVim, startSystem, type System } from '../../support/system.js';
+import { scalingPackage, scalingRequest } from '../../support/scaling-package.js';
+import { OpenStackClient } from './client.js';
+
+/** Windlass over an emulated OpenStack, and the command line that speaks to it. */
+export interface ClientRig {
+  system: System;
+  client: OpenStackClient;
+  /** The default VIM. */
+  vimId: string;
+  close(): Promise<void>;
+}
+
+export async function startClientRig(): Promise<ClientRig> {
+  const system = await startSystem();
+  const vimId = await registerVim(system);
+  const client = await OpenStackClient.with({
+    OS_AUTH_TYPE: 'admin_token',
+    OS_TOKEN: 'test-token',
+    OS_ENDPOINT: system.api.defaults.baseURL ?? '',
+  });
+  return {
+    system,
+    client,
+    vimId,
+    close: async () => {
+      await client.close();
+      await system.close();
+    },
+  };
+}
+
+/** Onboards a package of its own by the command line; the VNFD's id. */
+export async function onboarded(client: OpenStackClient): Promise<{ vnfdId: string; packageId: string }> {
+  const vnfdId = randomUUID();
+  const zip = await client.file(`${vnfdId}.zip`, scalingPackage(vnfdId));
+  const { ID } = await client.show('vnf', 'package', 'create');
+  const packageId = String(ID);
+  await client.ok('vnf', 'package', 'upload', '--path', zip, packageId);
+  await until(
+    async () => (await client.show('vnf', 'package', 'show', packageId))['Onboarding State'] === 'ONBOARDED',
+    'onboarded',
+  );
+  return { vnfdId, packageId };
+}
+
+/** The id of a new instance. */
+export const createdVnf = async (client: OpenStackClient, vnfdId: string): Promise<string> =>
+  String((await client.show('vnflcm', 'create', vnfdId)).ID);
+
+/** The file of an instantiation on the emulator's network, as that version of the API has it. */
+export const instantiation = (client: OpenStackClient, version: string): Promise<string> =>
+  client.file(`instantiate-${version}.json`, scalingRequest('net0'));
+
+/** Looks with the command line until something is so. */
+export async function until(look: () => Promise<boolean>, what: string): Promise<void> {
+  await waitUntil(async () => (await look()) || undefined, { for: what, within: seconds(180), every: millis(100) });
+}
+
+/** The newest operation of an instance, when it stands at one of these states. */
+export async function operationAt(client: OpenStackClient, vnf: string, operation: string, ...states: string[]): Promise<string> {
+  const found: { id?: string } = {};
+  await until(
+    async () => {
+      const all = await client.list('vnflcm', 'op', 'list', '--filter', `(eq,vnfInstanceId,${vnf});(eq,operation,${operation})`);
+      const one = all.find((each) => states.includes(String(each['Operation State'])));
+      if (one !== undefined) found.id = String(one.ID);
+      return one !== undefined;
+    },
+    `${operation} of ${vnf} to be ${states.join(' or ')}`,
+  );
+  return found.id ?? '';
+}
+
+/** Clears the VIM's faults when a test ends. */
+export function withFaults({ system }: ClientRig, ...faults: Parameters<System['emulator']['faults']['add']>[0][]): void {
+  for (const fault of faults) system.emulator.faults.add(fault);
+  onTestFinished(() => system.emulator.faults.clear());
+}
