@@ -7,6 +7,7 @@ export * from './secret.js';
 export * from './secret-masking.js';
 export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';
+export * from './time-limit.js';
 export * from './uuid.js';
 export * from './wait-until.js';
 export * from './without-masks.js';

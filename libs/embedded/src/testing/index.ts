@@ -2,6 +2,7 @@ import { testNats, type TestNats } from './test-nats.js';
 import { testPostgres, type TestDatabase } from './test-postgres.js';
 
 export { bundledScript } from './script.js';
+export { testCertificates, type TestCertificates } from './test-certificates.js';
 export { testFolder, type TestFolder } from './test-folder.js';
 export { testNats, type TestNats } from './test-nats.js';
 export { testPostgres, type TestDatabase } from './test-postgres.js';

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance, type AxiosProxyConfig } from 'axios';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
-import { InvariantError, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
+import { InvariantError, TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
 import type { VimConnection } from '../connection.js';
 import { describeAsked, networkError, type Asked } from './network-errors.js';
 import { timedAgents, type Agents } from './timed-agents.js';
@@ -104,7 +104,7 @@ export class HttpClient {
 
   async #sendOnce(request: HttpRequest, agents: Agents, limit: Duration): Promise<HttpAnswer> {
     const within = request.within ?? limit;
-    const watch = new Watch(within, request.signal);
+    const watch = new TimeLimit(within, request.signal);
     const { body } = request;
     try {
       const response = await this.#axios.request<string>({
@@ -138,36 +138,6 @@ export class HttpClient {
 
 /** The kept-alive connection had been closed by the time it was used. Never leaves this file. */
 class StaleConnection extends Error {}
-
-/** Aborts when the time is up or the caller aborts. By hand: AbortSignal.any keeps its sources' listeners on Node 20. */
-class Watch {
-  readonly #control = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  expired = false;
-
-  constructor(
-    within: Duration,
-    private readonly outer: AbortSignal | undefined,
-  ) {
-    this.#timer = setTimeout(() => {
-      this.expired = true;
-      this.#control.abort();
-    }, within);
-    if (outer?.aborted === true) this.#control.abort();
-    outer?.addEventListener('abort', this.#abort, { once: true });
-  }
-
-  readonly #abort = () => this.#control.abort();
-
-  get signal(): AbortSignal {
-    return this.#control.signal;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.outer?.removeEventListener('abort', this.#abort);
-  }
-}
 
 function wasReused(error: unknown): boolean {
   if (!axios.isAxiosError(error)) return false;

@@ -1,10 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensureNatsServer } from '@windlass/embedded';
-import { testFolder } from '@windlass/embedded/testing';
+import { testCertificates, testFolder } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil } from '@windlass/foundation';
 import { connectNats, defineContract, RequestClient, RequestServer, type LinkTls, type NatsLink } from '@windlass/messaging';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,19 +37,7 @@ const echoService: ServiceDefinition<NatsServiceConfig> = {
 const folder = testFolder();
 const at = (...names: string[]): string => join(folder.path, ...names);
 
-/** An authority, and certificates of a server and a client from it, each with its key (mode 0600, as openssl writes them). */
-function certificatesIn(name: string): void {
-  mkdirSync(at(name));
-  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: at(name), stdio: 'pipe' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', `/CN=${name}`, '-days', '2');
-  writeFileSync(at(name, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-  for (const who of ['server', 'client']) {
-    openssl('req', ...key, '-keyout', `${who}.key`, '-out', `${who}.csr`, '-subj', `/CN=${who}`);
-    const from = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
-    openssl('x509', '-req', '-in', `${who}.csr`, ...from, '-out', `${who}.pem`, '-days', '2');
-  }
-}
+const certificatesIn = (name: string) => testCertificates(at(name), name);
 
 let port: number;
 let server: ChildProcess | undefined;

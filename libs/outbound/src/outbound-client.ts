@@ -1,0 +1,190 @@
+import { seconds, TerminalError, TimeLimit, type Duration, type Secret } from '@windlass/foundation';
+import axios from 'axios';
+import type { Readable } from 'node:stream';
+import { AddressRules, defaultOutboundRules, type OutboundRules } from './address-rules.js';
+import { checkedAgents, systemResolve, type Agents, type Resolve } from './checked-agents.js';
+import { downloadFrom, type Download, type DownloadRequest } from './download.js';
+import { addressOf, known, urlOf } from './errors.js';
+import { TlsReader, type TlsFiles, type TlsMaterial } from './tls-files.js';
+import { Tokens, type ClientCredentials } from './tokens.js';
+
+/** How to say who we are. A TLS client certificate of the deployment is shown to whoever asks for one, beside either. */
+export type OutboundAuth =
+  | { readonly kind: 'basic'; readonly userName: string; readonly password: Secret }
+  | ({ readonly kind: 'oauth2' } & ClientCredentials);
+
+/** How long and how much. */
+export interface OutboundLimits {
+  /** Name, TCP and TLS together. */
+  readonly connectWithin: Duration;
+  /** The exchange of {@link OutboundClient.send}; getting a token beforehand has as much again. */
+  readonly within: Duration;
+  /** Bytes of an answer to {@link OutboundClient.send}. */
+  readonly maxAnswerBytes: number;
+}
+
+/** What holds where nobody says otherwise. */
+export const defaultOutboundLimits: OutboundLimits = {
+  connectWithin: seconds(5),
+  within: seconds(10),
+  // A grant for a VNF of a thousand resources is about 0.5 MiB.
+  maxAnswerBytes: 4 * 1024 * 1024,
+};
+
+/** What a client is made of. */
+export interface OutboundOptions {
+  readonly rules?: OutboundRules;
+  readonly limits?: Partial<OutboundLimits>;
+  readonly tls?: TlsFiles;
+  /** For tests that need a DNS of their own; the machine's by default. */
+  readonly resolve?: Resolve;
+}
+
+/** One request. */
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST';
+  /** http or https, without user part. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly auth?: OutboundAuth | undefined;
+  /** The whole exchange; the client's limit by default. */
+  readonly within?: Duration;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came back, whatever its status. */
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** An answer whose body is still to come. */
+export interface OpenAnswer extends Omit<OutboundAnswer, 'text'> {
+  readonly body: Readable;
+}
+
+/**
+ * HTTP to addresses that strangers name: callbacks, token endpoints, packages, NFVOs. Where it connects to is decided by {@link AddressRules}
+ * for the address of each connection. No redirect is followed, no proxy of the environment used, no compression taken; TLS 1.2 at least.
+ */
+export class OutboundClient {
+  readonly #rules: AddressRules;
+  readonly #limits: OutboundLimits;
+  readonly #resolve: Resolve;
+  readonly #tls: TlsReader;
+  readonly #tokens: Tokens;
+  #agents: (Agents & { readonly material: TlsMaterial }) | undefined;
+
+  /** @throws RangeError for a rule that is no address, CIDR or host name */
+  constructor({ rules = defaultOutboundRules, limits = {}, tls = {}, resolve = systemResolve }: OutboundOptions = {}) {
+    this.#rules = new AddressRules(rules);
+    this.#limits = { ...defaultOutboundLimits, ...limits };
+    this.#resolve = resolve;
+    this.#tls = new TlsReader(tls);
+    this.#tokens = new Tokens(async (url, form, authorization) =>
+      this.send({
+        method: 'POST',
+        url,
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: form,
+      }),
+    );
+  }
+
+  /**
+   * Sends, and reads the answer whole. A 401 to a token that was held is followed by a second try with a new one.
+   * @throws TerminalError `outbound.bad-url`, `.address-refused`, `.tls-untrusted`, `.tls-failed`, `.answer-too-large`, `.token-refused`
+   * @throws TransientError `outbound.unreachable`, `.connection-lost`, `.timeout`, `.token-unavailable`, `.tls-files`
+   * @throws the reason of the signal, when it was aborted
+   */
+  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const limit = new TimeLimit(request.within ?? this.#limits.within, request.signal);
+    const url = urlOf(request.url);
+    try {
+      const { body, ...answer } = await this.exchange(request, limit);
+      return { ...answer, text: await textOf(body, this.#limits.maxAnswerBytes, url) };
+    } catch (error) {
+      throw known(error, url, limit, request);
+    } finally {
+      limit.stop();
+    }
+  }
+
+  /**
+   * Begins a download; its body comes as it is read, and reading it throws as this does.
+   * @throws TerminalError `outbound.refused` for a status that is not 200, `outbound.redirected` for a redirect that is not followed,
+   *   `outbound.too-large`, and those of {@link send}
+   * @throws TransientError `outbound.server-error` for 429 and 5xx, `outbound.stalled`, `outbound.cut-short`, and those of {@link send}
+   */
+  download(request: DownloadRequest): Promise<Download> {
+    return downloadFrom(this, request);
+  }
+
+  /** One exchange up to the head of the answer, within a limit that its caller holds and ends. For this library. */
+  async exchange(request: OutboundRequest, limit: TimeLimit): Promise<OpenAnswer> {
+    const { auth } = request;
+    if (auth?.kind !== 'oauth2') return this.#once(request, limit, auth === undefined ? {} : basic(auth));
+    const token = await this.#tokens.of(auth);
+    const first = await this.#once(request, limit, bearer(token));
+    if (first.status !== 401) return first;
+    first.body.destroy();
+    this.#tokens.forget(auth, token);
+    return this.#once(request, limit, bearer(await this.#tokens.of(auth)));
+  }
+
+  async #once(request: OutboundRequest, limit: TimeLimit, authorization: Record<string, string>): Promise<OpenAnswer> {
+    const url = urlOf(request.url);
+    const { httpAgent, httpsAgent } = await this.#currentAgents();
+    const response = await axios.request<Readable>({
+      adapter: 'http',
+      method: request.method,
+      url: url.href,
+      headers: { 'user-agent': 'windlass', 'accept-encoding': 'identity', ...request.headers, ...authorization },
+      ...(request.body === undefined ? {} : { data: request.body }),
+      transformRequest: [(data: unknown) => data],
+      responseType: 'stream',
+      decompress: false,
+      proxy: false,
+      maxRedirects: 0,
+      maxBodyLength: Number.POSITIVE_INFINITY,
+      validateStatus: () => true,
+      signal: limit.signal,
+      httpAgent,
+      httpsAgent,
+    });
+    const headers = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+    return { status: response.status, headers: Object.fromEntries(headers) as Record<string, string>, body: response.data };
+  }
+
+  async #currentAgents(): Promise<Agents> {
+    const material = await this.#tls.read();
+    if (this.#agents?.material !== material) {
+      const { ca, ...own } = material;
+      const checks = { rules: this.#rules, resolve: this.#resolve, connectWithin: this.#limits.connectWithin };
+      this.#agents = { ...checkedAgents(checks, { ...own, ...(ca === undefined ? {} : { ca: [...ca] }) }), material };
+    }
+    return this.#agents;
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const basic = ({ userName, password }: { userName: string; password: Secret }) => ({
+  authorization: `Basic ${Buffer.from(`${userName}:${password.reveal()}`).toString('base64')}`,
+});
+
+async function textOf(body: Readable, atMost: number, url: URL): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    size += part.length;
+    // Leaving the loop destroys the stream.
+    if (size > atMost)
+      throw new TerminalError('outbound.answer-too-large', `${addressOf(url)} answered with more than ${atMost} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
