@@ -1,11 +1,11 @@
 import { minutes, Secret, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, asPublicUrl, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { asDuration, asInteger, asPublicUrl, asSecret, OutboundServiceConfig, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 
 /** What the REST gateway can be told. */
-export class LcmApiConfig extends CoreServiceConfig {
+export class LcmApiConfig extends OutboundServiceConfig {
   @Variable({
     name: 'LCM_HOST',
     meaning: 'the address that the REST API is served on',

@@ -1,5 +1,5 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
-import { policyOf, type ServiceDefinition } from '@windlass/service-kit';
+import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig } from './config.js';
 import { TokenGuard } from './http/token.guard.js';
 import { LCM_API, startLcmApi } from './start-lcm-api.js';
@@ -34,6 +34,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
         lifetime: config.eventStreamLifetime,
       },
       operatorProject: config.project,
+      outbound: outboundOf(config),
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });

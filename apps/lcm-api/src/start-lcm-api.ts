@@ -30,6 +30,7 @@ import {
   PgObservability,
   Vault,
 } from '@windlass/persistence';
+import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
 import express from 'express';
 import type { AddressInfo } from 'node:net';
@@ -96,6 +97,8 @@ export interface LcmApiDependencies {
   times?: Partial<RequestTimes>;
   /** Its admins see entries of the audit trail that belong to no project; `default` by default. */
   operatorProject?: string;
+  /** Where connections to addresses of clients may go, and with which certificates; {@link OutboundClient}'s own default where it says nothing. */
+  outbound?: OutboundOptions;
   /** Those that can be asked for; the lifecycle's by default. */
   operations?: OperationTable;
   log: MessagingLog;
@@ -231,6 +234,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       publicUrl,
       new Rendering(publicUrl, drivers, operations),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
+      new OutboundClient(dependencies.outbound),
       enrolments,
       new PgHostKeys(database),
       new EnrolmentSettings(coreKeys.publicX),

@@ -1,6 +1,7 @@
 export * from './config/config.js';
 export * from './config/core-config.js';
 export { helpText, type HelpSubject } from './config/help.js';
+export { outboundOf, OutboundServiceConfig } from './config/outbound-config.js';
 export { ConfigError, processEnvironment, readConfig, type Environment } from './config/read-config.js';
 export * from './config/readers.js';
 export { enrol } from './enrolment/enrol.js';

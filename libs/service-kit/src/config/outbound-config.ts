@@ -1,0 +1,115 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isOutboundRule, type OutboundOptions } from '@windlass/outbound';
+import { CoreServiceConfig } from './core-config.js';
+import { ConfigError } from './read-config.js';
+import { asFlag, asList } from './readers.js';
+import { required, Variable } from './variable.js';
+
+const rules =
+  (hosts: Parameters<typeof isOutboundRule>[1]) =>
+  (text: string): string[] | undefined => {
+    const entries = text === '' ? [] : asList(text);
+    return entries?.every((entry) => isOutboundRule(entry, hosts)) === true ? entries : undefined;
+  };
+
+/** What a core service that connects to addresses of strangers (callbacks, NFVOs, packages) can be told beside. */
+export class OutboundServiceConfig extends CoreServiceConfig {
+  @Variable({
+    name: 'OUTBOUND_ALLOW',
+    meaning:
+      'addresses that connections to callbacks, NFVOs and packages may go to although they are refused otherwise: loopback, link-local, multicast, metadata services of clouds',
+    expected: 'addresses and CIDRs separated by commas, such as 127.0.0.1; no host names',
+    read: rules('without hosts'),
+  })
+  readonly outboundAllow: readonly string[] = [];
+
+  @Variable({
+    name: 'OUTBOUND_DENY',
+    meaning: 'where those connections never go',
+    expected: 'host names (*.example.com for those below), addresses and CIDRs separated by commas',
+    read: rules('with hosts'),
+  })
+  readonly outboundDeny: readonly string[] = [];
+
+  @Variable({
+    name: 'OUTBOUND_ONLY',
+    meaning: 'where alone those connections go; without it wherever they may',
+    expected: 'as OUTBOUND_DENY',
+    read: rules('with hosts'),
+  })
+  readonly outboundOnly: readonly string[] = [];
+
+  @Variable({
+    name: 'OUTBOUND_PRIVATE',
+    meaning: 'whether those connections may go to private networks (10.0.0.0/8 and its like, 100.64.0.0/10, fc00::/7)',
+    expected: 'true or false',
+    read: asFlag,
+  })
+  readonly outboundPrivate: boolean = true;
+
+  @Variable({
+    name: 'OUTBOUND_CA_FILE',
+    meaning: 'authorities that those connections trust beside the system’s; read again when it changes',
+    expected: 'the path of a PEM file',
+    optional: true,
+  })
+  readonly outboundCaFile: string | undefined = required();
+
+  @Variable({
+    name: 'OUTBOUND_CERT_FILE',
+    meaning: 'the certificate that those connections show to who asks for one; read again when it changes',
+    expected: 'the path of a PEM file; OUTBOUND_KEY_FILE with it',
+    optional: true,
+  })
+  readonly outboundCertFile: string | undefined = required();
+
+  @Variable({
+    name: 'OUTBOUND_KEY_FILE',
+    meaning: 'the key of OUTBOUND_CERT_FILE',
+    expected: 'the path of a PEM file without a passphrase',
+    optional: true,
+  })
+  readonly outboundKeyFile: string | undefined = required();
+}
+
+/**
+ * How connections out are made, as configured.
+ * @throws ConfigError a line for each file that can't be used, and for a certificate and a key that do not belong together
+ */
+export function outboundOf(config: OutboundServiceConfig): OutboundOptions & Required<Pick<OutboundOptions, 'rules' | 'tls'>> {
+  const { outboundCaFile: caFile, outboundCertFile: certFile, outboundKeyFile: keyFile } = config;
+  const problems: string[] = [];
+  const read = <T>(name: string, file: string | undefined, what: string, as: (pem: string) => T): T | undefined => {
+    try {
+      return file === undefined ? undefined : as(readFileSync(file, 'utf8'));
+    } catch (error) {
+      const { code = 'it is none' } = error as NodeJS.ErrnoException;
+      problems.push(`${name} names ${file ?? ''}, which can't be used (${code}); expected ${what}`);
+      return undefined;
+    }
+  };
+  read('OUTBOUND_CA_FILE', caFile, 'a certificate in PEM, or several', (pem) => new X509Certificate(pem));
+  const certificate = read('OUTBOUND_CERT_FILE', certFile, 'a certificate in PEM', (pem) => new X509Certificate(pem));
+  const key = read('OUTBOUND_KEY_FILE', keyFile, 'a private key in PEM without a passphrase', (pem) => createPrivateKey(pem));
+  if ((certFile === undefined) !== (keyFile === undefined))
+    problems.push('one of OUTBOUND_CERT_FILE and OUTBOUND_KEY_FILE is given; expected both or none');
+  if (key !== undefined && certificate?.checkPrivateKey(key) === false)
+    problems.push(
+      'OUTBOUND_KEY_FILE is not the key of the certificate in OUTBOUND_CERT_FILE; expected the two to belong together',
+    );
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    rules: {
+      allow: config.outboundAllow,
+      deny: config.outboundDeny,
+      only: config.outboundOnly,
+      privateNetworks: config.outboundPrivate,
+    },
+    tls: {
+      ...(caFile === undefined ? {} : { caFile }),
+      ...(certFile === undefined ? {} : { certFile }),
+      ...(keyFile === undefined ? {} : { keyFile }),
+    },
+  };
+}
