@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Secret, type JsonObject } from '@windlass/foundation';
-import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken } from '@windlass/lcm-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, onboard, registerVim, startSystem, type System } from '../support/system.js';
 
@@ -22,7 +22,9 @@ beforeAll(async () => {
     database,
     masterKeys,
     policy,
-    guard: new TokenGuard(new Secret(TOKEN), { tenant: 'default', user: 'admin', roles: ['admin'] }),
+    authentication: new Authentication({
+      ways: [staticToken(new Secret(TOKEN), { tenant: 'default', user: 'admin', roles: ['admin'] })],
+    }),
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'https://vnfm.example/nfv',

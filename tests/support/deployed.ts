@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
 import { ApiClient, Deployment, onboard, surroundings } from '@windlass/windlass';
-import { LAB_ENVIRONMENT, registerLab, startLab, type RunningLab } from '@windlass/workbench';
+import { labEnvironment, registerLab, startLab, type RunningLab } from '@windlass/workbench';
 
 export const home = resolve(import.meta.dirname, '../..');
 
@@ -32,9 +32,10 @@ export async function startDeployed(environment: Readonly<Record<string, string>
     durable: false,
     databaseUrl: postgres.url,
     say,
-    environment: { ...LAB_ENVIRONMENT, ...environment },
+    environment: (service) => ({ ...labEnvironment(lab)(service), ...environment }),
   });
   const api = new ApiClient(deployment.url, deployment.secrets.token);
+  lab.emulator.registerVnfm(deployment.url);
   await registerLab(api, lab);
   return {
     api,

@@ -7,7 +7,7 @@ import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
-import { startLcmApi, TokenGuard } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
@@ -111,13 +111,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       replica: 'i1',
     });
   let worker = await infra();
-  const guard = new TokenGuard(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] });
+  const authentication = new Authentication({
+    ways: [staticToken(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] })],
+  });
   const lcm = await startLcmApi({
     ...(await linkOf('lcm-api')),
     database,
     masterKeys,
     policy,
-    guard,
+    authentication,
     host: '127.0.0.1',
     port: 0,
     maxPackageBytes: 64 * 1024 * 1024,

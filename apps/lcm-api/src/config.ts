@@ -1,11 +1,12 @@
-import { minutes, Secret, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, asPublicUrl, asSecret, OutboundServiceConfig, required, Variable } from '@windlass/service-kit';
+import { minutes, type Duration } from '@windlass/foundation';
+import { asDuration, asInteger, asPublicUrl, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
+import { AccessConfig } from './identity/access-config.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 
 /** What the REST gateway can be told. */
-export class LcmApiConfig extends OutboundServiceConfig {
+export class LcmApiConfig extends AccessConfig {
   @Variable({
     name: 'LCM_HOST',
     meaning: 'the address that the REST API is served on',
@@ -22,18 +23,6 @@ export class LcmApiConfig extends OutboundServiceConfig {
   @Min(0)
   @Max(65_535)
   readonly port: number = 9890;
-
-  @Variable({
-    name: 'LCM_TOKEN',
-    meaning: 'the static token that requests carry in X-Auth-Token',
-    expected: 'a text of 16 characters at least',
-    read: (text) => (text.length >= 16 ? asSecret(text) : undefined),
-    secret: true,
-  })
-  readonly token: Secret = required();
-
-  @Variable({ name: 'LCM_PROJECT', meaning: 'the project that the static token speaks for', expected: 'a project name' })
-  readonly project: string = 'default';
 
   @Variable({
     name: 'WINDLASS_PUBLIC_URL',

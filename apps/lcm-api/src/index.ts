@@ -1,5 +1,11 @@
 export * from './start-lcm-api.js';
-export { TokenGuard } from './http/token.guard.js';
+export { mayAs, ROLES, type Identity, type Role } from './http/identity.js';
+export { hashText, readTokens, readUsers } from './identity/access-files.js';
+export { hashOf } from './identity/basic-users.js';
+export { Authentication } from './identity/authentication.js';
+export { accessOf, type Access } from './identity/access.js';
+export { AccessConfig } from './identity/access-config.js';
+export { sha256Of, staticToken } from './identity/static-tokens.js';
 export { lcmApi } from './service.js';
 export { Routes } from './http/routes.js';
 export { PublicUrl } from './http/public-url.js';

@@ -1,7 +1,7 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig } from './config.js';
-import { TokenGuard } from './http/token.guard.js';
+import { accessOf } from './identity/access.js';
 import { LCM_API, startLcmApi } from './start-lcm-api.js';
 
 export const lcmApi: ServiceDefinition<LcmApiConfig> = {
@@ -10,6 +10,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
   description: 'the REST gateway: /vnflcm, /vnfpkgm and /v1.0/vims',
   config: LcmApiConfig,
   start: async ({ config, log, replica, health, nats }) => {
+    const access = await accessOf(config, log);
     const database = await connectDatabase({
       url: config.databaseUrl.reveal(),
       applicationName: replica,
@@ -22,7 +23,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       database,
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy: policyOf(config),
-      guard: new TokenGuard(config.token, { tenant: config.project, user: 'token', roles: ['admin'] }),
+      authentication: access.authentication,
       host: config.host,
       port: config.port,
       ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
@@ -45,6 +46,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       },
       stop: async () => {
         await service.stop();
+        access.close();
         await database.destroy();
       },
     };

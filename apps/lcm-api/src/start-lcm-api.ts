@@ -1,4 +1,4 @@
-import { Module, type CanActivate, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { Module, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { InvariantError, seconds } from '@windlass/foundation';
@@ -51,6 +51,7 @@ import { knownRoutes, problemsOf, versions } from './http/middleware.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
 import { Routes } from './http/routes.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
+import type { Authentication } from './identity/authentication.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
 import { MessagesController } from './messages.controller.js';
@@ -80,8 +81,8 @@ export interface LcmApiDependencies {
   database: DataSource;
   masterKeys: readonly Buffer[];
   policy: EnginePolicy;
-  /** Stands before every handler but the version lists. */
-  guard: CanActivate;
+  /** Finds out who asks, before every handler and before a body is read. */
+  authentication: Authentication;
   host: string;
   /** 0: a free one. */
   port: number;
@@ -147,22 +148,24 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   app.connectMicroservice({ strategy });
   app.disable('x-powered-by');
   const times = { ...defaultRequestTimes, ...dependencies.times };
-  setServerTimes(app.getHttpServer() as Server, times);
+  const server = app.getHttpServer() as Server;
+  setServerTimes(server, times);
+  dependencies.authentication.answerExpectations(server);
   app.use(
     parts.trail.open,
     requestTimes(times, log),
     versions,
     knownRoutes(new Routes(dependencies.operations ?? OPERATIONS)),
+    dependencies.authentication.middleware,
     express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
     parts.trail.enter,
     problemsOf(log),
   );
   app.useGlobalFilters(new ProblemFilter(log));
-  app.useGlobalGuards(dependencies.guard);
   await app.startAllMicroservices();
   await app.listen(dependencies.port, dependencies.host);
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), ABANDONED_AFTER / 3);
-  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   if (parts.publicUrl.listensOn(dependencies.host, port))
     log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
   return {

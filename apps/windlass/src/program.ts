@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { accessCommand } from './commands/access.js';
 import { auditTrailCommand } from './commands/audit-trail.js';
 import { driverCommand } from './commands/driver.js';
 import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
@@ -20,6 +21,7 @@ export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
     .addCommand(downCommand(where))
     .addCommand(vnfCommand(where))
     .addCommand(opCommand(where))
+    .addCommand(accessCommand(where))
     .addCommand(auditTrailCommand(where))
     .addCommand(enrolmentTokenCommand(where))
     .addCommand(enrolmentCommand(where))

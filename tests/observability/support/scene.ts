@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 import { Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { startLcmApi, TokenGuard, type LcmApiDependencies } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken, type LcmApiDependencies, type Role } from '@windlass/lcm-api';
 import type { StepView } from '@windlass/saga';
 import { quiet, sampleRequest, type System } from '../../support/system.js';
 
@@ -15,7 +15,7 @@ export interface Replica {
 export interface ReplicaOptions {
   tenant?: string;
   user?: string;
-  roles?: readonly ('reader' | 'member' | 'admin')[];
+  roles?: readonly Role[];
   /** 0: a free one. */
   port?: number;
   more?: Partial<LcmApiDependencies>;
@@ -30,7 +30,7 @@ export async function startReplica(system: System, options: ReplicaOptions = {})
     masterKeys: system.masterKeys,
     policy: system.policy,
     user: system.servers.nats.user,
-    guard: new TokenGuard(new Secret(token), { tenant, user, roles }),
+    authentication: new Authentication({ ways: [staticToken(new Secret(token), { tenant, user, roles })] }),
     host: '127.0.0.1',
     port,
     maxPackageBytes: 1024 * 1024,

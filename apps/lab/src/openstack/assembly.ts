@@ -41,6 +41,8 @@ export interface People {
   tenant: TenantSeed;
   secondTenant: TenantSeed;
   admin: TenantSeed;
+  /** The VNFM as Keystone knows it: it may validate tokens. */
+  vnfm: TenantSeed;
 }
 
 export interface AssemblyInput {
@@ -57,6 +59,7 @@ export interface AssemblyInput {
 /** The parts of a running emulator that it must hold on to. */
 export interface Assembly {
   server: EmulatorServer;
+  keystone: Keystone;
   engine: Engine;
   nova: Nova;
   faults: Faults;
@@ -68,7 +71,7 @@ export async function assemble(input: AssemblyInput): Promise<Assembly> {
   const changed = (): void => input.changed();
   const keystone = new Keystone(state, options.tokenLife ?? days(1));
   const faults = new Faults(() => keystone.expireAll());
-  seedIdentity(keystone, people.admin.password, [people.tenant, people.secondTenant]);
+  seedIdentity(keystone, people.admin.password, [people.tenant, people.secondTenant], people.vnfm);
   const where: { server?: EmulatorServer } = {};
   const cloud = await cloudOf(input, keystone, faults, () => where.server?.base ?? '');
   const works = new Works(cloud.cloud);
@@ -90,7 +93,7 @@ export async function assemble(input: AssemblyInput): Promise<Assembly> {
     broken: (error) => input.broken(error),
   });
   where.server = server;
-  return { server, engine, nova: cloud.cloud.nova, faults };
+  return { server, keystone, engine, nova: cloud.cloud.nova, faults };
 }
 
 /** Nova, Neutron, Glance and Cinder with what is there from the start. */

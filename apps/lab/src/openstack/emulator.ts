@@ -91,6 +91,23 @@ export class OpenStackEmulator {
     return this.people.admin;
   }
 
+  /** The VNFM's own user, of the services' project: it may validate tokens, and has nothing else. */
+  get vnfm(): TenantSeed {
+    return this.people.vnfm;
+  }
+
+  /** The id that Keystone gives a project. */
+  projectId(name: string): string {
+    const project = this.assembly.keystone.projectNamed(name);
+    if (project === undefined) throw new Error(`the lab's Keystone has no project ${name}`);
+    return project.id;
+  }
+
+  /** Names the VNFM in the catalog, where clients look for it. @param url the root of its REST API */
+  registerVnfm(url: string): void {
+    this.assembly.keystone.register({ type: 'nfv-orchestration', name: 'windlass', url });
+  }
+
   /** Everything that exists, by project. */
   inventory = (): ProjectInventory[] => inventoryOf(this.kept.state);
 
@@ -129,5 +146,6 @@ function peopleOf(options: EmulatorOptions): People {
     },
     secondTenant: options.secondTenant ?? { project: 'vnfm2', user: 'vnfm2', password: secretText() },
     admin: { project: 'admin', user: 'admin', password: options.adminPassword ?? secretText() },
+    vnfm: { project: 'service', user: 'windlass', password: options.vnfmPassword ?? secretText() },
   };
 }

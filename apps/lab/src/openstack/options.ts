@@ -56,6 +56,8 @@ export interface EmulatorOptions {
   password?: string;
   /** Password of user `admin` of project `admin`; made up when absent. */
   adminPassword?: string;
+  /** Password of user `windlass` of project `service`, who may validate tokens; made up when absent. */
+  vnfmPassword?: string;
   /** The second tenant; `vnfm2` by default. */
   secondTenant?: TenantSeed;
   images?: (ImageSeed | string)[];

@@ -10,10 +10,11 @@ import type { CloudState } from './state.js';
 
 export const LAB_NETWORK = 'net0';
 
-/** Projects and users: the administrators' and two tenants'. */
-export function seedIdentity(keystone: Keystone, adminPassword: string, tenants: TenantSeed[]): void {
+/** Projects and users: the administrators', two tenants', and the VNFM's among the services. */
+export function seedIdentity(keystone: Keystone, adminPassword: string, tenants: TenantSeed[], vnfm: TenantSeed): void {
   keystone.seed('admin', 'admin', adminPassword, ['admin', 'reader', 'member']);
   for (const one of tenants) keystone.seed(one.project, one.user, one.password, ['reader', 'member', 'heat_stack_owner']);
+  keystone.seed(vnfm.project, vnfm.user, vnfm.password, ['service']);
 }
 
 /** The lab's network and the others, with ids that are the same at every start. @returns the lab network's id. */

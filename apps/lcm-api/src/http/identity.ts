@@ -5,18 +5,25 @@ import { RequestError } from '@windlass/foundation';
 export interface Identity {
   /** The project. */
   tenant: string;
+  /** As the audit trail names them. */
   user: string;
   roles: readonly Role[];
 }
 
-export type Role = 'reader' | 'member' | 'admin';
+/** What somebody may do in their project; each role includes those before it. */
+export const ROLES = ['reader', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
-/** A request with who asks: set by the guard before any handler runs. */
+/** Whether an identity has a role, or one that includes it. */
+export const mayAs = ({ roles }: Identity, least: Role): boolean =>
+  roles.some((role) => ROLES.indexOf(role) >= ROLES.indexOf(least));
+
+/** A request with who asks: set before any handler runs, and before its body is read. */
 export interface IdentifiedRequest extends Request {
   identity?: Identity;
 }
 
-/** @throws RequestError 401 when nobody was identified: a handler that the guard does not stand before. */
+/** @throws RequestError 401 when nobody was identified: a handler that authentication does not stand before. */
 export function identityOf(request: IdentifiedRequest): Identity {
   if (request.identity === undefined) throw new RequestError(401, 'auth.missing', 'the request carries no identity');
   return request.identity;

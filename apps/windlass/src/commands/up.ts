@@ -21,9 +21,9 @@ import { untilStopSignal } from './signals.js';
 export interface BroughtLab {
   info: LabInfo;
   /** Environment of the services beside what is always set. */
-  environment: Readonly<Record<string, string>>;
-  /** Makes it the default VIM. */
-  register(api: ApiClient): Promise<void>;
+  environment: (service: string) => Readonly<Record<string, string>>;
+  /** Makes it the default VIM, and tells its catalog where the REST API is. */
+  register(api: ApiClient, url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ async function announce(
   options: UpOptions,
 ): Promise<RuntimeInfo> {
   const api = new ApiClient(deployment.url, deployment.secrets.token);
-  await lab?.register(api);
+  await lab?.register(api, options.publicUrl ?? deployment.url);
   const info: RuntimeInfo = {
     url: deployment.url,
     tokenFile: deployment.secrets.tokenFile,
@@ -170,7 +170,11 @@ ${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keysto
 Try next:
   ./windlass vnf list
   curl -H "X-Auth-Token: $(cat ${tokenFile})" ${url}/vnflcm/v1/vnf_instances
-  openstack --os-auth-type admin_token --os-endpoint ${url} --os-token "$(cat ${tokenFile})" vnflcm list
+  ${
+    lab === undefined
+      ? `openstack --os-auth-type admin_token --os-endpoint ${url} --os-token "$(cat ${tokenFile})"`
+      : `. ${lab.openrc}; openstack`
+  } vnflcm list
 
 Ctrl-C stops it.
 `;

@@ -14,6 +14,8 @@ export interface RuntimeInfo {
 }
 
 export interface LabInfo {
+  /** A file with the `OS_*` variables of its tenant. */
+  openrc: string;
   keystoneUrl: string;
   user: string;
   project: string;

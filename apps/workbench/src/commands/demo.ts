@@ -14,7 +14,7 @@ import {
   watchOperation,
   type Surroundings,
 } from '@windlass/windlass';
-import { LAB_ENVIRONMENT } from '../lab/bring-lab.js';
+import { labEnvironment } from '../lab/bring-lab.js';
 import { startLab, type RunningLab } from '../lab/lab.js';
 import { LabRun } from '../lab/lab-run.js';
 import { registerLab } from '../lab/register-lab.js';
@@ -51,8 +51,9 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
       durable: false,
       say: (line) => say(`  ${line}`),
       signal: signals.signal,
-      environment: LAB_ENVIRONMENT,
+      environment: labEnvironment(lab),
     });
+    lab.emulator.registerVnfm(deployment.url);
     // An interrupted demo keeps nothing of what its services are at.
     ends.push(() => deployment.stop(signals.signal.aborted ? seconds(3) : undefined));
     say(

@@ -13,7 +13,7 @@ export function labCommand(where: Surroundings): Command {
       const lab = await startLab({ dataDir, cache: where.cache, say: (line) => void process.stderr.write(`${line}\n`) });
       try {
         process.stdout.write(
-          `Keystone: ${lab.keystoneUrl}\nuser ${lab.user}, project ${lab.project}, password in ${lab.passwordFile}\nnetwork ${lab.networkName}, image ${lab.imageName}\nCtrl-C stops it.\n`,
+          `Keystone: ${lab.keystoneUrl}\nuser ${lab.user}, project ${lab.project}, password in ${lab.passwordFile}\nfor OpenStack's clients: . ${lab.openrc}\nnetwork ${lab.networkName}, image ${lab.imageName}\nCtrl-C stops it.\n`,
         );
         await signals.stopSignalled;
       } finally {

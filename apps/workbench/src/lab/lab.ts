@@ -2,7 +2,7 @@ import { installHostPackages, OpenStackEmulator, HostFleet, standinPackages } fr
 import { createInterface } from 'node:readline/promises';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { secretIn } from '@windlass/windlass';
+import { secretIn, writeSecret } from '@windlass/windlass';
 import { randomBytes } from 'node:crypto';
 import { labFolder, LabRun, reclaimRuns } from './lab-run.js';
 
@@ -13,6 +13,10 @@ export interface RunningLab {
   project: string;
   password: string;
   passwordFile: string;
+  /** A file with the `OS_*` variables of the tenant, for a shell to read. */
+  openrc: string;
+  /** Of the VNFM's own user at Keystone. */
+  vnfmPasswordFile: string;
   networkName: string;
   imageName: string;
   emulator: OpenStackEmulator;
@@ -80,19 +84,26 @@ async function startParts(dataDir: string, cache: string, say: (line: string) =>
   try {
     const passwordFile = join(dataDir, 'secrets', 'openstack-password');
     const password = await secretIn(passwordFile, () => randomBytes(18).toString('base64url'));
+    const vnfmPasswordFile = join(dataDir, 'secrets', 'keystone-vnfm');
+    const vnfmPassword = await secretIn(vnfmPasswordFile, () => randomBytes(18).toString('base64url'));
     const emulator = await OpenStackEmulator.start({
       network: fleet.network,
       fleet,
       speed: 'instant',
       password,
+      vnfmPassword,
       images: ['ubuntu-22.04-server-cloudimg-amd64'],
     });
+    const openrc = join(dataDir, 'secrets', 'openrc');
+    await writeSecret(openrc, openrcOf(emulator));
     return {
       keystoneUrl: emulator.url,
+      openrc,
       user: emulator.tenant.user,
       project: emulator.tenant.project,
       password,
       passwordFile,
+      vnfmPasswordFile,
       networkName: 'net0',
       imageName: 'ubuntu-22.04-server-cloudimg-amd64',
       emulator,
@@ -107,3 +118,18 @@ async function startParts(dataDir: string, cache: string, say: (line: string) =>
     throw error;
   }
 }
+
+/** What OpenStack's clients need to be told: the catalog names the rest, the VNFM too. The values need no quoting. */
+const openrcOf = ({ url, tenant }: OpenStackEmulator): string =>
+  Object.entries({
+    OS_AUTH_URL: url,
+    OS_IDENTITY_API_VERSION: '3',
+    OS_REGION_NAME: 'RegionOne',
+    OS_USERNAME: tenant.user,
+    OS_PASSWORD: tenant.password,
+    OS_PROJECT_NAME: tenant.project,
+    OS_USER_DOMAIN_NAME: 'Default',
+    OS_PROJECT_DOMAIN_NAME: 'Default',
+  })
+    .map(([name, value]) => `export ${name}=${value}`)
+    .join('\n');

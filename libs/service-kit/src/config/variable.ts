@@ -53,5 +53,9 @@ export function shownDefault(variable: Variable, value: unknown): string | undef
   if (value === undefined || isRequired(value) || value instanceof Secret) return undefined;
   if (variable.read === asDuration) return durationText(value as Duration);
   if (Array.isArray(value)) return value.join(',');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value as Record<string, unknown>)
+      .map((pair) => pair.join('='))
+      .join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -19,9 +19,17 @@ const endpoints: Endpoint[] = [
   { type: 'identity', name: 'keystone', url: (base) => `${base}/identity/v3` },
 ];
 
+/** A service that an operator registered beside OpenStack's own, with one URL for all. */
+export interface RegisteredService {
+  /** `nfv-orchestration` */
+  type: string;
+  name: string;
+  url: string;
+}
+
 /** The catalog for a token of that project. */
-export const catalog = (base: string, projectId: string): JsonObject[] =>
-  endpoints.map((endpoint) => ({
+export const catalog = (base: string, projectId: string, registered: readonly RegisteredService[]): JsonObject[] =>
+  [...endpoints, ...registered.map(({ type, name, url }): Endpoint => ({ type, name, url: () => url }))].map((endpoint) => ({
     endpoints: ['internal', 'admin', 'public'].map((face) => ({
       id: stableHexId('endpoint', endpoint.type, face),
       interface: face,

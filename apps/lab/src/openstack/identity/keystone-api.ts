@@ -60,7 +60,7 @@ function routes(keystone: Keystone): Router {
       return { status: 204 };
     })
     .on('GET', '/v3/auth/catalog', (call) =>
-      ok({ catalog: catalogOf(sessionOf(call), call.base), links: { self: `${call.base}${call.path}` } }),
+      ok({ catalog: catalogOf(keystone, sessionOf(call), call.base), links: { self: `${call.base}${call.path}` } }),
     )
     .on('GET', '/v3/auth/projects', (call) =>
       ok({
@@ -112,10 +112,10 @@ const projectDetail = (call: Call, id: string, name: string): JsonObject => ({
   links: { self: `${call.base}/identity/v3/projects/${id}` },
 });
 
-const catalogOf = (session: Session, base: string): JsonObject[] =>
-  session.project === undefined ? [] : catalog(base, session.project.id);
+const catalogOf = (keystone: Keystone, session: Session, base: string): JsonObject[] =>
+  session.project === undefined ? [] : catalog(base, session.project.id, keystone.registered);
 
-function tokenView(session: Session, base: string): JsonObject {
+function tokenView(keystone: Keystone, session: Session, base: string): JsonObject {
   const scoped: JsonObject =
     session.project === undefined
       ? {}
@@ -123,7 +123,7 @@ function tokenView(session: Session, base: string): JsonObject {
           project: projectView(session.project),
           is_domain: false,
           roles: session.roles.map(roleView),
-          catalog: catalogOf(session, base),
+          catalog: catalogOf(keystone, session, base),
         };
   return {
     methods: [session.token.method],
@@ -144,12 +144,20 @@ function issue(keystone: Keystone, call: Call): Answer {
     failure.headers['WWW-Authenticate'] = `Keystone uri="${call.base}/identity/v3"`;
     throw failure;
   }
-  return { status: 201, body: { token: tokenView(session, call.base) }, headers: { 'X-Subject-Token': session.token.id } };
+  return {
+    status: 201,
+    body: { token: tokenView(keystone, session, call.base) },
+    headers: { 'X-Subject-Token': session.token.id },
+  };
 }
 
 function validate(keystone: Keystone, call: Call): Answer {
   const session = subject(keystone, call);
-  return ok({ token: tokenView(session, call.base) }, { 'X-Subject-Token': session.token.id });
+  const asking = sessionOf(call);
+  // Keystone's default policy: admins, services, and one's own.
+  const may = asking.isAdmin || asking.roles.includes('service') || asking.user.id === session.user.id;
+  if (!may) throw forbidden('identity:validate_token');
+  return ok({ token: tokenView(keystone, session, call.base) }, { 'X-Subject-Token': session.token.id });
 }
 
 function subject(keystone: Keystone, call: Call): Session {

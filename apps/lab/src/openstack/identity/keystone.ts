@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duration, JsonObject } from '@windlass/foundation';
 import { hexId, stableHexId } from '../ids.js';
+import type { RegisteredService } from './catalog.js';
 import type { ApplicationCredential, CloudState, Project, Token, User } from '../state.js';
 
 /** Who asks, of which project, and whether that project is the administrators'. */
@@ -20,6 +21,9 @@ export type Proof =
 
 /** Users, projects and tokens. */
 export class Keystone {
+  /** Services beside OpenStack's own; of each type one. */
+  registered: readonly RegisteredService[] = [];
+
   constructor(
     private readonly state: CloudState,
     private tokenLife: Duration,
@@ -33,6 +37,11 @@ export class Keystone {
     user.password = password;
     user.roles[project.id] = roles;
     this.state.users.set(user.id, user);
+  }
+
+  /** Names a service in every catalog from now on, in place of one of its type. */
+  register(service: RegisteredService): void {
+    this.registered = [...this.registered.filter(({ type }) => type !== service.type), service];
   }
 
   projectNamed = (name: string): Project | undefined => [...this.state.projects.values()].find((one) => one.name === name);

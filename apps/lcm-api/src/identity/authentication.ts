@@ -1,0 +1,117 @@
+import { RequestError, TransientError } from '@windlass/foundation';
+import type { NextFunction, Response } from 'express';
+import type { IncomingMessage, Server } from 'node:http';
+import type { IdentifiedRequest, Identity } from '../http/identity.js';
+import { remoteAddressOf } from '../trail/request-trail.js';
+import { credentialsIn, digestOf, type Credentials } from './credentials.js';
+import { FailedAttempts } from './failed-attempts.js';
+import { RequestRates } from './request-rates.js';
+import type { WayIn } from './way-in.js';
+
+/** The rest of a refused body is read away up to this size, so that the connection stays; a larger one ends it unread. */
+const PASSED_OVER_BYTES = 64 * 1024;
+
+export interface AuthenticationOptions {
+  /** In the order in which they are asked. */
+  ways: readonly WayIn[];
+  /** Failures a minute from one address; {@link DEFAULT_ATTEMPTS} where it says nothing. */
+  attempts?: number;
+  /** Requests a second of one identity; any number where it says nothing. */
+  perSecond?: number;
+  /** Whom every request counts for, where the operator has turned authentication off. */
+  everybody?: Identity;
+}
+
+export const DEFAULT_ATTEMPTS = 20;
+
+/** Finds out who asks, before anything of a request's body is read. */
+export class Authentication {
+  readonly #attempts: FailedAttempts;
+  readonly #rates: RequestRates | undefined;
+  readonly #challenges: readonly string[];
+
+  constructor(private readonly options: AuthenticationOptions) {
+    this.#attempts = new FailedAttempts(options.attempts ?? DEFAULT_ATTEMPTS);
+    this.#rates = options.perSecond === undefined ? undefined : new RequestRates(options.perSecond);
+    this.#challenges = [...new Set(options.ways.map(({ challenge }) => challenge))];
+  }
+
+  /** Of the server that the middleware stands in: a client that asks before it sends a body (RFC 9110 10.1.1) is told when it is known. */
+  answerExpectations(server: Server): void {
+    server.on('checkContinue', (request: IncomingMessage, response: unknown) => server.emit('request', request, response));
+  }
+
+  /** Sets the request's identity, or refuses it. */
+  readonly middleware = (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
+    response.set('Cache-Control', 'no-store');
+    this.#identify(request, response).then(
+      (identity) => {
+        request.identity = identity;
+        if (request.header('expect')?.toLowerCase() === '100-continue') response.writeContinue();
+        next();
+      },
+      (error: unknown) => {
+        leaveBody(request, response);
+        next(error);
+      },
+    );
+  };
+
+  async #identify(request: IdentifiedRequest, response: Response): Promise<Identity> {
+    const identity = this.options.everybody ?? (await this.#known(request, response));
+    const wait = this.#rates?.take(identity) ?? 0;
+    if (wait > 0)
+      throw new TransientError('request.too-many', `${identity.user} sends more requests than are allowed here: wait a moment`, {
+        status: 429,
+        retryAfter: wait as NonNullable<TransientError['retryAfter']>,
+      });
+    return identity;
+  }
+
+  async #known(request: IdentifiedRequest, response: Response): Promise<Identity> {
+    const given = credentialsIn(request.headers);
+    if (given === undefined) {
+      response.set('WWW-Authenticate', [...this.#challenges]);
+      throw new RequestError(401, 'auth.missing', 'say who you are: send a token in X-Auth-Token, or Authorization');
+    }
+    const address = remoteAddressOf(request);
+    const digest = digestOf(...Object.values(given as unknown as Record<string, string>));
+    const closed = this.#attempts.closedFor(address, digest);
+    if (closed > 0)
+      throw new TransientError('auth.attempts', 'too many tries from this address failed: wait until the minute is over', {
+        status: 429,
+        retryAfter: closed,
+      });
+    const identity = await this.#firstThatKnows(given);
+    if (identity === undefined) {
+      this.#attempts.failed(address, digest);
+      response.set(
+        'WWW-Authenticate',
+        this.#challenges.map((challenge) => refused(challenge, given)),
+      );
+      throw new RequestError(401, 'auth.refused', 'the token or password is not valid here, or not any more');
+    }
+    this.#attempts.succeeded(address, digest);
+    if (identity.roles.length === 0)
+      throw new RequestError(403, 'auth.no-role', `${identity.user} has no role here: an operator must give one`);
+    return identity;
+  }
+
+  async #firstThatKnows(given: Credentials): Promise<Identity | undefined> {
+    for (const way of this.options.ways) {
+      const identity = await way.authenticate(given);
+      if (identity !== undefined) return identity;
+    }
+    return undefined;
+  }
+}
+
+/** RFC 6750 3.1: to whom sent a bearer it is said that this one is not good. */
+const refused = (challenge: string, { kind }: Credentials): string =>
+  kind === 'bearer' && challenge.startsWith('Bearer ') ? `${challenge}, error="invalid_token"` : challenge;
+
+/** A stranger's body is not read: a small one is passed over, with a larger one the connection ends. */
+function leaveBody({ headers }: IdentifiedRequest, response: Response): void {
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+  if (length > PASSED_OVER_BYTES) response.set('Connection', 'close');
+}

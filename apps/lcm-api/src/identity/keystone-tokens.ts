@@ -1,0 +1,104 @@
+import {
+  describeDuration,
+  RequestError,
+  seconds,
+  TransientError,
+  Secret,
+  WindlassError,
+  type Duration,
+} from '@windlass/foundation';
+import { OpenStack, type TokenOwner, type VimConnection } from '@windlass/openstack';
+import type { Identity, Role } from '../http/identity.js';
+import { digestOf, type Credentials } from './credentials.js';
+import { ExpiringMap } from './expiring-map.js';
+import { mappedRoles, type Mapping } from './mapping.js';
+import type { AccessLog, WayIn } from './way-in.js';
+
+export interface KeystoneSettings {
+  /** Where Keystone is, and who this service is there: it must be allowed to validate the tokens of others (role `service` or `admin`). */
+  connection: VimConnection;
+  /** Where clients get tokens, as challenges name it. */
+  publicUrl: string;
+  /** How long an answer of Keystone's counts: a revoked token is let in for so long. */
+  keepFor: Duration;
+  roles: Mapping<Role>;
+  /** Projects, by id, whose objects belong to a tenant of another name; otherwise the tenant is the project's id. */
+  tenants: Mapping;
+}
+
+/** Tokens that are remembered at once. */
+const MAX_KEPT = 10_000;
+
+/** Validating is one read: a Keystone that takes longer is as good as away. */
+const ANSWER_WITHIN = seconds(5);
+const AGAIN_AFTER = seconds(5);
+
+/** Tokens of OpenStack's Keystone, in `X-Auth-Token`. */
+export class KeystoneTokens implements WayIn {
+  readonly challenge: string;
+  readonly #openStack: OpenStack;
+  readonly #known = new ExpiringMap<TokenOwner>(MAX_KEPT);
+  readonly #asking = new Map<string, Promise<TokenOwner | undefined>>();
+
+  constructor(
+    private readonly settings: KeystoneSettings,
+    private readonly log: AccessLog,
+  ) {
+    this.challenge = `Keystone uri="${settings.publicUrl}"`;
+    const limits = { connectWithin: seconds(3), readWithin: ANSWER_WITHIN, writeWithin: ANSWER_WITHIN };
+    this.#openStack = OpenStack.open(settings.connection, { limits });
+  }
+
+  async authenticate(given: Credentials): Promise<Identity | undefined> {
+    if (given.kind !== 'x-auth-token') return undefined;
+    const owner = await this.#ownerOf(given.token);
+    return owner === undefined ? undefined : this.#identityOf(owner);
+  }
+
+  close(): void {
+    this.#openStack.close();
+  }
+
+  /** Asked once, however many requests show the same token. */
+  async #ownerOf(token: string): Promise<TokenOwner | undefined> {
+    const digest = digestOf(token);
+    const known = this.#known.get(digest);
+    if (known !== undefined) return known.expiresAt.getTime() > Date.now() ? known : undefined;
+    const asked = this.#asking.get(digest) ?? this.#ask(token, digest).finally(() => this.#asking.delete(digest));
+    this.#asking.set(digest, asked);
+    return asked;
+  }
+
+  async #ask(token: string, digest: string): Promise<TokenOwner | undefined> {
+    // What can't be a token of Keystone's is not sent there.
+    if (!/^[\x21-\x7e]{1,4096}$/.test(token)) return undefined;
+    try {
+      const owner = await this.#openStack.identity.validate(new Secret(token));
+      if (owner !== undefined) this.#known.set(digest, owner, this.settings.keepFor);
+      return owner;
+    } catch (error) {
+      throw this.#unanswered(error);
+    }
+  }
+
+  /** Whatever went wrong is not the client's fault: its token may be good. */
+  #unanswered(error: unknown): TransientError {
+    const { code, message } = error instanceof WindlassError ? error : { code: 'unknown', message: String(error) };
+    const fields = { code, error: message };
+    if (error instanceof TransientError) this.log.warn('Keystone could not be asked about a token', fields);
+    else this.log.error('Keystone does not let this service validate tokens: look at LCM_KEYSTONE_USER and its role', fields);
+    const after = describeDuration(AGAIN_AFTER);
+    return new TransientError('auth.keystone-away', `Keystone can’t be asked about the token now: try again in ${after}`, {
+      retryAfter: AGAIN_AFTER,
+      cause: error,
+    });
+  }
+
+  #identityOf({ projectId, userId, userName, roles }: TokenOwner): Identity {
+    if (projectId === undefined)
+      throw new RequestError(403, 'auth.unscoped', 'the token is of no project: get one that is scoped to a project');
+    const { tenants } = this.settings;
+    const tenant = Object.hasOwn(tenants, projectId) ? tenants[projectId] : undefined;
+    return { tenant: tenant ?? projectId, user: `${userName} (${userId})`, roles: mappedRoles(roles, this.settings.roles) };
+  }
+}
