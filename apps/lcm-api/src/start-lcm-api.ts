@@ -26,7 +26,6 @@ import {
   PgHostKeys,
   PgJournal,
   PgListener,
-  PgPackageContent,
   PgObservability,
   Vault,
 } from '@windlass/persistence';
@@ -57,10 +56,8 @@ import { VnfInstancesController } from './instances/vnf-instances.controller.js'
 import { MessagesController } from './messages.controller.js';
 import { OpOccs } from './op-occs/op-occs.js';
 import { OpOccsController } from './op-occs/op-occs.controller.js';
-import { ABANDONED_AFTER, Onboarding } from './packages/onboarding.js';
-import { PackageFiles } from './packages/package-files.js';
-import { VnfPackages } from './packages/vnf-packages.js';
-import { VnfPackagesController } from './packages/vnf-packages.controller.js';
+import { ABANDONED_AFTER, type Onboarding } from './packages/onboarding.js';
+import { packageControllers, packageParts } from './packages/package-parts.js';
 import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
@@ -120,7 +117,7 @@ class LcmApiModule implements NestModule {
         TrailController,
         TrailCheckController,
         AuditsController,
-        VnfPackagesController,
+        ...packageControllers,
         VimsController,
         EnrolmentsController,
         DriversController,
@@ -194,13 +191,12 @@ function partsOf(dependencies: LcmApiDependencies) {
   const observability = new PgObservability(database);
   const client = new RequestClient(link);
   const kept = new PgDrivers(database);
-  const content = new PgPackageContent(database);
   const enrolments = new PgEnrolments(database);
   const known = new KnownKeys(enrolments);
   const coreKeys = new CoreKeys(masterKeys);
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
-  const onboarding = new Onboarding(database, content, drivers, trail, log, maxPackageBytes);
+  const packages = packageParts({ database, store, drivers, trail, keys: known, log, maxBytes: maxPackageBytes });
   const opOccs = new OpOccs(database, vault, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
   const streams = new EventStreams(
@@ -211,7 +207,7 @@ function partsOf(dependencies: LcmApiDependencies) {
     log,
   );
   return {
-    onboarding,
+    onboarding: packages.onboarding,
     publicUrl,
     trail,
     streams,
@@ -220,7 +216,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       drivers,
       new AnnouncementServer(kept, known, coreKeys, log),
-      onboarding,
+      ...packages.provided,
       new VnfInstances(database, vault, store, drivers, operations),
       operations,
       opOccs,
@@ -231,8 +227,6 @@ function partsOf(dependencies: LcmApiDependencies) {
       trail,
       new ChainCheck(database, new ChainKeys(masterKeys)),
       new Audits(database, vault, store),
-      new VnfPackages(database, content, trail),
-      new PackageFiles(database, content, known, log),
       new VimClient(client, masterKeys),
       publicUrl,
       new Rendering(publicUrl, drivers, operations),

@@ -26,3 +26,4 @@ export { ChainKeys } from './trail/chain-keys.js';
 export { PgAuditChain, TRAIL_FLOOR, type Chained, type ChainBacklog } from './trail/pg-audit-chain.js';
 export * from './trail/pg-audit-trail.js';
 export * from './trail/separation.js';
+export { inTransaction } from './transaction.js';

@@ -32,4 +32,5 @@ export {
   type WantedSize,
 } from './scaling.js';
 export type * from './vnfd/model.js';
+export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, type BuiltCsar } from './build/build-csar.js';

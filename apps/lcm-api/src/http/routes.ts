@@ -18,6 +18,15 @@ const ROUTES: readonly (readonly [pattern: string, ...methods: string[]])[] = [
   ['/vnfpkgm/v1/vnf_packages', 'GET', 'POST'],
   ['/vnfpkgm/v1/vnf_packages/:id', 'GET', 'PATCH', 'DELETE'],
   ['/vnfpkgm/v1/vnf_packages/:id/package_content', 'GET', 'PUT'],
+  ['/vnfpkgm/v1/vnf_packages/:id/vnfd', 'GET'],
+  ['/vnfpkgm/v1/vnf_packages/:id/artifacts', 'GET'],
+  ['/vnfpkgm/v1/vnf_packages/:id/artifacts/*path', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages/:vnfdId', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages/:vnfdId/package_content', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages/:vnfdId/vnfd', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages/:vnfdId/artifacts', 'GET'],
+  ['/vnfpkgm/v1/onboarded_vnf_packages/:vnfdId/artifacts/*path', 'GET'],
   ['/v1.0/vims', 'GET', 'POST'],
   ['/v1.0/vims/:id', 'GET', 'PUT', 'DELETE'],
   ['/windlass/v1/operations/:id/steps', 'GET'],
@@ -48,7 +57,7 @@ export class Routes {
   constructor(operations: OperationTable) {
     this.#all = [...ROUTES, ...operationRoutes(operations)];
     this.#compiled = this.#all.map(([pattern, ...methods]) => ({
-      test: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}(\\.json)?/?$`),
+      test: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replaceAll(/\*\w+/g, '.+')}(\\.json)?/?$`),
       methods,
     }));
   }

@@ -38,7 +38,11 @@ export class VnfInstances {
   async create(tenant: string, request: CreateVnfRequest): Promise<VnfInstanceRecord> {
     const id = randomUUID();
     return this.database.transaction(async (manager) => {
-      const found = await manager.findOneBy(VnfPackageEntity, { tenant, vnfdId: request.vnfdId, onboardingState: 'ONBOARDED' });
+      // Under a lock that others may share: until the instance is there the package can be neither disabled nor deleted.
+      const found = await manager.findOne(VnfPackageEntity, {
+        where: { tenant, vnfdId: request.vnfdId, onboardingState: 'ONBOARDED' },
+        lock: { mode: 'pessimistic_read' },
+      });
       if (found?.model == null)
         throw new RequestError(
           404,

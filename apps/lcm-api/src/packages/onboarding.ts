@@ -1,10 +1,11 @@
 import { RequestError, seconds, WindlassError, type Duration, type ProblemDetails } from '@windlass/foundation';
 import type { PackageFile } from '@windlass/mgmt-driver';
-import { PgPackageContent, rowsOf, VnfPackageEntity } from '@windlass/persistence';
+import { inTransaction, PgPackageContent, rowsOf, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
 import { openCsar, readVnfPackage, type Csar, type CsarSource } from '@windlass/vnf-package';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { RequestTrail } from '../trail/request-trail.js';
+import { publishPackage } from './vnf-packages.js';
 
 /** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
 export const ABANDONED_AFTER: Duration = seconds(30);
@@ -24,6 +25,7 @@ export class Onboarding {
   constructor(
     private readonly database: DataSource,
     private readonly content: PgPackageContent,
+    private readonly store: PgLcmStore,
     private readonly drivers: DriverRegistry,
     private readonly trail: RequestTrail,
     private readonly log: OnboardingLog,
@@ -35,7 +37,7 @@ export class Onboarding {
     const epoch = await this.#begin(id);
     try {
       const { size, sha512 } = await this.content.write(id, epoch, this.#limited(bytes), () => this.#beat(id, epoch));
-      const checksum = { algorithm: 'sha-512', hash: sha512 };
+      const checksum = { algorithm: 'SHA-512', hash: sha512 };
       await this.trail.withChange((manager) =>
         this.#set(manager, id, epoch, { onboardingState: 'PROCESSING', size: String(size), checksum }),
       );
@@ -116,13 +118,16 @@ export class Onboarding {
       const unregistered = await this.#unregistered(
         model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
       );
-      await this.#set(this.database.manager, id, epoch, {
-        onboardingState: 'ONBOARDED',
-        operationalState: 'ENABLED',
-        vnfdId: model.vnfdId,
-        model,
-        files,
-        warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
+      await inTransaction(this.database, async (manager) => {
+        await this.#set(manager, id, epoch, {
+          onboardingState: 'ONBOARDED',
+          operationalState: 'ENABLED',
+          vnfdId: model.vnfdId,
+          model,
+          files,
+          warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
+        });
+        await publishPackage(this.store, manager, { id, vnfdId: model.vnfdId }, 'onboarded');
       });
       await this.content.remove(id, epoch);
       this.log.info('a VNF package was onboarded', { vnfPkgId: id, vnfdId: model.vnfdId });

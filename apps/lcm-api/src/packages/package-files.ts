@@ -1,4 +1,4 @@
-import { RequestError, TransientError } from '@windlass/foundation';
+import { TransientError } from '@windlass/foundation';
 import {
   archivedAad,
   KnownKeys,
@@ -12,20 +12,12 @@ import {
   type PackagePlace,
   type PublicKey,
 } from '@windlass/messaging';
-import { PgPackageContent, VnfPackageEntity } from '@windlass/persistence';
-import { openCsar, type Csar } from '@windlass/vnf-package';
-import type { DataSource } from 'typeorm';
-
-/** Archives whose directory is kept in memory; reading one anew costs a few reads of its end. */
-const KEPT = 16;
+import type { OpenArchives } from './open-archives.js';
 
 /** Files of onboarded packages, in parts, for workers: sealed to their enrolled keys, since a script may hold a secret. */
 export class PackageFiles {
-  readonly #open = new Map<string, Promise<Csar>>();
-
   constructor(
-    private readonly database: DataSource,
-    private readonly content: PgPackageContent,
+    private readonly archives: OpenArchives,
     private readonly keys: KnownKeys,
     private readonly log: MessagingLog,
   ) {}
@@ -37,7 +29,7 @@ export class PackageFiles {
   async part({ service, keyId, length, ...place }: PackagePartRequest): Promise<PackagePartReply> {
     const key = await this.#keyOf(service, keyId, place);
     const { vnfPkgId, path, offset } = place;
-    const csar = await this.#csar(vnfPkgId);
+    const csar = await this.archives.of(vnfPkgId);
     const { size } = csar.member(path);
     const parts: Buffer[] = [];
     if (offset < size)
@@ -52,7 +44,7 @@ export class PackageFiles {
    */
   async archivedPart({ service, keyId, length, ...place }: PackagePartRequest): Promise<ArchivedPartReply> {
     const key = await this.#keyOf(service, keyId, place);
-    const csar = await this.#csar(place.vnfPkgId);
+    const csar = await this.archives.of(place.vnfPkgId);
     const { size, compressedSize: archivedSize, deflated, crc32 } = csar.member(place.path);
     const file = { size, archivedSize, deflated, crc32 };
     const bytes = await csar.archivedBytes(place.path, place.offset, length);
@@ -64,24 +56,5 @@ export class PackageFiles {
     if (typeof key !== 'string') return publicKey(key.publicKey);
     this.log.warn('a file of a package was refused to a key', { service, keyId, vnfPkgId, reason: key });
     throw new TransientError('enrolment.not-enrolled', `key ${keyId} of ${service} may read no package: ${key}`);
-  }
-
-  async #csar(id: string): Promise<Csar> {
-    // Asked for each part: the row's model and list of files are large, and not wanted.
-    const row = await this.database.manager.findOne(VnfPackageEntity, {
-      select: { id: true, uploadEpoch: true, size: true },
-      where: { id, onboardingState: 'ONBOARDED' },
-    });
-    if (row === null) throw new RequestError(404, 'vnf-package.unknown', `there is no onboarded VNF package ${id}`);
-    const key = `${id} ${row.uploadEpoch}`;
-    const known = this.#open.get(key);
-    if (known !== undefined) return known;
-    const size = Number(row.size);
-    const opened = openCsar({ size, read: (at, count) => this.content.read(id, row.uploadEpoch, at, count) });
-    this.#open.set(key, opened);
-    opened.catch(() => this.#open.delete(key));
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > KEPT && oldest !== undefined) this.#open.delete(oldest);
-    return opened;
   }
 }

@@ -1,25 +1,30 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req, Res } from '@nestjs/common';
-import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { VnfPackageEntity } from '@windlass/persistence';
-import { RESOURCES, type VnfPkgInfo } from '@windlass/sol003';
+import {
+  CreateVnfPkgInfoRequestBody,
+  RESOURCES,
+  validateBody,
+  VnfPkgInfoModificationBody,
+  type VnfPkgInfo,
+} from '@windlass/sol003';
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Onboarding } from './onboarding.js';
+import { PackageAnswers } from './package-answers.js';
+import { PackageViews } from './package-views.js';
 import { VnfPackages } from './vnf-packages.js';
 
-/** Read from the database at once while an archive is sent. */
-const PART_BYTES = 1024 * 1024;
-
-/** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4, SOL003 10.4). */
+/** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4.2 - 9.4.7; its reading half is SOL003's 10.4). */
 @Controller('vnfpkgm/v1/vnf_packages')
 export class VnfPackagesController {
   constructor(
     private readonly packages: VnfPackages,
+    private readonly views: PackageViews,
+    private readonly answers: PackageAnswers,
     private readonly onboarding: Onboarding,
     private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
@@ -27,36 +32,31 @@ export class VnfPackagesController {
 
   @Post()
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
-    const data = objectAt(jsonBody(request), 'userDefinedData') ?? {};
-    const entity = await this.packages.create(identityOf(request).tenant, data);
-    response.set('Location', this.rendering.vnfPackageUrl(entity.id));
-    return this.#shown(entity);
+    const { userDefinedData = {} } = validateBody(CreateVnfPkgInfoRequestBody, jsonBody(request));
+    const { tenant } = identityOf(request);
+    const id = await this.packages.create(tenant, userDefinedData as JsonObject);
+    response.set('Location', this.rendering.vnfPackageUrl(id));
+    return this.rendering.vnfPackage(await this.views.one(tenant, id));
   }
 
   @Get()
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
-      Promise.all((await this.packages.page(tenant, after, limit)).map((entity) => this.#shown(entity))),
+      (await this.views.page(tenant, after, limit, false)).map((view) => this.rendering.vnfPackage(view)),
     );
   }
 
   @Get(':id')
   async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
-    return this.#shown(await this.#find(request));
+    return this.rendering.vnfPackage(await this.views.one(identityOf(request).tenant, idOf(request)));
   }
 
+  /** A JSON merge patch (RFC 7396); `application/json` is taken for one too. */
   @Patch(':id')
-  async update(@Req() request: IdentifiedRequest): Promise<JsonObject> {
-    const body = jsonBody(request);
-    const state = isJsonObject(body) ? body.operationalState : undefined;
-    if (state !== undefined && state !== 'ENABLED' && state !== 'DISABLED')
-      throw wrong('/operationalState', 'expected ENABLED or DISABLED');
-    const userDefinedData = objectAt(body, 'userDefinedData');
-    return this.packages.update(identityOf(request).tenant, idOf(request), {
-      ...(state === undefined ? {} : { operationalState: state }),
-      ...(userDefinedData === undefined ? {} : { userDefinedData }),
-    });
+  update(@Req() request: IdentifiedRequest): Promise<JsonObject> {
+    const change = validateBody(VnfPkgInfoModificationBody, jsonBody(request));
+    return this.packages.update(identityOf(request).tenant, idOf(request), change);
   }
 
   @Delete(':id')
@@ -79,24 +79,22 @@ export class VnfPackagesController {
 
   @Get(':id/package_content')
   async download(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const entity = await this.#find(request);
-    if (entity.onboardingState !== 'ONBOARDED')
-      throw new RequestError(409, 'vnf-package.not-onboarded', `VNF package ${entity.id} is ${entity.onboardingState}`);
-    const size = Number(entity.size);
-    const range = rangeOf(request.header('range'), size);
-    response
-      .status(range.partial ? 206 : 200)
-      .set({ 'Content-Type': 'application/zip', 'Accept-Ranges': 'bytes', 'Content-Length': String(range.end - range.start) });
-    if (range.partial) response.set('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
-    await pipeline(Readable.from(this.#parts(entity, range.start, range.end)), response);
+    await this.answers.archive(await this.#find(request), request, response);
   }
 
-  async *#parts(entity: VnfPackageEntity, start: number, end: number): AsyncGenerator<Buffer> {
-    for (let at = start; at < end; at += PART_BYTES) yield await this.packages.read(entity, at, Math.min(PART_BYTES, end - at));
+  @Get(':id/vnfd')
+  async vnfd(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.answers.vnfd(await this.#find(request), request, response);
   }
 
-  async #shown(entity: VnfPackageEntity): Promise<VnfPkgInfo> {
-    return this.rendering.vnfPackage(await this.packages.view(entity));
+  @Get(':id/artifacts')
+  async artifacts(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.answers.artifacts(await this.#find(request), request, response);
+  }
+
+  @Get(':id/artifacts/*path')
+  async artifact(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    await this.answers.artifact(await this.#find(request), artifactPathOf(request), request, response);
   }
 
   #find(request: IdentifiedRequest): Promise<VnfPackageEntity> {
@@ -106,26 +104,5 @@ export class VnfPackagesController {
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
-const wrong = (path: string, reason: string): RequestError =>
-  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
-
-function objectAt(body: unknown, member: string): JsonObject | undefined {
-  if (!isJsonObject(body)) throw wrong('', 'expected an object');
-  const value = body[member];
-  if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) throw wrong(`/${member}`, 'expected an object');
-  return value;
-}
-
-/** One range of bytes (RFC 9110 14.2); `end` is exclusive. @throws RequestError 400 for several, 416 for one out of bounds */
-export function rangeOf(header: string | undefined, size: number): { start: number; end: number; partial: boolean } {
-  if (header === undefined) return { start: 0, end: size, partial: false };
-  if (header.includes(',')) throw new RequestError(400, 'request.ranges', 'one range of bytes can be asked for at a time');
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
-  if (first === '' && last === '') throw new RequestError(416, 'request.range', `"${header}" is no range of bytes`);
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
-  if (start >= size || start >= end)
-    throw new RequestError(416, 'request.range', `the package has ${size} bytes; the range ${header} lies outside`);
-  return { start, end, partial: true };
-}
+/** The rest of the path, decoded once: its slashes may have come encoded or not. */
+export const artifactPathOf = ({ params: { path } }: IdentifiedRequest): string => [path ?? []].flat().join('/');

@@ -14,7 +14,7 @@ import {
 } from '@windlass/sol003';
 import type { PublicUrl } from '../http/public-url.js';
 import type { DriverChecks } from '../instances/check-request.js';
-import type { PackageView } from '../packages/vnf-packages.js';
+import type { PackageView } from '../packages/package-views.js';
 import { EXTENSIONS, withExtensionLinks } from './extension-links.js';
 
 const LCM = APIS.vnflcmV1.uriPrefix;

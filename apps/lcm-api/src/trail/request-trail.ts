@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { InvariantError, type ProblemDetails } from '@windlass/foundation';
 import type { MessagingLog, TrailedRequest } from '@windlass/messaging';
-import type { PgAuditTrail, RequestEntry } from '@windlass/persistence';
+import { inTransaction, type PgAuditTrail, type RequestEntry } from '@windlass/persistence';
 import type { NextFunction, Request, Response } from 'express';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ClientAddresses } from '../http/client-address.js';
@@ -101,7 +101,7 @@ export class RequestTrail {
 
   /** Makes a change in a transaction that the present request's entry belongs to. */
   async withChange<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (manager) => {
+    return inTransaction(this.database, async (manager) => {
       const changed = await change(manager);
       await this.note(manager);
       return changed;

@@ -7,6 +7,11 @@ describe('what is told of the lifecycle', () => {
       subject: 'windlass.event.vnf.deleted',
       message: { vnfInstanceId: 'v' },
     });
+    const enabled = { change: 'enabled', vnfPkgId: 'p', vnfdId: 'd' } as const;
+    expect(eventMessage({ about: 'package', ...enabled })).toEqual({
+      subject: 'windlass.event.package.enabled',
+      message: enabled,
+    });
     const operation = { operationId: 'o', vnfInstanceId: 'v', operation: 'HEAL', operationState: 'FAILED_TEMP' } as const;
     expect(eventMessage({ about: 'operation', ...operation })).toEqual({
       subject: 'windlass.event.operation.FAILED_TEMP',

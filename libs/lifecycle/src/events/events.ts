@@ -11,6 +11,17 @@ export interface VnfEvent {
   readonly vnfInstanceId: string;
 }
 
+/** A VNF package has come to be usable, or ceased to be: what subscribers of packages are told (SOL003 10.5.2.5, 10.5.2.6). */
+export interface PackageEvent {
+  readonly about: 'package';
+  readonly change: PackageChange;
+  readonly vnfPkgId: string;
+  readonly vnfdId: string;
+}
+
+/** `onboarded` and ENABLED; its operational state changed; it is gone. A package that never was ONBOARDED is told nothing of. */
+export type PackageChange = 'onboarded' | 'enabled' | 'disabled' | 'deleted';
+
 /** An operation has entered a state. */
 export interface OperationEvent {
   readonly about: 'operation';
@@ -28,7 +39,7 @@ export interface StepEvent extends Pick<StepRecord, 'action' | 'target' | 'phase
 }
 
 /** Everything that is told of the lifecycle. Nothing depends on an event: the record is in PostgreSQL, and says at least as much. */
-export type LifecycleEvent = VnfEvent | OperationEvent | StepEvent;
+export type LifecycleEvent = VnfEvent | PackageEvent | OperationEvent | StepEvent;
 
 /** An occurrence that has entered the state it stands in. */
 export const operationEvent = ({ id, vnfInstanceId, operation, operationState }: OpOccRecord): OperationEvent => ({
@@ -58,6 +69,10 @@ export function eventMessage(event: LifecycleEvent): LcmEvent {
     case 'vnf': {
       const { vnfInstanceId } = event;
       return { subject: `windlass.event.vnf.${event.change}`, message: { vnfInstanceId } };
+    }
+    case 'package': {
+      const { about, ...message } = event;
+      return { subject: `windlass.event.${about}.${event.change}`, message };
     }
     case 'operation': {
       const { about, ...message } = event;

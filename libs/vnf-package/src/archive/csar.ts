@@ -88,7 +88,7 @@ export class Csar {
     return Object.fromEntries(hashes.map(([algorithm, hash]) => [algorithm, hash.digest('hex')])) as Record<A, string>;
   }
 
-  /** A new zip with some of the members, streamed: what `GET .../vnfd` answers as application/zip (SOL003 10.4.4.3.2). */
+  /** A new zip with some of the members, streamed: what `GET .../vnfd` answers as application/zip (SOL005 9.4.4.3.2). */
   zipOf(names: readonly string[]): Readable {
     const zip = new ZipWriter();
     for (const name of names) {

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AxiosInstance } from 'axios';
+import { sha256, smallestPackage, VNFD_ID, zipOf, type PackageFiles } from '@windlass/vnf-package/testing';
+
+/** A file that the manifest of {@link signedPackage} declares, and its path. */
+export const ARTIFACT = { path: 'Scripts/a b/install.sh', content: '#!/bin/sh\necho 0123456789\n' };
+
+/** A package with a manifest that declares an artifact, and a file that nobody declares; a VNFD id of its own. */
+export function signedPackage(changes: PackageFiles = {}): { vnfdId: string; zip: Buffer } {
+  const vnfdId = randomUUID();
+  const files = smallestPackage();
+  const zip = zipOf({
+    ...files,
+    'Definitions/top.yaml': String(files['Definitions/top.yaml']).replaceAll(VNFD_ID, vnfdId),
+    'TOSCA-Metadata/TOSCA.meta': `${String(files['TOSCA-Metadata/TOSCA.meta'])}ETSI-Entry-Manifest: manifest.mf\n`,
+    'manifest.mf': `Source: ${ARTIFACT.path}\nAlgorithm: sha-256\nHash: ${sha256(ARTIFACT.content)}\n`,
+    [ARTIFACT.path]: ARTIFACT.content,
+    'Scripts/undeclared.sh': 'nobody may read this\n',
+    ...changes,
+  });
+  return { vnfdId, zip };
+}
+
+/** An answer as it came. */
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Sends a GET whose path nobody puts right on the way, unlike axios. */
+export function rawGet(api: AxiosInstance, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+  const { hostname, port } = new URL(String(api.defaults.baseURL));
+  const token = { 'X-Auth-Token': 'test-token' };
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest({ hostname, port, path, headers: { ...token, ...headers }, agent: false }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('error', reject);
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }));
+    });
+    asked.on('error', reject).end();
+  });
+}
