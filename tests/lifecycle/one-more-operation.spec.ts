@@ -1,5 +1,5 @@
 import { RequestError, SecretPlaces, type JsonObject } from '@windlass/foundation';
-import { checkRequest, PublicUrl, Rendering, Routes, type DriverChecks } from '@windlass/lcm-api';
+import { checkRequest, PublicUrl, Rendering, routesOf, type DriverChecks } from '@windlass/lcm-api';
 import { LifecycleOwner, OperationTable, type RequestLookups, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { instanceRecord, MemoryLcmStore, opOccRecord, packageRecord, TENANT } from '@windlass/lifecycle/testing';
 import type { ValidateRequest } from '@windlass/mgmt-driver';
@@ -107,9 +107,9 @@ async function begun(request: JsonObject, operations = withSample) {
 
 describe('an operation that is a row in the table', () => {
   it('has its route, which is no resource without the row', () => {
-    expect(new Routes(withSample).methodsOf(PATH)).toEqual(['POST']);
-    expect(new Routes(withSample).changing()).toContain('POST /vnflcm/v1/vnf_instances/:id/change_ext_conn');
-    expect(new Routes(withoutSample).methodsOf(PATH)).toBeUndefined();
+    expect(routesOf(withSample).methodsOf(PATH)).toEqual(['POST']);
+    expect(routesOf(withSample).changing()).toContain('POST /vnflcm/v1/vnf_instances/:id/change_ext_conn');
+    expect(routesOf(withoutSample).methodsOf(PATH)).toBeUndefined();
   });
 
   it('is linked to from an instance in a state that it may start in, and not without the row', async () => {

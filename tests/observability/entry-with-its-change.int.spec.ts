@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AxiosResponse } from 'axios';
 import type { JsonObject } from '@windlass/foundation';
-import { Routes } from '@windlass/lcm-api';
+import { routesOf } from '@windlass/lcm-api';
 import { OPERATIONS } from '@windlass/lifecycle';
 import { KeyPair } from '@windlass/messaging';
 import type { DriverDescription } from '@windlass/mgmt-driver';
@@ -152,7 +152,7 @@ const throughTheStore = (route: string): boolean => route.includes(' /vnflcm/');
 describe('an entry of the audit trail and the change that it tells of', () => {
   it('are looked at for every route', () => {
     expect(Object.keys(CHANGES).sort()).toEqual(
-      new Routes(OPERATIONS)
+      routesOf()
         .changing()
         .filter((route) => !throughTheStore(route))
         .sort(),

@@ -37,39 +37,27 @@ import type { Server } from 'node:http';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
 import { Audits } from './audits/audits.js';
-import { AuditsController } from './audits/audits.controller.js';
+import { CONTROLLERS, routesOf } from './controllers.js';
 import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
-import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
-import { DriversController } from './drivers/drivers.controller.js';
-import { HostKeysController } from './host-keys/host-keys.controller.js';
-import { ApiVersionsController } from './http/api-versions.controller.js';
 import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-address.js';
+import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { knownRoutes, problemsOf, versions } from './http/middleware.js';
+import { knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
-import { Routes } from './http/routes.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
 import { VnfInstances } from './instances/vnf-instances.js';
-import { VnfInstancesController } from './instances/vnf-instances.controller.js';
-import { MessagesController } from './messages.controller.js';
 import { OpOccs } from './op-occs/op-occs.js';
-import { OpOccsController } from './op-occs/op-occs.controller.js';
 import { ABANDONED_AFTER, type Onboarding } from './packages/onboarding.js';
-import { packageControllers, packageParts } from './packages/package-parts.js';
+import { packageParts } from './packages/package-parts.js';
 import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
 import { EventStreams } from './observability/event-streams.js';
-import { EventsController } from './observability/events.controller.js';
 import { QuotableSecrets } from './observability/quotable-secrets.js';
-import { StepsController } from './observability/steps.controller.js';
 import { RequestTrail } from './trail/request-trail.js';
-import { TrailCheckController } from './trail/trail-check.controller.js';
-import { TrailController } from './trail/trail.controller.js';
 import { TrailedStore } from './trail/trailed-store.js';
-import { VimsController } from './vims/vims.controller.js';
 
 export const LCM_API = 'lcm-api';
 
@@ -108,22 +96,7 @@ class LcmApiModule implements NestModule {
   static with(values: readonly object[]): DynamicModule {
     return {
       module: LcmApiModule,
-      controllers: [
-        ApiVersionsController,
-        VnfInstancesController,
-        OpOccsController,
-        StepsController,
-        EventsController,
-        TrailController,
-        TrailCheckController,
-        AuditsController,
-        ...packageControllers,
-        VimsController,
-        EnrolmentsController,
-        DriversController,
-        HostKeysController,
-        MessagesController,
-      ],
+      controllers: [...CONTROLLERS],
       providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
     };
   }
@@ -136,6 +109,7 @@ class LcmApiModule implements NestModule {
 /** Starts the REST gateway, and serves what other services ask of it. */
 export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user } = dependencies;
+  const routes = routesOf(dependencies.operations);
   const parts = partsOf(dependencies);
   const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with(parts.provided), {
     logger: false,
@@ -151,10 +125,12 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   app.use(
     parts.trail.open,
     requestTimes(times, log),
-    versions,
-    knownRoutes(new Routes(dependencies.operations ?? OPERATIONS)),
+    versions(routes),
+    knownRoutes(routes),
     dependencies.authentication.middleware,
+    knownQuery,
     express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
+    saneBody,
     parts.trail.enter,
     problemsOf(log),
   );

@@ -9,4 +9,12 @@ export * from './types/index.js';
 export * from './versions/index.js';
 /** Decorators and rules for request bodies of one's own: `@body.Required(body.text())`. */
 export * as body from './validation/index.js';
-export { invalidBody, isUuid, validateBody, type BodyClass, type Finding, type Plain } from './validation/index.js';
+export {
+  invalidBody,
+  isUuid,
+  sanityFindings,
+  validateBody,
+  type BodyClass,
+  type Finding,
+  type Plain,
+} from './validation/index.js';

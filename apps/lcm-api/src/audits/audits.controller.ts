@@ -6,6 +6,8 @@ import { jsonBody } from '../http/answers.js';
 import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Audits } from './audits.js';
+import { anObject, listOf } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** Windlass's own resources for what lies in VIMs; SOL003 has none. For administrators of the project. */
 @Controller('windlass/v1')
@@ -17,6 +19,13 @@ export class AuditsController {
 
   @Post('audits')
   @HttpCode(202)
+  @ApiRoute({
+    summary: 'begin an audit of the project: what is in its VIMs that should not be, and the other way round',
+    role: 'admin',
+    body: { schema: { type: 'object', properties: { fix: { type: 'boolean' } } }, optional: true },
+    answers: { 202: { headers: ['Location'] } },
+    refusals: [409],
+  })
   async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = adminOf(request);
     const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
@@ -24,17 +33,20 @@ export class AuditsController {
   }
 
   @Get('audits/:id')
+  @ApiRoute({ summary: 'one audit', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'report') } } })
   async show(@Req() request: IdentifiedRequest): Promise<object> {
     const record = await this.audits.find(adminOf(request).tenant, idOf(request), 'AUDIT');
     return { ...shown(record), fix: record.subject.fix, report: record.outcome };
   }
 
   @Get('clean_ups')
+  @ApiRoute({ summary: 'clean-ups', role: 'admin', answers: { 200: { schema: listOf(anObject('id', 'state', 'vimId')) } } })
   async cleanUps(@Req() request: IdentifiedRequest): Promise<object[]> {
     return (await this.audits.cleanUps(adminOf(request).tenant)).map(shownCleanUp);
   }
 
   @Get('clean_ups/:id')
+  @ApiRoute({ summary: 'one clean-up', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'vimId') } } })
   async cleanUp(@Req() request: IdentifiedRequest): Promise<object> {
     return shownCleanUp(await this.audits.find(adminOf(request).tenant, idOf(request), 'CLEAN_UP'));
   }

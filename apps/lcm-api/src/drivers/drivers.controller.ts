@@ -3,6 +3,8 @@ import { RequestError } from '@windlass/foundation';
 import { PgDrivers, type DriverRecord } from '@windlass/persistence';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
+import { anObject, listOf } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** A management driver in a list: what it is, when it last said so, and by which key. */
 interface ShownDriver {
@@ -26,6 +28,7 @@ export class DriversController {
   ) {}
 
   @Get('drivers')
+  @ApiRoute({ summary: 'management drivers', role: 'admin', answers: { 200: { schema: listOf(anObject('name', 'service')) } } })
   async list(@Req() request: IdentifiedRequest): Promise<ShownDriver[]> {
     assertAdministrator(request);
     return (await this.drivers.records()).map(shown);
@@ -33,6 +36,11 @@ export class DriversController {
 
   /** With its actions and the schema of its parameters. */
   @Get('drivers/:name')
+  @ApiRoute({
+    summary: 'one management driver',
+    role: 'admin',
+    answers: { 200: { schema: anObject('name', 'service', 'actions') } },
+  })
   async show(
     @Req() request: IdentifiedRequest,
   ): Promise<ShownDriver & Pick<DriverRecord['description'], 'actions' | 'parameters'>> {
@@ -46,6 +54,7 @@ export class DriversController {
   /** Its name is free for any service then; it is known again when its service is started again. */
   @Delete('drivers/:name')
   @HttpCode(204)
+  @ApiRoute({ summary: 'forget a management driver', role: 'admin', answers: { 204: {} } })
   async remove(@Req() request: IdentifiedRequest): Promise<void> {
     assertAdministrator(request);
     await this.trail.withChange(async (manager) => {

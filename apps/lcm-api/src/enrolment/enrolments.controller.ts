@@ -6,6 +6,8 @@ import { jsonBody } from '../http/answers.js';
 import { administratorOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { EnrolmentSettings } from './enrolment-settings.js';
+import { anObject, listOf } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** The coordinators claim their own steps without NATS: a key enrolled for them would only serve a thief. */
 const NOT_ENROLLED: readonly string[] = ['saga-coordinator', 'lcm-api', 'vim-registry'];
@@ -21,6 +23,22 @@ export class EnrolmentsController {
 
   /** The only answer that ever holds the token. */
   @Post('enrolment_tokens')
+  @ApiRoute({
+    summary: 'make an enrolment token for a service',
+    role: 'admin',
+    body: {
+      schema: {
+        type: 'object',
+        required: ['service'],
+        properties: {
+          service: { type: 'string' },
+          validForSeconds: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+          uses: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+        },
+      },
+    },
+    answers: { 201: { schema: anObject('id', 'service', 'token') } },
+  })
   async create(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord & { token: string }> {
     const { user } = administrator(request);
     const requested = requestIn(jsonBody(request));
@@ -32,6 +50,7 @@ export class EnrolmentsController {
   }
 
   @Get('enrolment_tokens')
+  @ApiRoute({ summary: 'enrolment tokens', role: 'admin', answers: { 200: { schema: listOf(anObject('id', 'service')) } } })
   tokens(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord[]> {
     administrator(request);
     return this.enrolments.tokens();
@@ -39,6 +58,7 @@ export class EnrolmentsController {
 
   @Delete('enrolment_tokens/:id')
   @HttpCode(204)
+  @ApiRoute({ summary: 'revoke an enrolment token', role: 'admin', answers: { 204: {} } })
   async revokeToken(@Req() request: IdentifiedRequest): Promise<void> {
     administrator(request);
     await this.trail.withChange(async (manager) => {
@@ -47,6 +67,11 @@ export class EnrolmentsController {
   }
 
   @Get('enrolled_keys')
+  @ApiRoute({
+    summary: 'enrolled keys of services',
+    role: 'admin',
+    answers: { 200: { schema: listOf(anObject('id', 'service')) } },
+  })
   keys(@Req() request: IdentifiedRequest): Promise<WorkerKeyRecord[]> {
     administrator(request);
     return this.enrolments.keys();
@@ -54,6 +79,7 @@ export class EnrolmentsController {
 
   @Delete('enrolled_keys/:id')
   @HttpCode(204)
+  @ApiRoute({ summary: 'revoke an enrolled key', role: 'admin', answers: { 204: {} } })
   async revokeKey(@Req() request: IdentifiedRequest): Promise<void> {
     administrator(request);
     await this.trail.withChange(async (manager) => {

@@ -8,6 +8,8 @@ import { administratorOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { LcmApiSettings } from '../settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
+import { anObject, listOf, MARKER } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** A pinned host key, with its fingerprint as `ssh-keygen -l` shows it. */
 export interface HostKeyView extends HostKeyRecord {
@@ -28,6 +30,15 @@ export class HostKeysController {
 
   /** In the order of resource ids. */
   @Get('host_keys')
+  @ApiRoute({
+    summary: 'pinned SSH host keys',
+    role: 'admin',
+    query: {
+      ...MARKER,
+      vnfInstanceId: { meaning: 'only those of this VNF instance', schema: { type: 'string', format: 'uuid' } },
+    },
+    answers: { 200: { schema: listOf(anObject('resourceId', 'key', 'fingerprint')), headers: ['Link'] } },
+  })
   async list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<HostKeyView[]> {
     const scope = this.#scopeOf(request);
     const vnfInstanceId = one(request, 'vnfInstanceId');
@@ -43,6 +54,7 @@ export class HostKeysController {
   /** What the machine shows at the next connection is pinned then; or must be one of the keys that were known beforehand. */
   @Delete('host_keys/:resourceId')
   @HttpCode(204)
+  @ApiRoute({ summary: 'forget a pinned SSH host key', role: 'admin', answers: { 204: {} } })
   async remove(@Req() request: IdentifiedRequest): Promise<void> {
     const scope = this.#scopeOf(request);
     const resourceId = String(request.params.resourceId);

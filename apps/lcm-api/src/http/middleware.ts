@@ -1,8 +1,9 @@
 import { RequestError } from '@windlass/foundation';
-import { APIS, requireVersion, responseHeaders, type ApiVersion } from '@windlass/sol003';
+import { invalidBody, requireVersion, responseHeaders, sanityFindings } from '@windlass/sol003';
 import type { NextFunction, Request, Response } from 'express';
+import { noResource, takesRoute, type Routes } from '../routes/routes.js';
+import { refuseBrokenPath } from './encodings.js';
 import { answerProblem, type ErrorLog } from './problem.filter.js';
-import { noResource, type Routes } from './routes.js';
 
 /** 404 for a path that is no resource, 405 with `Allow` for a method that a resource does not have. Before authentication: it tells nothing. */
 export const knownRoutes =
@@ -13,25 +14,36 @@ export const knownRoutes =
       next(noResource(request.path));
       return;
     }
-    if (!methods.includes(request.method)) {
+    const route = routes.find(request.method, request.path);
+    if (route === undefined) {
       response.set('Allow', methods.join(', '));
       next(new RequestError(405, 'request.method', `${request.path} has no ${request.method}; it has ${methods.join(', ')}`));
       return;
     }
+    refuseBrokenPath(request.path);
+    takesRoute(request, route);
     next();
   };
 
-const VERSIONED: readonly ApiVersion[] = [APIS.vnflcmV1, APIS.vnfpkgmV1];
-
-/** Every answer says its version, errors too; a request for another one is refused. */
-export function versions(request: Request, response: Response, next: NextFunction): void {
-  const api = VERSIONED.find(({ uriPrefix }) => request.path.startsWith(`${uriPrefix}/`));
-  if (api === undefined) {
+/** Every answer of ETSI's APIs says its version, errors and unknown paths too; a request for another one is refused. */
+export const versions = (routes: Routes) => {
+  const { apis } = routes;
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const api = apis.find(({ uriPrefix }) => isBelow(uriPrefix, request.path));
+    // What belongs to no major version, as the list of all of them does, says the first.
+    const said = api ?? apis.find(({ uriPrefix }) => isBelow(uriPrefix.replace(/\/v\d+$/, ''), request.path));
+    if (said !== undefined) response.set(responseHeaders(said));
+    if (api !== undefined && !request.path.endsWith('/api_versions')) requireVersion(api, request.header('version'));
     next();
-    return;
-  }
-  response.set(responseHeaders(api));
-  if (!request.path.endsWith('/api_versions')) requireVersion(api, request.header('version'));
+  };
+};
+
+const isBelow = (prefix: string, path: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** Refuses JSON that nothing here could keep, or that would keep us busy: nested too deep, with too many members, or with text that is none. */
+export function saneBody(request: Request, _response: Response, next: NextFunction): void {
+  const found = sanityFindings(request.body);
+  if (found.length > 0) throw invalidBody('the body', found);
   next();
 }
 

@@ -6,9 +6,10 @@ import type { Response } from 'express';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
-import { noResource } from '../http/routes.js';
+import { noResource } from '../routes/routes.js';
 import { Rendering } from '../rendering/rendering.js';
 import { VnfInstances } from './vnf-instances.js';
+import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 
 /** `/vnflcm/v1/vnf_instances` (SOL003 5.4.2 - 5.4.4, 5.4.8). */
 @Controller('vnflcm/v1/vnf_instances')
@@ -21,6 +22,13 @@ export class VnfInstancesController {
   ) {}
 
   @Post()
+  @ApiRoute({
+    summary: 'create a VNF instance',
+    role: 'operator',
+    body: { of: CreateVnfRequestBody },
+    answers: { 201: { type: 'VnfInstance', headers: ['Location'] } },
+    refusals: [409, 422],
+  })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
     const record = await this.instances.create(identityOf(request).tenant, validateBody(CreateVnfRequestBody, jsonBody(request)));
     response.set('Location', this.rendering.vnfInstanceUrl(record.id));
@@ -28,6 +36,12 @@ export class VnfInstancesController {
   }
 
   @Get()
+  @ApiRoute({
+    summary: 'VNF instances',
+    role: 'reader',
+    query: RESOURCES.vnfInstances,
+    answers: { 200: { type: 'VnfInstances', headers: ['Link'] } },
+  })
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit) =>
@@ -36,12 +50,14 @@ export class VnfInstancesController {
   }
 
   @Get(':id')
+  @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { type: 'VnfInstance' } } })
   async show(@Req() request: IdentifiedRequest): Promise<VnfInstance> {
     return this.rendering.vnfInstance(await this.instances.find(identityOf(request).tenant, idOf(request)));
   }
 
   @Delete(':id')
   @HttpCode(204)
+  @ApiRoute({ summary: 'delete a VNF instance', role: 'operator', answers: { 204: {} }, refusals: [409] })
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
     await this.instances.delete(identityOf(request).tenant, idOf(request));
   }
@@ -49,6 +65,7 @@ export class VnfInstancesController {
   /** INSTANTIATE, SCALE and all others that have a task resource. */
   @Post(':id/:task')
   @HttpCode(202)
+  @ApiOperationRoutes({ method: 'POST' })
   async operate(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#operate(request, response, this.operations.at('POST', String(request.params.task)));
   }
@@ -56,6 +73,7 @@ export class VnfInstancesController {
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
   @Patch(':id')
   @HttpCode(202)
+  @ApiOperationRoutes({ method: 'PATCH' })
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#operate(request, response, this.operations.at('PATCH'));
   }

@@ -6,6 +6,7 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { EventStreams } from './event-streams.js';
 import { positionIn } from './live-view.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** Live events of one operation, and of all operations of the project (docs/contracts/rest-extensions.md). */
 @Controller('windlass/v1')
@@ -16,6 +17,12 @@ export class EventsController {
   ) {}
 
   @Get('operations/:id/events')
+  @ApiRoute({
+    summary: 'live events of an operation',
+    role: 'reader',
+    answers: { 200: { mediaTypes: ['text/event-stream'] }, 204: {} },
+    refusals: [429],
+  })
   async ofOne(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
     const { id: operationId, operationState } = await this.opOccs.find(tenant, String(request.params.id));
@@ -29,6 +36,16 @@ export class EventsController {
   }
 
   @Get('events')
+  @ApiRoute({
+    summary: 'live events of the project',
+    role: 'reader',
+    query: {
+      vnfInstanceId: { meaning: 'only the operations of this VNF instance', schema: { type: 'string', format: 'uuid' } },
+      steps: { meaning: 'whether steps are told too', schema: { type: 'string', enum: ['true', 'false'] } },
+    },
+    answers: { 200: { mediaTypes: ['text/event-stream'] } },
+    refusals: [429],
+  })
   async ofAll(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
     const { vnfInstanceId, steps } = request.query;

@@ -8,6 +8,8 @@ import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
 import { shownSteps, stepsAfter } from '../rendering/step-views.js';
+import { anObject, listOf, MARKER } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** Says that an operation had steps, and when they were removed. */
 export const PURGED_HEADER = 'Windlass-Journal-Purged';
@@ -23,6 +25,14 @@ export class StepsController {
   ) {}
 
   @Get(':id/steps')
+  @ApiRoute({
+    summary: 'the steps of an operation',
+    role: 'reader',
+    query: MARKER,
+    answers: {
+      200: { schema: listOf(anObject('id', 'action', 'state')), headers: ['Link', 'Windlass-Journal-Purged'] },
+    },
+  })
   async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {
     const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
     const { steps, purgedAt } = await shownSteps(this.observability, opOcc.id, await this.secrets.in(opOcc));

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgObservability } from '@windlass/persistence';
-import { RESOURCES } from '@windlass/sol003';
+import { CancelModeBody, RESOURCES } from '@windlass/sol003';
 import type { Response } from 'express';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
@@ -9,6 +9,7 @@ import { PublicUrl } from '../http/public-url.js';
 import type { ExtendedOpOcc } from '../rendering/extension-links.js';
 import { Rendering } from '../rendering/rendering.js';
 import { OpOccs } from './op-occs.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** `/vnflcm/v1/vnf_lcm_op_occs` (SOL003 5.4.12 - 5.4.17). */
 @Controller('vnflcm/v1/vnf_lcm_op_occs')
@@ -21,6 +22,12 @@ export class OpOccsController {
   ) {}
 
   @Get()
+  @ApiRoute({
+    summary: 'operation occurrences',
+    role: 'reader',
+    query: RESOURCES.vnfLcmOpOccs,
+    answers: { 200: { type: 'VnfLcmOpOccs', headers: ['Link'] } },
+  })
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
@@ -31,6 +38,7 @@ export class OpOccsController {
   }
 
   @Get(':id')
+  @ApiRoute({ summary: 'one operation occurrence', role: 'reader', answers: { 200: { type: 'VnfLcmOpOcc' } } })
   async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
     const pivot = (await this.opOccs.pivots([record])).get(record.id);
@@ -39,6 +47,7 @@ export class OpOccsController {
 
   @Post(':id/retry')
   @HttpCode(202)
+  @ApiRoute({ summary: 'retry an operation', role: 'operator', answers: { 202: {} }, refusals: [409] })
   async retry(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.opOccs.retry(identityOf(request).tenant, idOf(request));
     response.end();
@@ -46,6 +55,7 @@ export class OpOccsController {
 
   @Post(':id/rollback')
   @HttpCode(202)
+  @ApiRoute({ summary: 'roll an operation back', role: 'operator', answers: { 202: { headers: ['Location'] } }, refusals: [409] })
   async rollback(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.opOccs.rollback(identityOf(request).tenant, idOf(request));
     this.#accepted(request, response);
@@ -53,6 +63,12 @@ export class OpOccsController {
 
   @Post(':id/fail')
   @HttpCode(200)
+  @ApiRoute({
+    summary: 'mark an operation as failed',
+    role: 'operator',
+    answers: { 200: { type: 'VnfLcmOpOcc' } },
+    refusals: [409],
+  })
   async fail(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const record = await this.opOccs.fail(identityOf(request).tenant, idOf(request));
     response.json(await this.rendering.opOcc(record, undefined));
@@ -60,6 +76,13 @@ export class OpOccsController {
 
   @Post(':id/cancel')
   @HttpCode(202)
+  @ApiRoute({
+    summary: 'cancel an operation',
+    role: 'operator',
+    body: { of: CancelModeBody },
+    answers: { 202: { headers: ['Location'] } },
+    refusals: [409],
+  })
   async cancel(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { cancelMode } = jsonBody(request) as { cancelMode?: unknown };
     if (cancelMode !== 'GRACEFUL' && cancelMode !== 'FORCEFUL') {

@@ -6,6 +6,8 @@ import { listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
+import { ApiRoute } from '../routes/route.js';
+import { PACKAGE_ROUTES } from './package-routes.js';
 import { PackageAnswers } from './package-answers.js';
 import { PackageViews } from './package-views.js';
 import { artifactPathOf } from './vnf-packages.controller.js';
@@ -23,6 +25,12 @@ export class OnboardedPackagesController {
   ) {}
 
   @Get()
+  @ApiRoute({
+    summary: 'onboarded VNF packages',
+    role: 'reader',
+    query: RESOURCES.vnfPackages,
+    answers: { 200: { type: 'VnfPkgsInfo', headers: ['Link'] } },
+  })
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
@@ -31,27 +39,32 @@ export class OnboardedPackagesController {
   }
 
   @Get(':vnfdId')
+  @ApiRoute({ summary: 'one onboarded VNF package', role: 'reader', answers: { 200: { type: 'VnfPkgInfo' } } })
   async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
     const { id, tenant } = await this.#find(request);
     return this.rendering.vnfPackage(await this.views.one(tenant, id));
   }
 
   @Get(':vnfdId/package_content')
+  @ApiRoute(PACKAGE_ROUTES.content)
   async download(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.archive(await this.#find(request), request, response);
   }
 
   @Get(':vnfdId/vnfd')
+  @ApiRoute(PACKAGE_ROUTES.vnfd)
   async vnfd(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.vnfd(await this.#find(request), request, response);
   }
 
   @Get(':vnfdId/artifacts')
+  @ApiRoute(PACKAGE_ROUTES.artifacts)
   async artifacts(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.artifacts(await this.#find(request), request, response);
   }
 
   @Get(':vnfdId/artifacts/*path')
+  @ApiRoute(PACKAGE_ROUTES.artifact)
   async artifact(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.artifact(await this.#find(request), artifactPathOf(request), request, response);
   }

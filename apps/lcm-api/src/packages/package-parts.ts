@@ -24,7 +24,8 @@ export interface PackageDependencies {
   maxBytes: number;
 }
 
-export const packageControllers = [VnfPackagesController, OnboardedPackagesController];
+/** What is asked about packages. */
+export const packageControllers = [VnfPackagesController, OnboardedPackagesController] as const;
 
 /** Everything about packages: what controllers are given, and what is swept and waited for. */
 export function packageParts({ database, store, drivers, trail, keys, log, maxBytes }: PackageDependencies) {

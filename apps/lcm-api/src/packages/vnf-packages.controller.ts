@@ -14,9 +14,11 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Onboarding } from './onboarding.js';
+import { PACKAGE_ROUTES } from './package-routes.js';
 import { PackageAnswers } from './package-answers.js';
 import { PackageViews } from './package-views.js';
 import { VnfPackages } from './vnf-packages.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4.2 - 9.4.7; its reading half is SOL003's 10.4). */
 @Controller('vnfpkgm/v1/vnf_packages')
@@ -31,6 +33,12 @@ export class VnfPackagesController {
   ) {}
 
   @Post()
+  @ApiRoute({
+    summary: 'create a VNF package',
+    role: 'operator',
+    body: { of: CreateVnfPkgInfoRequestBody, optional: true },
+    answers: { 201: { type: 'VnfPkgInfo', headers: ['Location'] } },
+  })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
     const { userDefinedData = {} } = validateBody(CreateVnfPkgInfoRequestBody, jsonBody(request));
     const { tenant } = identityOf(request);
@@ -40,6 +48,12 @@ export class VnfPackagesController {
   }
 
   @Get()
+  @ApiRoute({
+    summary: 'VNF packages',
+    role: 'reader',
+    query: RESOURCES.vnfPackages,
+    answers: { 200: { type: 'VnfPkgsInfo', headers: ['Link'] } },
+  })
   list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
     const { tenant } = identityOf(request);
     return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
@@ -48,12 +62,20 @@ export class VnfPackagesController {
   }
 
   @Get(':id')
+  @ApiRoute({ summary: 'one VNF package', role: 'reader', answers: { 200: { type: 'VnfPkgInfo' } } })
   async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
     return this.rendering.vnfPackage(await this.views.one(identityOf(request).tenant, idOf(request)));
   }
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too. */
   @Patch(':id')
+  @ApiRoute({
+    summary: 'change a VNF package',
+    role: 'operator',
+    body: { of: VnfPkgInfoModificationBody },
+    answers: { 200: { type: 'VnfPkgInfoModification' } },
+    refusals: [409],
+  })
   update(@Req() request: IdentifiedRequest): Promise<JsonObject> {
     const change = validateBody(VnfPkgInfoModificationBody, jsonBody(request));
     return this.packages.update(identityOf(request).tenant, idOf(request), change);
@@ -61,12 +83,20 @@ export class VnfPackagesController {
 
   @Delete(':id')
   @HttpCode(204)
+  @ApiRoute({ summary: 'delete a VNF package', role: 'operator', answers: { 204: {} }, refusals: [409] })
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
     await this.packages.delete(identityOf(request).tenant, idOf(request));
   }
 
   @Put(':id/package_content')
   @HttpCode(202)
+  @ApiRoute({
+    summary: 'upload the content of a VNF package',
+    role: 'operator',
+    body: { mediaTypes: ['application/zip', 'application/octet-stream'] },
+    answers: { 202: {} },
+    refusals: [409],
+  })
   async upload(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { id } = await this.#find(request);
     const type = (request.header('content-type') ?? 'application/zip').split(';', 1)[0]?.trim();
@@ -78,21 +108,25 @@ export class VnfPackagesController {
   }
 
   @Get(':id/package_content')
+  @ApiRoute(PACKAGE_ROUTES.content)
   async download(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.archive(await this.#find(request), request, response);
   }
 
   @Get(':id/vnfd')
+  @ApiRoute(PACKAGE_ROUTES.vnfd)
   async vnfd(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.vnfd(await this.#find(request), request, response);
   }
 
   @Get(':id/artifacts')
+  @ApiRoute(PACKAGE_ROUTES.artifacts)
   async artifacts(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.artifacts(await this.#find(request), request, response);
   }
 
   @Get(':id/artifacts/*path')
+  @ApiRoute(PACKAGE_ROUTES.artifact)
   async artifact(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.answers.artifact(await this.#find(request), artifactPathOf(request), request, response);
   }

@@ -7,6 +7,8 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { LcmApiSettings } from '../settings.js';
 import { one } from './query.js';
+import { anObject, listOf, MARKER, TIME } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -20,6 +22,19 @@ export class TrailController {
   ) {}
 
   @Get()
+  @ApiRoute({
+    summary: 'the audit trail',
+    role: 'admin',
+    query: {
+      ...MARKER,
+      from: { meaning: 'only entries of this time and later', schema: TIME },
+      before: { meaning: 'only entries before this time', schema: TIME },
+      vnfInstanceId: { meaning: 'only entries about this VNF instance', schema: { type: 'string', format: 'uuid' } },
+      operationId: { meaning: 'only entries about this operation occurrence', schema: { type: 'string', format: 'uuid' } },
+      actor: { meaning: 'only what this one asked for', schema: { type: 'string' } },
+    },
+    answers: { 200: { schema: listOf(anObject('id', 'at', 'kind')), headers: ['Link'] } },
+  })
   async list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<TrailEntry[]> {
     const { tenant, roles } = identityOf(request);
     if (!roles.includes('admin')) throw new RequestError(403, 'auth.role', 'the audit trail is for the role admin');

@@ -5,6 +5,8 @@ import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import type { Response } from 'express';
+import { anObject } from '../routes/json-schemas.js';
+import { ApiRoute } from '../routes/route.js';
 
 /** A header of an answer that is no error: what a person should know. The body of a VIM has no place for it. */
 const WARNING = 'Windlass-Warning';
@@ -18,6 +20,14 @@ export class VimsController {
   ) {}
 
   @Post(['vims', 'vims.json'])
+  @ApiRoute({
+    summary: 'register a VIM',
+    role: 'admin',
+    body: { schema: anObject('vim') },
+    otherQuery: 'ignored',
+    answers: { 201: { schema: anObject('vim'), headers: ['Windlass-Warning'] } },
+    refusals: [409],
+  })
   async register(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<{ vim: VimView }> {
     const { tenant } = identityOf(request);
     const registration = vimIn(jsonBody(request)) as unknown as VimRegistration;
@@ -28,6 +38,17 @@ export class VimsController {
   }
 
   @Get(['vims', 'vims.json'])
+  @ApiRoute({
+    summary: 'VIMs',
+    role: 'reader',
+    query: {
+      id: { meaning: 'only the VIM of this id', schema: { type: 'string' } },
+      name: { meaning: 'only the VIM of this name', schema: { type: 'string' } },
+      fields: { meaning: 'the attributes that are shown', schema: { type: 'string' } },
+    },
+    otherQuery: 'ignored',
+    answers: { 200: { schema: anObject('vims') } },
+  })
   async list(@Req() request: IdentifiedRequest): Promise<{ vims: Partial<VimView>[] }> {
     const { tenant } = identityOf(request);
     const { id, name, fields } = request.query;
@@ -43,11 +64,20 @@ export class VimsController {
   }
 
   @Get('vims/:id')
+  @ApiRoute({ summary: 'one VIM', role: 'reader', otherQuery: 'ignored', answers: { 200: { schema: anObject('vim') } } })
   async show(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
     return { vim: await this.vims.show(identityOf(request).tenant, idOf(request)) };
   }
 
   @Put('vims/:id')
+  @ApiRoute({
+    summary: 'change a VIM',
+    role: 'admin',
+    body: { schema: anObject('vim') },
+    otherQuery: 'ignored',
+    answers: { 200: { schema: anObject('vim') } },
+    refusals: [409],
+  })
   async update(@Req() request: IdentifiedRequest): Promise<{ vim: VimView }> {
     const { tenant } = identityOf(request);
     const change = vimIn(jsonBody(request));
@@ -56,6 +86,7 @@ export class VimsController {
 
   @Delete('vims/:id')
   @HttpCode(204)
+  @ApiRoute({ summary: 'remove a VIM', role: 'admin', otherQuery: 'ignored', answers: { 204: {} }, refusals: [409] })
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
     const { tenant } = identityOf(request);
     await this.trail.noteElsewhere((asked) => this.vims.delete(tenant, idOf(request), asked));

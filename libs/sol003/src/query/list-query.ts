@@ -1,4 +1,5 @@
 import { RequestError } from '@windlass/foundation';
+import { isUuid } from '../validation/rules.js';
 import { parseFilter, type Filter } from './filter.js';
 import { MARKER_PARAMETER } from './paging.js';
 import type { ResourceTable } from './resources.js';
@@ -56,8 +57,8 @@ export function parseListQuery(query: QueryParameters, resource: ResourceTable):
   }
   const selector = parseSelector({ ...texts, exclude_fields: texts.exclude_fields ?? texts['exclude-fields'] }, resource);
   const marker = texts[MARKER_PARAMETER];
-  if (marker !== undefined && (marker === '' || marker.length > 255))
-    throw refuse(MARKER_PARAMETER, 'expected the marker of a Link header');
+  // The last entry's id, which no list has otherwise than as a UUID.
+  if (marker !== undefined && !isUuid(marker)) throw refuse(MARKER_PARAMETER, 'expected the marker of a Link header');
   const all = texts.all_records;
   if (all !== undefined && all !== 'yes' && all !== 'no') throw refuse('all_records', 'expected yes or no');
   const filter = texts.filter === undefined ? [] : parseFilter(texts.filter, resource);
@@ -65,9 +66,9 @@ export function parseListQuery(query: QueryParameters, resource: ResourceTable):
 }
 
 /**
- * For everything that is no list: no parameter means anything there.
- * @throws RequestError 400 naming the first.
+ * For everything that is no list of the standard's: what is not named means nothing there.
+ * @throws RequestError 400 naming the first that is not among `known`, or that came twice
  */
-export function refuseQuery(query: QueryParameters): void {
-  textsOf(query, []);
+export function refuseQuery(query: QueryParameters, known: readonly string[] = []): void {
+  textsOf(query, known);
 }

@@ -135,6 +135,7 @@ describe('queries of lists', () => {
     [{ filter: ['(eq,id,x)', '(eq,id,y)'] }, 'filter'],
     [{ filter: '(eq,nonsense,x)' }, 'filter'],
     [{ nextpage_opaque_marker: '' }, 'nextpage_opaque_marker'],
+    [{ nextpage_opaque_marker: 'x' }, 'nextpage_opaque_marker'],
     [{ all_records: 'maybe' }, 'all_records'],
     [{ constructor: 'x' }, 'constructor'],
   ] as [QueryParameters, string][])('refuse %j', (query, path) => {
@@ -144,11 +145,12 @@ describe('queries of lists', () => {
   });
 
   it('read filter, marker and all_records', () => {
-    const query = { filter: '(eq,id,x)', nextpage_opaque_marker: 'last', all_records: 'yes' };
+    const LAST = '0b6d5d3c-98b6-4a3b-8f2f-0f6f1f6c2b11';
+    const query = { filter: '(eq,id,x)', nextpage_opaque_marker: LAST, all_records: 'yes' };
     expect(parseListQuery(query, RESOURCES.vnfInstances)).toEqual({
       filter: [{ op: 'eq', path: ['id'], onKeys: false, values: ['x'] }],
       selector: { show: 'default' },
-      marker: 'last',
+      marker: LAST,
       allRecords: true,
     });
   });

@@ -43,6 +43,12 @@ describe('a hostile body', () => {
     expect(pathsOf(ScaleVnfRequestBody, parse(text))).toHaveLength(1);
   });
 
+  it('is refused with more values than anybody needs', () => {
+    const list = (length: number) => ({ type: 'SCALE_IN', aspectId: 'a', additionalParams: { x: new Array(length).fill(1) } });
+    expect(pathsOf(ScaleVnfRequestBody, list(49_000))).toEqual([]);
+    expect(pathsOf(ScaleVnfRequestBody, list(50_000))).toEqual(['']);
+  });
+
   it('is refused for text that PostgreSQL cannot store', () => {
     expect(pathsOf(ScaleVnfRequestBody, { type: 'SCALE_IN', aspectId: 'a\0b' })).toEqual(['/aspectId']);
     expect(pathsOf(ScaleVnfRequestBody, { type: 'SCALE_IN', aspectId: 'a', x: { y: '\ud800' } })).toEqual(['/x/y']);

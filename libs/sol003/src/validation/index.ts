@@ -20,3 +20,4 @@ export {
 } from './rules.js';
 export { describeValue } from './describe-value.js';
 export { invalidBody, validateBody } from './validate-body.js';
+export { sanityFindings } from './sanity.js';

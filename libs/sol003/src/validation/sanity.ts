@@ -4,18 +4,24 @@ import type { Finding } from './rules.js';
 /** Deeper than any request of the standard or the guides by far; shallow enough for every recursive reader behind us. */
 export const MAX_DEPTH = 64;
 
+/** More members and elements than any request has by far; few enough to be looked at one by one. */
+export const MAX_VALUES = 50_000;
+
 /** A NUL or half a surrogate pair: legal in JSON, and neither PostgreSQL's text nor its jsonb can hold them. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * Finds what no body may contain, whatever its type: a member named `__proto__`, nesting deeper than {@link MAX_DEPTH},
- * text that the database can't store. It walks without recursion, so that the nesting can't end the process first.
+ * more than {@link MAX_VALUES} values, text that the database can't store. It walks without recursion, so that the nesting can't end the process first.
  */
 export function sanityFindings(body: unknown): Finding[] {
   const findings: Finding[] = [];
+  let values = 0;
   const open: { value: unknown; at: string; depth: number }[] = [{ value: body, at: '', depth: 0 }];
   for (let here = open.pop(); here !== undefined; here = open.pop()) {
     const { value, at, depth } = here;
+    values += 1;
+    if (values > MAX_VALUES) return [{ at: '', reason: `expected at most ${MAX_VALUES} members and elements in all` }];
     if (typeof value === 'string' && UNSTORABLE.test(value)) {
       findings.push({ at, reason: 'expected text without NUL characters and unpaired surrogates' });
     }

@@ -1,0 +1,37 @@
+import { OPERATIONS, type OperationTable } from '@windlass/lifecycle';
+import { AuditsController } from './audits/audits.controller.js';
+import { DriversController } from './drivers/drivers.controller.js';
+import { EnrolmentsController } from './enrolment/enrolments.controller.js';
+import { HostKeysController } from './host-keys/host-keys.controller.js';
+import { ApiVersionsController } from './http/api-versions.controller.js';
+import { VnfInstancesController } from './instances/vnf-instances.controller.js';
+import { MessagesController } from './messages.controller.js';
+import { EventsController } from './observability/events.controller.js';
+import { StepsController } from './observability/steps.controller.js';
+import { OpOccsController } from './op-occs/op-occs.controller.js';
+import { packageControllers } from './packages/package-parts.js';
+import { Routes } from './routes/routes.js';
+import { TrailCheckController } from './trail/trail-check.controller.js';
+import { TrailController } from './trail/trail.controller.js';
+import { VimsController } from './vims/vims.controller.js';
+
+/** Everything that answers requests and messages. */
+export const CONTROLLERS = [
+  ApiVersionsController,
+  VnfInstancesController,
+  OpOccsController,
+  StepsController,
+  EventsController,
+  TrailController,
+  TrailCheckController,
+  AuditsController,
+  ...packageControllers,
+  VimsController,
+  EnrolmentsController,
+  DriversController,
+  HostKeysController,
+  MessagesController,
+] as const;
+
+/** All routes of the REST surface, with the operations that there are. @throws InvariantError for one that nothing describes */
+export const routesOf = (operations: OperationTable = OPERATIONS): Routes => new Routes(CONTROLLERS, operations);
