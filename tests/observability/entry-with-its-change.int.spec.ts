@@ -19,7 +19,10 @@ let anna: Replica;
 
 beforeAll(async () => {
   system = await startSystem();
-  anna = await startReplica(system, { user: 'anna', more: { maxPackageBytes: MAX_PACKAGE_BYTES } });
+  anna = await startReplica(system, {
+    user: 'anna',
+    more: { maxPackageBytes: MAX_PACKAGE_BYTES, packages: { hosts: ['repository.invalid'] } },
+  });
   await system.database.query(
     `CREATE FUNCTION lcm.no_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no entry can be written'; END $$`,
   );
@@ -107,6 +110,14 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
     return { send: () => anna.api.delete(`/vnfpkgm/v1/vnf_packages/${id}`), rows: packageRows(id) };
   },
   'PUT /vnfpkgm/v1/vnf_packages/:id/package_content': () => upload(MAX_PACKAGE_BYTES),
+  'POST /vnfpkgm/v1/vnf_packages/:id/package_content/upload_from_uri': async () => {
+    const id = await created();
+    const body = { addressInformation: 'http://repository.invalid/package.zip' };
+    return {
+      send: () => anna.api.post(`/vnfpkgm/v1/vnf_packages/${id}/package_content/upload_from_uri`, body),
+      rows: `SELECT failure IS NOT NULL OR onboarding_state = 'UPLOADING' FROM package.vnf_package WHERE id = '${id}'`,
+    };
+  },
   'POST /windlass/v1/audits': () =>
     Promise.resolve({
       send: () => anna.api.post('/windlass/v1/audits', {}),

@@ -204,7 +204,6 @@ describe('the artifacts of a package (conformance 13)', () => {
     'Scripts/a%20b/../a%20b/install.sh',
     './Scripts/a%20b/install.sh',
     'Scripts%5ca%20b%5cinstall.sh',
-    'Scripts/a%20b/install.sh%00',
     'constructor',
     '__proto__',
     'a'.repeat(300),
@@ -216,8 +215,10 @@ describe('the artifacts of a package (conformance 13)', () => {
     }
   });
 
-  it('are not asked for by half an escape: 400', async () => {
-    for (const path of paths()) expect((await get(`${path}/artifacts/%E0%A4%A`)).status).toBe(400);
+  it('are not asked for by half an escape or a NUL: 400', async () => {
+    for (const path of [...paths(), `${ROOT}/onboarded_vnf_packages/a%00b`])
+      for (const wrong of ['%E0%A4%A', `${encodeURI(ARTIFACT.path)}%00`])
+        expect((await get(`${path}/artifacts/${wrong}`)).status).toBe(400);
   });
 });
 
@@ -242,7 +243,7 @@ describe('packages by their VNFD (conformance 12)', () => {
   it.each(['', '/package_content', '/vnfd', '/artifacts', '/artifacts/x'])(
     'are 404 where there is none, whatever it is called: %s',
     async (resource) => {
-      for (const unknown of ['00000000-0000-4000-8000-000000000000', 'no-uuid', 'a%00b', '%2e%2e', "'%3b%20--", empty]) {
+      for (const unknown of ['00000000-0000-4000-8000-000000000000', 'no-uuid', '%2e%2e', "'%3b%20--", empty]) {
         const answer = await get(`${ROOT}/onboarded_vnf_packages/${unknown}${resource}`);
         expect([unknown, answer.status]).toEqual([unknown, 404]);
       }

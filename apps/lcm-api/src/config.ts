@@ -1,9 +1,10 @@
-import { minutes, type Duration } from '@windlass/foundation';
+import { minutes, seconds, type Duration } from '@windlass/foundation';
 import { asDuration, asInteger, asPublicUrl, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { AccessConfig } from './identity/access-config.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
+import { defaultPackagePolicy, readPackageHosts } from './packages/package-policy.js';
 
 /** What the REST gateway can be told. */
 export class LcmApiConfig extends AccessConfig {
@@ -70,6 +71,24 @@ export class LcmApiConfig extends AccessConfig {
   })
   @Min(1024)
   readonly maxPackageBytes: number = 10 * 1024 ** 3;
+
+  @Variable({
+    name: 'LCM_PACKAGE_HOSTS',
+    meaning:
+      'the hosts that VNF packages are fetched from by upload_from_uri: none by default. Where the addresses of such a host lie is a matter of OUTBOUND_* besides',
+    expected: 'host names (*.example.com for those below) and addresses separated by commas',
+    read: readPackageHosts,
+  })
+  readonly packageHosts: readonly string[] = defaultPackagePolicy.hosts;
+
+  @Variable({
+    name: 'LCM_PACKAGE_FETCH_TIMEOUT',
+    meaning: 'how long fetching one VNF package by upload_from_uri may take in all',
+    expected: 'a length of time such as 1h, at least 1s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly packageFetchWithin: Duration = defaultPackagePolicy.fetchWithin;
 
   @Variable({
     name: 'LCM_EVENT_STREAMS',

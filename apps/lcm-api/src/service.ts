@@ -29,6 +29,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
       proxies: { addresses: config.trustedProxies, header: config.proxyHeader },
       maxPackageBytes: config.maxPackageBytes,
+      packages: { hosts: config.packageHosts, fetchWithin: config.packageFetchWithin },
       events: {
         streams: config.eventStreams,
         streamsPerProject: config.eventStreamsPerProject,

@@ -49,8 +49,9 @@ import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } 
 import type { Authentication } from './identity/authentication.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { OpOccs } from './op-occs/op-occs.js';
-import { ABANDONED_AFTER, type Onboarding } from './packages/onboarding.js';
+import type { Onboarding } from './packages/onboarding.js';
 import { packageParts } from './packages/package-parts.js';
+import { defaultPackagePolicy, type PackagePolicy } from './packages/package-policy.js';
 import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
@@ -77,6 +78,8 @@ export interface LcmApiDependencies {
   proxies?: TrustedProxies;
   /** Of an uploaded package. */
   maxPackageBytes: number;
+  /** From where packages are fetched, and how long that may take; {@link defaultPackagePolicy} where it says nothing. */
+  packages?: Partial<PackagePolicy>;
   /** What live views may cost; {@link defaultEventStreams} where it says nothing. */
   events?: Partial<EventStreamPolicy>;
   /** How long clients may take; {@link defaultRequestTimes} where it says nothing. */
@@ -137,7 +140,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   app.useGlobalFilters(new ProblemFilter(log));
   await app.startAllMicroservices();
   await app.listen(dependencies.port, dependencies.host);
-  const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), ABANDONED_AFTER / 3);
+  const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
   const { port } = server.address() as AddressInfo;
   if (parts.publicUrl.listensOn(dependencies.host, port))
     log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
@@ -150,12 +153,16 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     stop: async () => {
       clearInterval(sweep);
       await strategy.stopTaking();
+      // What is being fetched ends at once, what is being processed is waited for.
+      const stopped = parts.onboarding.stop();
       await parts.streams.close();
       await app.close();
-      await parts.onboarding.idle();
+      await stopped;
     },
   };
 }
+
+const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ...defaultPackagePolicy, ...packages });
 
 function partsOf(dependencies: LcmApiDependencies) {
   const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
@@ -172,16 +179,13 @@ function partsOf(dependencies: LcmApiDependencies) {
   const coreKeys = new CoreKeys(masterKeys);
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
-  const packages = packageParts({ database, store, drivers, trail, keys: known, log, maxBytes: maxPackageBytes });
+  const outbound = new OutboundClient(dependencies.outbound);
+  const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes };
+  const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, ...limits });
   const opOccs = new OpOccs(database, vault, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
-  const streams = new EventStreams(
-    observability,
-    secrets,
-    wakenBy(database),
-    { ...defaultEventStreams, ...dependencies.events },
-    log,
-  );
+  const streamLimits = { ...defaultEventStreams, ...dependencies.events };
+  const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits, log);
   return {
     onboarding: packages.onboarding,
     publicUrl,
@@ -207,7 +211,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       publicUrl,
       new Rendering(publicUrl, drivers, operations),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
-      new OutboundClient(dependencies.outbound),
+      outbound,
       enrolments,
       new PgHostKeys(database),
       new EnrolmentSettings(coreKeys.publicX),

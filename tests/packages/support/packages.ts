@@ -43,3 +43,10 @@ export function rawGet(api: AxiosInstance, path: string, headers: Readonly<Recor
     asked.on('error', reject).end();
   });
 }
+
+/** A promise that somebody else resolves. */
+export function gate(): { passed: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}

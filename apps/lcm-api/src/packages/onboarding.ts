@@ -1,228 +1,233 @@
-import { RequestError, seconds, WindlassError, type Duration, type ProblemDetails } from '@windlass/foundation';
-import type { PackageFile } from '@windlass/mgmt-driver';
-import { inTransaction, PgPackageContent, rowsOf, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
-import { openCsar, readVnfPackage, type Csar, type CsarSource } from '@windlass/vnf-package';
-import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
+import { describeDuration, millis, RequestError, seconds, TransientError, type Duration } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import { inTransaction, PgPackageContent, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
+import type { UploadVnfPackageFromUriRequest } from '@windlass/sol003';
+import { openCsar, readVnfPackage, type CsarSource } from '@windlass/vnf-package';
+import { setTimeout as after } from 'node:timers/promises';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { RequestTrail } from '../trail/request-trail.js';
+import type { PackagePolicy } from './package-policy.js';
+import type { PackageSources } from './package-source.js';
+import { packedFiles } from './packed-files.js';
+import type { AbandonedUpload, Uploads } from './uploads.js';
 import { publishPackage } from './vnf-packages.js';
 
-/** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
-export const ABANDONED_AFTER: Duration = seconds(30);
+/** How often a package is asked for whose server can't be reached or breaks off. What the server refuses is not asked for again. */
+const TRIES = 3;
+const PAUSE: Duration = seconds(2);
 
-/** Text members are read this far for their first line. */
-const FIRST_LINE_BYTES = 4_096;
+/** What onboarding stands on. */
+export interface OnboardingParts {
+  database: DataSource;
+  content: PgPackageContent;
+  uploads: Uploads;
+  sources: PackageSources;
+  store: PgLcmStore;
+  drivers: DriverRegistry;
+  trail: RequestTrail;
+  log: MessagingLog;
+  policy: PackagePolicy;
+  maxBytes: number;
+}
 
-interface OnboardingLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+/** An upload from a URI on its way. */
+interface Fetch {
+  id: string;
+  epoch: number;
+  source: UploadVnfPackageFromUriRequest;
+  until: Date;
 }
 
 /** Takes packages in: the archive is stored as it comes, then verified and modelled; whatever is wrong sets it back to CREATED with the reason. */
 export class Onboarding {
   readonly #working = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
 
-  constructor(
-    private readonly database: DataSource,
-    private readonly content: PgPackageContent,
-    private readonly store: PgLcmStore,
-    private readonly drivers: DriverRegistry,
-    private readonly trail: RequestTrail,
-    private readonly log: OnboardingLog,
-    private readonly maxBytes: number,
-  ) {}
+  constructor(private readonly parts: OnboardingParts) {}
 
   /** Stores an uploaded archive; returns when its bytes are safe and its processing has begun. @throws RequestError 409 unless CREATED, 413 */
   async receive(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    const epoch = await this.#begin(id);
+    const { uploads, database, trail } = this.parts;
+    const epoch = await uploads.begin(database.manager, id, undefined);
     try {
-      const { size, sha512 } = await this.content.write(id, epoch, this.#limited(bytes), () => this.#beat(id, epoch));
-      const checksum = { algorithm: 'SHA-512', hash: sha512 };
-      await this.trail.withChange((manager) =>
-        this.#set(manager, id, epoch, { onboardingState: 'PROCESSING', size: String(size), checksum }),
-      );
+      await this.#store(id, epoch, this.#limited(bytes), (write) => trail.withChange(write));
     } catch (error) {
-      await this.#setBack(id, epoch, error, (manager, failure) => this.trail.noteRefusal(manager, failure));
+      await uploads.setBack(id, epoch, error, (manager, failure) => trail.noteRefusal(manager, failure));
       throw error;
     }
-    const work = this.#process(id, epoch).finally(() => this.#working.delete(work));
-    this.#working.add(work);
+    this.#run(() => this.#process(id, epoch));
   }
 
-  /** Takes up packages whose process died: those stored are processed again, those cut off go back to CREATED. */
+  /**
+   * Begins to fetch an archive, and returns when that is on the record: it goes on whatever dies meanwhile.
+   * @throws RequestError 409 unless CREATED, 400 for a host that packages are not fetched from
+   */
+  async receiveFrom(id: string, source: UploadVnfPackageFromUriRequest): Promise<void> {
+    const { sources, uploads, trail, policy } = this.parts;
+    sources.check(source);
+    const until = new Date(Date.now() + policy.fetchWithin);
+    const sealed = sources.seal(id, source);
+    const epoch = await trail.withChange((manager) => uploads.begin(manager, id, { sealed, until }));
+    this.#run(() => this.#fetch({ id, epoch, source, until }));
+  }
+
+  /** Takes up packages whose process died: those stored are processed again, those from a URI fetched again, those cut off go back to CREATED. */
   async sweep(): Promise<void> {
-    const rows = await rowsOf<{ id: string; onboarding_state: string; upload_epoch: number }>(
-      this.database.manager,
-      `UPDATE package.vnf_package SET upload_seen_at = clock_timestamp()
-       WHERE onboarding_state IN ('UPLOADING', 'PROCESSING') AND upload_seen_at < clock_timestamp() - make_interval(secs => $1)
-       RETURNING id, onboarding_state, upload_epoch`,
-      [ABANDONED_AFTER / 1_000],
-    );
-    for (const { id, onboarding_state: state, upload_epoch: epoch } of rows) {
-      if (state === 'PROCESSING') await this.#process(id, epoch);
-      else
-        await this.#setBack(
-          id,
-          epoch,
-          new RequestError(400, 'vnf-package.cut-off', 'the upload was cut off: upload the package again'),
-        );
-    }
+    for (const upload of await this.parts.uploads.abandoned()) this.#run(() => this.#takeUp(upload));
   }
 
-  /** Waits for what is being processed. */
-  async idle(): Promise<void> {
+  /** Gives up what is being fetched, for another replica to take up, and waits for what is being processed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
     await Promise.all(this.#working);
   }
 
-  async #begin(id: string): Promise<number> {
-    const [row] = await rowsOf<{ upload_epoch: number }>(
-      this.database.manager,
-      `UPDATE package.vnf_package SET onboarding_state = 'UPLOADING', upload_epoch = upload_epoch + 1, upload_seen_at = clock_timestamp(), failure = NULL
-       WHERE id = $1 AND onboarding_state = 'CREATED' RETURNING upload_epoch`,
-      [id],
-    );
-    if (row === undefined)
-      throw new RequestError(
-        409,
-        'vnf-package.not-created',
-        `VNF package ${id} has its content already, or is being uploaded: create another one`,
-      );
-    return row.upload_epoch;
+  /** What happens after the answer; whatever comes of it is on the package's record. */
+  #run(work: () => Promise<void>): void {
+    const { log } = this.parts;
+    const running = work()
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn('a VNF package is left to be taken up again', { error: reason });
+      })
+      .finally(() => this.#working.delete(running));
+    this.#working.add(running);
+  }
+
+  async #takeUp({ id, state, epoch, source, until }: AbandonedUpload): Promise<void> {
+    const { uploads, sources } = this.parts;
+    if (state === 'PROCESSING') await this.#process(id, epoch);
+    else if (source !== null && until !== null) {
+      const again = await uploads.again(id, epoch);
+      await this.#fetch({ id, epoch: again, source: sources.open(id, source), until });
+    } else {
+      const cutOff = new RequestError(400, 'vnf-package.cut-off', 'the upload was cut off: upload the package again');
+      await uploads.setBack(id, epoch, cutOff);
+    }
+  }
+
+  async #store(
+    id: string,
+    epoch: number,
+    bytes: AsyncIterable<Uint8Array>,
+    transact: (write: (manager: EntityManager) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const { uploads, content } = this.parts;
+    await uploads.keptAlive(id, epoch, async () => {
+      const { size, sha512 } = await content.write(id, epoch, bytes);
+      const checksum = { algorithm: 'SHA-512', hash: sha512 };
+      const stored = {
+        onboardingState: 'PROCESSING',
+        size: String(size),
+        checksum,
+        uploadSource: null,
+        uploadUntil: null,
+      } as const;
+      await transact((manager) => uploads.set(manager, id, epoch, stored));
+    });
+  }
+
+  /** Fetches the archive, a few times where its server can't be reached or breaks off, and processes it. A stop leaves it to another replica. */
+  async #fetch({ id, epoch: first, source, until }: Fetch): Promise<void> {
+    const { uploads, log } = this.parts;
+    const { signal } = this.#stopping;
+    let epoch = first;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        await this.#fetchOnce({ id, epoch, source, until });
+        break;
+      } catch (error) {
+        if (signal.aborted) return uploads.handOver(id, epoch);
+        const over = until.getTime() <= Date.now() + PAUSE;
+        if (!(error instanceof TransientError) || tried === TRIES || over) return uploads.setBack(id, epoch, error);
+        log.warn('a VNF package could not be fetched; trying again', { vnfPkgId: id, code: error.code, detail: error.message });
+        epoch = await this.#afterPause(id, epoch);
+      }
+    }
+    await this.#process(id, epoch);
+  }
+
+  async #fetchOnce({ id, epoch, source, until }: Fetch): Promise<void> {
+    const { sources, database, policy } = this.parts;
+    const left = millis(until.getTime() - Date.now());
+    if (left <= 0) {
+      const within = describeDuration(policy.fetchWithin);
+      throw new TransientError('vnf-package.fetch-timeout', `the package could not be fetched within ${within}: upload it again`);
+    }
+    const bytes = await sources.fetch(source, left, this.#stopping.signal);
+    await this.#store(id, epoch, bytes, (write) => inTransaction(database, write));
+  }
+
+  async #afterPause(id: string, epoch: number): Promise<number> {
+    const { signal } = this.#stopping;
+    try {
+      await after(PAUSE, undefined, { signal });
+    } catch {
+      // A stop ends the pause, and the next try sees it.
+    }
+    return this.parts.uploads.again(id, epoch);
   }
 
   async *#limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { maxBytes } = this.parts;
     let size = 0;
     for await (const part of bytes) {
       size += part.length;
-      if (size > this.maxBytes)
+      if (size > maxBytes)
         throw new RequestError(
           413,
           'vnf-package.too-large',
-          `the package is larger than ${this.maxBytes} bytes, which is the limit here (LCM_MAX_PACKAGE_BYTES)`,
+          `the package is larger than ${maxBytes} bytes, which is the limit here (LCM_MAX_PACKAGE_BYTES)`,
         );
       yield part;
     }
   }
 
   async #process(id: string, epoch: number): Promise<void> {
+    const { uploads } = this.parts;
     try {
-      const row = await this.database.manager.findOneByOrFail(VnfPackageEntity, { id });
-      const size = Number(row.size);
-      const source: CsarSource = {
-        size,
-        read: (offset, length) => this.content.read(id, epoch, offset, Math.min(length, size - offset)),
-      };
-      const csar = await openCsar(source);
-      const { model, warnings } = await readVnfPackage(csar);
-      const files = await filesOf(csar, () => this.#beat(id, epoch));
-      const unregistered = await this.#unregistered(
-        model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
-      );
-      await inTransaction(this.database, async (manager) => {
-        await this.#set(manager, id, epoch, {
-          onboardingState: 'ONBOARDED',
-          operationalState: 'ENABLED',
-          vnfdId: model.vnfdId,
-          model,
-          files,
-          warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
-        });
-        await publishPackage(this.store, manager, { id, vnfdId: model.vnfdId }, 'onboarded');
-      });
-      await this.content.remove(id, epoch);
-      this.log.info('a VNF package was onboarded', { vnfPkgId: id, vnfdId: model.vnfdId });
+      await uploads.keptAlive(id, epoch, () => this.#onboard(id, epoch));
     } catch (error) {
-      await this.#setBack(id, epoch, error);
+      await uploads.setBack(id, epoch, error);
     }
+  }
+
+  async #onboard(id: string, epoch: number): Promise<void> {
+    const { database, content, uploads, store, log } = this.parts;
+    const row = await database.manager.findOneByOrFail(VnfPackageEntity, { id });
+    const size = Number(row.size);
+    const source: CsarSource = {
+      size,
+      read: (offset, length) => content.read(id, epoch, offset, Math.min(length, size - offset)),
+    };
+    const csar = await openCsar(source);
+    const { model, warnings } = await readVnfPackage(csar);
+    const files = await packedFiles(csar);
+    const unregistered = await this.#unregistered(
+      model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
+    );
+    await inTransaction(database, async (manager) => {
+      await uploads.set(manager, id, epoch, {
+        onboardingState: 'ONBOARDED',
+        operationalState: 'ENABLED',
+        vnfdId: model.vnfdId,
+        model,
+        files,
+        warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
+      });
+      await publishPackage(store, manager, { id, vnfdId: model.vnfdId }, 'onboarded');
+    });
+    await content.remove(id, epoch);
+    log.info('a VNF package was onboarded', { vnfPkgId: id, vnfdId: model.vnfdId });
   }
 
   async #unregistered(names: readonly string[]): Promise<string[]> {
     const warnings: string[] = [];
     for (const name of new Set(names)) {
-      if ((await this.drivers.find(name)) === undefined)
+      if ((await this.parts.drivers.find(name)) === undefined)
         warnings.push(`the management driver "${name}" is not registered here: an instantiation will be refused until it is`);
     }
     return warnings;
   }
-
-  async #beat(id: string, epoch: number): Promise<void> {
-    await this.database.query(
-      'UPDATE package.vnf_package SET upload_seen_at = clock_timestamp() WHERE id = $1 AND upload_epoch = $2',
-      [id, epoch],
-    );
-  }
-
-  /** Compare and set on the upload's epoch: a process that was taken for dead writes nothing any more. */
-  async #set(manager: EntityManager, id: string, epoch: number, change: Partial<VnfPackageEntity>): Promise<void> {
-    const { affected } = await manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
-      ...change,
-      uploadSeenAt: new Date(),
-    } as never);
-    if (affected !== 1) throw new RequestError(409, 'vnf-package.taken-over', `another process took VNF package ${id} over`);
-  }
-
-  /** @param alongside what else belongs into the transaction that keeps the failure */
-  async #setBack(
-    id: string,
-    epoch: number,
-    error: unknown,
-    alongside?: (manager: EntityManager, failure: ProblemDetails) => Promise<void>,
-  ): Promise<void> {
-    const failure = failureOf(error);
-    this.log.warn('a VNF package was refused', { vnfPkgId: id, code: failure.code, detail: failure.detail });
-    await this.database.transaction(async (manager) => {
-      const { affected } = await manager.update(VnfPackageEntity, { id, uploadEpoch: epoch }, {
-        onboardingState: 'CREATED',
-        failure,
-        size: null,
-        checksum: null,
-      } as never);
-      if (affected === 1) await alongside?.(manager, failure);
-    });
-    await this.content.remove(id);
-  }
 }
-
-function failureOf(error: unknown): ProblemDetails {
-  if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '23505') {
-    return {
-      status: 409,
-      code: 'vnfd.taken',
-      title: 'Conflict',
-      detail: 'another onboarded package has the same VNFD id: delete it first, or give this one another descriptor_id',
-    };
-  }
-  if (error instanceof WindlassError) return error.problemDetails();
-  return {
-    status: 500,
-    code: 'internal',
-    title: 'Internal error',
-    detail: `the package could not be read: ${error instanceof Error ? error.message : String(error)}`,
-  };
-}
-
-/** Every file with its size, SHA-256 and first line, for drivers and checks. */
-async function filesOf(csar: Csar, beat: () => Promise<void>): Promise<PackageFile[]> {
-  const files: PackageFile[] = [];
-  for (const { name, size } of csar.members) {
-    const { sha256 } = await csar.digestMember(name, ['sha256']);
-    files.push({ path: name, size, sha256, firstLine: size <= 1024 * 1024 ? await firstLineOf(csar, name) : '' });
-    await beat();
-  }
-  return files;
-}
-
-async function firstLineOf(csar: Csar, name: string): Promise<string> {
-  let head = Buffer.alloc(0);
-  for await (const part of csar.openMember(name)) {
-    head = Buffer.concat([head, part as Buffer]);
-    if (head.length >= FIRST_LINE_BYTES) break;
-  }
-  const [first = '', second = ''] = head.toString('utf8').split('\n', 2);
-  const line = first.startsWith('#!') ? second : first;
-  return isBinary(line) ? '' : line.trim().slice(0, 200);
-}
-
-/** Control characters or bytes that are no UTF-8: no line of a text. */
-const isBinary = (line: string): boolean =>
-  Buffer.from(line).some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0d) || line.includes('\u{fffd}');

@@ -1,5 +1,6 @@
 import type { KnownKeys, MessagingLog } from '@windlass/messaging';
-import { PgPackageContent, type PgLcmStore } from '@windlass/persistence';
+import type { OutboundClient } from '@windlass/outbound';
+import { PgPackageContent, type PgLcmStore, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { RequestTrail } from '../trail/request-trail.js';
@@ -8,7 +9,10 @@ import { Onboarding } from './onboarding.js';
 import { OpenArchives } from './open-archives.js';
 import { PackageAnswers } from './package-answers.js';
 import { PackageFiles } from './package-files.js';
+import type { PackagePolicy } from './package-policy.js';
+import { PackageSources } from './package-source.js';
 import { PackageViews } from './package-views.js';
+import { Uploads } from './uploads.js';
 import { VnfPackages } from './vnf-packages.js';
 import { VnfPackagesController } from './vnf-packages.controller.js';
 
@@ -19,7 +23,11 @@ export interface PackageDependencies {
   drivers: DriverRegistry;
   trail: RequestTrail;
   keys: KnownKeys;
+  vault: Vault;
+  /** What packages are fetched with. */
+  outbound: OutboundClient;
   log: MessagingLog;
+  policy: PackagePolicy;
   /** Of an uploaded package. */
   maxBytes: number;
 }
@@ -28,10 +36,13 @@ export interface PackageDependencies {
 export const packageControllers = [VnfPackagesController, OnboardedPackagesController] as const;
 
 /** Everything about packages: what controllers are given, and what is swept and waited for. */
-export function packageParts({ database, store, drivers, trail, keys, log, maxBytes }: PackageDependencies) {
+export function packageParts(dependencies: PackageDependencies) {
+  const { database, store, trail, vault, outbound, keys, log, policy, maxBytes } = dependencies;
   const content = new PgPackageContent(database);
   const archives = new OpenArchives(database, content);
-  const onboarding = new Onboarding(database, content, store, drivers, trail, log, maxBytes);
+  const uploads = new Uploads(database, content, log, policy.abandonedAfter);
+  const sources = new PackageSources(outbound, vault, policy.hosts, maxBytes);
+  const onboarding = new Onboarding({ ...dependencies, content, uploads, sources });
   return {
     onboarding,
     provided: [

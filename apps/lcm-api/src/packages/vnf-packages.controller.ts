@@ -4,6 +4,7 @@ import type { VnfPackageEntity } from '@windlass/persistence';
 import {
   CreateVnfPkgInfoRequestBody,
   RESOURCES,
+  UploadVnfPackageFromUriRequestBody,
   validateBody,
   VnfPkgInfoModificationBody,
   type VnfPkgInfo,
@@ -104,6 +105,23 @@ export class VnfPackagesController {
       throw new RequestError(415, 'request.media-type', 'send the package as application/zip');
     // What is refused midway gets its answer: the rest of the body is passed over, and the connection stays.
     await this.onboarding.receive(id, request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+    response.end();
+  }
+
+  /** Asynchronous: what comes of it is the package's state, and `onboardingFailureDetails`. */
+  @Post(':id/package_content/upload_from_uri')
+  @HttpCode(202)
+  @ApiRoute({
+    summary: 'fetch the content of a VNF package from a URI',
+    role: 'operator',
+    body: { of: UploadVnfPackageFromUriRequestBody },
+    answers: { 202: {} },
+    refusals: [409],
+  })
+  async uploadFromUri(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const source = validateBody(UploadVnfPackageFromUriRequestBody, jsonBody(request));
+    const { id } = await this.#find(request);
+    await this.onboarding.receiveFrom(id, source);
     response.end();
   }
 

@@ -34,6 +34,8 @@ export class VnfPackages {
       failure: null,
       uploadEpoch: 0,
       uploadSeenAt: null,
+      uploadSource: null,
+      uploadUntil: null,
       createdAt: new Date(),
     } satisfies Partial<VnfPackageEntity>);
     await this.trail.withChange((manager) => manager.insert(VnfPackageEntity, entity as never));

@@ -26,5 +26,9 @@ export class VnfPackageEntity {
   @Column('int', { name: 'upload_epoch' }) uploadEpoch!: number;
   /** The last sign of life of the process that uploads or onboards it. */
   @Column('timestamptz', { name: 'upload_seen_at', nullable: true }) uploadSeenAt!: Date | null;
+  /** While its content is fetched from a URI: from where, with which credentials. Sealed. */
+  @Column('bytea', { name: 'upload_source', nullable: true }) uploadSource!: Buffer | null;
+  /** Until when that is tried. */
+  @Column('timestamptz', { name: 'upload_until', nullable: true }) uploadUntil!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

@@ -8,6 +8,7 @@ import { HostKeys1700000000007 } from './7-host-keys.js';
 import { VimExtra1700000000008 } from './8-vim-extra.js';
 import { AuditChain1700000000010 } from './10-audit-chain.js';
 import { DesiredState1700000000011 } from './11-desired-state.js';
+import { PackageSource1700000000012 } from './12-package-source.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   VimExtra1700000000008,
   AuditChain1700000000010,
   DesiredState1700000000011,
+  PackageSource1700000000012,
 ];

@@ -37,7 +37,7 @@ describe('the content of a package', () => {
     const content = new PgPackageContent(database);
     const bytes = randomBytes(2 * CHUNK_BYTES + 12_345);
     const id = await newPackage();
-    const written = await content.write(id, 1, inParts(bytes, 70_001), () => Promise.resolve());
+    const written = await content.write(id, 1, inParts(bytes, 70_001));
     expect(written).toEqual({ size: bytes.length, sha512: createHash('sha512').update(bytes).digest('hex') });
     const places: [number, number][] = [
       [0, 10],
@@ -59,8 +59,8 @@ describe('the content of a package', () => {
   it('of an upload that died is not seen by the next one', async () => {
     const content = new PgPackageContent(database);
     const id = await newPackage();
-    await content.write(id, 1, inParts(Buffer.from('half of it'), 4), () => Promise.resolve());
-    await content.write(id, 2, inParts(Buffer.from('all of it'), 4), () => Promise.resolve());
+    await content.write(id, 1, inParts(Buffer.from('half of it'), 4));
+    await content.write(id, 2, inParts(Buffer.from('all of it'), 4));
     expect((await content.read(id, 2, 0, 100)).toString()).toBe('all of it');
     await content.remove(id, 2);
     expect((await content.read(id, 1, 0, 100)).toString()).toBe('');

@@ -13,12 +13,7 @@ export class PgPackageContent {
    * Writes an archive, a chunk a transaction, under an upload's epoch; an upload that dies leaves chunks of an epoch that nothing names.
    * @returns size in bytes and SHA-512 in hex
    */
-  async write(
-    packageId: string,
-    epoch: number,
-    bytes: AsyncIterable<Uint8Array>,
-    onChunk: () => Promise<void>,
-  ): Promise<{ size: number; sha512: string }> {
+  async write(packageId: string, epoch: number, bytes: AsyncIterable<Uint8Array>): Promise<{ size: number; sha512: string }> {
     const hash = createHash('sha512');
     let size = 0;
     let number = 0;
@@ -31,7 +26,6 @@ export class PgPackageContent {
         number++,
         chunk,
       ]);
-      await onChunk();
     };
     for await (const part of bytes) {
       hash.update(part);

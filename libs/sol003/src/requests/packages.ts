@@ -11,11 +11,11 @@ export class CreateVnfPkgInfoRequestBody {
   @Optional(keyValuePairs) declare userDefinedData?: KeyValuePairs;
 }
 
-/** `POST .../package_content/upload_from_uri` (SOL005 9.5.2.4). The password is a secret, and so is the user part of the address. */
+/** `POST .../package_content/upload_from_uri` (SOL005 9.5.2.4). The password is a secret, and so may be the query of the address; user and password have members of their own. */
 export type UploadVnfPackageFromUriRequest = Plain<UploadVnfPackageFromUriRequestBody>;
 /** The rules of {@link UploadVnfPackageFromUriRequest}. */
 export class UploadVnfPackageFromUriRequestBody {
-  @Required(httpUrl({ max: 2_048 })) declare addressInformation: string;
+  @Required(httpUrl({ max: 2_048, user: false })) declare addressInformation: string;
   @Optional(text()) declare userName?: string;
   @Optional(text()) declare password?: string;
 }

@@ -1,0 +1,67 @@
+import { RequestError, seconds, Secret, type Duration } from '@windlass/foundation';
+import type { OutboundClient } from '@windlass/outbound';
+import type { Vault } from '@windlass/persistence';
+import type { UploadVnfPackageFromUriRequest } from '@windlass/sol003';
+import { isAmong } from './package-policy.js';
+
+/** Nothing comes for so long: the try is over. */
+const IDLE = seconds(30);
+
+/** Redirects that are followed, on the same host: storage answers with them. */
+const REDIRECTS = 3;
+
+/** The types that a package may be sent as. */
+const ACCEPT = 'application/zip, application/octet-stream;q=0.9, */*;q=0.5';
+
+/** Where packages are fetched from (SOL005 9.4.6). What a client names is kept sealed until it was fetched or given up. */
+export class PackageSources {
+  constructor(
+    private readonly client: OutboundClient,
+    private readonly vault: Vault,
+    private readonly hosts: readonly string[],
+    private readonly maxBytes: number,
+  ) {}
+
+  /** @throws RequestError 400 `vnf-package.host-refused` for a host that is not among those of the configuration */
+  check({ addressInformation }: UploadVnfPackageFromUriRequest): void {
+    const { hostname } = new URL(addressInformation);
+    if (isAmong(this.hosts, hostname)) return;
+    const [path, known] = ['/addressInformation', this.hosts.length === 0 ? 'none is named' : 'others are named'];
+    const reason = `packages are fetched only from hosts that LCM_PACKAGE_HOSTS names; ${known} there`;
+    throw new RequestError(
+      400,
+      'vnf-package.host-refused',
+      `${path}: ${hostname}: ${reason}. Upload the package itself, or have the operator add its host`,
+      { invalidParams: [{ path, reason }] },
+    );
+  }
+
+  seal(id: string, source: UploadVnfPackageFromUriRequest): Buffer {
+    const { addressInformation, userName, password } = source;
+    return this.vault.sealJson({ addressInformation, userName, password }, placeOf(id));
+  }
+
+  open(id: string, sealed: Buffer): UploadVnfPackageFromUriRequest {
+    return this.vault.openJson(sealed, placeOf(id)) as UploadVnfPackageFromUriRequest;
+  }
+
+  /** The bytes, as they come. The configuration may be another one than it was when the client asked. @throws as {@link check}, and as {@link OutboundClient.download} */
+  async fetch(source: UploadVnfPackageFromUriRequest, within: Duration, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    this.check(source);
+    const { addressInformation: url, userName, password = '' } = source;
+    const auth = userName === undefined ? undefined : { kind: 'basic' as const, userName, password: new Secret(password) };
+    const { body } = await this.client.download({
+      url,
+      headers: { accept: ACCEPT },
+      auth,
+      maxBytes: this.maxBytes,
+      within,
+      idleWithin: IDLE,
+      redirects: REDIRECTS,
+      signal,
+    });
+    return body;
+  }
+}
+
+const placeOf = (id: string): string => `package.vnf_package.upload_source ${id}`;
