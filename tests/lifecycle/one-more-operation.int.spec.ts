@@ -31,7 +31,7 @@ describe('an operation that is a row in the table, over REST', () => {
   it('is linked to, checked, carried out and shown as all others are', async () => {
     const { api } = system;
     await atRest(api, await api.post(`${vnf}/instantiate`, await sampleRequest('instantiate-simple-vm.json', 'net0')));
-    expect((await linksOf()).sort()).toEqual(['changeExtConn', 'heal', 'scale', 'terminate']);
+    expect((await linksOf()).sort()).toEqual(['changeExtConn', 'heal', 'operate', 'scale', 'terminate']);
     expect((await api.post<JsonObject>(task(), {})).status).toBe(400);
     expect((await api.post<JsonObject>(task(), linkRequest(REFUSED_LINK))).data).toMatchObject({
       status: 400,

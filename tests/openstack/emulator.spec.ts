@@ -27,6 +27,7 @@ stackContract(
       connection: connectionOf(emulator),
       ...quick,
       hold: (stackName, delayMs) => void emulator.faults.add({ kind: 'slow-stack', stackName, delayMs, times: 1 }),
+      holdPower: () => void emulator.faults.add({ kind: 'slow-power', delayMs: 300, times: 1 }),
       close: async () => {
         const left = emulator.inventory().find(({ project }) => project === emulator.tenant.project);
         await emulator.stop();

@@ -5,6 +5,7 @@ import { healContract } from './testing/heal-contract.js';
 import { identityContract } from './testing/identity-contract.js';
 import { imageContract } from './testing/image-contract.js';
 import { lifecycleContract } from './testing/lifecycle-contract.js';
+import { operateContract } from './testing/operate-contract.js';
 import { ownershipContract } from './testing/ownership-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
 import { resizeContract } from './testing/resize-contract.js';
@@ -35,6 +36,7 @@ export function stackContract(
     cancelContract(run);
     volumeContract(run);
     healContract(run);
+    operateContract(run);
     ownershipContract(run);
     more.forEach((part) => part(run));
   });

@@ -21,6 +21,7 @@ import { deleteImage, uploadImage } from './actions/images.actions.js';
 import type { InfraContext, InfraSettings, PackageReader } from './actions/infra-context.js';
 import { inspectStack } from './actions/inspect-stack.action.js';
 import { markUnhealthy } from './actions/mark-unhealthy.action.js';
+import { powerServer } from './actions/power-server.action.js';
 import { readStack } from './actions/read-stack.action.js';
 import { removeStack } from './actions/remove-stack.action.js';
 import { replaceServers } from './actions/replace-servers.action.js';
@@ -68,6 +69,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(replaceServers),
     ...bind(surveyStack),
     ...bind(resizeStack),
+    ...bind(powerServer),
   ];
 }
 

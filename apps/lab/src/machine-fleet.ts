@@ -6,6 +6,8 @@ export interface MachineFleet {
   destroy(serverId: string): Promise<void>;
   /** Restarts the machine on its own disk, as `POST /servers/{id}/action {"reboot"}` asks. */
   reboot(serverId: string): Promise<void>;
+  /** Pulls the plug and keeps the disk, from which {@link boot} starts it again. Where it is absent, OpenStack refuses to stop servers. */
+  shutDown?(serverId: string): Promise<void>;
   /** Gives a running machine a further disk. Where it is absent, OpenStack refuses to attach volumes after the boot. */
   attachVolume?(serverId: string, volume: MachineVolume): Promise<void>;
   /** Takes that disk away again; taking what is not there changes nothing. */

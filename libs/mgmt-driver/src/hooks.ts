@@ -4,6 +4,7 @@ export const HOOKED_OPERATIONS = [
   'terminate',
   'scale',
   'heal',
+  'operate',
   'change_external_connectivity',
   'modify_information',
 ] as const;

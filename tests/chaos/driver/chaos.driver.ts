@@ -26,7 +26,7 @@ export const KEEP_LEDGER = defineAction<LedgerInput>({ service: CHAOS_SERVICE, n
 
 const PARAMS = source<{ chaos: { password: string | null } }>(SOURCES.instantiateParams);
 
-const HOOKED: readonly HookedOperation[] = ['instantiate', 'scale', 'heal', 'terminate'];
+const HOOKED: readonly HookedOperation[] = ['instantiate', 'scale', 'heal', 'operate', 'terminate'];
 
 /** What a request of the workload tells this driver, as `additionalParams.chaos`. */
 export interface ChaosParams {

@@ -41,6 +41,7 @@ export function vimContents(emulator: OpenStackEmulator): VimContents {
   return {
     stacks: project.stacks.map(({ name, status }) => ({ name, status })),
     servers: ids(project.servers),
+    stopped: ids(project.servers.filter(({ status }) => status !== 'ACTIVE')),
     ports: ids(project.ports),
     volumes: ids(project.volumes),
     images: ids(project.images),
@@ -126,6 +127,7 @@ function recordOf({ id, instantiation_state: state, instantiated, leftovers }: I
     instantiated: state === 'INSTANTIATED',
     stack: instantiated?.stack.name ?? null,
     servers: instantiated?.vnfcs.map(({ resourceId }) => resourceId) ?? [],
+    stopped: stoppedServers(instantiated),
     // Those of no VNFC too: what a deletion that failed half-way has left of a member.
     ports: [...(instantiated?.vnfcs.flatMap(({ cps }) => cps) ?? []), ...(instantiated?.sharedCps ?? [])].map(
       ({ resourceId }) => resourceId,
@@ -136,6 +138,15 @@ function recordOf({ id, instantiation_state: state, instantiated, leftovers }: I
     scaleLevel: scale === undefined ? null : Number((scale as unknown as JsonObject).scaleLevel),
     members: instantiated?.vnfcs.filter(({ aspectId }) => aspectId === ASPECT.id).length ?? 0,
   };
+}
+
+function stoppedServers(instantiated: InstantiatedState | null): string[] {
+  const stopped = new Set(
+    instantiated?.info.vnfcInfo?.flatMap(({ vnfcResourceInfoId, vnfcState }) =>
+      vnfcState === 'STOPPED' ? [vnfcResourceInfoId] : [],
+    ),
+  );
+  return instantiated?.vnfcs.flatMap(({ id, resourceId }) => (stopped.has(id) && resourceId !== '' ? [resourceId] : [])) ?? [];
 }
 
 async function withDatabase<T>({ postgres }: Stage, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -43,6 +43,8 @@ export interface InstanceRecord {
   /** What it says it consists of; of what a failed operation left, only the names are known. */
   stack: string | null;
   servers: string[];
+  /** Those of them that it says do not run. */
+  stopped: string[];
   ports: string[];
   volumes: string[];
   images: string[];
@@ -66,6 +68,8 @@ export interface VimContents {
   /** Top-level and nested. */
   stacks: { name: string; status: string }[];
   servers: string[];
+  /** Those of them that do not run. */
+  stopped: string[];
   ports: string[];
   volumes: string[];
   images: string[];

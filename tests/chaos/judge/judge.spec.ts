@@ -7,7 +7,7 @@ import { readLedger } from './ledger.js';
 const VNF = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const STEP = 'instantiate_end/keep-ledger:vnfc-1';
-const nothing: VimContents = { stacks: [], servers: [], ports: [], volumes: [], images: [], insteadOf: {} };
+const nothing: VimContents = { stacks: [], servers: [], stopped: [], ports: [], volumes: [], images: [], insteadOf: {} };
 
 const line = (event: LedgerLine['event'], more: Partial<LedgerLine> = {}): LedgerLine => ({
   event,
@@ -32,6 +32,7 @@ const instance = (more: Partial<InstanceRecord> = {}): InstanceRecord => ({
   instantiated: true,
   stack: `vnf-${VNF}`,
   servers: ['server-1'],
+  stopped: [],
   ports: ['port-1'],
   volumes: ['volume-1'],
   images: ['image-1'],
@@ -59,6 +60,7 @@ const fine = (more: Partial<Evidence> = {}): Evidence => ({
       { name: `vnf-${VNF}-members-abc`, status: 'CREATE_COMPLETE' },
     ],
     servers: ['server-1'],
+    stopped: [],
     ports: ['port-1'],
     volumes: ['volume-1'],
     images: ['image-1', 'public'],
@@ -207,6 +209,18 @@ describe('the judge', () => {
         { kind: 'illegal', says: saying(/level 1, which is 2/) },
       ]);
     });
+  });
+
+  it('finds a server that runs although its instance says STOPPED, and the other way round', () => {
+    const { vim } = fine();
+    const stopped = ['server-1'];
+    expect(judge(fine({ instances: [instance({ stopped })], vim: { ...vim, stopped } }))).toEqual([]);
+    expect(judge(fine({ instances: [instance({ stopped })] }))).toMatchObject([
+      { kind: 'illegal', says: saying(/stopped, and it runs/) },
+    ]);
+    expect(judge(fine({ vim: { ...vim, stopped } }))).toMatchObject([
+      { kind: 'illegal', says: saying(/running, and it does not run/) },
+    ]);
   });
 
   it('finds a secret in the clear', () => {

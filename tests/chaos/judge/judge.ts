@@ -26,6 +26,7 @@ export const judge = (evidence: Evidence): Finding[] => [
   ...lostJobs(evidence),
   ...contents(evidence),
   ...wrongSizes(evidence),
+  ...wrongStates(evidence),
   ...evidence.secretsSeen.map(({ what, where }): Finding => ({ kind: 'shown', says: `${what} stands in ${where}` })),
 ];
 
@@ -190,6 +191,19 @@ function wrongSizes({ instances }: Evidence): Finding[] {
       says: `scaleStatus says level ${String(scaleLevel)}, which is ${membersAt(scaleLevel ?? 0)} members; it has ${members}`,
       vnfInstanceId: id,
     }));
+}
+
+/** What an instance says of whether its servers run. */
+function wrongStates({ instances, vim }: Evidence): Finding[] {
+  const there = new Set(vim.servers);
+  return instances.flatMap(({ id, servers, stopped }) =>
+    servers
+      .filter((server) => there.has(server) && stopped.includes(server) !== vim.stopped.includes(server))
+      .map((server) => {
+        const [says, is] = stopped.includes(server) ? ['stopped', 'runs'] : ['running', 'does not run'];
+        return { kind: 'illegal', says: `the instance says server ${server} is ${says}, and it ${is}`, vnfInstanceId: id };
+      }),
+  );
 }
 
 const added = (before: readonly string[], after: readonly string[]): string[] => after.filter((name) => !before.includes(name));

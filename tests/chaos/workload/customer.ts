@@ -119,6 +119,7 @@ export class Customer {
       instantiated: shown.instantiationState === 'INSTANTIATED',
       scaleLevel: Number(scales.find(({ aspectId }) => aspectId === ASPECT.id)?.scaleLevel ?? 0),
       vnfcIds: vnfcs.map(({ id }) => String(id)),
+      vnfState: info.vnfState === 'STOPPED' ? 'STOPPED' : 'STARTED',
     };
   }
 

@@ -4,12 +4,14 @@ import { Random } from '../random.js';
 import { nextAnswer, nextTrouble, nextRequestedOperation, type InstanceView } from './walk.js';
 
 const ALL = new Set(OPERATIONS.all.map(({ operation }) => operation));
-const idle: InstanceView = { instantiated: false, scaleLevel: 0, vnfcIds: [] };
+const idle: InstanceView = { instantiated: false, scaleLevel: 0, vnfcIds: [], vnfState: 'STARTED' };
 const running = (scaleLevel: number): InstanceView => ({
   instantiated: true,
   scaleLevel,
   vnfcIds: Array.from({ length: scaleLevel + 1 }, (_, n) => `vnfc-${n}`),
+  vnfState: 'STARTED',
 });
+const stopped: InstanceView = { ...running(1), vnfState: 'STOPPED' };
 const many = Array.from({ length: 300 }, (_, n) => Random.of(7, `step ${n}`));
 
 describe('the walk of an instance', () => {
@@ -27,6 +29,7 @@ describe('the walk of an instance', () => {
     for (const random of many) {
       expect(['INSTANTIATE', 'MODIFY_INFO']).toContain(nextRequestedOperation(random, idle, ALL, 'net0').operation);
       expect(nextRequestedOperation(random, running(0), ALL, 'net0').operation).not.toBe('INSTANTIATE');
+      expect(['OPERATE', 'MODIFY_INFO', 'TERMINATE']).toContain(nextRequestedOperation(random, stopped, ALL, 'net0').operation);
     }
   });
 

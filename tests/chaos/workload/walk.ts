@@ -11,6 +11,8 @@ export interface InstanceView {
   scaleLevel: number;
   /** `vnfcResourceInfo` ids. */
   vnfcIds: readonly string[];
+  /** As an operation has left it. */
+  vnfState: 'STARTED' | 'STOPPED';
 }
 
 /** What a customer asks for next. */
@@ -53,9 +55,15 @@ export function nextRequestedOperation(
     const operation = kind.weighted(choices(available, { INSTANTIATE: 9, MODIFY_INFO: 1 }));
     return operation === 'MODIFY_INFO' ? modify(random) : instantiate(random, networkId);
   }
-  const operation = kind.weighted(choices(available, { SCALE: 40, HEAL: 20, MODIFY_INFO: 5, TERMINATE: 35 }));
+  const stopped = view.vnfState === 'STOPPED';
+  // What is stopped is neither scaled nor healed, and mostly started again.
+  const weights = stopped
+    ? { OPERATE: 60, MODIFY_INFO: 5, TERMINATE: 35 }
+    : { SCALE: 40, HEAL: 20, OPERATE: 15, MODIFY_INFO: 5, TERMINATE: 35 };
+  const operation = kind.weighted(choices(available, weights));
   if (operation === 'SCALE') return scale(random, view);
   if (operation === 'HEAL') return heal(random, view);
+  if (operation === 'OPERATE') return operate(random, view);
   return operation === 'MODIFY_INFO' ? modify(random) : terminate(random);
 }
 
@@ -147,6 +155,16 @@ function heal(random: Random, { vnfcIds }: InstanceView): RequestedOperation {
   const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
   const whole = one === undefined || random.below('whole').chance(0.3);
   return post('HEAL', { cause: 'chaos', ...(whole ? {} : { vnfcInstanceId: [one] }) });
+}
+
+/** Starts what is stopped; stops all, or one VNFC, of what runs, at once or gracefully. */
+function operate(random: Random, { vnfState, vnfcIds }: InstanceView): RequestedOperation {
+  const graceful = random.below('stop').chance(0.3);
+  const one = vnfcIds[random.below('which').whole(0, Math.max(0, vnfcIds.length - 1))];
+  const whole = one === undefined || random.below('whole').chance(0.6);
+  if (vnfState === 'STOPPED') return post('OPERATE', { changeStateTo: 'STARTED' });
+  const how = graceful ? { stopType: 'GRACEFUL', gracefulStopTimeout: 1 } : { stopType: 'FORCEFUL' };
+  return post('OPERATE', { changeStateTo: 'STOPPED', ...how, ...(whole ? {} : { vnfcInstanceId: [one] }) });
 }
 
 const modify = (random: Random): RequestedOperation => ({

@@ -92,6 +92,33 @@ export const SCENES: readonly Scene[] = [
     request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance)] }),
   },
   {
+    title: 'OPERATE to stop',
+    operation: 'OPERATE',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    request: fixed({ changeStateTo: 'STOPPED' }),
+  },
+  {
+    title: 'OPERATE to start',
+    operation: 'OPERATE',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE', 'OPERATE to stop'],
+    request: fixed({ changeStateTo: 'STARTED' }),
+  },
+  {
+    title: 'OPERATE of two VNFCs, gracefully',
+    operation: 'OPERATE',
+    on: ['scaling'],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) =>
+      Promise.resolve({
+        changeStateTo: 'STOPPED',
+        stopType: 'GRACEFUL',
+        gracefulStopTimeout: 0,
+        vnfcInstanceId: vnfcIdsOf(instance).slice(0, 2),
+      }),
+  },
+  {
     title: 'MODIFY_INFO',
     operation: 'MODIFY_INFO',
     on: ['simple-vm'],
@@ -159,10 +186,12 @@ async function failed(world: World, title: string, point: string): Promise<void>
   await world.ask(id, 'abandon');
 }
 
-const oneOf = ({ instantiated }: VnfInstanceRecord): string => {
-  const [vnfc] = instantiated?.vnfcs ?? [];
-  if (vnfc === undefined) throw new Error('the instance has no VNFC');
-  return vnfc.id;
+const vnfcIdsOf = ({ instantiated }: VnfInstanceRecord): string[] => (instantiated?.vnfcs ?? []).map(({ id }) => id);
+
+const oneOf = (instance: VnfInstanceRecord): string => {
+  const [id] = vnfcIdsOf(instance);
+  if (id === undefined) throw new Error('the instance has no VNFC');
+  return id;
 };
 
 /** Those of the operations and internal sagas that have no scene. */

@@ -21,6 +21,7 @@ export const startVim = (hosts: FakeCluster): Promise<OpenStackEmulator> =>
     fleet: {
       boot: () => Promise.resolve(),
       reboot: () => Promise.resolve(),
+      shutDown: () => Promise.resolve(),
       destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
     },
   });

@@ -11,6 +11,8 @@ export interface ContractVim {
   poll?: PollPause;
   /** Has the next work on the stack of that name take long. A real Heat takes its time by itself. */
   hold?(stackName: string, lasting: Duration): void;
+  /** Has the next stop or start of a server take a while. A real Nova takes its time by itself. */
+  holdPower?(): void;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,11 @@ export class ContractRun {
   /** See {@link ContractVim.hold}. */
   hold(stackName: string, lasting: Duration): void {
     this.#vim?.hold?.(stackName, lasting);
+  }
+
+  /** See {@link ContractVim.holdPower}. */
+  holdPower(): void {
+    this.#vim?.holdPower?.();
   }
 
   /** How long to wait for Heat. */

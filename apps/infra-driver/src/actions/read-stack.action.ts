@@ -30,6 +30,7 @@ export function stackContents(input: ReadStackInput, inventory: Inventory): Read
     vimConnectionId: input.vim.connectionId,
     model,
     inventory,
+    vnfState: input.request.vnfState,
     ...(input.scaleLevels === undefined ? {} : { scaleLevels: input.scaleLevels }),
     extVirtualLinks: input.request.extVirtualLinks,
     extManagedVirtualLinks: input.request.extManagedVirtualLinks,

@@ -159,6 +159,10 @@ export class HostFleet implements MachineFleet {
     await this.machine(serverId).reboot();
   }
 
+  async shutDown(serverId: string): Promise<void> {
+    await this.machine(serverId).shutDown();
+  }
+
   async attachVolume(serverId: string, volume: MachineVolume): Promise<void> {
     await this.machine(serverId).attachVolume(volume);
   }

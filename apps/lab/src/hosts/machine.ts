@@ -88,6 +88,11 @@ export class Machine {
     });
   }
 
+  /** Pulls the plug and keeps the disk. */
+  shutDown(): Promise<void> {
+    return this.turns.next(() => this.halt());
+  }
+
   /** Pulls the plug and starts again on the same disk. */
   reboot(): Promise<void> {
     return this.turns.next(async () => {

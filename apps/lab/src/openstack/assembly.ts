@@ -113,7 +113,8 @@ async function cloudOf(
   await seedImages(glance, state, adminProject, options.images ?? defaultImages);
   const cinder = new Cinder(state);
   const hosts = options.computeHosts ?? defaultComputeHosts;
-  const nova = new Nova({ state, neutron, cinder, fleet: options.fleet, hosts, labNetworkId, changed });
+  const powerDelay = (name: string): number => faults.powerDelay(name);
+  const nova = new Nova({ state, neutron, cinder, fleet: options.fleet, hosts, labNetworkId, powerDelay, changed });
   const floatingIps = new FloatingIps(state, neutron);
   return {
     cloud: { state, nova, neutron, floatingIps, glance, cinder, base, checkQuota },

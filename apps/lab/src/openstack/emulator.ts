@@ -120,8 +120,11 @@ export class OpenStackEmulator {
     return [...this.kept.state.tokens.keys()];
   }
 
-  /** Resolves when no work runs on any stack: for tests that don't want to look again and again. */
-  settled = (): Promise<void> => this.assembly.engine.settled();
+  /** Resolves when no work runs on any stack, and no server is being stopped or started: for tests that don't want to look again and again. */
+  settled = async (): Promise<void> => {
+    await this.assembly.engine.settled();
+    await this.assembly.nova.power.settled();
+  };
 
   /** Stops answering, ends the work on stacks, writes the state. Machines are the fleet's to end. */
   async stop(): Promise<void> {

@@ -39,6 +39,10 @@ class ChangingFleet extends RecordingFleet {
     if (machine !== undefined) machine.volumes = machine.volumes.filter((one) => one.volumeId !== volumeId);
     return Promise.resolve();
   }
+  shutDown(serverId: string): Promise<void> {
+    this.asked.push(`shut down ${serverId}`);
+    return Promise.resolve();
+  }
   replug(serverId: string, nics: MachineNic[]): Promise<void> {
     const machine = this.running.get(serverId);
     if (machine !== undefined) machine.nics = nics;
@@ -201,6 +205,22 @@ describe('a server is a machine of the fleet', () => {
     const moved = await client.update(works, { existing: true, parameters: { net: 'net1' } });
     expect(moved.stack_status).toBe('UPDATE_COMPLETE');
     expect(machine?.nics).toEqual([]);
+  });
+
+  it('is shut down and booted again by a fleet that can, with its own disk', async () => {
+    await emulator.stop();
+    await begin(new ChangingFleet());
+    const stack = await client.create('power', server('eta'));
+    const id = text((await client.resources(stack)).find((one) => one.resource_name === 'eta')?.physical_resource_id);
+    for (const [action, status] of [
+      ['os-stop', 'SHUTOFF'],
+      ['os-start', 'ACTIVE'],
+    ] as const) {
+      expect((await client.nova('POST', `/servers/${id}/action`, { [action]: null })).status).toBe(202);
+      await emulator.settled();
+      expect(emulator.inventory().flatMap(({ servers }) => servers)).toMatchObject([{ id, status }]);
+    }
+    expect(fleet.asked).toEqual(['boot eta', `shut down ${id}`, 'boot eta']);
   });
 
   it('gives its cards to the machine that replaces it before that one boots', async () => {

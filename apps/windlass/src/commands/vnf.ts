@@ -3,18 +3,16 @@ import { type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { auditCommand } from './audit.js';
+import { collected, followTask, INSTANCES, jsonFile, print } from './follow-task.js';
 import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
-
-const INSTANCES = '/vnflcm/v1/vnf_instances';
-const print = (value: unknown): void =>
-  void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
+import { addOperate } from './vnf-operate.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
 export function vnfCommand(where: Surroundings): Command {
@@ -66,6 +64,7 @@ export function vnfCommand(where: Surroundings): Command {
   ).action(async (id: string, options: TargetOptions & HealOptions) =>
     followTask(await apiOf(where, options), `${INSTANCES}/${id}/heal`, healBody(options)),
   );
+  addOperate(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
@@ -79,8 +78,6 @@ interface HealOptions {
   keepVolumes?: true;
   cause?: string;
 }
-
-const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 /** The HealVnfRequest that the options mean. */
 function healBody({ vnfc, everyVm, keepVolumes, cause }: HealOptions): JsonObject {
@@ -154,9 +151,6 @@ interface ModifyOptions {
   vnfd?: string;
 }
 
-const jsonFile = async (where: Surroundings, file: string): Promise<JsonObject> =>
-  JSON.parse(await readFile(resolve(where.calledFrom, file), 'utf8')) as JsonObject;
-
 /** Onboards a zip, or the folder of a package's sources. */
 export async function onboard(api: ApiClient, path: string): Promise<JsonObject> {
   if (!(await stat(path)).isDirectory()) return api.onboard(path);
@@ -168,10 +162,4 @@ export async function onboard(api: ApiClient, path: string): Promise<JsonObject>
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function followTask(api: ApiClient, path: string, body: JsonObject): Promise<void> {
-  const opOccPath = await api.accept(path, body);
-  print(`accepted: ${opOccPath}`);
-  await watch(api, opOccPath.split('/').at(-1) ?? '');
 }

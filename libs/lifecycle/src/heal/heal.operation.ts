@@ -1,9 +1,10 @@
-import { RequestError, toJsonObject, type JsonObject } from '@windlass/foundation';
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import type { VnfInstanceRecord } from '../model/records.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { keepResources, localGrant } from '../saga/inline-actions.js';
+import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { healInline } from './heal-inline.js';
 import { healRequestOptions } from './heal-request.js';
@@ -19,7 +20,8 @@ export const heal = defineOperation<HealVnfRequestBody>({
   makesVms: true,
 
   checkBeforeDrivers: ({ request, instance }) => {
-    requireKnown(request.vnfcInstanceId ?? [], instance);
+    requireStarted(instance);
+    requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
     return request;
   },
   checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
@@ -37,17 +39,4 @@ function volumesLost(body: JsonObject, { instantiated }: VnfInstanceRecord): str
   const volumes = instantiated?.info.virtualStorageResourceInfo?.length ?? 0;
   if (!recreates || includesStorage || volumes === 0) return [];
   return [`${HEAL_BLOCK_STORAGE} is false, but the whole VNF is made anew, volumes too: name its VNFCs, or set all to false`];
-}
-
-/** @throws RequestError 400 with the path of each VNFC that is unknown */
-function requireKnown(ids: readonly string[], { id: vnfInstanceId, instantiated }: VnfInstanceRecord): void {
-  const known = new Set((instantiated?.info.vnfcResourceInfo ?? []).map(({ id }) => id));
-  const invalidParams = ids.flatMap((id, index) =>
-    known.has(id)
-      ? []
-      : [{ path: `/vnfcInstanceId/${index}`, reason: `VNF instance ${vnfInstanceId} has no vnfcResourceInfo ${id}` }],
-  );
-  if (invalidParams.length === 0) return;
-  const detail = invalidParams.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
-  throw new RequestError(400, 'request.invalid', detail, { invalidParams });
 }

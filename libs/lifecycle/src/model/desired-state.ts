@@ -5,6 +5,7 @@ import type {
   InstantiatedVnfInfo,
   InstantiateVnfRequest,
   KeyValuePairs,
+  OperationalState,
   ScaleInfo,
   VimConnectionInfo,
 } from '@windlass/sol003';
@@ -21,6 +22,8 @@ export interface DesiredState {
   instantiationLevelId?: string;
   /** Where the aspects should stand. Absent while the instance is being instantiated: its level alone gives the size. */
   scaleStatus?: ScaleInfo[];
+  /** Whether it should run; absent: it should. An OPERATE that leaves no VNFC running makes it STOPPED. */
+  vnfState?: OperationalState;
   /** External networks, with the connection points on them. */
   extVirtualLinks?: ExtVirtualLinkData[];
   /** Networks in place of those that the VNF would make itself. */
@@ -33,8 +36,8 @@ export interface DesiredState {
   extensions?: KeyValuePairs;
 }
 
-/** What names and numbers of a desired state tell the VNFCs of a stack apart: no secret is in it. */
-export type DesiredConnectivity = Pick<DesiredState, 'flavourId' | 'extVirtualLinks' | 'extManagedVirtualLinks'>;
+/** By what of a desired state a stack is read as the VNF: no secret is in it. */
+export type DesiredConnectivity = Pick<DesiredState, 'flavourId' | 'vnfState' | 'extVirtualLinks' | 'extManagedVirtualLinks'>;
 
 /** What an instantiation asks for. @param request the body of an `InstantiateVnfRequest` (SOL003 5.5.2.4) that was checked */
 export function desiredBy(request: JsonObject): DesiredState {
@@ -76,7 +79,7 @@ export function scaledTo(desired: DesiredState, aspectId: string, scaleLevel: nu
 
 /** Of an instance that is not instantiated: nothing. */
 export const connectivityOf = (desired: DesiredState | null): DesiredConnectivity | undefined =>
-  desired === null ? undefined : picked(desired, ['flavourId', 'extVirtualLinks', 'extManagedVirtualLinks']);
+  desired === null ? undefined : picked(desired, ['flavourId', 'vnfState', 'extVirtualLinks', 'extManagedVirtualLinks']);
 
 /** The members of these names, as far as they are there. */
 const picked = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>

@@ -69,7 +69,7 @@ export interface Leftovers {
   vims?: string[];
 }
 
-export type LcmOperation = 'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'HEAL' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+export type LcmOperation = 'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'HEAL' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
 export type OperationState = 'STARTING' | 'PROCESSING' | 'COMPLETED' | 'FAILED_TEMP' | 'FAILED' | 'ROLLING_BACK' | 'ROLLED_BACK';
 
 /** Operations in these states hold their instance's lock no more (SOL003 5.6.2.2). */
@@ -109,7 +109,7 @@ export interface OpDraft {
   affectedVnfcs?: AffectedVnfc[];
   /** What a modification changed; secrets masked. */
   changedInfo?: VnfInfoModifications;
-  /** When a graceful termination's time is over, ISO 8601. */
+  /** When the time of a graceful termination or stop is over, ISO 8601. */
   graceUntil?: string;
   /** What a heal is about, for hooks; written when the stack has been read. */
   heal?: HealedVnfcs;

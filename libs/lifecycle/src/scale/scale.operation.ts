@@ -2,6 +2,7 @@ import { toJsonObject } from '@windlass/foundation';
 import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { defineOperation, type FailedOperation } from '../operations/operation-definition.js';
+import { requireStarted } from '../operations/instance-checks.js';
 import { localGrant } from '../saga/inline-actions.js';
 import { publish } from '../saga/publish.js';
 import { scaleInline } from './scale-inline.js';
@@ -18,6 +19,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   makesVms: true,
 
   checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
+    requireStarted(instance);
     const body = toJsonObject(request);
     checkScaling({ instance, package: record, flavourId, opOcc: { id: instance.id, request: body } });
     return request;

@@ -1,17 +1,12 @@
-import { defineAction, outputOf, parallel, sourced, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
+import { parallel, sourced, stepOf, type PlanNode } from '@windlass/saga';
 import { deleteImageAction, deleteStackAction } from '../model/infra-actions.js';
 import { vnfTag } from '../model/names.js';
+import { awaitGraceStep } from '../saga/grace.js';
 import { grantAction } from '../saga/inline-contracts.js';
 import { defineInlineAction } from '../saga/inline-run.js';
-import { COORDINATOR_SERVICE, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { notUndone, ofThisDeployment, onStack, STACK, VIM, vimLimit } from '../saga/stack-step.js';
 
-/** Waits until a graceful termination's time is over, ISO 8601. */
-export const awaitGraceAction = defineAction<{ until: string }>({
-  service: COORDINATOR_SERVICE,
-  name: 'await-grace',
-  version: 1,
-});
 export const publishTerminationAction = defineInlineAction('publish-termination');
 
 /** TERMINATE: let it drain, take it out of service, delete what it consists of. Past the stack's deletion there is no way back. */
@@ -20,7 +15,7 @@ export const terminate = operationSaga('TERMINATE', (saga) =>
     .step(() => inlineStep(grantAction, {}))
     .becomes('PROCESSING')
     .hook('terminate_start')
-    .step(awaitGrace)
+    .step((context) => awaitGraceStep(graceOf(context)))
     .step(deleteStack)
     .pivot()
     .step(deleteImages)
@@ -28,13 +23,12 @@ export const terminate = operationSaga('TERMINATE', (saga) =>
     .step(() => inlineStep(publishTerminationAction, {})),
 );
 
-/** GRACEFUL with a time: nothing is deleted before it is over. The end is journaled, so that a crash doesn't begin it anew. */
-function awaitGrace({ opOcc }: SagaContext): PlanNode | undefined {
-  const { terminationType, gracefulTerminationTimeout } = opOcc.request;
-  if (terminationType !== 'GRACEFUL' || typeof gracefulTerminationTimeout !== 'number' || gracefulTerminationTimeout <= 0)
-    return undefined;
-  const until = outputOf(stepCalled(grantAction), (grant) => grant.graceUntil);
-  return stepOf(awaitGraceAction, { input: { until }, traits: { undoable: false } });
+/** Seconds before anything is deleted; undefined where the termination is not graceful, or says no time. */
+export function graceOf({ opOcc: { request } }: Pick<SagaContext, 'opOcc'>): number | undefined {
+  const { terminationType, gracefulTerminationTimeout } = request;
+  return terminationType === 'GRACEFUL' && typeof gracefulTerminationTimeout === 'number'
+    ? gracefulTerminationTimeout
+    : undefined;
 }
 
 const deleteStack = (context: SagaContext): PlanNode =>

@@ -8,6 +8,8 @@ export interface Server {
   name: string;
   /** `ACTIVE`, `SHUTOFF`, `ERROR`, ... */
   status: string;
+  /** What Nova is doing with it: `powering-off`, `spawning`, ...; absent where it rests. */
+  task: string | undefined;
   createdAt: string;
   /** Tells apart the hosts of one project without naming them. */
   hostId: string | undefined;
@@ -62,6 +64,22 @@ export class NovaApi {
     return answer.status === 204;
   }
 
+  /**
+   * Asks Nova to stop a server (from ACTIVE or ERROR) or to start one (from SHUTOFF); the answer comes before the work. Nova lets the guest shut
+   * down by itself for a minute before it pulls the plug.
+   * @returns false where Nova refuses, since the server is in another state or something else is being done with it
+   * @throws TerminalError `openstack.not-found` where there is no such server any more
+   */
+  async powerServer(id: string, action: 'stop' | 'start'): Promise<boolean> {
+    const answer = await this.session.request('compute', {
+      method: 'POST',
+      path: urlPath`/servers/${id}/action`,
+      json: { [`os-${action}`]: null },
+      expect: [202, 409],
+    });
+    return answer.status === 202;
+  }
+
   /** The project's servers; `name` is matched as a whole, not as the pattern that Nova takes it for. */
   async listServers(filter: { name?: string } = {}): Promise<Server[]> {
     const query = filter.name === undefined ? {} : { name: `^${escapePattern(filter.name)}$` };
@@ -114,6 +132,7 @@ function readServer(server: AnswerReader): Server {
     id: server.text('id'),
     name: server.text('name'),
     status: server.text('status'),
+    task: server.textIfAny('OS-EXT-STS:task_state'),
     createdAt: server.text('created'),
     hostId: server.textIfAny('hostId'),
     host: server.textIfAny('OS-EXT-SRV-ATTR:host'),

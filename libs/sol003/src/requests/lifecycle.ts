@@ -2,10 +2,14 @@ import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import type { KeyValuePairs } from '../types/common.js';
 import {
   CANCEL_MODES,
+  OPERATIONAL_STATES,
   SCALE_TYPES,
+  STOP_TYPES,
   TERMINATION_TYPES,
   type CancelModeType,
+  type OperationalState,
   type ScaleType,
+  type StopType,
   type TerminationType,
 } from '../types/enumerations.js';
 import { Check, mapOf, MergePatch, objects, Optional, Required, type Plain } from '../validation/attributes.js';
@@ -123,7 +127,7 @@ const booleanParam =
 /** An empty list must not be taken for none: that would be the whole VNF. */
 const namesSomeVnfc = ({ vnfcInstanceId }: JsonObject): Finding[] =>
   Array.isArray(vnfcInstanceId) && vnfcInstanceId.length === 0
-    ? [{ at: '/vnfcInstanceId', reason: 'expected at least one id, got an empty list; leave it out to heal the whole VNF' }]
+    ? [{ at: '/vnfcInstanceId', reason: 'expected at least one id, got an empty list; leave it out for the whole VNF' }]
     : [];
 
 /** `POST .../heal` (SOL003 5.5.2.9, and SOL002's `vnfcInstanceId`). Without it the whole VNF is healed. `additionalParams.all` of v2 is taken too. */
@@ -145,6 +149,35 @@ export type HealVnfRequestV2 = Plain<HealVnfRequestV2Body>;
 @Check(booleanParam('all'))
 export class HealVnfRequestV2Body {
   @Optional(text({ max: MAX_DESCRIPTION })) declare cause?: string;
+  @Optional(orSingle(listOf(identifier))) declare vnfcInstanceId?: string[];
+  @Optional(keyValuePairs) declare additionalParams?: KeyValuePairs;
+}
+
+/** How to stop is said for a stop alone; its time where it is graceful, and there always (SOL003 5.5.2.10, its notes). */
+function stopFindings(value: JsonObject): Finding[] {
+  const given = (name: string): boolean => Object.hasOwn(value, name);
+  const only = (name: string, where: string): Finding[] =>
+    given(name) ? [{ at: `/${name}`, reason: `expected it with ${where} only; leave it out` }] : [];
+  if (value.changeStateTo !== 'STOPPED')
+    return ['stopType', 'gracefulStopTimeout'].flatMap((name) => only(name, 'changeStateTo STOPPED'));
+  if (value.stopType !== 'GRACEFUL') return only('gracefulStopTimeout', 'stopType GRACEFUL');
+  return given('gracefulStopTimeout')
+    ? []
+    : [{ at: '/gracefulStopTimeout', reason: 'expected the seconds that a graceful stop may take, got none' }];
+}
+
+/** `POST .../operate` (SOL003 5.5.2.10, and SOL002's `vnfcInstanceId`). Without it the whole VNF is started or stopped. */
+export type OperateVnfRequest = Plain<OperateVnfRequestBody>;
+/** The rules of {@link OperateVnfRequest}. */
+@Check(stopFindings)
+@Check(namesSomeVnfc)
+export class OperateVnfRequestBody {
+  @Required(oneOf(OPERATIONAL_STATES)) declare changeStateTo: OperationalState;
+  /** FORCEFUL where absent. */
+  @Optional(oneOf(STOP_TYPES)) declare stopType?: StopType;
+  /** Seconds. */
+  @Optional(whole({ min: 0 })) declare gracefulStopTimeout?: number;
+  /** In v1 ids of VnfcResourceInfo, as a heal takes them. */
   @Optional(orSingle(listOf(identifier))) declare vnfcInstanceId?: string[];
   @Optional(keyValuePairs) declare additionalParams?: KeyValuePairs;
 }

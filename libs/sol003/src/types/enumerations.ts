@@ -41,6 +41,16 @@ export const TERMINATION_TYPES = ['GRACEFUL', 'FORCEFUL'] as const;
 /** One of {@link TERMINATION_TYPES}. */
 export type TerminationType = (typeof TERMINATION_TYPES)[number];
 
+/** Whether a VNF runs (SOL003 5.5.4.4). */
+export const OPERATIONAL_STATES = ['STARTED', 'STOPPED'] as const;
+/** One of {@link OPERATIONAL_STATES}. */
+export type OperationalState = (typeof OPERATIONAL_STATES)[number];
+
+/** How a VNF is stopped (SOL003 5.5.4.5). */
+export const STOP_TYPES = ['GRACEFUL', 'FORCEFUL'] as const;
+/** One of {@link STOP_TYPES}. */
+export type StopType = (typeof STOP_TYPES)[number];
+
 /** More members or fewer (SOL003 5.5.2.5). */
 export const SCALE_TYPES = ['SCALE_OUT', 'SCALE_IN'] as const;
 /** One of {@link SCALE_TYPES}. */

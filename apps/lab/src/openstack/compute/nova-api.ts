@@ -132,7 +132,7 @@ function serverRoutes(router: VersionedRouter, parts: NovaApiParts): void {
   const server = (call: Call): Server => nova.get(projectOf(call), call.params.id ?? '', sessionOf(call).isAdmin);
   const view = (call: Call, one: Server): JsonObject => {
     const showHost = parts.showHost || sessionOf(call).isAdmin;
-    return serverView(state, one, { base: call.base, minor: minorOf(call), showHost, deleting: nova.isDeleting(one.id) });
+    return serverView(state, one, { base: call.base, minor: minorOf(call), showHost, task: nova.taskOf(one.id) });
   };
   router.on('GET', '/servers', (call) => ok({ servers: listed(parts, call).map((one) => serverSummary(call.base, one)) }));
   router.on('GET', '/servers/detail', (call) => ok({ servers: listed(parts, call).map((one) => view(call, one)) }));
@@ -235,7 +235,7 @@ function act(nova: Nova, server: Server, call: Call): Answer {
     return { status: 202 };
   }
   if (name === 'os-stop' || name === 'os-start') {
-    nova.power(server, name === 'os-stop' ? 'stop' : 'start');
+    nova.power.switch(server, name === 'os-stop' ? 'stop' : 'start');
     return { status: 202 };
   }
   throw computeError(400, `There is no such action: ${name}`);

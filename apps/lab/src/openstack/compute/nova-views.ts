@@ -7,7 +7,8 @@ export interface Viewpoint {
   base: string;
   minor: number;
   showHost: boolean;
-  deleting: boolean;
+  /** What is being done with the server, where its status does not say so. */
+  task: string | undefined;
 }
 
 const bookmark = (base: string, kind: string, id: string): JsonObject => ({
@@ -41,6 +42,11 @@ const TASKS: Partial<Record<Server['status'], string>> = {
 };
 const POWER: Partial<Record<Server['status'], number>> = { BUILD: 0, SHUTOFF: 4, ERROR: 0 };
 
+export const vmStateOf = ({ status }: Server): string => VM_STATES[status];
+
+/** The task that its status tells of. */
+export const taskOf = ({ status }: Server): string | undefined => TASKS[status];
+
 /** A server as `GET /servers/{id}` shows it. */
 export function serverView(state: CloudState, server: Server, view: Viewpoint): JsonObject {
   return {
@@ -69,8 +75,8 @@ export function serverView(state: CloudState, server: Server, view: Viewpoint): 
     'OS-SRV-USG:terminated_at': null,
     ...(server.status === 'ERROR' ? {} : { security_groups: server.portIds.map(() => ({ name: 'default' })) }),
     ...hostView(server, view),
-    'OS-EXT-STS:task_state': view.deleting ? 'deleting' : (TASKS[server.status] ?? null),
-    'OS-EXT-STS:vm_state': VM_STATES[server.status],
+    'OS-EXT-STS:task_state': view.task ?? taskOf(server) ?? null,
+    'OS-EXT-STS:vm_state': vmStateOf(server),
     'OS-EXT-STS:power_state': POWER[server.status] ?? 1,
     'os-extended-volumes:volumes_attached': server.volumes.map((one) => ({
       id: one.volumeId,

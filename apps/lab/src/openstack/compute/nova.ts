@@ -5,6 +5,7 @@ import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state.j
 import type { Cinder } from '../volume/cinder.js';
 import { machineSpec } from './machine-spec.js';
 import { computeError } from './nova-errors.js';
+import { Power, requireState } from './power.js';
 import { NO_VALID_HOST, pickHost } from './scheduler.js';
 
 /** One network card: a port that exists, or one that Nova makes on a network. */
@@ -43,8 +44,10 @@ export interface NovaParts {
   hosts: readonly string[];
   /** Id of the lab's network: cards elsewhere are records only. */
   labNetworkId: string;
+  /** How long the next stop or start of a server of that name is to take, in milliseconds. */
+  powerDelay(serverName: string): number;
   /** Called when a server has changed by itself. */
-  changed(): void;
+  changed: () => void;
 }
 
 export const ZONE = 'nova';
@@ -53,9 +56,12 @@ export const ZONE = 'nova';
 export class Nova {
   readonly #building = new Map<string, Promise<void>>();
   readonly #deleting = new Map<string, Promise<void>>();
+  readonly power: Power;
   #number = 0;
 
   constructor(private readonly parts: NovaParts) {
+    const { fleet, powerDelay, changed } = parts;
+    this.power = new Power({ fleet, delay: ({ name }) => powerDelay(name), changed, spec: (server) => this.spec(server) });
     this.#number = Math.max(0, ...[...parts.state.servers.values()].map((server) => server.number));
   }
 
@@ -71,7 +77,8 @@ export class Nova {
     return server;
   }
 
-  isDeleting = (id: string): boolean => this.#deleting.has(id);
+  /** What is being done with it, unless its status says so already. */
+  taskOf = (id: string): string | undefined => (this.#deleting.has(id) ? 'deleting' : this.power.taskOf(id));
 
   flavor = (nameOrId: string): Flavor | undefined => {
     const flavors = [...this.parts.state.flavors.values()];
@@ -119,17 +126,10 @@ export class Nova {
   }
 
   async reboot(server: Server, hard: boolean): Promise<void> {
-    this.must(server, 'reboot', ['ACTIVE', 'SHUTOFF', 'ERROR']);
+    requireState(server, 'reboot', ['active', 'stopped', 'error'], this.power.taskOf(server.id));
     server.status = hard ? 'HARD_REBOOT' : 'REBOOT';
     await this.parts.fleet?.reboot(server.id);
     this.become(server, 'ACTIVE');
-  }
-
-  /** Stops or starts a server that is a record only. The lab's machines can't be halted. */
-  power(server: Server, action: 'stop' | 'start'): void {
-    if (this.parts.fleet !== undefined) throw computeError(501, 'The machines of this lab can be rebooted, not stopped.');
-    this.must(server, action, [action === 'stop' ? 'ACTIVE' : 'SHUTOFF']);
-    this.become(server, action === 'stop' ? 'SHUTOFF' : 'ACTIVE');
   }
 
   /** Attaches a volume to a running server. */
@@ -181,7 +181,7 @@ export class Nova {
   async unplugForReplacement(server: Server, stay: string[]): Promise<void> {
     for (const id of server.portIds) if (!stay.includes(id)) this.unplug(server, id);
     const { fleet } = this.parts;
-    if (fleet === undefined || this.isDeleting(server.id)) return;
+    if (fleet === undefined || this.#deleting.has(server.id)) return;
     if (fleet.replug === undefined) await fleet.destroy(server.id);
     else await fleet.replug(server.id, this.spec(server).nics);
   }
@@ -348,6 +348,7 @@ export class Nova {
   private async remove(server: Server): Promise<void> {
     const { state, neutron, cinder, fleet } = this.parts;
     await this.built(server.id);
+    await this.power.settled(server.id);
     await fleet?.destroy(server.id);
     for (const id of server.portIds) neutron.unbind(id, server.id);
     for (const id of server.ownPortIds) state.ports.delete(id);
@@ -371,15 +372,6 @@ export class Nova {
     server.status = status;
     server.updated = isoSeconds();
     this.parts.changed();
-  }
-
-  private must(server: Server, action: string, states: Server['status'][]): void {
-    if (states.includes(server.status)) return;
-    const words: Record<string, string> = { ACTIVE: 'active', SHUTOFF: 'stopped', BUILD: 'building', ERROR: 'error' };
-    throw computeError(
-      409,
-      `Cannot '${action}' instance ${server.id} while it is in vm_state ${words[server.status] ?? server.status}`,
-    );
   }
 }
 

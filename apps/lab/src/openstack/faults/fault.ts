@@ -13,6 +13,8 @@ interface OnRequests {
 export type Fault =
   /** Every stack whose name matches waits so long before it begins its work. */
   | { kind: 'slow-stack'; delayMs: number; stackName?: string; times: Times }
+  /** Every stop and start of a server whose name matches takes so long. */
+  | { kind: 'slow-power'; delayMs: number; serverName?: string; times: Times }
   /** The action on a resource of that name (or type) fails with this reason. */
   | {
       kind: 'fail-resource';

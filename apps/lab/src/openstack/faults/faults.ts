@@ -42,6 +42,12 @@ export class Faults {
     return fault?.delayMs ?? 0;
   }
 
+  /** How long the stop or start of a server of that name is to take, in milliseconds. */
+  powerDelay(name: string): number {
+    const fault = this.strike('slow-power', (one) => one.serverName === undefined || new RegExp(one.serverName).test(name));
+    return fault?.delayMs ?? 0;
+  }
+
   /** Why the action on the resource is to fail, if it is. */
   resourceFailure(where: { stack: string; resource: string; type: string; action: string }): string | undefined {
     const fault = this.strike(
@@ -83,4 +89,5 @@ const ofKind = <K extends Fault['kind']>(fault: Fault, kind: K): OfKind<K> | und
 function checkPatterns(fault: Fault): void {
   if ('path' in fault) new RegExp(fault.path);
   if ('stackName' in fault) new RegExp(fault.stackName);
+  if ('serverName' in fault) new RegExp(fault.serverName);
 }

@@ -73,6 +73,7 @@ function mustBeLab(parts: LabApiParts, call: Call): void {
 
 const KINDS: Record<Fault['kind'], string[]> = {
   'slow-stack': ['delayMs', 'times'],
+  'slow-power': ['delayMs', 'times'],
   'fail-resource': ['resource', 'reason', 'times'],
   'lost-answer': ['path', 'times'],
   status: ['path', 'status', 'times'],

@@ -122,7 +122,7 @@ const shown = (work: Work, server: Server): JsonObject =>
     base: work.cloud.base(),
     minor: HEAT_MINOR,
     showHost: false,
-    deleting: work.cloud.nova.isDeleting(server.id),
+    task: work.cloud.nova.taskOf(server.id),
   });
 
 async function boot(work: Work): Promise<void> {

@@ -1,0 +1,27 @@
+import { OperateVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../clean-up/after-failure.js';
+import { requireKnownVnfcs } from '../operations/instance-checks.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { operateInline } from './operate-inline.js';
+import { operate as saga } from './operate.saga.js';
+
+/**
+ * OPERATE (SOL003 5.4.9): the VNF's servers are started or stopped, with their ports and volumes as they are. What stands as it is asked for
+ * already is no conflict (5.4.9.3.1 knows two: NOT_INSTANTIATED, and another operation): it is left as it is, and the operation completes.
+ */
+export const operate = defineOperation<OperateVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'operate', link: 'operate' },
+  body: OperateVnfRequestBody,
+  hooks: 'operate',
+  usesVim: true,
+  makesVms: false,
+
+  checkBeforeDrivers: ({ request, instance }) => {
+    requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
+    return request;
+  },
+
+  inline: operateInline,
+  afterFail: beginRefresh,
+});
