@@ -45,7 +45,7 @@ export interface NovaParts {
   /** Id of the lab's network: cards elsewhere are records only. */
   labNetworkId: string;
   /** How long the next stop or start of a server of that name is to take, in milliseconds. */
-  powerDelay(serverName: string): number;
+  powerDelay: (serverName: string) => number;
   /** Called when a server has changed by itself. */
   changed: () => void;
 }

@@ -6,11 +6,11 @@ import { taskOf, vmStateOf } from './nova-views.js';
 
 export interface PowerParts {
   fleet: MachineFleet | undefined;
-  spec(server: Server): MachineSpec;
+  spec: (server: Server) => MachineSpec;
   /** How long the next stop or start is to take beyond what the machine needs, in milliseconds. */
-  delay(server: Server): number;
+  delay: (server: Server) => number;
   /** Called when a server has changed by itself. */
-  changed(): void;
+  changed: () => void;
 }
 
 /** Stops and starts of servers. The request is answered at once; what follows is a task of the server, which it shows. */
