@@ -7,6 +7,7 @@ import { imageContract } from './testing/image-contract.js';
 import { lifecycleContract } from './testing/lifecycle-contract.js';
 import { operateContract } from './testing/operate-contract.js';
 import { ownershipContract } from './testing/ownership-contract.js';
+import { reconnectContract } from './testing/reconnect-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
 import { resizeContract } from './testing/resize-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
@@ -37,6 +38,7 @@ export function stackContract(
     volumeContract(run);
     healContract(run);
     operateContract(run);
+    reconnectContract(run);
     ownershipContract(run);
     more.forEach((part) => part(run));
   });

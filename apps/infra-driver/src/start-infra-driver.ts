@@ -23,6 +23,7 @@ import { inspectStack } from './actions/inspect-stack.action.js';
 import { markUnhealthy } from './actions/mark-unhealthy.action.js';
 import { powerServer } from './actions/power-server.action.js';
 import { readStack } from './actions/read-stack.action.js';
+import { reconnectStack } from './actions/reconnect-stack.action.js';
 import { removeStack } from './actions/remove-stack.action.js';
 import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
@@ -70,6 +71,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(surveyStack),
     ...bind(resizeStack),
     ...bind(powerServer),
+    ...bind(reconnectStack),
   ];
 }
 

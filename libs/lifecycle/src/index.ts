@@ -1,3 +1,4 @@
+export * from './change-ext-conn/reconnect-actions.js';
 export * from './clean-up/audit-report.js';
 export * from './clean-up/audit-view.js';
 export * from './clean-up/internal-operation.js';

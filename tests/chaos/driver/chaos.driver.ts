@@ -26,7 +26,14 @@ export const KEEP_LEDGER = defineAction<LedgerInput>({ service: CHAOS_SERVICE, n
 
 const PARAMS = source<{ chaos: { password: string | null } }>(SOURCES.instantiateParams);
 
-const HOOKED: readonly HookedOperation[] = ['instantiate', 'scale', 'heal', 'operate', 'terminate'];
+const HOOKED: readonly HookedOperation[] = [
+  'instantiate',
+  'scale',
+  'heal',
+  'operate',
+  'change_external_connectivity',
+  'terminate',
+];
 
 /** What a request of the workload tells this driver, as `additionalParams.chaos`. */
 export interface ChaosParams {

@@ -29,7 +29,9 @@ describe('the walk of an instance', () => {
     for (const random of many) {
       expect(['INSTANTIATE', 'MODIFY_INFO']).toContain(nextRequestedOperation(random, idle, ALL, 'net0').operation);
       expect(nextRequestedOperation(random, running(0), ALL, 'net0').operation).not.toBe('INSTANTIATE');
-      expect(['OPERATE', 'MODIFY_INFO', 'TERMINATE']).toContain(nextRequestedOperation(random, stopped, ALL, 'net0').operation);
+      expect(['OPERATE', 'CHANGE_EXT_CONN', 'MODIFY_INFO', 'TERMINATE']).toContain(
+        nextRequestedOperation(random, stopped, ALL, 'net0').operation,
+      );
     }
   });
 

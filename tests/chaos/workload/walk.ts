@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { LcmOperation } from '@windlass/lifecycle';
+import { OPERATIONS, type LcmOperation } from '@windlass/lifecycle';
 import { ASPECT } from '../stage/chaos-package.js';
 import type { ChaosParams } from '../driver/chaos.driver.js';
 import type { Random } from '../random.js';
@@ -37,6 +37,9 @@ export interface Trouble {
 /** What a customer answers to FAILED_TEMP. */
 export type Answer = 'retry' | 'rollback' | 'fail';
 
+/** A network of the emulator on which no machine has a card. */
+const OTHER_NETWORK = 'net1';
+
 /** So often a customer retries or rolls back before giving it up. */
 const PATIENCE = 4;
 
@@ -58,22 +61,23 @@ export function nextRequestedOperation(
   const stopped = view.vnfState === 'STOPPED';
   // What is stopped is neither scaled nor healed, and mostly started again.
   const weights = stopped
-    ? { OPERATE: 60, MODIFY_INFO: 5, TERMINATE: 35 }
-    : { SCALE: 40, HEAL: 20, OPERATE: 15, MODIFY_INFO: 5, TERMINATE: 35 };
+    ? { OPERATE: 50, CHANGE_EXT_CONN: 10, MODIFY_INFO: 5, TERMINATE: 35 }
+    : { SCALE: 40, HEAL: 20, OPERATE: 15, CHANGE_EXT_CONN: 15, MODIFY_INFO: 5, TERMINATE: 35 };
   const operation = kind.weighted(choices(available, weights));
   if (operation === 'SCALE') return scale(random, view);
   if (operation === 'HEAL') return heal(random, view);
   if (operation === 'OPERATE') return operate(random, view);
+  if (operation === 'CHANGE_EXT_CONN') return reconnect(random, networkId);
   return operation === 'MODIFY_INFO' ? modify(random) : terminate(random);
 }
 
 /** What goes wrong with it, if anything does. */
 export function nextTrouble(random: Random, { operation }: RequestedOperation): Trouble {
-  const name = operation.toLowerCase();
+  const { hooks } = OPERATIONS.of(operation);
   const vim = random.below('vim');
   const failing = random.below('failing');
   const cancel = random.below('cancel');
-  const deletes = operation === 'TERMINATE' || operation === 'SCALE' || operation === 'HEAL';
+  const deletes = ['TERMINATE', 'SCALE', 'HEAL', 'CHANGE_EXT_CONN'].includes(operation);
   return {
     ...(vim.chance(0.2) && {
       vim: vim.weighted([
@@ -85,7 +89,7 @@ export function nextTrouble(random: Random, { operation }: RequestedOperation): 
       ]),
     }),
     ...(failing.chance(0.12) && {
-      failing: { hook: `${name}_${failing.pick(['start', 'end'])}`, times: failing.whole(1, 2) },
+      failing: { hook: `${hooks}_${failing.pick(['start', 'end'])}`, times: failing.whole(1, 2) },
     }),
     ...(cancel.chance(0.08) && {
       cancel: { mode: cancel.pick(['GRACEFUL', 'FORCEFUL']), afterMs: cancel.whole(0, 3_000) },
@@ -156,6 +160,15 @@ function heal(random: Random, { vnfcIds }: InstanceView): RequestedOperation {
   const whole = one === undefined || random.below('whole').chance(0.3);
   return post('HEAL', { cause: 'chaos', ...(whole ? {} : { vnfcInstanceId: [one] }) });
 }
+
+/** The network that VNFs are on first, or the lab's other one: both have room. */
+const reconnect = (random: Random, networkId: string): RequestedOperation => {
+  const other = random.below('network').chance(0.6);
+  const cp = { cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] };
+  return post('CHANGE_EXT_CONN', {
+    extVirtualLinks: [{ id: other ? 'other' : 'net', resourceId: other ? OTHER_NETWORK : networkId, extCps: [cp] }],
+  });
+};
 
 /** Starts what is stopped; stops all, or one VNFC, of what runs, at once or gracefully. */
 function operate(random: Random, { vnfState, vnfcIds }: InstanceView): RequestedOperation {

@@ -74,6 +74,14 @@ const stepDone = ({ subject, message }: LcmEvent): string[] =>
     ? [`${String(message.operationId)} ${String(message.stepId)} ${String(message.phase)}`]
     : [];
 
+/** The same without what a refresh makes otherwise although nothing is: IP addresses, where the VIM chose others, and how often was published. */
+export const withoutAddresses = (picture: Picture): Picture =>
+  JSON.parse(
+    JSON.stringify(picture)
+      .replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\b(?!\/)/g, '<address>')
+      .replaceAll(/"version":\d+/g, '"version":0'),
+  ) as Picture;
+
 /** What hangs together: what the instance says that it has is in the VIM, and nothing else of that kind is there. */
 export function disagreements(world: World): string[] {
   const { instantiated, leftovers } = world.store.instances.get(INSTANCE) ?? { instantiated: null, leftovers: null };

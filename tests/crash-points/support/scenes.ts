@@ -21,6 +21,8 @@ export interface OperationScene extends OfAnyScene {
   operation: LcmOperation;
   /** The request's body; what it names is looked up in the world as it then is. */
   request(world: World): Promise<JsonObject>;
+  /** Its ports are other ports afterwards, with addresses that the VIM chooses anew, whichever way it went. */
+  movesPorts?: true;
 }
 
 export interface InternalScene extends OfAnyScene {
@@ -117,6 +119,22 @@ export const SCENES: readonly Scene[] = [
         gracefulStopTimeout: 0,
         vnfcInstanceId: vnfcIdsOf(instance).slice(0, 2),
       }),
+  },
+  {
+    title: 'CHANGE_EXT_CONN',
+    operation: 'CHANGE_EXT_CONN',
+    on: ['simple-vm'],
+    after: ['INSTANTIATE'],
+    movesPorts: true,
+    request: fixed({
+      extVirtualLinks: [
+        {
+          id: 'other',
+          resourceId: 'net1',
+          extCps: [{ cpdId: 'VDU1_CP1', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
+        },
+      ],
+    }),
   },
   {
     title: 'MODIFY_INFO',

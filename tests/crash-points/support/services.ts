@@ -22,6 +22,7 @@ export const startVim = (hosts: FakeCluster): Promise<OpenStackEmulator> =>
       boot: () => Promise.resolve(),
       reboot: () => Promise.resolve(),
       shutDown: () => Promise.resolve(),
+      replug: () => Promise.resolve(),
       destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
     },
   });

@@ -1,6 +1,6 @@
-import { RequestError } from '@windlass/foundation';
+import { minutes, RequestError } from '@windlass/foundation';
 import { CrashPoints, type Strike } from './crash-points.js';
-import { disagreements, pictureOf, repeatedJobs, type Picture } from './picture.js';
+import { disagreements, pictureOf, repeatedJobs, withoutAddresses, type Picture } from './picture.js';
 import type { Sample } from './samples.js';
 import { begin, sceneTitled, type Scene } from './scenes.js';
 import { World } from './world.js';
@@ -129,18 +129,21 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
   const world = await World.start(sample);
   try {
     for (const earlier of scene.after.map(sceneTitled)) await world.settle(await begin(world, earlier));
-    const before = pictureOf(world);
+    const taken = (): Picture => ('movesPorts' in scene ? withoutAddresses(pictureOf(world)) : pictureOf(world));
+    const before = taken();
     const jobsBefore = world.hosts.hosts.processes.length;
     const id = await begin(world, scene);
     world.allDie = story.allDie ?? false;
     const from = (): void => void (world.points = new CrashPoints(at, story.strike));
     await story.play(world, id, from);
+    // A refresh says nothing of what has changed in the same moment.
+    if ('movesPorts' in scene) world.journal.pass(minutes(1));
     // Those that it began.
     await world.settleInternals();
     const { passed, struck } = world.points;
     const repeated = story.strike === 'crash' ? repeatedJobs(world, jobsBefore) : [];
     const pivot = world.journal.steps.get(id)?.find(({ traits }) => traits.pivot === true)?.id;
-    return { before, after: pictureOf(world), passed, struck, pivot, faults: [...disagreements(world), ...repeated] };
+    return { before, after: taken(), passed, struck, pivot, faults: [...disagreements(world), ...repeated] };
   } finally {
     await world.close();
   }

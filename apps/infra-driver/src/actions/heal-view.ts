@@ -10,6 +10,7 @@ import {
   type StackStatus,
 } from '@windlass/openstack';
 import type { InfraContext } from './infra-context.js';
+import { HEAL_MARK } from './marks.js';
 
 export type HealContext = InfraContext<MarkUnhealthyInput>;
 
@@ -69,7 +70,7 @@ function standing<Item extends InventoryItem>(
 }
 
 /** The words of our marks: by them undo knows which to take back. */
-export const markReason = ({ run }: HealContext): string => `marked by Windlass for heal ${run.operationId}`;
+export const markReason = ({ run }: HealContext): string => `${HEAL_MARK}${run.operationId}`;
 
 /**
  * Marks what is still the original and not marked. What fills the place is compared first: a replacement is never marked.

@@ -1,4 +1,4 @@
-import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { seconds, TerminalError } from '@windlass/foundation';
 import {
   resizeStackAction,
   operationTag,
@@ -9,25 +9,15 @@ import {
   type StackUpdate,
   type WantedSize,
 } from '@windlass/lifecycle';
-import {
-  layoutOf,
-  parseStatus,
-  waitForStack,
-  waitUntilQuiet,
-  type GroupMember,
-  type Stack,
-  type StackResource,
-} from '@windlass/openstack';
+import { layoutOf, type GroupMember } from '@windlass/openstack';
 import { present } from '@windlass/saga';
+import { atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
-import { requireOwnStack } from './ownership.js';
+import { LEAVES_MARK } from './marks.js';
 import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
-
-/** Begins the reason of a mark that we set, so that one an operation left behind can be told from a person's. */
-const MARK = 'windlass: leaves by scaling, operation ';
 
 /** One update of a stack to a size: whose it is, what is asked for, and who leaves. */
 interface Resize {
@@ -42,7 +32,7 @@ export const resizeStack = infraAction(resizeStackAction, {
   check: async (context) => {
     const resize = forward(context);
     const stack = await ownStack(context);
-    return isUpdatedBy(resize, stack) && reached(resize, await membersOf(context)) ? present({}) : false;
+    return isUpdatedBy(resize.tag, stack) && reached(resize, await membersOf(context)) ? present({}) : false;
   },
   apply: async (context) => {
     await reach(context, forward(context));
@@ -54,7 +44,7 @@ export const resizeStack = infraAction(resizeStackAction, {
     const tag = undoTag(context.run.operationId);
     const stack = await ownStack(context);
     // One that is under way chose its members already.
-    if (stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS') await awaitUpdate(context, stack);
+    if (isUpdating(tag, stack)) await awaitUpdate(context, stack);
     await atRest(context, stack);
     await reach(context, { ...back(earlier, await membersOf(context)), tag });
   },
@@ -65,10 +55,6 @@ export const resizeStack = infraAction(resizeStackAction, {
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
-
-/** @throws TerminalError `stack.not-ours`, `heat.stack-not-found` */
-const ownStack = async ({ openStack, input }: Context): Promise<Stack> =>
-  requireOwnStack(input, await knownStack(openStack.heat, input.stack));
 
 const forward = ({ input, run }: Context): Resize => ({ tag: operationTag(run.operationId), ...resizeOf(input.wanted) });
 
@@ -86,12 +72,12 @@ function back({ update, sizes, staying }: EarlierSize, members: readonly GroupMe
 /** Finds the update that a lost worker asked for, or asks for it; returns when the stack has the size. */
 async function reach(context: Context, resize: Resize): Promise<void> {
   const stack = await ownStack(context);
-  if (stack.tags.includes(resize.tag) && stack.status === 'UPDATE_IN_PROGRESS') {
+  if (isUpdating(resize.tag, stack)) {
     await awaitUpdate(context, stack);
   } else {
     await atRest(context, stack);
     const now = await ownStack(context);
-    if (!(isUpdatedBy(resize, now) && reached(resize, await membersOf(context)))) await askFor(context, resize);
+    if (!(isUpdatedBy(resize.tag, now) && reached(resize, await membersOf(context)))) await askFor(context, resize);
   }
   const members = await membersOf(context);
   if (!reached(resize, members)) throw otherSize(resize, members);
@@ -104,52 +90,13 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
   for (const member of await membersOf(context)) {
     const { groupStack, name, group, status, statusReason } = member;
     const leaves = resize.leaving.some((each) => each.group === group && each.member === name);
-    const marked = status === 'CHECK_FAILED' && statusReason.startsWith(MARK);
-    if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${MARK}${run.operationId}`);
-    if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${MARK}taken back by ${run.operationId}`);
+    const marked = status === 'CHECK_FAILED' && statusReason.startsWith(LEAVES_MARK);
+    if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${LEAVES_MARK}${run.operationId}`);
+    if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${LEAVES_MARK}taken back by ${run.operationId}`);
   }
   await uninterruptedByCancel(context).heat.updateStack(stack, resize.update);
   await awaitUpdate(context, stack);
 }
-
-async function awaitUpdate({ openStack, run, settings }: Context, stack: Stack): Promise<void> {
-  await waitForStack(openStack.heat, stack, 'UPDATE', {
-    within: settings.stackWithin,
-    signal: run.signal,
-    onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
-  });
-}
-
-/** Whoever's update it was: a new one must not meet it half-way, nor children that go on under a parent that has failed. */
-async function atRest({ openStack, run, settings }: Context, stack: Stack): Promise<StackResource[]> {
-  if (parseStatus(stack.status).phase === 'IN_PROGRESS') run.progress(`waiting for ${stack.status} to end`);
-  return waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
-}
-
-/**
- * Whether Heat ever got the update of this operation. A request whose answer was lost may still come: it did not happen only if it
- * is not seen for as long as Heat may take to begin it.
- */
-async function wasAskedFor(context: Context): Promise<boolean> {
-  const { run, settings } = context;
-  const tags = [operationTag(run.operationId), undoTag(run.operationId)];
-  const until = performance.now() + settings.absentFor;
-  return waitUntil(
-    async () => {
-      const stack = await ownStack(context);
-      if (tags.some((tag) => stack.tags.includes(tag))) return { asked: true };
-      return performance.now() >= until ? { asked: false } : undefined;
-    },
-    {
-      for: 'the update to be seen, or to stay absent',
-      within: seconds(settings.absentFor / 1_000 + 60),
-      every: seconds(1),
-      signal: run.signal,
-    },
-  ).then(({ asked }) => asked);
-}
-
-const isUpdatedBy = ({ tag }: Resize, stack: Stack): boolean => stack.tags.includes(tag) && stack.status === 'UPDATE_COMPLETE';
 
 /** The size is reached when the groups have it, and none is there that should leave. */
 function reached({ sizes, leaving }: Resize, members: readonly GroupMember[]): boolean {

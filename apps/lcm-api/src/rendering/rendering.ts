@@ -99,4 +99,5 @@ const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
   ...(record.error === null ? {} : { error: record.error }),
   ...(record.resourceChanges === null ? {} : { resourceChanges: record.resourceChanges }),
   ...(record.draft.changedInfo === undefined ? {} : { changedInfo: record.draft.changedInfo }),
+  ...(record.draft.changedExtConnectivity === undefined ? {} : { changedExtConnectivity: record.draft.changedExtConnectivity }),
 });

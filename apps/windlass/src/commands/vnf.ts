@@ -12,6 +12,7 @@ import { auditCommand } from './audit.js';
 import { collected, followTask, INSTANCES, jsonFile, print } from './follow-task.js';
 import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
+import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addOperate } from './vnf-operate.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
@@ -65,6 +66,7 @@ export function vnfCommand(where: Surroundings): Command {
     followTask(await apiOf(where, options), `${INSTANCES}/${id}/heal`, healBody(options)),
   );
   addOperate(vnf, where);
+  addChangeExtConn(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );

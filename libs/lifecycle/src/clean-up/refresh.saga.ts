@@ -14,7 +14,7 @@ const publishRefreshAction = defineInlineAction<{ found: InspectStackOutput }>('
 /** Code of the failure of a refresh whose instance an operation works on: it looks again when that has ended. */
 export const LOOK_IN_VAIN = 'vnf-instance.busy';
 
-/** REFRESH: look at what an operation that was marked as failed has left of the instance, and publish it. */
+/** REFRESH: look at what an operation that was marked as failed, or rolled back, has left of the instance, and publish it. */
 export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
   const { vim, stack, images, flavour, request } = record.subject;
   const { choice } = vim;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { AffectedVnfc, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type {
+  ExtVirtualLinkInfo,
   InstantiatedVnfInfo,
   ProblemDetails,
   ResourceChanges,
@@ -109,6 +110,8 @@ export interface OpDraft {
   affectedVnfcs?: AffectedVnfc[];
   /** What a modification changed; secrets masked. */
   changedInfo?: VnfInfoModifications;
+  /** External links that are new or different (SOL003 5.5.2.13). */
+  changedExtConnectivity?: ExtVirtualLinkInfo[];
   /** When the time of a graceful termination or stop is over, ISO 8601. */
   graceUntil?: string;
   /** What a heal is about, for hooks; written when the stack has been read. */

@@ -32,6 +32,7 @@ export async function transition(
     const { afterFail } = operations.find(opOcc.operation) ?? { afterFail: beginRefresh };
     await afterFail({ store, tx, opOcc });
   }
+  if (tx.operation.status === 'rolled-back') await operations.find(opOcc.operation)?.afterRollBack?.({ store, tx, opOcc });
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =

@@ -35,7 +35,7 @@ export interface RequestSubject<Request> {
   lookups: RequestLookups;
 }
 
-/** An operation that a person has marked as failed, in the transaction in which that happens. */
+/** An operation that a person has marked as failed, or that was rolled back, in the transaction in which that happens. */
 export interface FailedOperation {
   store: LcmStore;
   tx: JournalTransaction;
@@ -76,6 +76,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   inline: InlineActions;
   /** What is kept of an operation that is left as it is, half done. */
   afterFail: (failed: FailedOperation) => Promise<void>;
+  /** What is to be done once it was rolled back: where the VNF is what it was, of other resources. */
+  afterRollBack?: (rolledBack: FailedOperation) => Promise<void>;
 }
 
 /** Declares an operation. In the table its request's type is forgotten: who goes through that gives it a body that was held against `body`. */

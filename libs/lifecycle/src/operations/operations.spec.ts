@@ -67,7 +67,7 @@ describe.each(OPERATIONS.all.map((definition) => [definition.operation, definiti
 describe('the links of an instance', () => {
   it.each([
     ['NOT_INSTANTIATED', ['instantiate']],
-    ['INSTANTIATED', ['terminate', 'scale', 'heal', 'operate']],
+    ['INSTANTIATED', ['terminate', 'scale', 'heal', 'operate', 'change_ext_conn']],
   ] as const)('are in %s those of the operations that start there: %s', (state, names) => {
     expect(OPERATIONS.tasksIn(state).map(({ task }) => task)).toEqual(names);
   });

@@ -1,3 +1,4 @@
+import { changeExtConn } from '../change-ext-conn/change-ext-conn.operation.js';
 import { heal } from '../heal/heal.operation.js';
 import { instantiate } from '../instantiate/instantiate.operation.js';
 import { modify } from '../modify/modify.operation.js';
@@ -7,4 +8,4 @@ import { terminate } from '../terminate/terminate.operation.js';
 import { OperationTable } from './operation-table.js';
 
 /** Every operation that Windlass has, a row each: routes, links, checks, plans and what a failure leaves come from here. */
-export const OPERATIONS = new OperationTable([instantiate, terminate, scale, heal, operate, modify]);
+export const OPERATIONS = new OperationTable([instantiate, terminate, scale, heal, operate, changeExtConn, modify]);

@@ -31,7 +31,7 @@ interface Tagged {
 }
 
 /** The marks by which a stack shows whose update it got last. A way back is another update than the way there. */
-const tagsOf = (vnfInstanceId: string, deployment: string, last: string): string[] => [
+export const tagsOf = (vnfInstanceId: string, deployment: string, last: string): string[] => [
   'windlass',
   vnfTag(vnfInstanceId),
   deployment,
@@ -106,7 +106,8 @@ function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataI
   };
 }
 
-const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
+/** The VDUs of a flavour that stand in groups. */
+export const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
   vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);
 
 function updateOf({ instance, deploymentTag }: Context & Tagged, size: UserDataInput, last: string): StackUpdate {

@@ -86,7 +86,9 @@ export const portType: ResourceType = {
   ],
   create(work) {
     work.cloud.checkQuota('neutron', 'port');
-    const requested = portRequest(fieldsOf(work.properties));
+    // An empty list lets Neutron choose, as if it were not there.
+    const { fixedIps, ...others } = portRequest(fieldsOf(work.properties));
+    const requested = fixedIps === undefined || fixedIps.length === 0 ? others : { ...others, fixedIps };
     const noIps = work.properties.no_fixed_ips === true;
     const port = work.cloud.neutron.createPort({
       ...requested,
@@ -101,8 +103,11 @@ export const portType: ResourceType = {
   async update(work, changed) {
     const { neutron, nova, state } = work.cloud;
     const port = neutron.port(project(work), id(work));
-    const requested = portRequest(fieldsOf(Object.fromEntries(changed.map((name) => [name, work.properties[name] ?? null]))));
-    neutron.updatePort(port, requested);
+    const { fixedIps, ...requested } = portRequest(
+      fieldsOf(Object.fromEntries(changed.map((name) => [name, work.properties[name] ?? null]))),
+    );
+    // An empty list leaves a port its addresses: Heat asks Neutron for none then.
+    neutron.updatePort(port, fixedIps === undefined || fixedIps.length === 0 ? requested : { ...requested, fixedIps });
     const server = state.servers.get(port.deviceId);
     const visible = changed.some((name) => ['fixed_ips', 'allowed_address_pairs'].includes(name));
     if (server !== undefined && visible)
@@ -114,6 +119,11 @@ export const portType: ResourceType = {
   remove(work) {
     if (work.resource.physicalId === null) return;
     ignoringNotFound(() => work.cloud.neutron.deletePort(project(work), id(work)));
+  },
+  /** Its addresses go to its replacement, if that is on the same network: the old port has none from now on. */
+  prepareReplace(work) {
+    const port = work.cloud.state.ports.get(id(work));
+    if (port !== undefined) port.fixedIps = [];
   },
   needsReplaceFailed: (work) => portData(work) === undefined,
   attribute(work, name, path) {

@@ -1,0 +1,37 @@
+import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
+import { flavourOf } from '@windlass/vnf-package';
+import { beginRefresh } from '../clean-up/after-failure.js';
+import { desiredOf } from '../model/desired-state.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { localGrant } from '../saga/inline-actions.js';
+import { changeExtConnInline } from './change-ext-conn-inline.js';
+import { changeExtConn as saga } from './change-ext-conn.saga.js';
+import { reconnected, withoutEffect } from './connectivity-request.js';
+import { withConnectionOf } from './vim-connection.js';
+
+/** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */
+export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
+  body: ChangeExtVnfConnectivityRequestBody,
+  hooks: 'change_external_connectivity',
+  usesVim: true,
+  makesVms: false,
+
+  checkBeforeDrivers: ({ request, instance, package: { model }, flavourId }) => {
+    const connected = {
+      desired: desiredOf(instance),
+      flavour: flavourOf(model, flavourId),
+      info: instance.instantiated?.info ?? {},
+    };
+    reconnected(connected, request);
+    withConnectionOf(request, instance);
+    return request;
+  },
+  checkAfterDrivers: ({ request }) => withoutEffect(request),
+
+  inline: { ...localGrant, ...changeExtConnInline },
+  afterFail: beginRefresh,
+  // Taken back, the ports are on the networks that they were on; but they are other ports.
+  afterRollBack: beginRefresh,
+});
