@@ -1,6 +1,7 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
 import { LcmApiConfig } from './config.js';
+import { serverTlsOf } from './http/server-tls.js';
 import { accessOf } from './identity/access.js';
 import { LCM_API, startLcmApi } from './start-lcm-api.js';
 
@@ -11,6 +12,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
   config: LcmApiConfig,
   start: async ({ config, log, replica, health, nats }) => {
     const access = await accessOf(config, log);
+    const tls = serverTlsOf(config, log);
     const database = await connectDatabase({
       url: config.databaseUrl.reveal(),
       applicationName: replica,
@@ -24,6 +26,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy: policyOf(config),
       authentication: access.authentication,
+      ...(tls === undefined ? {} : { tls }),
       host: config.host,
       port: config.port,
       ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),

@@ -34,6 +34,7 @@ import { Coordinator, type EnginePolicy } from '@windlass/saga';
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { setInterval } from 'node:timers';
 import type { DataSource } from 'typeorm';
 import { Audits } from './audits/audits.js';
@@ -45,6 +46,7 @@ import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
+import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
 import { VnfInstances } from './instances/vnf-instances.js';
@@ -69,6 +71,8 @@ export interface LcmApiDependencies {
   policy: EnginePolicy;
   /** Finds out who asks, before every handler and before a body is read. */
   authentication: Authentication;
+  /** Serves by https; by http without it. */
+  tls?: ServerTls;
   host: string;
   /** 0: a free one. */
   port: number;
@@ -111,12 +115,13 @@ class LcmApiModule implements NestModule {
 
 /** Starts the REST gateway, and serves what other services ask of it. */
 export async function startLcmApi(dependencies: LcmApiDependencies) {
-  const { link, log, user } = dependencies;
+  const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
   const parts = partsOf(dependencies);
   const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with(parts.provided), {
     logger: false,
     bodyParser: false,
+    ...(tls === undefined ? {} : { httpsOptions: tls.options }),
   });
   const strategy = new JetStreamStrategy({ link, service: LCM_API, log, ...(user === undefined ? {} : { user }) });
   app.connectMicroservice({ strategy });
@@ -125,6 +130,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const server = app.getHttpServer() as Server;
   setServerTimes(server, times);
   dependencies.authentication.answerExpectations(server);
+  tls?.keepFresh(server as HttpsServer);
   app.use(
     parts.trail.open,
     requestTimes(times, log),
@@ -142,16 +148,18 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   await app.listen(dependencies.port, dependencies.host);
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
   const { port } = server.address() as AddressInfo;
-  if (parts.publicUrl.listensOn(dependencies.host, port))
+  const scheme = tls === undefined ? 'http' : 'https';
+  if (parts.publicUrl.listensOn(dependencies.host, port, scheme))
     log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
   return {
     port,
-    url: `http://${asAuthority(dependencies.host)}:${port}`,
+    url: `${scheme}://${asAuthority(dependencies.host)}:${port}`,
     get ready() {
       return strategy.ready;
     },
     stop: async () => {
       clearInterval(sweep);
+      tls?.close();
       await strategy.stopTaking();
       // What is being fetched ends at once, what is being processed is waited for.
       const stopped = parts.onboarding.stop();

@@ -5,6 +5,7 @@ export { outboundOf, OutboundServiceConfig } from './config/outbound-config.js';
 export { ConfigError, processEnvironment, readConfig, type Environment } from './config/read-config.js';
 export * from './config/readers.js';
 export { enrol } from './enrolment/enrol.js';
+export * from './config/tls-files.js';
 export { required, Variable, type VariableOptions } from './config/variable.js';
 export * from './health/health-checks.js';
 export * from './log/log-level.js';

@@ -21,9 +21,9 @@ export class PublicUrl {
    * Told when the port is known, before any request comes.
    * @returns whether what links begin with is a mere guess: the API listens on every address, and nobody said which one clients use
    */
-  listensOn(host: string, port: number): boolean {
+  listensOn(host: string, port: number, scheme: 'http' | 'https' = 'http'): boolean {
     const guessed = this.#url === undefined && host in UNREACHABLE;
-    this.#url ??= `http://${asAuthority(UNREACHABLE[host] ?? host)}:${port}`;
+    this.#url ??= `${scheme}://${asAuthority(UNREACHABLE[host] ?? host)}:${port}`;
     return guessed;
   }
 

@@ -1,17 +1,8 @@
 import { Min } from 'class-validator';
 import { minutes, seconds, type Duration, type Secret } from '@windlass/foundation';
-import {
-  asDuration,
-  asFlag,
-  asInteger,
-  asList,
-  asSecret,
-  asUrl,
-  OutboundServiceConfig,
-  required,
-  Variable,
-} from '@windlass/service-kit';
+import { asDuration, asFlag, asInteger, asList, asSecret, asUrl, required, Variable } from '@windlass/service-kit';
 import type { Role } from '../http/identity.js';
+import { ServerTlsConfig } from '../http/tls-config.js';
 import { DEFAULT_ATTEMPTS } from './authentication.js';
 import { JWT_ALGORITHMS } from './bearer-jwts.js';
 import { KEYSTONE_ROLES, readMapping, readRoles, type Mapping } from './mapping.js';
@@ -19,7 +10,7 @@ import { KEYSTONE_ROLES, readMapping, readRoles, type Mapping } from './mapping.
 const text = (name: string, meaning: string, expected: string) => Variable({ name, meaning, expected, optional: true });
 
 /** Who may ask, as the REST gateway is told: each way in by variables of its own, any number of them at once. */
-export class AccessConfig extends OutboundServiceConfig {
+export class AccessConfig extends ServerTlsConfig {
   @Variable({
     name: 'LCM_TOKEN',
     meaning: 'one static token, of an admin of LCM_PROJECT: in X-Auth-Token or as a bearer',
