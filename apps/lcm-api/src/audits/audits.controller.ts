@@ -3,7 +3,7 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import type { InternalRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { jsonBody } from '../http/answers.js';
-import { identityOf, type Identity, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Audits } from './audits.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
@@ -27,7 +27,7 @@ export class AuditsController {
     refusals: [409],
   })
   async begin(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const { tenant } = adminOf(request);
+    const { tenant } = identityOf(request);
     const id = await this.audits.begin(tenant, fixIn(jsonBody(request)));
     response.set('Location', this.rendering.auditUrl(id)).end();
   }
@@ -35,30 +35,24 @@ export class AuditsController {
   @Get('audits/:id')
   @ApiRoute({ summary: 'one audit', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'report') } } })
   async show(@Req() request: IdentifiedRequest): Promise<object> {
-    const record = await this.audits.find(adminOf(request).tenant, idOf(request), 'AUDIT');
+    const record = await this.audits.find(identityOf(request).tenant, idOf(request), 'AUDIT');
     return { ...shown(record), fix: record.subject.fix, report: record.outcome };
   }
 
   @Get('clean_ups')
   @ApiRoute({ summary: 'clean-ups', role: 'admin', answers: { 200: { schema: listOf(anObject('id', 'state', 'vimId')) } } })
   async cleanUps(@Req() request: IdentifiedRequest): Promise<object[]> {
-    return (await this.audits.cleanUps(adminOf(request).tenant)).map(shownCleanUp);
+    return (await this.audits.cleanUps(identityOf(request).tenant)).map(shownCleanUp);
   }
 
   @Get('clean_ups/:id')
   @ApiRoute({ summary: 'one clean-up', role: 'admin', answers: { 200: { schema: anObject('id', 'state', 'vimId') } } })
   async cleanUp(@Req() request: IdentifiedRequest): Promise<object> {
-    return shownCleanUp(await this.audits.find(adminOf(request).tenant, idOf(request), 'CLEAN_UP'));
+    return shownCleanUp(await this.audits.find(identityOf(request).tenant, idOf(request), 'CLEAN_UP'));
   }
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
-
-function adminOf(request: IdentifiedRequest): Identity {
-  const identity = identityOf(request);
-  if (identity.roles.includes('admin')) return identity;
-  throw new RequestError(403, 'auth.role', 'only an administrator of the project may do this');
-}
 
 function fixIn(body: unknown): boolean {
   const { fix = false }: JsonObject = isJsonObject(body) ? body : {};

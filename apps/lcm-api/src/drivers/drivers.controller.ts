@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Req } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { PgDrivers, type DriverRecord } from '@windlass/persistence';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { operatorOf, type IdentifiedRequest } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
@@ -19,18 +20,19 @@ interface ShownDriver {
   announcedBy: string | null;
 }
 
-/** Windlass's own: the management drivers that announced themselves. For administrators. */
+/** Windlass's own: the management drivers that announced themselves. For admins of the operator's project. */
 @Controller('windlass/v1')
 export class DriversController {
   constructor(
     private readonly drivers: PgDrivers,
     private readonly trail: RequestTrail,
+    private readonly settings: LcmApiSettings,
   ) {}
 
   @Get('drivers')
   @ApiRoute({ summary: 'management drivers', role: 'admin', answers: { 200: { schema: listOf(anObject('name', 'service')) } } })
   async list(@Req() request: IdentifiedRequest): Promise<ShownDriver[]> {
-    assertAdministrator(request);
+    this.#assertOperator(request);
     return (await this.drivers.records()).map(shown);
   }
 
@@ -44,7 +46,7 @@ export class DriversController {
   async show(
     @Req() request: IdentifiedRequest,
   ): Promise<ShownDriver & Pick<DriverRecord['description'], 'actions' | 'parameters'>> {
-    assertAdministrator(request);
+    this.#assertOperator(request);
     const record = await this.drivers.record(nameOf(request));
     if (record === undefined) throw unknown(request);
     const { actions, parameters } = record.description;
@@ -56,10 +58,14 @@ export class DriversController {
   @HttpCode(204)
   @ApiRoute({ summary: 'forget a management driver', role: 'admin', answers: { 204: {} } })
   async remove(@Req() request: IdentifiedRequest): Promise<void> {
-    assertAdministrator(request);
+    this.#assertOperator(request);
     await this.trail.withChange(async (manager) => {
       if (!(await this.drivers.remove(nameOf(request), manager))) throw unknown(request);
     });
+  }
+
+  #assertOperator(request: IdentifiedRequest): void {
+    operatorOf(request, this.settings.operatorProject, 'management drivers are');
   }
 }
 
@@ -78,9 +84,3 @@ const nameOf = (request: IdentifiedRequest): string => String(request.params.nam
 
 const unknown = (request: IdentifiedRequest): RequestError =>
   new RequestError(404, 'driver.unknown', `there is no management driver ${nameOf(request)}`);
-
-/** @throws RequestError 403 for whoever is none */
-function assertAdministrator(request: IdentifiedRequest): void {
-  if (!identityOf(request).roles.includes('admin'))
-    throw new RequestError(403, 'auth.forbidden', 'management drivers are a matter of administrators: ask with the role admin');
-}

@@ -3,7 +3,8 @@ import { isJsonObject, RequestError } from '@windlass/foundation';
 import { hashOf, isServiceName, makeToken, tokenText } from '@windlass/messaging';
 import { PgEnrolments, type EnrolmentTokenRecord, type WorkerKeyRecord } from '@windlass/persistence';
 import { jsonBody } from '../http/answers.js';
-import { administratorOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { operatorOf, type IdentifiedRequest, type Identity } from '../http/identity.js';
+import { LcmApiSettings } from '../settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { EnrolmentSettings } from './enrolment-settings.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
@@ -12,13 +13,14 @@ import { ApiRoute } from '../routes/route.js';
 /** The coordinators claim their own steps without NATS: a key enrolled for them would only serve a thief. */
 const NOT_ENROLLED: readonly string[] = ['saga-coordinator', 'lcm-api', 'vim-registry'];
 
-/** Windlass's own: the tokens that services enrol their keys with, and those keys. For administrators. */
+/** Windlass's own: the tokens that services enrol their keys with, and those keys. For admins of the operator's project. */
 @Controller('windlass/v1')
 export class EnrolmentsController {
   constructor(
     private readonly enrolments: PgEnrolments,
     private readonly settings: EnrolmentSettings,
     private readonly trail: RequestTrail,
+    private readonly lcm: LcmApiSettings,
   ) {}
 
   /** The only answer that ever holds the token. */
@@ -40,7 +42,7 @@ export class EnrolmentsController {
     answers: { 201: { schema: anObject('id', 'service', 'token') } },
   })
   async create(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord & { token: string }> {
-    const { user } = administrator(request);
+    const { user } = this.#operator(request);
     const requested = requestIn(jsonBody(request));
     const token = makeToken(this.settings.coordinatorKey);
     const record = await this.trail.withChange((manager) =>
@@ -52,7 +54,7 @@ export class EnrolmentsController {
   @Get('enrolment_tokens')
   @ApiRoute({ summary: 'enrolment tokens', role: 'admin', answers: { 200: { schema: listOf(anObject('id', 'service')) } } })
   tokens(@Req() request: IdentifiedRequest): Promise<EnrolmentTokenRecord[]> {
-    administrator(request);
+    this.#operator(request);
     return this.enrolments.tokens();
   }
 
@@ -60,7 +62,7 @@ export class EnrolmentsController {
   @HttpCode(204)
   @ApiRoute({ summary: 'revoke an enrolment token', role: 'admin', answers: { 204: {} } })
   async revokeToken(@Req() request: IdentifiedRequest): Promise<void> {
-    administrator(request);
+    this.#operator(request);
     await this.trail.withChange(async (manager) => {
       if (!(await this.enrolments.revokeToken(idOf(request), manager))) throw unknown('enrolment token', request);
     });
@@ -73,7 +75,7 @@ export class EnrolmentsController {
     answers: { 200: { schema: listOf(anObject('id', 'service')) } },
   })
   keys(@Req() request: IdentifiedRequest): Promise<WorkerKeyRecord[]> {
-    administrator(request);
+    this.#operator(request);
     return this.enrolments.keys();
   }
 
@@ -81,10 +83,14 @@ export class EnrolmentsController {
   @HttpCode(204)
   @ApiRoute({ summary: 'revoke an enrolled key', role: 'admin', answers: { 204: {} } })
   async revokeKey(@Req() request: IdentifiedRequest): Promise<void> {
-    administrator(request);
+    this.#operator(request);
     await this.trail.withChange(async (manager) => {
       if (!(await this.enrolments.revokeKey(idOf(request), manager))) throw unknown('enrolled key', request);
     });
+  }
+
+  #operator(request: IdentifiedRequest): Identity {
+    return operatorOf(request, this.lcm.operatorProject, 'enrolment is');
   }
 }
 
@@ -92,8 +98,6 @@ const idOf = (request: IdentifiedRequest): string => String(request.params.id);
 
 const unknown = (what: string, request: IdentifiedRequest): RequestError =>
   new RequestError(404, 'enrolment.unknown', `there is no ${what} ${idOf(request)}`);
-
-const administrator = (request: IdentifiedRequest): Identity => administratorOf(request, 'enrolment is');
 
 /** @throws RequestError 400 with the path of what is wrong */
 function requestIn(body: unknown): { service: string; validFor?: number; uses?: number } {

@@ -4,7 +4,7 @@ import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/per
 import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { administratorOf, type IdentifiedRequest } from '../http/identity.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { LcmApiSettings } from '../settings.js';
 import { RequestTrail } from '../trail/request-trail.js';
@@ -66,7 +66,7 @@ export class HostKeysController {
 
   /** What was pinned before its project was kept is the operator's matter. */
   #scopeOf(request: IdentifiedRequest): HostKeyScope {
-    const { tenant } = administratorOf(request, 'host keys are');
+    const { tenant } = identityOf(request);
     return { tenant, unowned: tenant === this.settings.operatorProject };
   }
 }

@@ -29,10 +29,18 @@ export function identityOf(request: IdentifiedRequest): Identity {
   return request.identity;
 }
 
-/** @param what is for administrators, with its verb: `enrolment is`. @throws RequestError 403 for whoever is none */
-export function administratorOf(request: IdentifiedRequest, what: string): Identity {
+/**
+ * Whoever asks, where they are of the operator's own project: for what belongs to the deployment and to no project.
+ * @param what is the operator's, with its verb: `enrolment is`
+ * @throws RequestError 403 for those of other projects; who has not the role of the route does not come so far
+ */
+export function operatorOf(request: IdentifiedRequest, operatorProject: string, what: string): Identity {
   const identity = identityOf(request);
-  if (!identity.roles.includes('admin'))
-    throw new RequestError(403, 'auth.forbidden', `${what} a matter of administrators: ask with the role admin`);
+  if (identity.tenant !== operatorProject)
+    throw new RequestError(
+      403,
+      'auth.project',
+      `${what} a matter of the deployment: ask as an admin of the project ${operatorProject}`,
+    );
   return identity;
 }

@@ -1,7 +1,8 @@
 import { RequestError, TransientError } from '@windlass/foundation';
 import type { NextFunction, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
-import type { IdentifiedRequest, Identity } from '../http/identity.js';
+import { mayAs, type IdentifiedRequest, type Identity, type Role } from '../http/identity.js';
+import { routeOf } from '../routes/routes.js';
 import { remoteAddressOf } from '../trail/request-trail.js';
 import { credentialsIn, digestOf, type Credentials } from './credentials.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -24,7 +25,7 @@ export interface AuthenticationOptions {
 
 export const DEFAULT_ATTEMPTS = 20;
 
-/** Finds out who asks, before anything of a request's body is read. */
+/** Finds out who asks, and whether their role is enough for the route, before anything of a request's body is read. */
 export class Authentication {
   readonly #attempts: FailedAttempts;
   readonly #rates: RequestRates | undefined;
@@ -41,15 +42,16 @@ export class Authentication {
     server.on('checkContinue', (request: IncomingMessage, response: unknown) => server.emit('request', request, response));
   }
 
-  /** Sets the request's identity, or refuses it. */
+  /** Sets the request's identity, or refuses it. Behind `knownRoutes`. */
   readonly middleware = (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
+    const { role } = routeOf(request);
+    if (role === 'anyone') {
+      letOn(request, response, next);
+      return;
+    }
     response.set('Cache-Control', 'no-store');
-    this.#identify(request, response).then(
-      (identity) => {
-        request.identity = identity;
-        if (request.header('expect')?.toLowerCase() === '100-continue') response.writeContinue();
-        next();
-      },
+    this.#admit(request, response, role).then(
+      () => letOn(request, response, next),
       (error: unknown) => {
         leaveBody(request, response);
         next(error);
@@ -57,15 +59,24 @@ export class Authentication {
     );
   };
 
-  async #identify(request: IdentifiedRequest, response: Response): Promise<Identity> {
+  /** Whoever is known is named to what follows, also where they are refused: the trail tells whom. */
+  async #admit(request: IdentifiedRequest, response: Response, least: Role): Promise<void> {
     const identity = this.options.everybody ?? (await this.#known(request, response));
+    request.identity = identity;
+    if (identity.roles.length === 0)
+      throw new RequestError(403, 'auth.no-role', `${identity.user} has no role here: an operator must give one`);
+    if (!mayAs(identity, least))
+      throw new RequestError(
+        403,
+        'auth.role',
+        `${request.method} ${request.path} needs the role ${least}; ${identity.user} has ${identity.roles.join(', ')}`,
+      );
     const wait = this.#rates?.take(identity) ?? 0;
     if (wait > 0)
       throw new TransientError('request.too-many', `${identity.user} sends more requests than are allowed here: wait a moment`, {
         status: 429,
         retryAfter: wait as NonNullable<TransientError['retryAfter']>,
       });
-    return identity;
   }
 
   async #known(request: IdentifiedRequest, response: Response): Promise<Identity> {
@@ -92,8 +103,6 @@ export class Authentication {
       throw new RequestError(401, 'auth.refused', 'the token or password is not valid here, or not any more');
     }
     this.#attempts.succeeded(address, digest);
-    if (identity.roles.length === 0)
-      throw new RequestError(403, 'auth.no-role', `${identity.user} has no role here: an operator must give one`);
     return identity;
   }
 
@@ -104,6 +113,12 @@ export class Authentication {
     }
     return undefined;
   }
+}
+
+/** What follows may read the body: a client that asked whether to send it is told so. */
+function letOn(request: IdentifiedRequest, response: Response, next: NextFunction): void {
+  if (request.header('expect')?.toLowerCase() === '100-continue') response.writeContinue();
+  next();
 }
 
 /** RFC 6750 3.1: to whom sent a bearer it is said that this one is not good. */

@@ -1,7 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { RequestError } from '@windlass/foundation';
 import { ChainCheck, parseHead, type CheckedPage } from '@windlass/persistence';
-import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { operatorOf, type IdentifiedRequest } from '../http/identity.js';
 import { LcmApiSettings } from '../settings.js';
 import { one } from './query.js';
 import { anObject } from '../routes/json-schemas.js';
@@ -45,12 +44,6 @@ export class TrailCheckController {
   }
 
   #forOperators(request: IdentifiedRequest): void {
-    const { tenant, roles } = identityOf(request);
-    if (!roles.includes('admin') || tenant !== this.settings.operatorProject)
-      throw new RequestError(
-        403,
-        'auth.role',
-        `the audit trail is checked by admins of the project ${this.settings.operatorProject}`,
-      );
+    operatorOf(request, this.settings.operatorProject, 'the check of the audit trail is');
   }
 }

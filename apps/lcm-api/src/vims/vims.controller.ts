@@ -22,7 +22,7 @@ export class VimsController {
   @Post(['vims', 'vims.json'])
   @ApiRoute({
     summary: 'register a VIM',
-    role: 'admin',
+    role: 'operator',
     body: { schema: anObject('vim') },
     otherQuery: 'ignored',
     answers: { 201: { schema: anObject('vim'), headers: ['Windlass-Warning'] } },
@@ -72,7 +72,7 @@ export class VimsController {
   @Put('vims/:id')
   @ApiRoute({
     summary: 'change a VIM',
-    role: 'admin',
+    role: 'operator',
     body: { schema: anObject('vim') },
     otherQuery: 'ignored',
     answers: { 200: { schema: anObject('vim') } },
@@ -86,7 +86,7 @@ export class VimsController {
 
   @Delete('vims/:id')
   @HttpCode(204)
-  @ApiRoute({ summary: 'remove a VIM', role: 'admin', otherQuery: 'ignored', answers: { 204: {} }, refusals: [409] })
+  @ApiRoute({ summary: 'remove a VIM', role: 'operator', otherQuery: 'ignored', answers: { 204: {} }, refusals: [409] })
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
     const { tenant } = identityOf(request);
     await this.trail.noteElsewhere((asked) => this.vims.delete(tenant, idOf(request), asked));
