@@ -83,7 +83,8 @@ describe('PATCH of a VNF instance', () => {
     [{ vnfdId: null }, 400, '/vnfdId'],
     [{ vimConnectionInfo: [{ id: 'vim', vimType: 'openstack' }] }, 400, '/vimConnectionInfo'],
     [{ vimConnectionInfo: [{ id: 'vim', vimId: randomUUID(), vimType: 'openstack' }] }, 400, '/vimConnectionInfo/0/vimId'],
-    [{ extensions: { a: 'b' } }, 400, '/extensions'],
+    [{ extensions: 'text' }, 400, '/extensions'],
+    [{ vnfcInfoModifications: [{ id: 'x', vnfcConfigurableProperties: {} }] }, 400, '/vnfcInfoModifications/0/id'],
     [{ metadata: 'text' }, 400, '/metadata'],
   ])('%j is refused with %i at its field', async (body, status, path) => {
     const answer = await patch(await instance(), body);

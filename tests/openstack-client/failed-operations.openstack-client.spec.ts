@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe.each([{ version: '1' }])('openstack vnflcm op, version $version of the API', ({ version }) => {
+describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm op, version $version of the API', ({ version }) => {
   const client = (): OpenStackClient => rig.client.in({ OS_TACKER_API_VERSION: version });
 
   /** An instantiation that stands at FAILED_TEMP, because the VIM made no server. */

@@ -24,7 +24,7 @@ const OPERATION_COLUMNS = [
   'Operation Parameters',
 ];
 
-describe.each([{ version: '1' }])('openstack vnflcm, version $version of the API', ({ version }) => {
+describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm, version $version of the API', ({ version }) => {
   const client = (): OpenStackClient => rig.client.in({ OS_TACKER_API_VERSION: version });
 
   it('creates, instantiates, scales, heals, updates, terminates and deletes', async () => {
@@ -151,6 +151,14 @@ describe.each([{ version: '1' }])('openstack vnflcm, version $version of the API
     expect(await client().ok('vnflcm', 'delete', vnf)).toBe(`Vnf instance '${vnf}' is deleted successfully`);
   });
 
+  it.runIf(version === '2')('is told why a package can’t be changed', async () => {
+    const vnf = await createdVnf(client(), vnfdId);
+    const file = await client().file('change.json', { vnfdId });
+    const refused = await client().run('vnflcm', 'change-vnfpkg', vnf, file);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('this release has no upgrades')]);
+    await client().ok('vnflcm', 'delete', vnf);
+  });
+
   it('deletes several at once', async () => {
     const both = [await createdVnf(client(), vnfdId), await createdVnf(client(), vnfdId)];
     expect(await client().ok('vnflcm', 'delete', ...both)).toBe('All specified vnf instances are deleted successfully');
@@ -158,9 +166,13 @@ describe.each([{ version: '1' }])('openstack vnflcm, version $version of the API
 
   it('shows the versions, of the whole API and of one of them', async () => {
     expect(await client().show('vnflcm', 'versions')).toMatchObject({ uriPrefix: '/vnflcm' });
-    expect(await client().show('vnflcm', 'versions', '--major-version', '1')).toEqual({
-      uriPrefix: '/vnflcm/v1',
-      apiVersions: [{ version: '1.3.0', isDeprecated: false }],
-    });
+    for (const [major, is] of [
+      ['1', '1.3.0'],
+      ['2', '2.0.0'],
+    ] as const)
+      expect(await client().show('vnflcm', 'versions', '--major-version', major)).toEqual({
+        uriPrefix: `/vnflcm/v${major}`,
+        apiVersions: [{ version: is, isDeprecated: false }],
+      });
   });
 });

@@ -113,3 +113,18 @@ export const scalingRequest = (networkId: string) => ({
     },
   ],
 });
+
+/** The same as v2 of the API has it: configurations of connection points by keys. */
+export const scalingRequestV2 = (networkId: string) => {
+  const { flavourId, extVirtualLinks } = scalingRequest(networkId);
+  return {
+    flavourId,
+    extVirtualLinks: extVirtualLinks.map((link) => ({
+      ...link,
+      extCps: link.extCps.map(({ cpdId, cpConfig }) => ({
+        cpdId,
+        cpConfig: Object.fromEntries(cpConfig.map((config) => [`${cpdId}_1`, config])),
+      })),
+    })),
+  };
+};

@@ -231,10 +231,15 @@ export async function sampleRequest(name: string, networkId: string): Promise<Js
   return JSON.parse(text.replaceAll('${NETWORK_ID}', networkId)) as JsonObject;
 }
 
-/** The operation occurrence behind a 202, when it has come to rest. */
-export async function atRest(api: AxiosInstance, accepted: AxiosResponse<unknown>, within = seconds(30)): Promise<JsonObject> {
+/** The operation occurrence behind a 202, when it has come to rest. @param pathAt where that client looks for what lies at a path */
+export async function atRest(
+  api: AxiosInstance,
+  accepted: AxiosResponse<unknown>,
+  within = seconds(30),
+  pathAt = (path: string): string => path,
+): Promise<JsonObject> {
   if (accepted.status !== 202) throw new Error(`not accepted: ${accepted.status} ${JSON.stringify(accepted.data)}`);
-  const path = new URL(String(accepted.headers.location)).pathname;
+  const path = pathAt(new URL(String(accepted.headers.location)).pathname);
   return waitUntil(
     async (seen) => {
       const { data } = await api.get<JsonObject>(path);

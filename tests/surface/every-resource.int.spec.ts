@@ -19,8 +19,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'];
 /** A path of a resource, of something that is not there. */
 const pathOf = ({ pattern }: Pick<Route, 'pattern'>): string =>
   pattern.replaceAll(/[:*]\w+/g, randomUUID()).replace(/^\/v1\.0.*/, '$&.json');
+/** v2 wants its version named. */
+const versionFor = (url: string): Record<string, string> => (url.startsWith('/vnflcm/v2/') ? { Version: '2.0.0' } : {});
 const ask = (method: string, url: string, headers: Record<string, string> = {}): Promise<AxiosResponse<unknown>> =>
-  system.api.request({ method, url, headers });
+  system.api.request({ method, url, headers: { ...versionFor(url), ...headers } });
 
 /** A refusal as conformance wants it: ProblemDetails with status and detail. */
 function expectProblem({ status, data, headers }: AxiosResponse<unknown>, expected: number, legacy = false): void {
@@ -160,7 +162,7 @@ describe('text that no database keeps', () => {
     ['POST', '/v1.0/vims', { vim: { name: 'a\0', auth_url: 'http://h' } }, '/vim/name'],
     ['POST', '/windlass/v1/enrolment_tokens', { service: 'k8s\0' }, '/service'],
   ])('%s %s is 400 with its path: %j', async (method, url, data, path) => {
-    const answer = await system.api.request<unknown>({ method, url, data });
+    const answer = await system.api.request<unknown>({ method, url, data, headers: versionFor(url) });
     expectProblem(answer, 400, url.startsWith('/v1.0'));
     expect(JSON.stringify(answer.data)).toContain(path);
   });

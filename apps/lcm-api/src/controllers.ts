@@ -13,6 +13,8 @@ import { packageControllers } from './packages/package-parts.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
+import { OpOccsV2Controller } from './v2/op-occs-v2.controller.js';
+import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { VimsController } from './vims/vims.controller.js';
 
 /** Everything that answers requests and messages. */
@@ -20,6 +22,8 @@ export const CONTROLLERS = [
   ApiVersionsController,
   VnfInstancesController,
   OpOccsController,
+  VnfInstancesV2Controller,
+  OpOccsV2Controller,
   StepsController,
   EventsController,
   TrailController,

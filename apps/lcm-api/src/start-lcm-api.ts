@@ -61,6 +61,8 @@ import { EventStreams } from './observability/event-streams.js';
 import { QuotableSecrets } from './observability/quotable-secrets.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
+import { packageModels, RenderingV2 } from './v2/rendering-v2.js';
+import { v2Headers } from './v2/v2-headers.js';
 
 export const LCM_API = 'lcm-api';
 
@@ -135,6 +137,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     parts.trail.open,
     requestTimes(times, log),
     versions(routes),
+    v2Headers,
     knownRoutes(routes),
     dependencies.authentication.middleware,
     knownQuery,
@@ -218,6 +221,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       new VimClient(client, masterKeys),
       publicUrl,
       new Rendering(publicUrl, drivers, operations),
+      new RenderingV2(publicUrl, drivers, operations, packageModels(store, database)),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       outbound,
       enrolments,

@@ -16,6 +16,7 @@ export * from './model/known-host-keys.js';
 export * from './model/names.js';
 export * from './model/records.js';
 export * from './modify/modify-request.js';
+export { propertiesOf } from './modify/properties.js';
 export * from './op-occ/operation-state.js';
 export * from './op-occ/transition.js';
 export * from './operations/operation-definition.js';

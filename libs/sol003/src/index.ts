@@ -6,6 +6,7 @@ export * from './rendering/index.js';
 export * from './requests/index.js';
 export * from './resource-changes/index.js';
 export * from './types/index.js';
+export * from './v2/index.js';
 export * from './versions/index.js';
 /** Decorators and rules for request bodies of one's own: `@body.Required(body.text())`. */
 export * as body from './validation/index.js';

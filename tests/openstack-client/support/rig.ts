@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { registerVim, startSystem, type System } from '../../support/system.js';
-import { scalingPackage, scalingRequest } from '../../support/scaling-package.js';
+import { scalingPackage, scalingRequest, scalingRequestV2 } from '../../support/scaling-package.js';
 import { OpenStackClient } from './client.js';
 
 /** Windlass over an emulated OpenStack, and the command line that speaks to it. */
@@ -53,7 +53,7 @@ export const createdVnf = async (client: OpenStackClient, vnfdId: string): Promi
 
 /** The file of an instantiation on the emulator's network, as that version of the API has it. */
 export const instantiation = (client: OpenStackClient, version: string): Promise<string> =>
-  client.file(`instantiate-${version}.json`, scalingRequest('net0'));
+  client.file(`instantiate-${version}.json`, version === '1' ? scalingRequest('net0') : scalingRequestV2('net0'));
 
 /** Looks with the command line until something is so. */
 export async function until(look: () => Promise<boolean>, what: string): Promise<void> {

@@ -34,16 +34,19 @@ export interface RecordedJournal {
 /** An instance as a release kept it: those before migration 11 had the request of the instantiation in the place of `desired`. */
 export type RecordedInstance = VnfInstanceRecord | OldInstance;
 
-export interface OldInstance extends Omit<VnfInstanceRecord, 'desired'> {
+export interface OldInstance extends Omit<VnfInstanceRecord, 'desired' | 'properties'> {
   instantiateRequest: JsonObject | null;
 }
 
 /** As this release has it. */
 export function instanceOfToday(recorded: RecordedInstance): VnfInstanceRecord {
-  if (!('instantiateRequest' in recorded)) return recorded;
+  // Releases before migration 17 kept no properties.
+  const properties = ('properties' in recorded ? recorded.properties : undefined) ?? null;
+  if (!('instantiateRequest' in recorded)) return { ...recorded, properties };
   const { instantiateRequest, ...instance } = recorded;
   return {
     ...instance,
+    properties,
     desired: instantiateRequest === null ? null : desiredOnce(instantiateRequest, instance.instantiated?.info),
   };
 }

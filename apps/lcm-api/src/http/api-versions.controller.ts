@@ -16,7 +16,7 @@ export class ApiVersionsController {
     answers: { 200: { type: 'ApiVersionInformation' } },
   })
   lcm(): ApiVersionInformation {
-    return allApiVersions([APIS.vnflcmV1]);
+    return allApiVersions([APIS.vnflcmV1, APIS.vnflcmV2]);
   }
 
   @Get('vnflcm/v1/api_versions')
@@ -27,6 +27,16 @@ export class ApiVersionsController {
   })
   lcmV1(): ApiVersionInformation {
     return apiVersionInformation(APIS.vnflcmV1);
+  }
+
+  @Get('vnflcm/v2/api_versions')
+  @ApiRoute({
+    summary: 'versions of the VNF lifecycle management API, version 2',
+    role: 'reader',
+    answers: { 200: { type: 'ApiVersionInformation' } },
+  })
+  lcmV2(): ApiVersionInformation {
+    return apiVersionInformation(APIS.vnflcmV2);
   }
 
   @Get('vnfpkgm/api_versions')

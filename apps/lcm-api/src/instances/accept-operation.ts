@@ -14,6 +14,8 @@ export interface Acceptance {
   request: JsonObject;
   warnings: string[];
   drivers: string[];
+  /** VDUs of the VNFCs that the request names, by their ids. */
+  vnfcVdus: Record<string, string>;
 }
 
 /** PostgreSQL's code for a unique index that would be broken. */
@@ -65,7 +67,8 @@ export async function acceptOperation(
   return id;
 }
 
-function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, warnings, drivers }: Acceptance): OpOccRecord {
+function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
+  const { tenant, vnfInstanceId, operation, request, warnings, drivers, vnfcVdus } = acceptance;
   const now = new Date();
   return {
     id,
@@ -83,6 +86,6 @@ function occurrenceOf(id: string, { tenant, vnfInstanceId, operation, request, w
     resourceChanges: null,
     grantId: null,
     warnings,
-    draft: { drivers },
+    draft: { drivers, ...(Object.keys(vnfcVdus).length === 0 ? {} : { vnfcVdus }) },
   };
 }

@@ -1,4 +1,4 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import {
   cleanUpOf,
   eventMessage,
@@ -65,6 +65,7 @@ export class VnfInstances {
         vnfdVersion: model.descriptorVersion,
         instantiationState: 'NOT_INSTANTIATED',
         metadata: (request.metadata as JsonObject | undefined) ?? null,
+        properties: null,
         vimConnectionInfo: [],
         instantiated: null,
         desired: null,
@@ -135,18 +136,26 @@ export class VnfInstances {
   /**
    * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock.
    * @param body as it follows the operation's class
+   * @param read makes of it what both versions of the API share, where it was asked for through another than v1
    * @returns the id of the operation occurrence
    * @throws RequestError 404, 409 in another state, while busy, or where the instance was changed meanwhile, and as the operation's checks do
    */
-  async operate(tenant: string, vnfInstanceId: string, definition: OperationDefinition, body: JsonObject): Promise<string> {
+  async operate(
+    tenant: string,
+    vnfInstanceId: string,
+    definition: OperationDefinition,
+    body: JsonObject,
+    read: (body: JsonObject, instance: VnfInstanceRecord) => JsonObject = (shared) => shared,
+  ): Promise<string> {
     const { operation } = definition;
     const instance = await this.find(tenant, vnfInstanceId);
     requireInstantiationState(operation, instance.instantiationState);
+    const request = read(body, instance);
     const checked = await checkRequest(definition, {
-      request: body,
+      request,
       instance,
       package: await this.store.package(this.database.manager, instance.vnfPkgId),
-      flavourId: this.operations.flavourIdOf({ operation, request: body }, instance),
+      flavourId: this.operations.flavourIdOf({ operation, request }, instance),
       lookups: requestLookups(this.database.manager, this.store, tenant),
       drivers: this.drivers,
     });
@@ -154,7 +163,7 @@ export class VnfInstances {
       this.database,
       this.vault,
       this.store,
-      { tenant, vnfInstanceId, operation, ...checked },
+      { tenant, vnfInstanceId, operation, vnfcVdus: vnfcVdusOf(checked.request, instance), ...checked },
       async (manager) => {
         const now = await this.find(tenant, vnfInstanceId, manager);
         requireInstantiationState(operation, now.instantiationState);
@@ -162,6 +171,17 @@ export class VnfInstances {
       },
     );
   }
+}
+
+/** The VDUs of the VNFCs that a request names. */
+function vnfcVdusOf(
+  { vnfcInstanceId, vnfcInfoModifications }: JsonObject,
+  { instantiated }: VnfInstanceRecord,
+): Record<string, string> {
+  const modified = Array.isArray(vnfcInfoModifications) ? vnfcInfoModifications.filter(isJsonObject).map(({ id }) => id) : [];
+  const named = new Set([...(Array.isArray(vnfcInstanceId) ? vnfcInstanceId : []), ...modified]);
+  const vnfcs = instantiated?.info.vnfcResourceInfo?.filter(({ id }) => named.has(id)) ?? [];
+  return Object.fromEntries(vnfcs.map(({ id, vduId }) => [id, vduId]));
 }
 
 /** Another operation was published between the check and the lock: what was found right may be so no more. */

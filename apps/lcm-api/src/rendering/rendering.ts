@@ -1,11 +1,18 @@
 import { SecretPlaces } from '@windlass/foundation';
-import type { DesiredState, OperationTable, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  propertiesOf,
+  type DesiredState,
+  type OperationTable,
+  type OpOccRecord,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
 import {
   APIS,
   opOccUrl,
   renderOpOcc,
   renderVnfInstance,
   renderVnfPkgInfo,
+  toV1,
   vnfInstanceUrl,
   vnfPackageUrl,
   type VnfInstance,
@@ -38,7 +45,12 @@ export class Rendering {
   /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
   async opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc & { warnings?: string[] }> {
     const secrets = await this.drivers.secrets.of(record.draft.drivers);
-    const shown = renderOpOcc(asOpOcc(record), this.publicUrl.of(LCM), { pastPivot }, secrets);
+    const shown = renderOpOcc(
+      { ...asOpOcc(record), operationParams: toV1(record.request) },
+      this.publicUrl.of(LCM),
+      { pastPivot },
+      secrets,
+    );
     const linked = withExtensionLinks(shown, this.publicUrl.root);
     return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
   }
@@ -65,7 +77,8 @@ export class Rendering {
   }
 }
 
-const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
+/** An instance as the standard has it, with nothing masked yet. */
+export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
   id: record.id,
   ...(record.vnfInstanceName === null ? {} : { vnfInstanceName: record.vnfInstanceName }),
   ...(record.vnfInstanceDescription === null ? {} : { vnfInstanceDescription: record.vnfInstanceDescription }),
@@ -78,13 +91,20 @@ const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> =
   instantiationState: record.instantiationState,
   ...(record.metadata === null ? {} : { metadata: record.metadata }),
   vimConnectionInfo: record.vimConnectionInfo,
+  ...ownProperties(record),
   ...(record.instantiated === null ? {} : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
 });
+
+function ownProperties(record: VnfInstanceRecord): Pick<VnfInstance, 'extensions' | 'vnfConfigurableProperties'> {
+  const { vnfcs: _vnfcs, ...properties } = propertiesOf(record);
+  return properties;
+}
 
 const paramsOf = (desired: VnfInstanceRecord['desired']): Pick<DesiredState, 'additionalParams'> =>
   desired?.additionalParams === undefined ? {} : { additionalParams: desired.additionalParams };
 
-const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
+/** An operation occurrence as the standard has it, with nothing masked yet. */
+export const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
   id: record.id,
   operationState: record.operationState,
   stateEnteredTime: record.stateEnteredTime.toISOString(),

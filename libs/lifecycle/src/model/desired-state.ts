@@ -33,7 +33,10 @@ export interface DesiredState {
   localizationLanguage?: string;
   /** As the drivers normalised them. */
   additionalParams?: KeyValuePairs;
+  /** Until a modification gives others: those are the instance's own. */
   extensions?: KeyValuePairs;
+  /** As `extensions`. */
+  vnfConfigurableProperties?: KeyValuePairs;
 }
 
 /** By what of a desired state a stack is read as the VNF: no secret is in it. */
@@ -51,6 +54,7 @@ export function desiredBy(request: JsonObject): DesiredState {
     'localizationLanguage',
     'additionalParams',
     'extensions',
+    'vnfConfigurableProperties',
   ]);
 }
 

@@ -24,6 +24,8 @@ export interface VnfInstanceRecord {
   vnfdVersion: string;
   instantiationState: 'NOT_INSTANTIATED' | 'INSTANTIATED';
   metadata: JsonObject | null;
+  /** Properties that a modification has given it. Sealed at rest: may hold secrets. */
+  properties: VnfProperties | null;
   /** Sealed at rest: holds secrets. */
   vimConnectionInfo: VimConnectionInfo[];
   /** What it consists of; null while NOT_INSTANTIATED. */
@@ -34,6 +36,14 @@ export interface VnfInstanceRecord {
   leftovers: Leftovers | null;
   /** Raised at every publication; compared and set. */
   version: number;
+}
+
+/** Properties of a VNF that are its customer's own; absent where there are none. */
+export interface VnfProperties {
+  extensions?: JsonObject;
+  vnfConfigurableProperties?: JsonObject;
+  /** `vnfcConfigurableProperties` by the id of the VnfcResourceInfo. */
+  vnfcs?: Record<string, JsonObject>;
 }
 
 export interface InstantiatedState {
@@ -114,6 +124,8 @@ export interface OpDraft {
   changedExtConnectivity?: ExtVirtualLinkInfo[];
   /** When the time of a graceful termination or stop is over, ISO 8601. */
   graceUntil?: string;
+  /** VDUs of the VNFCs that the request names, by the ids of their VnfcResourceInfo: v2 names VNFCs by both. */
+  vnfcVdus?: Record<string, string>;
   /** What a heal is about, for hooks; written when the stack has been read. */
   heal?: HealedVnfcs;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, mergePatch, RequestError, toJson, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, RequestError, toJson, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
 import {
   maskedAttributes,
   type VimConnectionInfo,
@@ -9,6 +9,7 @@ import {
 import type { DesiredState } from '../model/desired-state.js';
 import type { VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
+import { changedProperties, mergedPairs, modifiedProperties } from './properties.js';
 
 /** An instance as a modification makes it, and what that changes. */
 export interface Modification {
@@ -30,7 +31,6 @@ export function modified(
   request: VnfInfoModificationRequest,
   target: PackageRecord | undefined,
 ): Modification {
-  refuseUnkept(request);
   const changed: VnfInstanceRecord = {
     ...instance,
     ...given('vnfInstanceName', request.vnfInstanceName),
@@ -39,25 +39,17 @@ export function modified(
     ...(target === undefined ? {} : ofPackage(instance, target)),
     ...(request.vimConnectionInfo === undefined ? {} : withConnections(instance, request.vimConnectionInfo ?? [])),
   };
-  return { instance: changed, changedInfo: changesBetween(instance, changed) };
+  const withProperties = modifiedProperties(changed, request);
+  return { instance: withProperties, changedInfo: changesBetween(instance, withProperties) };
 }
 
 /** A member where a value, null included, was given for it. */
 const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
 
-/** SOL003 has them, the reference system's v1 and Windlass keep none: saying yes and forgetting would be worse. */
-function refuseUnkept(request: VnfInfoModificationRequest): void {
-  for (const name of ['vnfConfigurableProperties', 'extensions'] as const) {
-    if (request[name] !== undefined) throw refused(`/${name}`, 'modify.not-kept', 'this release keeps none; leave it out');
-  }
-}
-
 /** RFC 7396; null takes all of it away. */
 function metadataWith(before: JsonObject | null, patch: Json | undefined): JsonObject | null | undefined {
-  if (patch === undefined) return undefined;
-  const merged = mergePatch(before ?? {}, patch);
-  return isJsonObject(merged) && Object.keys(merged).length > 0 ? merged : null;
+  return patch === undefined ? undefined : (mergedPairs(before ?? undefined, patch) ?? null);
 }
 
 function ofPackage(instance: VnfInstanceRecord, { id, model }: PackageRecord): Partial<VnfInstanceRecord> {
@@ -122,13 +114,16 @@ function mergedConnection(
   const merged: JsonObject = { ...(before as JsonObject | undefined) };
   for (const [name, value] of Object.entries(withoutMasks(merged, shownConnection(merged), patch as JsonObject) as JsonObject)) {
     const old = merged[name];
-    merged[name] = isJsonObject(value) && isJsonObject(old) ? { ...old, ...value } : value;
+    merged[name] = isJsonObject(value) && isJsonObject(old) ? withoutNulls({ ...old, ...value }) : value;
   }
-  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as VimConnectionInfo;
+  const kept = withoutNulls(merged) as unknown as VimConnectionInfo;
   if (typeof (kept.vimType as unknown) === 'string') return kept;
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
 }
+
+const withoutNulls = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 
 /** As answers show it. */
 const shownConnection = (connection: JsonObject): JsonObject =>
@@ -158,6 +153,8 @@ const SHOWN = [
 
 function changesBetween(before: VnfInstanceRecord, after: VnfInstanceRecord): VnfInfoModifications | undefined {
   const changes = SHOWN.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  if (changes.length === 0) return undefined;
-  return maskedAttributes(Object.fromEntries(changes.map((name) => [name, toJson(after[name])]))) as VnfInfoModifications;
+  const properties = changedProperties(before, after);
+  if (changes.length === 0 && Object.keys(properties).length === 0) return undefined;
+  const own = Object.fromEntries(changes.map((name) => [name, toJson(after[name])]));
+  return maskedAttributes({ ...own, ...properties }) as VnfInfoModifications;
 }

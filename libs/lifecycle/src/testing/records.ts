@@ -41,6 +41,7 @@ export const instanceRecord = (
   vnfdVersion: '1.0',
   instantiationState: 'NOT_INSTANTIATED',
   metadata: null,
+  properties: null,
   vimConnectionInfo: [],
   instantiated: null,
   desired: null,

@@ -17,6 +17,8 @@ export class VnfInstanceEntity {
   @Column('text', { name: 'instantiation_state' }) instantiationState!: 'NOT_INSTANTIATED' | 'INSTANTIATED';
   @Column('jsonb', { nullable: true }) metadata!: JsonObject | null;
   /** Sealed. */
+  @Column('bytea', { nullable: true }) properties!: Buffer | null;
+  /** Sealed. */
   @Column('bytea', { name: 'vim_connection_info' }) vimConnectionInfo!: Buffer;
   @Column('jsonb', { nullable: true }) instantiated!: InstantiatedState | null;
   /** Sealed. */

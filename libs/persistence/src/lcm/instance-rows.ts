@@ -1,5 +1,11 @@
 import type { JsonObject } from '@windlass/foundation';
-import { desiredOnce, type DesiredState, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  desiredOnce,
+  type DesiredState,
+  type OpOccRecord,
+  type VnfInstanceRecord,
+  type VnfProperties,
+} from '@windlass/lifecycle';
 import type { VimConnectionInfo } from '@windlass/sol003';
 import { IsNull, Not, type DataSource } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
@@ -8,20 +14,23 @@ import type { Vault } from '../sealing/vault.js';
 
 const place = (column: string, id: string): string => `lcm.${column} ${id}`;
 
+const propertiesPlace = (id: string): string => place('vnf_instance.properties', id);
+
 const desiredPlace = (id: string): string => place('vnf_instance.desired', id);
 
 /** The row of an instance, its secrets sealed. */
 export function instanceRow(record: VnfInstanceRecord, vault: Vault): VnfInstanceEntity {
-  const { vimConnectionInfo, desired, ...open } = record;
+  const { vimConnectionInfo, desired, properties, ...open } = record;
   return Object.assign(new VnfInstanceEntity(), open, {
     vimConnectionInfo: vault.sealJson(vimConnectionInfo, place('vnf_instance.vim_connection_info', record.id)),
     desired: desired === null ? null : vault.sealJson(desired, desiredPlace(record.id)),
+    properties: properties === null ? null : vault.sealJson(properties, propertiesPlace(record.id)),
     instantiateRequest: null,
   });
 }
 
 export function instanceOf(row: VnfInstanceEntity, vault: Vault): VnfInstanceRecord {
-  const { vimConnectionInfo, desired: _desired, instantiateRequest: _request, ...open } = row;
+  const { vimConnectionInfo, desired: _desired, instantiateRequest: _request, properties, ...open } = row;
   return {
     ...open,
     vimConnectionInfo: vault.openJson(
@@ -29,6 +38,7 @@ export function instanceOf(row: VnfInstanceEntity, vault: Vault): VnfInstanceRec
       place('vnf_instance.vim_connection_info', row.id),
     ) as VimConnectionInfo[],
     desired: desiredIn(row, vault),
+    properties: properties === null ? null : (vault.openJson(properties, propertiesPlace(row.id)) as VnfProperties),
   };
 }
 

@@ -66,6 +66,7 @@ abstract class InstantiateBase {
   @Optional(text()) declare localizationLanguage?: string;
   @Optional(keyValuePairs) declare additionalParams?: KeyValuePairs;
   @Optional(keyValuePairs) declare extensions?: KeyValuePairs;
+  @Optional(keyValuePairs) declare vnfConfigurableProperties?: KeyValuePairs;
 }
 
 /** `POST .../instantiate` (SOL003 5.5.2.4). One VIM at most: a VNF's resources lie in one. */
@@ -76,13 +77,12 @@ export class InstantiateVnfRequestBody extends InstantiateBase {
   @Optional(objects(() => VimConnectionInfoDataBody, { max: 1 })) declare vimConnectionInfo?: VimConnectionInfoData[];
 }
 
-/** In v2 connections are a map, and configurable properties may be given at once. */
+/** In v2 connections are a map. */
 export type InstantiateVnfRequestV2 = Plain<InstantiateVnfRequestV2Body>;
 /** The rules of {@link InstantiateVnfRequestV2}. */
 export class InstantiateVnfRequestV2Body extends InstantiateBase {
   @Optional(objects(() => ExtVirtualLinkDataV2Body)) declare extVirtualLinks?: ExtVirtualLinkDataV2[];
   @Optional(mapOf(() => VimConnectionInfoDataV2Body)) declare vimConnectionInfo?: Record<string, VimConnectionInfoDataV2>;
-  @Optional(keyValuePairs) declare vnfConfigurableProperties?: KeyValuePairs;
 }
 
 /** `POST .../terminate` (SOL003 5.5.2.8). */
@@ -256,6 +256,8 @@ export class VnfInfoModificationRequestBody extends ModificationBase {
   @Optional(uuid) declare vnfPkgId?: string;
   /** Entries that are not named here are dropped. */
   @Optional(objects(() => VimConnectionInfoPatchBody)) declare vimConnectionInfo?: VimConnectionInfoPatch[] | null;
+  /** Of SOL003 3.3.1, taken here too, where VNFCs are named by VnfcResourceInfo. */
+  @Optional(objects(() => VnfcInfoModificationBody)) declare vnfcInfoModifications?: VnfcInfoModification[];
 }
 
 /** In v2 connections are a map, merged key by key; a null entry deletes one, so that its entries are tested by the service. */

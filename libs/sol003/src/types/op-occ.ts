@@ -90,6 +90,8 @@ export interface VnfInfoModifications {
   metadata?: KeyValuePairs;
   extensions?: KeyValuePairs;
   vimConnectionInfo?: VimConnectionInfo[];
+  /** Of SOL003 3.3.1. */
+  vnfcInfoModifications?: { id: string; vnfcConfigurableProperties: KeyValuePairs }[];
   vnfPkgId?: string;
   vnfdId?: string;
   vnfProvider?: string;

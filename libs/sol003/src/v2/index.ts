@@ -1,0 +1,3 @@
+export * from './bodies.js';
+export * from './from-v2.js';
+export * from './to-v2.js';
