@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AxiosResponse } from 'axios';
 import type { JsonObject } from '@windlass/foundation';
 import { routesOf } from '@windlass/lcm-api';
-import { OPERATIONS } from '@windlass/lifecycle';
 import { KeyPair } from '@windlass/messaging';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { PgDrivers, PgEnrolments } from '@windlass/persistence';

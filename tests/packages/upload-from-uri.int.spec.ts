@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { minutes, millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { defaultOutboundRules } from '@windlass/outbound';
-import { testServer, type TestServer } from '@windlass/outbound/testing';
+import { testServer, type SeenRequest, type TestServer } from '@windlass/outbound/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica } from '../observability/support/scene.js';
 import { quiet, startSystem, type System } from '../support/system.js';
@@ -114,22 +115,21 @@ describe('a package that is fetched from a URI', () => {
     [
       'a redirect to elsewhere',
       '/away.zip',
-      (_request: unknown, response: { writeHead: (status: number, headers: object) => { end: () => unknown } }) =>
-        void response.writeHead(302, { location: elsewhere.url }).end(),
+      (_request: SeenRequest, response: ServerResponse): void => void response.writeHead(302, { location: elsewhere.url }).end(),
       'outbound.redirected',
       /redirect to another host/,
     ],
     [
       'more than is taken',
       '/large.zip',
-      (_request: unknown, response: { end: (bytes: Buffer) => unknown }) => void response.end(randomBytes(MAX_BYTES + 1)),
+      (_request: SeenRequest, response: ServerResponse): void => void response.end(randomBytes(MAX_BYTES + 1)),
       'outbound.too-large',
       /more than the 262144 bytes/,
     ],
     [
       'no package',
       '/text.zip',
-      (_request: unknown, response: { end: (bytes: string) => unknown }) => void response.end('this is no zip'),
+      (_request: SeenRequest, response: ServerResponse): void => void response.end('this is no zip'),
       'csar.malformed',
       /./,
     ],

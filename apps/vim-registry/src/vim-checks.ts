@@ -8,15 +8,18 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 /** Tries a VIM's credentials the way they will be used. */
 export class VimChecks {
-  /** @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when it can't be reached or refuses */
-  async check(vim: VimRegistration): Promise<string[]> {
+  /**
+   * @param what would have been done with it, for the message
+   * @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when it can't be reached or refuses
+   */
+  async check(vim: VimRegistration, what: 'registered' | 'changed'): Promise<string[]> {
     try {
       return vim.type === 'openstack' ? await openStackRegions(vim) : await kubernetesNamespaces(vim);
     } catch (error) {
       if (error instanceof RequestError) throw error;
       const reason = error instanceof WindlassError ? error.message : 'it could not be reached';
       const status = error instanceof TransientError ? 'unreachable' : 'refused';
-      throw new RequestError(400, `vim.${status}`, `VIM ${vim.name} at ${vim.auth_url} was not registered: ${reason}`, {
+      throw new RequestError(400, `vim.${status}`, `VIM ${vim.name} at ${vim.auth_url} was not ${what}: ${reason}`, {
         cause: error,
       });
     }

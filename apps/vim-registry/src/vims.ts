@@ -16,9 +16,6 @@ import { randomUUID } from 'node:crypto';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { VimChecks } from './vim-checks.js';
 
-/** Attributes of a VIM that stay what they were registered as. */
-const FIXED = ['type', 'auth_url'] as const;
-
 /** Who changes something, for the entry of the audit trail. */
 export type Author = Omit<RequestEntry, 'tenant' | 'code'>;
 
@@ -45,7 +42,7 @@ export class Vims {
         return this.#view(there);
       }
     }
-    const regions = await this.checks.check(fields);
+    const regions = await this.checks.check(fields, 'registered');
     const id = fields.id ?? randomUUID();
     const warning = vimWarning(fields.auth_url);
     const entity = Object.assign(new VimEntity(), {
@@ -82,12 +79,13 @@ export class Vims {
     return this.#view(await this.#find(tenant, id));
   }
 
-  /** @throws RequestError 400 for an attribute that can't change, 409 while something uses it and its credentials would change */
+  /**
+   * New credentials are tried before they are kept; those that are refused leave the VIM as it was. A VIM in use may be changed: passwords are.
+   * @throws RequestError 404; 400 for an attribute that can't change, wrong fields or refused credentials; 409 for a name or a default that is taken
+   */
   async update(tenant: string, id: string, change: JsonObject, author: Author): Promise<VimView> {
     const row = await this.#find(tenant, id);
-    for (const name of FIXED) {
-      if (change[name] !== undefined) throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
-    }
+    assertFixed(row, change);
     const before = this.vault.openJson(row.authCred, vimCredentialPlace(id)) as JsonObject;
     const merged: VimRegistration = {
       name: row.name,
@@ -104,7 +102,7 @@ export class Vims {
       },
     };
     const fields = checkedRegistration(merged);
-    const regions = await this.checks.check(fields);
+    const regions = await this.checks.check(fields, 'changed');
     const changed = {
       name: fields.name,
       description: fields.description ?? '',
@@ -210,9 +208,28 @@ const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{
 const wrong = (path: string, reason: string): RequestError =>
   new RequestError(400, 'vim.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
+/** Attributes that stay what they were registered as may be repeated, as the command line does. @throws RequestError 400 */
+function assertFixed(row: VimEntity, change: JsonObject): void {
+  const fixed = { id: row.id, tenant_id: row.tenant, type: row.type, auth_url: row.authUrl };
+  for (const [name, value] of Object.entries(fixed)) {
+    if (change[name] !== undefined && change[name] !== value)
+      throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
+  }
+}
+
+/** @throws RequestError 400 for what is neither yes nor no */
+function flagOf(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  const text = typeof value === 'boolean' || typeof value === 'string' ? String(value).toLowerCase() : '';
+  if (text !== 'true' && text !== 'false') throw wrong('/vim/is_default', 'expected true or false');
+  return text === 'true';
+}
+
 /** The fields of a registration, each of its type. `"True"` and `true` are the same: the command line sends either. */
 function checkedRegistration(registration: VimRegistration): VimRegistration {
-  const { name, type, auth_url: url, auth_cred: credentials } = registration as unknown as Record<string, unknown>;
+  const { name, type, auth_url: url, auth_cred: credentials, description } = registration as unknown as Record<string, unknown>;
+  if (description !== undefined && (typeof description !== 'string' || description.length > 1_024))
+    throw wrong('/vim/description', 'expected a text of at most 1024 characters');
   if (typeof name !== 'string' || name === '' || name.length > 255)
     throw wrong('/vim/name', 'expected a text of 1 to 255 characters');
   if (type !== 'openstack' && type !== 'kubernetes') throw wrong('/vim/type', 'expected openstack or kubernetes');
@@ -227,6 +244,6 @@ function checkedRegistration(registration: VimRegistration): VimRegistration {
   }
   return {
     ...registration,
-    is_default: registration.is_default === true || String(registration.is_default).toLowerCase() === 'true',
+    is_default: flagOf(registration.is_default),
   };
 }

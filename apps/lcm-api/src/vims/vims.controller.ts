@@ -4,6 +4,7 @@ import { VimClient, vimWarning, type VimRegistration, type VimView } from '@wind
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { RequestTrail } from '../trail/request-trail.js';
+import { isUuid } from '@windlass/sol003';
 import type { Response } from 'express';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
@@ -52,11 +53,8 @@ export class VimsController {
   async list(@Req() request: IdentifiedRequest): Promise<{ vims: Partial<VimView>[] }> {
     const { tenant } = identityOf(request);
     const { id, name, fields } = request.query;
-    const vims = await this.vims.list({
-      tenant,
-      ...(typeof id === 'string' ? { id } : {}),
-      ...(typeof name === 'string' ? { name } : {}),
-    });
+    const filter = { ...(typeof id === 'string' ? { id } : {}), ...(typeof name === 'string' ? { name } : {}) };
+    const vims = Object.values(filter).every(canBeOne) ? await this.vims.list({ tenant, ...filter }) : [];
     const wanted = [fields].flat().filter((field): field is keyof VimView => typeof field === 'string');
     return {
       vims: wanted.length === 0 ? vims : vims.map((vim) => Object.fromEntries(wanted.map((field) => [field, vim[field]]))),
@@ -93,7 +91,16 @@ export class VimsController {
   }
 }
 
-const idOf = (request: IdentifiedRequest): string => String(request.params.id).replace(/\.json$/, '');
+/** Whether a VIM can have it as its id or name: the registry is not asked for anything else. */
+const canBeOne = (text: string): boolean => text !== '' && text.length <= 255;
+
+/** @throws RequestError 404 for what no VIM can have as its id */
+function idOf(request: IdentifiedRequest): string {
+  const id = String(request.params.id).replace(/\.json$/, '');
+  if (!isUuid(id))
+    throw new RequestError(404, 'vim.unknown', 'there is no VIM of this id: ids are UUIDs, and the list shows them');
+  return id;
+}
 
 function vimIn(body: unknown): JsonObject {
   if (isJsonObject(body) && isJsonObject(body.vim)) return body.vim;
