@@ -58,7 +58,7 @@ describe('every role tries every route', () => {
     const wrong: string[] = [];
     for (const route of routesOf().all) {
       const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : {};
-      const { status, code } = await heardOf(replicas.get(role) as Replica, route.method, pathOf(route), body);
+      const { status, code } = await heardOf(replicas.get(role)!, route.method, pathOf(route), body);
       const allowed = route.role === 'anyone' || ROLES.indexOf(role) >= ROLES.indexOf(route.role);
       const asSaid = allowed ? status !== 401 && status !== 403 && status < 500 : status === 403;
       if (!asSaid || (!allowed && code !== 'auth.role')) wrong.push(`${route.method} ${route.pattern}: ${status} ${code ?? ''}`);
@@ -67,7 +67,7 @@ describe('every role tries every route', () => {
   });
 
   it('refuses before it looks at the body, and tells the trail whom', async () => {
-    const reader = replicas.get('reader') as Replica;
+    const reader = replicas.get('reader')!;
     const refused = await heardOf(reader, 'POST', '/vnflcm/v1/vnf_instances', Buffer.from('{{{'));
     expect([refused.status, refused.code]).toEqual([403, 'auth.role']);
     const entries = await system.database.query<object[]>(
