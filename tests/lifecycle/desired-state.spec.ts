@@ -29,6 +29,16 @@ const scaling = (aspectId: 'pair' | 'worker', wished: 'SCALE_OUT' | 'SCALE_IN'):
   },
 });
 
+const connected = (id: string, resourceId: string, ...cpdIds: string[]): JsonObject => ({
+  extVirtualLinks: [
+    {
+      id,
+      resourceId,
+      extCps: cpdIds.map((cpdId) => ({ cpdId, cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] })),
+    },
+  ],
+});
+
 const WISHES: Readonly<Record<string, RequestedOperation>> = {
   'scale pair out': scaling('pair', 'SCALE_OUT'),
   'scale pair in': scaling('pair', 'SCALE_IN'),
@@ -39,6 +49,11 @@ const WISHES: Readonly<Record<string, RequestedOperation>> = {
     request: ({ instance }) => ({ vnfcInstanceId: [instance.instantiated?.vnfcs[0]?.id ?? ''] }),
   },
   'heal the whole': { operation: 'HEAL', request: () => ({}) },
+  'connect the nodes to another network': { operation: 'CHANGE_EXT_CONN', request: () => connected('other', 'net1', 'node_CP') },
+  'connect all to the first network': {
+    operation: 'CHANGE_EXT_CONN',
+    request: () => connected('net', 'net0', 'VDU1_CP1', 'web_CP', 'db_CP', 'node_CP'),
+  },
   modify: { operation: 'MODIFY_INFO', request: () => ({ vnfInstanceName: 'another', metadata: { a: 'b' } }) },
 };
 

@@ -24,6 +24,16 @@ afterEach(() => world.close());
 const OUT = { type: 'SCALE_OUT', aspectId: 'pair' };
 const IN = { type: 'SCALE_IN', aspectId: 'pair' };
 const EVERY_VM = { additionalParams: { all: false } };
+const ELSEWHERE = {
+  extVirtualLinks: [
+    {
+      id: 'other',
+      resourceId: 'net1',
+      extCps: [{ cpdId: 'node_CP', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
+    },
+  ],
+};
+const STOPPED = { changeStateTo: 'STOPPED' };
 const FORCEFUL = { terminationType: 'FORCEFUL' };
 
 const CASES: [LcmOperation, JsonObject, Outcome, string][] = [
@@ -36,6 +46,11 @@ const CASES: [LcmOperation, JsonObject, Outcome, string][] = [
   ['HEAL', EVERY_VM, 'marked as failed', 'after-effect of replace-servers'],
   ['HEAL', {}, 'rolled back', 'before-apply of find-heal-targets'],
   ['HEAL', {}, 'marked as failed', 'after-effect of delete-stack'],
+  ['CHANGE_EXT_CONN', ELSEWHERE, 'rolled back', 'before-apply of reconnect-stack'],
+  ['CHANGE_EXT_CONN', ELSEWHERE, 'rolled back', 'after-effect of reconnect-stack'],
+  ['CHANGE_EXT_CONN', ELSEWHERE, 'marked as failed', 'after-effect of reconnect-stack'],
+  ['OPERATE', STOPPED, 'rolled back', 'after-effect of power-server:web-1'],
+  ['OPERATE', STOPPED, 'marked as failed', 'after-effect of power-server:web-1'],
   ['TERMINATE', FORCEFUL, 'marked as failed', 'before-apply of delete-stack'],
 ];
 
