@@ -26,6 +26,7 @@ export function heardOf(replica: Replica, method: string, path: string, body?: J
         agent: false,
         headers: {
           'X-Auth-Token': replica.token,
+          ...(path.startsWith('/vnflcm/v2/') ? { Version: '2.0.0' } : {}),
           ...(bytes === undefined ? {} : { 'Content-Type': type, 'Content-Length': String(bytes.length) }),
         },
       },
