@@ -11,7 +11,7 @@ import { Authentication, startLcmApi, staticToken } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
-import { startCoordinator } from '@windlass/saga-coordinator';
+import { startCoordinator, type NfvoSettings } from '@windlass/saga-coordinator';
 import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
 import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
@@ -39,6 +39,8 @@ export interface System {
   startRegistry(): ReturnType<typeof startVimRegistry>;
   /** Ends the VIM's worker, which hands over what it runs, and starts another. */
   replaceInfra(): Promise<void>;
+  /** Ends the coordinator, and starts another. */
+  replaceCoordinator(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,8 @@ export interface SystemOptions {
   nats?: { url: string; passwordOf: (service: string) => string };
   /** Those that there are; the lifecycle's by default. */
   operations?: OperationTable;
+  /** Whom grants are asked of; without it they are local. */
+  nfvo?: NfvoSettings;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
 }
@@ -81,20 +85,24 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const masterKeys = [randomBytes(32)];
   const policy: EnginePolicy = { ...defaultPolicy, ...options.policy };
   const own = await linkOf('saga-coordinator');
-  const coordinator = await startCoordinator({
-    ...own,
-    database,
-    databaseUrl: servers.postgres.url,
-    masterKeys,
-    policy,
-    replica: 'c1',
-    sweepEvery: millis(200),
-    chainEvery: millis(200),
-    owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
-      operations,
-      ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
-    }),
-  });
+  const startCoordinating = (replica: string) =>
+    startCoordinator({
+      ...own,
+      database,
+      databaseUrl: servers.postgres.url,
+      masterKeys,
+      policy,
+      replica,
+      nfvo: options.nfvo,
+      sweepEvery: millis(200),
+      chainEvery: millis(200),
+      owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
+        operations,
+        nfvo: options.nfvo,
+        ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
+      }),
+    });
+  let coordinator = await startCoordinating('c1');
   const ofRegistry = await linkOf('vim-registry');
   const startRegistry = () => startVimRegistry({ ...ofRegistry, database, masterKeys });
   const registry = await startRegistry();
@@ -145,6 +153,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     replaceInfra: async () => {
       await worker.stop();
       worker = await infra();
+    },
+    replaceCoordinator: async () => {
+      await coordinator.stop();
+      coordinator = await startCoordinating('c2');
     },
     close: async () => {
       await lcm.stop();

@@ -1,10 +1,11 @@
 import { days, hours, type Duration, type Secret } from '@windlass/foundation';
 import { TRAIL_FLOOR } from '@windlass/persistence';
-import { asDuration, asSecret, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import { asDuration, asSecret, required, Variable } from '@windlass/service-kit';
 import { Min } from 'class-validator';
+import { NfvoConfig } from './nfvo/nfvo-config.js';
 
 /** What the coordinator can be told. */
-export class CoordinatorConfig extends CoreServiceConfig {
+export class CoordinatorConfig extends NfvoConfig {
   @Variable({
     name: 'KEEP_JOURNALS',
     meaning:

@@ -2,6 +2,7 @@ import { parseStandingTokens } from '@windlass/messaging';
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
 import { internalGauges, limitGauges, policyOf, trailGauges, type ServiceDefinition } from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
+import { nfvoOf } from './nfvo/nfvo-config.js';
 import { startCoordinator } from './start-coordinator.js';
 
 export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
@@ -10,6 +11,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
   description: 'runs LCM operations as sagas: plans them, grants claims, journals results, sweeps what is lost',
   config: CoordinatorConfig,
   start: async ({ config, log, replica, health, nats, metrics }) => {
+    const nfvo = nfvoOf(config);
     const databaseUrl = config.databaseUrl.reveal();
     const database = await connectDatabase({ url: databaseUrl, applicationName: replica, poolSize: config.databasePool });
     health.set('database', databaseHealth(database));
@@ -23,6 +25,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy,
       retention: { journals: config.keepJournals, operations: config.keepOperations, trail: config.keepAuditTrail },
+      nfvo,
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

@@ -48,8 +48,11 @@ import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { askDriver } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
+import { awaitGrant, requestGrant } from './actions/grant.actions.js';
 import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
+import { NfvoClient } from './nfvo/nfvo-client.js';
+import type { NfvoSettings } from './nfvo/nfvo-config.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
 import { Sweeper } from './sweeper.js';
@@ -72,6 +75,8 @@ export interface CoordinatorDependencies {
   owner?: OperationOwner;
   /** Put around PostgreSQL's journal. */
   aroundJournal?: (journal: Journal) => Journal;
+  /** Whom grants are asked of; without it they are local. */
+  nfvo?: NfvoSettings | undefined;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -108,20 +113,22 @@ export interface RunningCoordinator extends RunningService {
 
 /** Starts a coordinator: claims and results by request/reply, its own wake-ups, the sweep, and the outbox's relay. */
 export async function startCoordinator(dependencies: CoordinatorDependencies): Promise<RunningCoordinator> {
-  const { link, database, databaseUrl, masterKeys, policy, log, user, replica } = dependencies;
+  const { link, database, databaseUrl, masterKeys, policy, log, user } = dependencies;
   const vault = new Vault(masterKeys);
   await convertInstances(database, vault, log);
   const store = new PgLcmStore(database, vault);
   const publisher = new StreamPublisher(link, [stepStream, eventStream], log);
   const journal = dependencies.aroundJournal?.(new PgJournal(database, vault)) ?? new PgJournal(database, vault);
-  const owner =
-    dependencies.owner ??
-    new LifecycleOwner(store, dependencies.cleanUpPause === undefined ? {} : { pause: dependencies.cleanUpPause });
+  const owner = dependencies.owner ?? lifecycleOwner(dependencies, store);
   const coordinator = new Coordinator({ journal, wakeUpSender: new NatsWakeUpSender(publisher, log), owner, policy });
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const asker = new DriverAsker({ link, coreKeys, enrolments, log });
-  const worker = coordinatorWorker(coordinator, store, new NatsDriverClient(asker), replica, log);
+  const worker = coordinatorWorker(
+    dependencies,
+    coordinator,
+    coordinatorActions(store, new NatsDriverClient(asker), dependencies.nfvo),
+  );
   const reconciler = new DurableReconciler({
     link,
     log,
@@ -173,26 +180,24 @@ async function convertInstances(database: CoordinatorDependencies['database'], v
   if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
 }
 
-/** The actions of the coordinator's own worker. */
-export const coordinatorActions = (store: LcmStore, drivers: DriverClient): BoundAction[] => [
-  ...bindActions([askDriver], (run, work) => work({ run, store, drivers })),
-  ...bindActions([awaitGrace], (run, work) => work({ run, store, drivers })),
-];
+const lifecycleOwner = ({ nfvo, cleanUpPause }: CoordinatorDependencies, store: LcmStore): LifecycleOwner =>
+  new LifecycleOwner(store, { nfvo, ...(cleanUpPause === undefined ? {} : { pause: cleanUpPause }) });
 
-function coordinatorWorker(
+const coordinatorWorker = (
+  { replica, log }: CoordinatorDependencies,
   coordinator: Coordinator,
-  store: PgLcmStore,
-  drivers: NatsDriverClient,
-  replica: string,
-  log: MessagingLog,
-): StepWorker {
-  return new StepWorker({
-    service: COORDINATOR_SERVICE,
-    worker: replica,
-    actions: coordinatorActions(store, drivers),
-    coordinator,
-    ...stepLog(log),
-  });
+  actions: BoundAction[],
+): StepWorker => new StepWorker({ service: COORDINATOR_SERVICE, worker: replica, actions, coordinator, ...stepLog(log) });
+
+/** The actions of the coordinator's own worker. */
+export function coordinatorActions(store: LcmStore, drivers: DriverClient, settings?: NfvoSettings): BoundAction[] {
+  const nfvo = settings === undefined ? undefined : new NfvoClient(settings);
+  return [
+    ...bindActions([askDriver], (run, work) => work({ run, store, drivers })),
+    ...bindActions([awaitGrace], (run, work) => work({ run, store, drivers })),
+    ...bindActions([requestGrant], (run, work) => work({ run, store, nfvo })),
+    ...bindActions([awaitGrant], (run, work) => work({ run, store, nfvo })),
+  ];
 }
 
 /** How long things are kept where the configuration says nothing. */

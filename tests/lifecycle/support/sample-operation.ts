@@ -1,11 +1,12 @@
 import { RequestError, TerminalError } from '@windlass/foundation';
 import {
+  asksNothing,
   defineInlineAction,
   defineOperation,
   grantAction,
   inlineAction,
   inlineStep,
-  localGrant,
+  grantInline,
   OperationTable,
   OPERATIONS,
   operationSaga,
@@ -34,6 +35,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
   hooks: 'change_external_connectivity',
   usesVim: true,
   makesVms: false,
+  grant: asksNothing,
 
   checkBeforeDrivers: ({ request }) => {
     const [{ id } = { id: '' }] = request.extVirtualLinks;
@@ -46,7 +48,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
   checkAfterDrivers: ({ request }) => [`links: ${request.extVirtualLinks.length}`],
 
   inline: {
-    ...localGrant,
+    ...grantInline,
     ...inlineAction(noteLinkAction, async ({ tx, store, context: { opOcc, instance } }) => {
       const [link] = opOcc.request.extVirtualLinks as { id: string }[];
       if (link?.id === FAILING_LINK) throw new TerminalError('link.failing', 'the link does not answer');

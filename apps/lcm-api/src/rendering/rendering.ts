@@ -51,7 +51,7 @@ export class Rendering {
       { pastPivot },
       secrets,
     );
-    const linked = withExtensionLinks(shown, this.publicUrl.root);
+    const linked = withGrantLink(withExtensionLinks(shown, this.publicUrl.root), record.draft.grantUrl);
     return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
   }
 
@@ -102,6 +102,12 @@ function ownProperties(record: VnfInstanceRecord): Pick<VnfInstance, 'extensions
 
 const paramsOf = (desired: VnfInstanceRecord['desired']): Pick<DesiredState, 'additionalParams'> =>
   desired?.additionalParams === undefined ? {} : { additionalParams: desired.additionalParams };
+
+/** With the link to the grant that the NFVO gave (SOL003 5.5.2.13); a local one is found nowhere. */
+const withGrantLink = <T extends VnfLcmOpOcc>(shown: T, grantUrl: string | undefined): T =>
+  grantUrl === undefined || shown._links === undefined
+    ? shown
+    : { ...shown, _links: { ...shown._links, grant: { href: grantUrl } } };
 
 /** An operation occurrence as the standard has it, with nothing masked yet. */
 export const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({

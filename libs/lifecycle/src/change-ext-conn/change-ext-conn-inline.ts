@@ -5,7 +5,7 @@ import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
-import { connectivityOf, desiredOf, type DesiredState } from '../model/desired-state.js';
+import { connectivityOf, desiredOf, grantedInput, type DesiredState } from '../model/desired-state.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { deploymentTag } from '../model/names.js';
@@ -89,6 +89,7 @@ function inputOf(context: SagaContext, desired: DesiredState, { info, vnfcs }: S
       vdusInGroups(flavour).map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]),
     ),
     imageRefs: imageRefsOf(context),
+    ...grantedInput(desired),
   };
 }
 

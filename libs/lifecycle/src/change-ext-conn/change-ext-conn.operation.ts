@@ -1,9 +1,10 @@
 import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { portsOf } from '../grant/asked-resources.js';
 import { desiredOf } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
-import { localGrant } from '../saga/inline-actions.js';
+import { grantInline } from '../saga/inline-actions.js';
 import { changeExtConnInline } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { reconnected, withoutEffect } from './connectivity-request.js';
@@ -18,6 +19,14 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   usesVim: true,
   makesVms: false,
 
+  grant: ({ opOcc: { request }, instance: { instantiated } }) => {
+    if (instantiated === null) return {};
+    const { extVirtualLinks } = request as object as ChangeExtVnfConnectivityRequestBody;
+    const moved = new Set(extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)));
+    const ports = portsOf(instantiated.info, instantiated.info.vnfcResourceInfo ?? []);
+    return { update: ports.filter(({ resourceTemplateId }) => moved.has(resourceTemplateId ?? '')) };
+  },
+
   checkBeforeDrivers: ({ request, instance, package: { model }, flavourId }) => {
     const connected = {
       desired: desiredOf(instance),
@@ -30,7 +39,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   },
   checkAfterDrivers: ({ request }) => withoutEffect(request),
 
-  inline: { ...localGrant, ...changeExtConnInline },
+  inline: { ...grantInline, ...changeExtConnInline },
   afterFail: beginRefresh,
   // Taken back, the ports are on the networks that they were on; but they are other ports.
   afterRollBack: beginRefresh,

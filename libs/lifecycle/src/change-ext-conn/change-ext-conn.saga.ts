@@ -1,7 +1,7 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
+import { grant } from '../grant/grant-actions.js';
 import type { DesiredConnectivity } from '../model/desired-state.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
-import { grantAction } from '../saga/inline-contracts.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
@@ -23,7 +23,7 @@ export const publishConnectivityAction = defineInlineAction('publish-connectivit
 /** CHANGE_EXT_CONN: look at what is there, tell the driver, move the ports by one stack update, read it, tell the driver again. */
 export const changeExtConn = operationSaga('CHANGE_EXT_CONN', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planConnectivityAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

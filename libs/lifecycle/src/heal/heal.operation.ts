@@ -3,11 +3,12 @@ import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import type { VnfInstanceRecord } from '../model/records.js';
 import { defineOperation } from '../operations/operation-definition.js';
-import { keepResources, localGrant } from '../saga/inline-actions.js';
+import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { healInline } from './heal-inline.js';
 import { healRequestOptions } from './heal-request.js';
+import { healedResources } from './healed-resources.js';
 import { heal as saga } from './heal.saga.js';
 
 /** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
@@ -19,6 +20,8 @@ export const heal = defineOperation<HealVnfRequestBody>({
   usesVim: true,
   makesVms: true,
 
+  grant: healedResources,
+
   checkBeforeDrivers: ({ request, instance }) => {
     requireStarted(instance);
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
@@ -26,7 +29,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
   },
   checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
 
-  inline: { ...localGrant, ...keepResources, ...healInline },
+  inline: { ...grantInline, ...keepResources, ...healInline },
   afterFail: async (failed) => {
     await keepAbandonedHeal(failed);
     await beginRefresh(failed);

@@ -1,4 +1,5 @@
 import { outputOf, sourced, stepCalled, type GivenInput, type PlanNode } from '@windlass/saga';
+import { grant } from '../grant/grant-actions.js';
 import { desiredOf } from '../model/desired-state.js';
 import {
   createStackAction,
@@ -8,7 +9,7 @@ import {
   type StackRequest,
 } from '../model/infra-actions.js';
 import type { StackIdentity } from '../model/records.js';
-import { grantAction, keepResourcesAction } from '../saga/inline-contracts.js';
+import { keepResourcesAction } from '../saga/inline-contracts.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
@@ -29,7 +30,7 @@ export const publishHealAction = defineInlineAction('publish-heal');
  */
 export const heal = operationSaga('HEAL', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .step(findHealTargets)
     .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))

@@ -1,6 +1,6 @@
 import { refuseUserDataScript, stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import type { DesiredState } from '../model/desired-state.js';
+import { grantedInput, type DesiredState } from '../model/desired-state.js';
 import type { StackRequest } from '../model/infra-actions.js';
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { PackageRecord } from '../ports.js';
@@ -27,7 +27,7 @@ export function heatRequest(
 ): StackRequest {
   refuseUserDataScript(desired.additionalParams);
   const { flavourId, scaleStatus } = desired;
-  const size = { flavour: flavourOf(model, flavourId), request: desired, imageRefs, scaleStatus };
+  const size = { flavour: flavourOf(model, flavourId), request: desired, imageRefs, scaleStatus, ...grantedInput(desired) };
   const { template, files, parameters } = stackInput(size);
   return {
     stackName: stackNameOf(instance.id),

@@ -1,8 +1,8 @@
 import { InvariantError } from '@windlass/foundation';
 import { leftoverActions } from '../clean-up/inline-actions.js';
-import { desiredBy, desiredOnce } from '../model/desired-state.js';
+import { desiredIn, desiredOnce } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
-import { keepResources, localGrant } from '../saga/inline-actions.js';
+import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { heatRequest } from './heat-request.js';
@@ -10,12 +10,12 @@ import { imageIdsOf, prepareStackAction, publishInstanceAction } from './instant
 
 /** The inline steps of INSTANTIATE. */
 export const instantiateInline: InlineActions = {
-  ...localGrant,
+  ...grantInline,
   ...leftoverActions,
   ...keepResources,
 
   ...inlineAction(prepareStackAction, async ({ tx, store, context }) => {
-    const request = heatRequest({ ...context, desired: desiredBy(context.opOcc.request) }, await imageIdsOf(tx, context));
+    const request = heatRequest({ ...context, desired: desiredIn(context.opOcc) }, await imageIdsOf(tx, context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
     return { ...request, tags };
   }),
@@ -28,7 +28,7 @@ export const instantiateInline: InlineActions = {
       instantiationState: 'INSTANTIATED',
       instantiated: published,
       leftovers: null,
-      desired: desiredOnce(opOcc.request, published.info),
+      desired: { ...desiredIn(opOcc), ...desiredOnce(opOcc.request, published.info) },
     });
     return undefined;
   }),

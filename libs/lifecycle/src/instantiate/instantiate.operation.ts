@@ -1,6 +1,8 @@
 import { RequestError, toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
+import { desiredCounts, flavourOf } from '@windlass/vnf-package';
 import { noteLeftovers } from '../clean-up/after-failure.js';
+import { instancesOf, onceOf } from '../grant/asked-resources.js';
 import { desiredBy } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { heatRequest } from './heat-request.js';
@@ -16,6 +18,13 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   usesVim: true,
   makesVms: true,
   makesVnf: true,
+
+  grant: ({ opOcc: { request }, package: { model }, flavourId }) => {
+    const flavour = flavourOf(model, flavourId);
+    const { instantiationLevelId, extManagedVirtualLinks = [] } = desiredBy(request);
+    const managed = extManagedVirtualLinks.map(({ vnfVirtualLinkDescId }) => vnfVirtualLinkDescId);
+    return { add: [...instancesOf(flavour, desiredCounts(flavour, { instantiationLevelId })), ...onceOf(flavour, managed)] };
+  },
 
   checkBeforeDrivers: ({ request, package: { model } }) => {
     const flavour = model.flavours.find(({ id }) => id === request.flavourId);

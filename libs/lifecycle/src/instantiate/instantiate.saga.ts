@@ -9,6 +9,7 @@ import {
   type PlanNode,
 } from '@windlass/saga';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
+import { grant } from '../grant/grant-actions.js';
 import {
   createStackAction,
   readStackAction,
@@ -16,7 +17,7 @@ import {
   type StackRequest,
   type UploadImageInput,
 } from '../model/infra-actions.js';
-import { grantAction, keepResourcesAction } from '../saga/inline-contracts.js';
+import { keepResourcesAction } from '../saga/inline-contracts.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { DEPLOYMENT_TAG, notUndone, onStack, reading, VIM, vimLimit } from '../saga/stack-step.js';
@@ -28,7 +29,7 @@ export const publishInstanceAction = defineInlineAction('publish-instance');
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate_start')

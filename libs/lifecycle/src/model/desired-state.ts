@@ -9,7 +9,9 @@ import type {
   ScaleInfo,
   VimConnectionInfo,
 } from '@windlass/sol003';
-import type { VnfInstanceRecord } from './records.js';
+import type { UserDataInput } from '@windlass/user-data';
+import type { GrantedAssets } from '../grant/granted-assets.js';
+import type { OpOccRecord, VnfInstanceRecord } from './records.js';
 
 /**
  * What a VNF instance should be. INSTANTIATE sets it, each operation that completes changes it where it changes what is wanted, and TERMINATE
@@ -37,6 +39,8 @@ export interface DesiredState {
   extensions?: KeyValuePairs;
   /** As `extensions`. */
   vnfConfigurableProperties?: KeyValuePairs;
+  /** What an NFVO granted for the VNFD's nodes; absent where the grant was local. */
+  granted?: GrantedAssets;
 }
 
 /** By what of a desired state a stack is read as the VNF: no secret is in it. */
@@ -56,6 +60,32 @@ export function desiredBy(request: JsonObject): DesiredState {
     'extensions',
     'vnfConfigurableProperties',
   ]);
+}
+
+/** What an instantiation works towards: what was asked for, as it was granted. */
+export const desiredIn = ({ request, draft }: Pick<OpOccRecord, 'request' | 'draft'>): DesiredState => ({
+  ...desiredBy(request),
+  ...(draft.granted === undefined ? {} : { granted: draft.granted }),
+});
+
+/** What the Heat parameters take of a grant. */
+export function grantedInput({ granted = {} }: Pick<DesiredState, 'granted'>): Pick<UserDataInput, 'grant' | 'zones'> {
+  const { flavours = {}, images = {}, zones = {} } = granted;
+  return {
+    zones,
+    grant: {
+      vimAssets: {
+        computeResourceFlavours: Object.entries(flavours).map(([vnfdVirtualComputeDescId, vimFlavourId]) => ({
+          vnfdVirtualComputeDescId,
+          vimFlavourId,
+        })),
+        softwareImages: Object.entries(images).map(([vnfdSoftwareImageId, vimSoftwareImageId]) => ({
+          vnfdSoftwareImageId,
+          vimSoftwareImageId,
+        })),
+      },
+    },
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   VimConnectionInfo,
   VnfInfoModifications,
 } from '@windlass/sol003';
+import type { GrantedAssets } from '../grant/granted-assets.js';
 import type { DesiredState } from './desired-state.js';
 
 /** A VNF instance as it is kept. */
@@ -126,6 +127,10 @@ export interface OpDraft {
   graceUntil?: string;
   /** VDUs of the VNFCs that the request names, by the ids of their VnfcResourceInfo: v2 names VNFCs by both. */
   vnfcVdus?: Record<string, string>;
+  /** What the NFVO granted for the VNFD's nodes. */
+  granted?: GrantedAssets;
+  /** Where the NFVO shows its grant. */
+  grantUrl?: string;
   /** What a heal is about, for hooks; written when the stack has been read. */
   heal?: HealedVnfcs;
 }

@@ -15,6 +15,7 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   hooks: 'modify_information',
   usesVim: false,
   makesVms: false,
+  grant: null,
 
   checkBeforeDrivers: async ({ request, instance, lookups }) => {
     const target = await targetOf(request, lookups);

@@ -1,9 +1,10 @@
 import { OperateVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { heldBy } from '../grant/asked-resources.js';
 import { requireKnownVnfcs } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { operateInline } from './operate-inline.js';
-import { operate as saga } from './operate.saga.js';
+import { operated, operate as saga } from './operate.saga.js';
 
 /**
  * OPERATE (SOL003 5.4.9): the VNF's servers are started or stopped, with their ports and volumes as they are. What stands as it is asked for
@@ -16,6 +17,14 @@ export const operate = defineOperation<OperateVnfRequestBody>({
   hooks: 'operate',
   usesVim: true,
   makesVms: false,
+
+  grant: (subject) => {
+    const info = subject.instance.instantiated?.info;
+    const ids = operated(subject).map(({ id }) => id);
+    if (info === undefined) return {};
+    const vnfcs = (info.vnfcResourceInfo ?? []).filter(({ id }) => ids.includes(id));
+    return { update: heldBy(info, vnfcs, { volumes: false }) };
+  },
 
   checkBeforeDrivers: ({ request, instance }) => {
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);

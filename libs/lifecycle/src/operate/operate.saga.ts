@@ -1,9 +1,9 @@
 import { outputOf, parallel, source, sourced, stepCalled, stepOf, type PlanNode, type Ref } from '@windlass/saga';
 import { SOURCES, type Vnfc } from '@windlass/mgmt-driver';
 import type { OperateVnfRequest, OperationalState } from '@windlass/sol003';
+import { grant } from '../grant/grant-actions.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
 import { awaitGraceStep } from '../saga/grace.js';
-import { grantAction } from '../saga/inline-contracts.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK, VIM, vimLimit } from '../saga/stack-step.js';
@@ -26,7 +26,7 @@ const SIDE_BY_SIDE = 8;
 /** OPERATE: look how the servers stand, tell the driver, let it drain, start or stop each server, read the stack, tell the driver again. */
 export const operate = operationSaga('OPERATE', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planOperateAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -1,6 +1,7 @@
 import type { HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
+import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
@@ -56,6 +57,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   usesVim: boolean;
   /** Whether it brings VMs that nobody has seen: host keys in its request are checked. */
   makesVms: boolean;
+  /** What it asks an NFVO's grant for, where there is one; null for an operation that needs none. */
+  grant: ResourcesOf | null;
   /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
   makesVnf?: true;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */

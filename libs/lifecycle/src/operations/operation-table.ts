@@ -1,6 +1,6 @@
 import { InvariantError } from '@windlass/foundation';
 import { OPERATION_RULES, type InstanceTask, type InstantiationState } from '@windlass/sol003';
-import { desiredBy, type DesiredState } from '../model/desired-state.js';
+import { desiredIn, type DesiredState } from '../model/desired-state.js';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { OperationDefinition } from './operation-definition.js';
 
@@ -56,10 +56,10 @@ export class OperationTable {
 
   /** What an operation works towards: what its instance should be, or what its request makes of it. Null for an instance that is not instantiated. */
   desiredFor(
-    { operation, request }: Pick<OpOccRecord, 'operation' | 'request'>,
+    { operation, request, draft }: Pick<OpOccRecord, 'operation' | 'request' | 'draft'>,
     { desired }: Pick<VnfInstanceRecord, 'desired'>,
   ): DesiredState | null {
-    return this.find(operation)?.makesVnf === true ? desiredBy(request) : desired;
+    return this.find(operation)?.makesVnf === true ? desiredIn({ request, draft }) : desired;
   }
 
   /** The flavour that an operation works with; empty for an instance that has none, as a modification's may. */

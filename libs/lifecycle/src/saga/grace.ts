@@ -1,6 +1,7 @@
 import { defineAction, outputOf, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
-import { grantAction } from './inline-contracts.js';
-import type { InlineRun, NoInput } from './inline-run.js';
+import { takeGrant } from '../grant/take-grant.js';
+import { grantAction, type GrantInput } from './inline-contracts.js';
+import type { InlineRun } from './inline-run.js';
 import { COORDINATOR_SERVICE } from './operation-saga.js';
 
 /** Waits until the time that a graceful end was given is over, ISO 8601. */
@@ -21,11 +22,17 @@ export function awaitGraceStep(graceSeconds: number | undefined): PlanNode | und
   return stepOf(awaitGraceAction, { input: { until }, traits: { undoable: false } });
 }
 
-/** The local grant: everything that is asked for. From it the time of a graceful end runs. */
+/** The grant. From it the time of a graceful end runs. */
 export async function grantWithGrace(
-  { tx, store, context: { opOcc } }: InlineRun<NoInput>,
+  run: InlineRun<GrantInput>,
   graceSeconds: number | undefined,
 ): Promise<{ graceUntil?: string }> {
+  await takeGrant(run);
+  const {
+    tx,
+    store,
+    context: { opOcc },
+  } = run;
   if (graceSeconds === undefined) return {};
   opOcc.draft.graceUntil = new Date(tx.now.getTime() + graceSeconds * 1_000).toISOString();
   await store.saveOpOcc(tx.handle, opOcc);

@@ -1,11 +1,15 @@
 import { InvariantError } from '@windlass/foundation';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { takeGrant } from '../grant/take-grant.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { grantAction, keepResourcesAction } from './inline-contracts.js';
 import { inlineAction, type InlineActions } from './inline-run.js';
 
-/** The local grant: everything that is asked for. */
-export const localGrant: InlineActions = inlineAction(grantAction, () => Promise.resolve({}));
+/** The grant, of an operation that has nothing else to begin with. */
+export const grantInline: InlineActions = inlineAction(grantAction, async (run) => {
+  await takeGrant(run);
+  return {};
+});
 
 /** The inline step of operations that make a stack. */
 export const keepResources: InlineActions = {

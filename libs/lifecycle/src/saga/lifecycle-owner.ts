@@ -23,6 +23,7 @@ import {
 import { InternalOwner } from '../clean-up/internal-owner.js';
 import { isInternalKind } from '../clean-up/internal-operation.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
+import { grantRequest } from '../grant/grant-request.js';
 import { connectivityOf } from '../model/desired-state.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
@@ -43,15 +44,22 @@ export class LifecycleOwner implements OperationOwner {
 
   readonly #internal: InternalOwner;
   readonly #operations: OperationTable;
+  readonly #nfvo: GrantingNfvo | undefined;
 
   /**
    * @param options.pause before the sweep tries a failed clean-up again, by the attempts so far
    * @param options.operations those that there are; {@link OPERATIONS} by default
+   * @param options.nfvo whom the grants of operations that begin from now on are asked of; without it they are local
    */
   constructor(
     private readonly store: LcmStore,
-    { pause, operations = OPERATIONS }: { pause?: (attempts: number) => Duration; operations?: OperationTable } = {},
+    {
+      pause,
+      operations = OPERATIONS,
+      nfvo,
+    }: { pause?: (attempts: number) => Duration; operations?: OperationTable; nfvo?: GrantingNfvo | undefined } = {},
   ) {
+    this.#nfvo = nfvo;
     this.#operations = operations;
     this.#internal = new InternalOwner(store, operations, pause);
   }
@@ -64,7 +72,20 @@ export class LifecycleOwner implements OperationOwner {
     if (vim !== undefined) opOcc.draft.vim = vim;
     if (instance.leftovers !== null) opOcc.draft.leftoversVim = instance.leftovers.vim;
     await this.store.saveOpOcc(tx.handle, opOcc);
-    return compilePlan(this.#operations.of(opOcc.operation).plan(await this.#context(tx, opOcc, instance)));
+    const context = await this.#context(tx, opOcc, instance);
+    const grantRequest = await this.#grantRequest(tx, context);
+    return compilePlan(
+      this.#operations.of(opOcc.operation).plan({ ...context, ...(grantRequest === undefined ? {} : { grantRequest }) }),
+    );
+  }
+
+  /** What the NFVO is asked, where there is one and the operation needs its grant. It stands in the plan, so that it is never another one. */
+  async #grantRequest(tx: JournalTransaction, context: SagaContext): Promise<string | undefined> {
+    const { grant } = this.#operations.of(context.opOcc.operation);
+    if (this.#nfvo === undefined || grant === null) return undefined;
+    const secrets = await secretParamsOf(this.store, tx.handle, context.opOcc, context.instance);
+    const request = grantRequest({ subject: context, resources: grant(context), publicUrl: this.#nfvo.publicUrl, secrets });
+    return JSON.stringify(request);
   }
 
   /** An operation that works on no VIM may come before there is one. */
@@ -179,6 +200,12 @@ export class LifecycleOwner implements OperationOwner {
       flavourId: this.#operations.flavourIdOf(opOcc, instance),
     };
   }
+}
+
+/** The NFVO that grants are asked of, as far as plans know it. */
+export interface GrantingNfvo {
+  /** Where it finds this VNFM: links in what it is asked begin with it; without a slash at its end. */
+  publicUrl: string;
 }
 
 const jsonOr = <T extends Jsonable<T> & object>(value: T | undefined): Json | undefined =>

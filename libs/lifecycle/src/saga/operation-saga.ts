@@ -8,6 +8,7 @@ import {
   type Plan,
   type PlanNode,
   type Step,
+  type StepTraits,
 } from '@windlass/saga';
 import { HOOKS, type Hook } from '@windlass/mgmt-driver';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
@@ -20,6 +21,8 @@ export interface SagaContext {
   instance: VnfInstanceRecord;
   package: PackageRecord;
   flavourId: string;
+  /** What the NFVO is asked before anything is used (SOL003 9.5.2.2), as JSON text; absent where the grant is local. */
+  grantRequest?: string;
 }
 
 type Part = (context: SagaContext) => PlanNode | undefined;
@@ -33,13 +36,13 @@ export class OperationSagaBuilder {
     return this;
   }
 
-  /** Marks the last step as the one that ends STARTING; if it fails, the operation ends ROLLED_BACK. */
+  /** Marks the last part as the one that ends STARTING: of several steps in sequence the last does. If one fails, the operation ends ROLLED_BACK. */
   becomes(milestone: typeof PROCESSING): this {
     const part = this.#parts.pop();
     if (part !== undefined) {
       this.#parts.push((context) => {
         const node = part(context);
-        return node?.kind === 'step' ? { ...node, traits: { ...node.traits, milestone, onFailure: 'roll-back' } } : node;
+        return node === undefined ? undefined : ending(node, { milestone, onFailure: 'roll-back' });
       });
     }
     return this;
@@ -66,6 +69,19 @@ export class OperationSagaBuilder {
   build(context: SagaContext): Plan {
     return { root: sequence(...this.#parts.map((part) => part(context)).filter((node): node is PlanNode => node !== undefined)) };
   }
+}
+
+/** With traits that end a state of the operation: every step of a sequence fails alike, and its last one reaches the milestone. */
+function ending(node: PlanNode, { milestone, onFailure }: Required<Pick<StepTraits, 'milestone' | 'onFailure'>>): PlanNode {
+  if (node.kind === 'step') return { ...node, traits: { ...node.traits, milestone, onFailure } };
+  const of = node.of.map((each, index) =>
+    index === node.of.length - 1
+      ? ending(each, { milestone, onFailure })
+      : each.kind === 'step'
+        ? { ...each, traits: { ...each.traits, onFailure } }
+        : each,
+  );
+  return { ...node, of };
 }
 
 export interface OperationSaga {

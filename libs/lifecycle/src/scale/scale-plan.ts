@@ -4,7 +4,7 @@ import { groupSizes, stackInput, type UserDataInput } from '@windlass/user-data'
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
-import { desiredOf } from '../model/desired-state.js';
+import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { vnfTag } from '../model/names.js';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
@@ -103,6 +103,7 @@ function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataI
     scaleStatus: levelsWith(flavour, info.scaleStatus ?? [], aspect.id, level),
     vduCounts: Object.fromEntries(others.map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length])),
     imageRefs: imageRefsOf(context),
+    ...grantedInput(desiredOf(instance)),
   };
 }
 

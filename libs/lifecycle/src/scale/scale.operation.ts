@@ -3,9 +3,10 @@ import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { defineOperation, type FailedOperation } from '../operations/operation-definition.js';
 import { requireStarted } from '../operations/instance-checks.js';
-import { localGrant } from '../saga/inline-actions.js';
+import { grantInline } from '../saga/inline-actions.js';
 import { publish } from '../saga/publish.js';
 import { scaleInline } from './scale-inline.js';
+import { scaledResources } from './scaled-resources.js';
 import { checkScaling } from './scale-plan.js';
 import { scale as saga } from './scale.saga.js';
 
@@ -18,6 +19,8 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   usesVim: true,
   makesVms: true,
 
+  grant: scaledResources,
+
   checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
     requireStarted(instance);
     const body = toJsonObject(request);
@@ -25,7 +28,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
     return request;
   },
 
-  inline: { ...localGrant, ...scaleInline },
+  inline: { ...grantInline, ...scaleInline },
   afterFail: async (failed) => {
     await publishWhatIsThere(failed);
     await beginRefresh(failed);

@@ -1,6 +1,6 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
+import { grant } from '../grant/grant-actions.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
-import { grantAction } from '../saga/inline-contracts.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
@@ -18,7 +18,7 @@ export const publishScaleAction = defineInlineAction('publish-scale');
  */
 export const scale = operationSaga('SCALE', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

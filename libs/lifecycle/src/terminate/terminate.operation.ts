@@ -1,5 +1,6 @@
 import { TerminateVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { allOf } from '../grant/asked-resources.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { terminateInline } from './terminate-inline.js';
 import { terminate as saga } from './terminate.saga.js';
@@ -13,6 +14,8 @@ export const terminate = defineOperation<TerminateVnfRequestBody>({
   usesVim: true,
   makesVms: false,
   endsVnf: true,
+
+  grant: ({ instance: { instantiated } }) => (instantiated === null ? {} : { remove: allOf(instantiated.info) }),
 
   checkBeforeDrivers: async ({ request, instance, lookups }) => {
     await lookups.refuseUsedCluster(instance.id);

@@ -1,8 +1,8 @@
 import { parallel, sourced, stepOf, type PlanNode } from '@windlass/saga';
+import { grant } from '../grant/grant-actions.js';
 import { deleteImageAction, deleteStackAction } from '../model/infra-actions.js';
 import { vnfTag } from '../model/names.js';
 import { awaitGraceStep } from '../saga/grace.js';
-import { grantAction } from '../saga/inline-contracts.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { notUndone, ofThisDeployment, onStack, STACK, VIM, vimLimit } from '../saga/stack-step.js';
@@ -12,7 +12,7 @@ export const publishTerminationAction = defineInlineAction('publish-termination'
 /** TERMINATE: let it drain, take it out of service, delete what it consists of. Past the stack's deletion there is no way back. */
 export const terminate = operationSaga('TERMINATE', (saga) =>
   saga
-    .step(() => inlineStep(grantAction, {}))
+    .step(grant)
     .becomes('PROCESSING')
     .hook('terminate_start')
     .step((context) => awaitGraceStep(graceOf(context)))

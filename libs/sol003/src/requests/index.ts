@@ -1,3 +1,4 @@
+export * from './grant.js';
 export * from './connectivity.js';
 export * from './lifecycle.js';
 export * from './packages.js';

@@ -1,0 +1,120 @@
+import { millis, minutes, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import type { AskedGrant } from '@windlass/lifecycle';
+import { OutboundClient, type OutboundAnswer } from '@windlass/outbound';
+import { badAnswer, grantIn, refusal, saidIn } from './granted-answer.js';
+import type { NfvoSettings } from './nfvo-config.js';
+
+/** No Retry-After is followed for longer. */
+const LONGEST_PAUSE = minutes(5);
+
+/** Statuses of the 400s that say "later" and not "no". */
+const LATER = [408, 425, 429];
+
+/** Grants of an NFVO (SOL003 9.4), over HTTP. It connects to what the configuration names and to nothing else. */
+export class NfvoClient {
+  readonly #outbound: OutboundClient;
+  readonly #root: URL;
+
+  constructor(private readonly settings: NfvoSettings) {
+    const { url, auth, tls = {}, answerWithin = seconds(10) } = settings;
+    this.#root = new URL(`${url}/grant/v1/grants`);
+    const named = [url, ...(auth?.kind === 'oauth2' ? [auth.tokenEndpoint] : [])];
+    this.#outbound = new OutboundClient({
+      // The operator names both, and no stranger: they may be anywhere, and nothing else is spoken to.
+      rules: {
+        allow: ['0.0.0.0/0', '::/0'],
+        deny: [],
+        only: named.map((each) => new URL(each).hostname.replace(/^\[|\]$/g, '')),
+        privateNetworks: true,
+      },
+      limits: { within: answerWithin },
+      tls,
+    });
+  }
+
+  get settingsOfWaiting(): Pick<NfvoSettings, 'grantWithin' | 'askAgainEvery'> {
+    return this.settings;
+  }
+
+  /**
+   * Asks for a grant.
+   * @param request a GrantRequest as JSON text
+   * @param again whether it may have been asked before, by an attempt whose answer was lost: then the NFVO may point at the grant it gave
+   * @throws TerminalError `grant.refused` with the NFVO's reason, `grant.bad-answer`
+   * @throws TransientError where it is away or busy
+   */
+  async ask(request: string, { again, signal }: { again: boolean; signal: AbortSignal }): Promise<AskedGrant> {
+    const answer = await this.#send({ method: 'POST', url: this.#root.href, body: request, signal });
+    const { status, headers, text } = answer;
+    if (status === 200 || status === 201) return { grant: grantIn(text) };
+    const { location } = headers;
+    if (status === 202 || (again && (status === 303 || status === 409) && location !== undefined))
+      return { location: this.#resource(location) };
+    throw refusedOr(answer);
+  }
+
+  /**
+   * Looks whether the NFVO has decided.
+   * @param location where it said that the grant would be
+   * @returns the Grant as JSON text; undefined while it has not
+   * @throws as {@link ask}
+   */
+  async look(location: string, signal: AbortSignal): Promise<{ grant: string } | { pause: Duration | undefined }> {
+    const answer = await this.#send({ method: 'GET', url: this.#resource(location), signal });
+    if (answer.status === 200 || answer.status === 201) return { grant: grantIn(answer.text) };
+    if (answer.status === 202) return { pause: pauseOf(answer) };
+    throw refusedOr(answer);
+  }
+
+  #send({
+    method,
+    url,
+    body,
+    signal,
+  }: {
+    method: 'GET' | 'POST';
+    url: string;
+    body?: string;
+    signal: AbortSignal;
+  }): Promise<OutboundAnswer> {
+    const { auth } = this.settings;
+    return this.#outbound.send({
+      method,
+      url,
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body }),
+      ...(auth === undefined ? {} : { auth }),
+      signal,
+    });
+  }
+
+  /** A grant of this NFVO: our credentials go nowhere else. @throws TerminalError `grant.bad-answer` */
+  #resource(location: string | undefined): string {
+    if (location === undefined || location.length > 2_048 || !URL.canParse(location, this.#root.href))
+      throw badAnswer('it comes later (202), and no Location says where');
+    const url = new URL(location, this.#root);
+    if (url.origin !== this.#root.origin || url.username !== '' || url.password !== '')
+      throw badAnswer(
+        `its Location is at ${url.origin}, and the NFVO is ${this.#root.origin}: give NFVO_URL as the NFVO calls itself`,
+      );
+    return url.href;
+  }
+}
+
+/** What an answer means that grants nothing. */
+function refusedOr(answer: OutboundAnswer): TerminalError | TransientError {
+  const { status, text } = answer;
+  if (status >= 400 && status < 500 && !LATER.includes(status)) return refusal(status, text);
+  if (status < 400) return badAnswer(`it has the status ${status}`);
+  const said = saidIn(text);
+  const pause = pauseOf(answer);
+  return new TransientError('grant.nfvo-busy', `the NFVO answered ${status}${said === '' ? '' : `: ${said}`}`, {
+    ...(pause === undefined ? {} : { retryAfter: pause }),
+  });
+}
+
+/** Its Retry-After in seconds (RFC 9110 10.2.3); a date is not followed. */
+function pauseOf({ headers }: OutboundAnswer): Duration | undefined {
+  const said = headers['retry-after'];
+  return said !== undefined && /^\d{1,6}$/.test(said) ? millis(Math.min(Number(said) * 1_000, LONGEST_PAUSE)) : undefined;
+}

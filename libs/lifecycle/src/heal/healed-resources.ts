@@ -1,0 +1,24 @@
+import { desiredCounts, flavourOf } from '@windlass/vnf-package';
+import { allOf, heldBy, instancesOf, onceOf, type ResourcesOf } from '../grant/asked-resources.js';
+import { desiredOf } from '../model/desired-state.js';
+import { healRequestOptions } from './heal-request.js';
+
+/** What a heal replaces: servers, and their volumes where those go too; or all of it, where the whole VNF is made anew. */
+export const healedResources: ResourcesOf = ({ opOcc, instance, package: { model }, flavourId }) => {
+  if (instance.instantiated === null) return {};
+  const { info } = instance.instantiated;
+  const { vnfcIds, recreates, includesStorage } = healRequestOptions(opOcc.request);
+  if (recreates) {
+    const flavour = flavourOf(model, flavourId);
+    const { extManagedVirtualLinks = [], ...size } = desiredOf(instance);
+    const managed = extManagedVirtualLinks.map(({ vnfVirtualLinkDescId }) => vnfVirtualLinkDescId);
+    return {
+      remove: allOf(info),
+      add: [...instancesOf(flavour, desiredCounts(flavour, size)), ...onceOf(flavour, managed)],
+    };
+  }
+  const healed = (info.vnfcResourceInfo ?? []).filter(({ id }) => vnfcIds?.includes(id) ?? true);
+  const remove = heldBy(info, healed, { volumes: includesStorage });
+  // Each stands in the place of the one that goes: it is of the same node.
+  return { remove, add: remove.map(({ resource: _gone, ...definition }) => definition) };
+};
