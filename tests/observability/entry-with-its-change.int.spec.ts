@@ -20,7 +20,11 @@ beforeAll(async () => {
   system = await startSystem();
   anna = await startReplica(system, {
     user: 'anna',
-    more: { maxPackageBytes: MAX_PACKAGE_BYTES, packages: { hosts: ['repository.invalid'] } },
+    more: {
+      maxPackageBytes: MAX_PACKAGE_BYTES,
+      packages: { hosts: ['repository.invalid'] },
+      notifications: { testsCallbacks: false },
+    },
   });
   await system.database.query(
     `CREATE FUNCTION lcm.no_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no entry can be written'; END $$`,
@@ -80,6 +84,19 @@ const upload = async (bytes: number): Promise<Change> => {
 const vimRows = (id: string): string => `SELECT description FROM vim.vim WHERE id = '${id}'`;
 const packageRows = (id: string): string => `SELECT user_defined_data FROM package.vnf_package WHERE id = '${id}'`;
 
+const callback = (): string => `http://10.255.255.1/${randomUUID()}`;
+
+function subscribing(path: string): Promise<Change> {
+  const callbackUri = callback();
+  const rows = `SELECT id FROM lcm.subscription WHERE callback_uri = '${callbackUri}'`;
+  return Promise.resolve({ send: () => anna.api.post(path, { callbackUri }), rows });
+}
+
+async function unsubscribing(path: string): Promise<Change> {
+  const { data } = await anna.api.post<{ id: string }>(path, { callbackUri: callback() });
+  return { send: () => anna.api.delete(`${path}/${data.id}`), rows: `SELECT id FROM lcm.subscription WHERE id = '${data.id}'` };
+}
+
 const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
   'POST /v1.0/vims': () => {
     const name = randomUUID();
@@ -94,6 +111,10 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
     const id = await registered();
     return { send: () => anna.api.delete(`/v1.0/vims/${id}`), rows: vimRows(id) };
   },
+  'POST /vnflcm/v1/subscriptions': () => subscribing('/vnflcm/v1/subscriptions'),
+  'DELETE /vnflcm/v1/subscriptions/:id': () => unsubscribing('/vnflcm/v1/subscriptions'),
+  'POST /vnfpkgm/v1/subscriptions': () => subscribing('/vnfpkgm/v1/subscriptions'),
+  'DELETE /vnfpkgm/v1/subscriptions/:id': () => unsubscribing('/vnfpkgm/v1/subscriptions'),
   'POST /vnfpkgm/v1/vnf_packages': () => {
     const userDefinedData = { of: randomUUID() };
     const rows = `SELECT id FROM package.vnf_package WHERE user_defined_data->>'of' = '${userDefinedData.of}'`;
@@ -156,8 +177,8 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
   },
 };
 
-/** Instances and operations are changed through one store, which writes the entry with their events. */
-const throughTheStore = (route: string): boolean => route.includes(' /vnflcm/');
+/** Instances and operations (not subscriptions) are changed through one store, which writes the entry with their events. */
+const throughTheStore = (route: string): boolean => route.includes(' /vnflcm/') && !route.includes('/subscriptions');
 
 describe('an entry of the audit trail and the change that it tells of', () => {
   it('are looked at for every route', () => {

@@ -7,7 +7,7 @@ import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
-import { Authentication, startLcmApi, staticToken } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken, type LcmApiDependencies } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
@@ -59,6 +59,8 @@ export interface SystemOptions {
   operations?: OperationTable;
   /** Whom grants are asked of; without it they are local. */
   nfvo?: NfvoSettings;
+  /** What lcm-api is told beside. */
+  lcm?: Partial<LcmApiDependencies>;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
 }
@@ -132,6 +134,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     port: 0,
     maxPackageBytes: 64 * 1024 * 1024,
     operations,
+    ...options.lcm,
   });
   const api = axios.create({
     baseURL: lcm.url,

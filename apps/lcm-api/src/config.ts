@@ -1,8 +1,10 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, asInteger, asPublicUrl, required, Variable } from '@windlass/service-kit';
+import { asDuration, asFlag, asInteger, asPublicUrl, required, Variable } from '@windlass/service-kit';
 import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { AccessConfig } from './identity/access-config.js';
+import { defaultSenderPolicy } from './notifications/notification-senders.js';
+import type { NotificationOptions } from './subscriptions/subscription-parts.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 import { defaultPackagePolicy, readPackageHosts } from './packages/package-policy.js';
 
@@ -116,4 +118,46 @@ export class LcmApiConfig extends AccessConfig {
   })
   @Min(minutes(1))
   readonly eventStreamLifetime: Duration = defaultEventStreams.lifetime;
+
+  @Variable({
+    name: 'LCM_TEST_CALLBACKS',
+    meaning: 'whether the callback of a subscription is asked (GET, expecting 204) before it is taken',
+    expected: 'true or false',
+    read: asFlag,
+  })
+  readonly testCallbacks: boolean = true;
+
+  @Variable({
+    name: 'LCM_NOTIFICATIONS_KEEP',
+    meaning: 'how long a notification is tried to be delivered before it is dropped',
+    expected: 'a length of time such as 24h, at least 1m',
+    read: asDuration,
+  })
+  @Min(minutes(1))
+  readonly notificationsKeep: Duration = defaultSenderPolicy.keep;
+
+  @Variable({
+    name: 'LCM_NOTIFICATIONS_PENDING',
+    meaning: 'notifications that may wait for one subscription; of more the oldest are dropped',
+    expected: 'a whole number above 0',
+    read: asInteger,
+  })
+  @Min(1)
+  readonly notificationsPending: number = defaultSenderPolicy.maxPending;
+
+  @Variable({
+    name: 'LCM_NOTIFICATIONS_WITHIN',
+    meaning: 'how long one delivery may take',
+    expected: 'a length of time such as 10s, from 1s to 20s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  @Max(seconds(20))
+  readonly notificationsWithin: Duration = defaultSenderPolicy.within;
 }
+
+/** How notifications are sent, as configured. */
+export const notificationsOf = (config: LcmApiConfig): NotificationOptions => ({
+  testsCallbacks: config.testCallbacks,
+  senders: { keep: config.notificationsKeep, maxPending: config.notificationsPending, within: config.notificationsWithin },
+});

@@ -15,6 +15,9 @@ import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
 import { OpOccsV2Controller } from './v2/op-occs-v2.controller.js';
 import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
+import { DeliveriesController } from './subscriptions/deliveries.controller.js';
+import { LccnSubscriptionsController } from './subscriptions/lccn-subscriptions.controller.js';
+import { PkgmSubscriptionsController } from './subscriptions/pkgm-subscriptions.controller.js';
 import { VimsController } from './vims/vims.controller.js';
 
 /** Everything that answers requests and messages. */
@@ -30,6 +33,9 @@ export const CONTROLLERS = [
   TrailCheckController,
   AuditsController,
   ...packageControllers,
+  LccnSubscriptionsController,
+  PkgmSubscriptionsController,
+  DeliveriesController,
   VimsController,
   EnrolmentsController,
   DriversController,

@@ -1,6 +1,6 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
-import { LcmApiConfig } from './config.js';
+import { LcmApiConfig, notificationsOf } from './config.js';
 import { serverTlsOf } from './http/server-tls.js';
 import { accessOf } from './identity/access.js';
 import { LCM_API, startLcmApi } from './start-lcm-api.js';
@@ -10,7 +10,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
   version: '0.1.0',
   description: 'the REST gateway: /vnflcm, /vnfpkgm and /v1.0/vims',
   config: LcmApiConfig,
-  start: async ({ config, log, replica, health, nats }) => {
+  start: async ({ config, log, replica, health, metrics, nats }) => {
     const access = await accessOf(config, log);
     const tls = serverTlsOf(config, log);
     const database = await connectDatabase({
@@ -40,6 +40,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       },
       operatorProject: config.project,
       outbound: outboundOf(config),
+      notifications: { ...notificationsOf(config), metrics },
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });

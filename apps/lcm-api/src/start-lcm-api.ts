@@ -63,6 +63,7 @@ import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
 import { packageModels, RenderingV2 } from './v2/rendering-v2.js';
 import { v2Headers } from './v2/v2-headers.js';
+import { subscriptionParts, type NotificationOptions } from './subscriptions/subscription-parts.js';
 
 export const LCM_API = 'lcm-api';
 
@@ -92,8 +93,9 @@ export interface LcmApiDependencies {
   times?: Partial<RequestTimes>;
   /** Its admins see entries of the audit trail that belong to no project; `default` by default. */
   operatorProject?: string;
-  /** Where connections to addresses of clients may go, and with which certificates; {@link OutboundClient}'s own default where it says nothing. */
+  /** Where connections to addresses of clients may go, and with which certificates; the client's own default where it says nothing. */
   outbound?: OutboundOptions;
+  notifications?: NotificationOptions;
   /** Those that can be asked for; the lifecycle's by default. */
   operations?: OperationTable;
   log: MessagingLog;
@@ -151,6 +153,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   await app.listen(dependencies.port, dependencies.host);
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
   const { port } = server.address() as AddressInfo;
+  parts.senders.start();
   const scheme = tls === undefined ? 'http' : 'https';
   if (parts.publicUrl.listensOn(dependencies.host, port, scheme))
     log.warn('clients elsewhere can follow no link: give WINDLASS_PUBLIC_URL', { links: parts.publicUrl.root });
@@ -164,6 +167,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
       clearInterval(sweep);
       tls?.close();
       await strategy.stopTaking();
+      await parts.senders.stop();
       // What is being fetched ends at once, what is being processed is waited for.
       const stopped = parts.onboarding.stop();
       await parts.streams.close();
@@ -197,8 +201,14 @@ function partsOf(dependencies: LcmApiDependencies) {
   const secrets = new QuotableSecrets(opOccs, drivers);
   const streamLimits = { ...defaultEventStreams, ...dependencies.events };
   const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits, log);
+  const rendering = new Rendering(publicUrl, drivers, operations);
+  const subscriptions = subscriptionParts(
+    { database, vault, trail, publicUrl, rendering, outbound, log },
+    dependencies.notifications,
+  );
   return {
     onboarding: packages.onboarding,
+    senders: subscriptions.senders,
     publicUrl,
     trail,
     streams,
@@ -220,10 +230,11 @@ function partsOf(dependencies: LcmApiDependencies) {
       new Audits(database, vault, store),
       new VimClient(client, masterKeys),
       publicUrl,
-      new Rendering(publicUrl, drivers, operations),
+      rendering,
       new RenderingV2(publicUrl, drivers, operations, packageModels(store, database)),
       new LcmApiSettings(dependencies.operatorProject ?? 'default'),
       outbound,
+      ...subscriptions.provided,
       enrolments,
       new PgHostKeys(database),
       new EnrolmentSettings(coreKeys.publicX),

@@ -6,6 +6,7 @@ import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js
 import { natsAclCommand } from './commands/nats-acl.js';
 import { opCommand } from './commands/op.js';
 import { downCommand, upCommand, type UpProgram } from './commands/up.js';
+import { subscCommand } from './commands/subsc.js';
 import { vimCommand } from './commands/vim.js';
 import { vnfCommand } from './commands/vnf.js';
 import type { Surroundings } from './config.js';
@@ -26,6 +27,7 @@ export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
     .addCommand(enrolmentTokenCommand(where))
     .addCommand(enrolmentCommand(where))
     .addCommand(driverCommand(where))
+    .addCommand(subscCommand(where))
     .addCommand(vimCommand(where))
     .addCommand(natsAclCommand())
     .showHelpAfterError();

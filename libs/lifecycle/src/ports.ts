@@ -4,6 +4,7 @@ import type { OfferedAction, Plan } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './clean-up/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
+import type { LcmChange } from './events/changes.js';
 import type { VimAccess } from './model/infra-actions.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './model/records.js';
 
@@ -64,6 +65,8 @@ export interface LcmStore extends InternalStore {
   offers(handle: unknown): Promise<OfferedAction[]>;
   /** Publishes events with the transaction; nothing depends on them. */
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void>;
+  /** Writes down, with the transaction, what subscribers are to be told. Called under the lock of the operation or the instance, in the order of changes. */
+  notify(handle: unknown, change: LcmChange): Promise<void>;
   /** Runs work in a transaction of its own. */
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T>;
 }

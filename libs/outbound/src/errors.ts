@@ -27,7 +27,7 @@ export function addressOf(url: URL): string {
 }
 
 /** The refusal of an address, as subscribers and logs see it. The address itself is not in it: it may have come from our DNS. */
-const refusedAddress = (url: URL): TerminalError =>
+export const refusedAddress = (url: URL): TerminalError =>
   new TerminalError(
     'outbound.address-refused',
     `${url.host} is not where this VNFM may connect to: name another host, or let its operator allow the address (OUTBOUND_ALLOW)`,
@@ -39,7 +39,7 @@ const refusedAddress = (url: URL): TerminalError =>
  * - `outbound.unreachable` (transient): it was not sent. `outbound.connection-lost` (transient): it may have been carried out.
  * - `outbound.tls-untrusted`, `outbound.tls-failed` (terminal).
  */
-function networkError(error: unknown, url: URL): TransientError | TerminalError {
+export function networkError(error: unknown, url: URL): TransientError | TerminalError {
   const code = codeOf(error);
   const to = addressOf(url);
   const known = UNREACHABLE[code];

@@ -1,10 +1,11 @@
 import { seconds, TerminalError, TimeLimit, type Duration, type Secret } from '@windlass/foundation';
 import axios from 'axios';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AddressRules, defaultOutboundRules, type OutboundRules } from './address-rules.js';
 import { checkedAgents, systemResolve, type Agents, type Resolve } from './checked-agents.js';
 import { downloadFrom, type Download, type DownloadRequest } from './download.js';
-import { addressOf, known, urlOf } from './errors.js';
+import { addressOf, known, networkError, refusedAddress, urlOf } from './errors.js';
 import { TlsReader, type TlsFiles, type TlsMaterial } from './tls-files.js';
 import { Tokens, type ClientCredentials } from './tokens.js';
 
@@ -111,6 +112,20 @@ export class OutboundClient {
     } finally {
       limit.stop();
     }
+  }
+
+  /**
+   * Looks whether a connection there would be permitted now; each connection is looked at again.
+   * @throws TerminalError `outbound.bad-url`, `outbound.address-refused`; TransientError `outbound.unreachable` for a name that is not known
+   */
+  async check(text: string): Promise<void> {
+    const url = urlOf(text);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const found =
+      isIP(host) === 0
+        ? await this.#resolve(host).catch((error: unknown) => Promise.reject(networkError(error, url)))
+        : [{ address: host }];
+    if (!found.some(({ address }) => this.#rules.permits(address, host))) throw refusedAddress(url);
   }
 
   /**

@@ -66,6 +66,16 @@ describe('what is not permitted', () => {
     await expect(get(client, `http://both.example:${server.port}/`)).resolves.toMatchObject({ text: 'here' });
   });
 
+  it('is known before a connection is tried', async () => {
+    const at = (address: string) => new OutboundClient({ resolve: () => Promise.resolve([{ address, family: 4 }]) });
+    await expect(at('127.0.0.1').check('http://a.example/')).rejects.toMatchObject(refused);
+    await expect(at('10.0.0.1').check('http://a.example/')).resolves.toBeUndefined();
+    for (const url of ['http://[::1]/', 'http://127.0.0.1/', 'http://[::ffff:7f00:1]/'])
+      await expect(at('10.0.0.1').check(url), url).rejects.toMatchObject(refused);
+    const unknown = new OutboundClient({ resolve: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })) });
+    await expect(unknown.check('http://nobody.example/')).rejects.toMatchObject({ code: 'outbound.unreachable' });
+  });
+
   it('tells the caller nothing of what the name resolved to', async () => {
     const client = new OutboundClient({ resolve: () => Promise.resolve([{ address: '169.254.7.7', family: 4 }]) });
     const error = await get(client, 'http://inside.example/').catch((e: unknown) => e);

@@ -13,6 +13,14 @@ export * from './drivers/pg-drivers.js';
 export * from './lcm/vim-extra.js';
 export * from './lcm/vim-users.js';
 export * from './enrolment/pg-enrolments.js';
+export * from './notifications/pg-notification-outbox.js';
+export * from './notifications/pg-subscriptions.js';
+export {
+  NOTIFICATIONS_CHANNEL,
+  recordPackageChange,
+  type ChangeFacts,
+  type PackageChange,
+} from './notifications/record-change.js';
 export { OUTBOX_CHANNEL } from './outbox/outbox-notifier.js';
 export * from './outbox/pg-listener.js';
 export * from './outbox/pg-outbox.js';

@@ -13,6 +13,7 @@ export { NestLogger } from './log/nest-logger.js';
 export { ServiceLog, type LogFields, type LogSink, type ServiceLogOptions } from './log/service-log.js';
 export * from './metrics/internal-gauges.js';
 export * from './metrics/limit-gauges.js';
+export * from './metrics/notification-metrics.js';
 export * from './metrics/trail-gauges.js';
 export { EXIT } from './run/exit-codes.js';
 export { runService, runServices, type ServiceEntry, type SupervisorMessage } from './run/run-services.js';

@@ -1,4 +1,5 @@
 export * from './masking/index.js';
+export * from './notifications/index.js';
 export * from './operation-state/index.js';
 export * from './problem/index.js';
 export * from './query/index.js';

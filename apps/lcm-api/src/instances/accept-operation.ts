@@ -1,6 +1,21 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { beginMessage, eventMessage, operationEvent, PROCESSING, type LcmOperation, type OpOccRecord } from '@windlass/lifecycle';
-import { opOccRow, PgLcmStore, rowsOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
+import {
+  beginMessage,
+  eventMessage,
+  operationChange,
+  operationEvent,
+  PROCESSING,
+  type LcmOperation,
+  type OpOccRecord,
+} from '@windlass/lifecycle';
+import {
+  inTransaction as withTransaction,
+  opOccRow,
+  PgLcmStore,
+  rowsOf,
+  VnfLcmOpOccEntity,
+  type Vault,
+} from '@windlass/persistence';
 import { JOURNAL_VERSION } from '@windlass/saga';
 import { initialState } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
@@ -36,7 +51,7 @@ export async function acceptOperation(
   const id = randomUUID();
   const operationState = initialState(acceptance.operation);
   try {
-    await database.transaction(async (manager) => {
+    await withTransaction(database, async (manager) => {
       await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
       await inTransaction(manager);
       if (await store.isCleanedUp(manager, acceptance.vnfInstanceId)) {
@@ -52,6 +67,7 @@ export async function acceptOperation(
       );
       const opOcc = occurrenceOf(id, acceptance);
       await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
+      await store.notify(manager, operationChange(opOcc));
       await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
     });
   } catch (error) {

@@ -2,12 +2,14 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import {
   cleanUpOf,
   eventMessage,
+  instanceChange,
   internalVimOf,
   type OperationDefinition,
   type OperationTable,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import {
+  inTransaction,
   instanceOf,
   instanceRow,
   PgLcmStore,
@@ -37,7 +39,7 @@ export class VnfInstances {
   /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
   async create(tenant: string, request: CreateVnfRequest): Promise<VnfInstanceRecord> {
     const id = randomUUID();
-    return this.database.transaction(async (manager) => {
+    return inTransaction(this.database, async (manager) => {
       // Under a lock that others may share: until the instance is there the package can be neither disabled nor deleted.
       const found = await manager.findOne(VnfPackageEntity, {
         where: { tenant, vnfdId: request.vnfdId, onboardingState: 'ONBOARDED' },
@@ -73,6 +75,7 @@ export class VnfInstances {
         version: 0,
       };
       await manager.insert(VnfInstanceEntity, instanceRow(record, this.vault) as never);
+      await this.store.notify(manager, instanceChange('created', record));
       await this.store.emit(manager, [eventMessage({ about: 'vnf', change: 'created', vnfInstanceId: id })]);
       return record;
     });
@@ -97,7 +100,7 @@ export class VnfInstances {
 
   /** What a failed operation left in the VIM is removed by a clean-up of its own. @throws RequestError 404, 409 while INSTANTIATED or in an operation */
   async delete(tenant: string, id: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
+    await inTransaction(this.database, async (manager) => {
       await this.find(tenant, id, manager);
       await manager.query('SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [id]);
       const instance = await this.find(tenant, id, manager);
@@ -115,6 +118,7 @@ export class VnfInstances {
         );
       await this.#cleanUp(manager, instance);
       await manager.delete(VnfInstanceEntity, { id });
+      await this.store.notify(manager, instanceChange('deleted', instance));
       await this.store.emit(manager, [eventMessage({ about: 'vnf', change: 'deleted', vnfInstanceId: id })]);
     });
   }

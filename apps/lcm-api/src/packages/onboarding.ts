@@ -216,7 +216,7 @@ export class Onboarding {
         files,
         warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
       });
-      await publishPackage(store, manager, { id, vnfdId: model.vnfdId }, 'onboarded');
+      await publishPackage(store, manager, { id, tenant: row.tenant, vnfdId: model.vnfdId, model }, 'onboarded');
     });
     await content.remove(id, epoch);
     log.info('a VNF package was onboarded', { vnfPkgId: id, vnfdId: model.vnfdId });

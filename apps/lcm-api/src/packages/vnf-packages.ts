@@ -1,6 +1,11 @@
 import { mergePatch, RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import { eventMessage, type PackageChange } from '@windlass/lifecycle';
-import { VnfInstanceEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
+import {
+  VnfInstanceEntity,
+  VnfPackageEntity,
+  type PackageChange as NotifiedPackageChange,
+  type PgLcmStore,
+} from '@windlass/persistence';
 import { isUuid, type VnfPkgInfoModification } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -105,13 +110,49 @@ export class VnfPackages {
   }
 }
 
+/** What is told of a package. */
+type PublishedPackage = Pick<VnfPackageEntity, 'id' | 'tenant' | 'vnfdId' | 'model'>;
+
+/** Events tell of it in words of ours, notifications in SOL003's (9.3.4, 9.5.2.8, 9.5.2.9). */
+async function notifiedOf(
+  manager: EntityManager,
+  entity: PublishedPackage,
+  change: PackageChange,
+): Promise<NotifiedPackageChange> {
+  const { id, tenant, vnfdId, model } = entity;
+  const usageState = (await manager.existsBy(VnfInstanceEntity, { vnfPkgId: id })) ? 'IN_USE' : 'NOT_IN_USE';
+  const onboarding = change === 'onboarded';
+  return {
+    about: 'package',
+    tenant,
+    notificationType: onboarding ? 'VnfPackageOnboardingNotification' : 'VnfPackageChangeNotification',
+    ...(onboarding ? {} : { changeType: change === 'deleted' ? 'PKG_DELETE' : 'OP_STATE_CHANGE' }),
+    package: {
+      id,
+      ...(vnfdId === null ? {} : { vnfdId }),
+      ...(model === null
+        ? {}
+        : {
+            vnfProvider: model.provider,
+            vnfProductName: model.productName,
+            vnfSoftwareVersion: model.softwareVersion,
+            vnfdVersion: model.descriptorVersion,
+          }),
+      operationalState: onboarding || change === 'enabled' ? 'ENABLED' : 'DISABLED',
+      usageState,
+    },
+  };
+}
+
 /** Tells of a package's change, in the transaction that makes it. */
 export async function publishPackage(
   store: PgLcmStore,
   manager: EntityManager,
-  { id, vnfdId }: Pick<VnfPackageEntity, 'id' | 'vnfdId'>,
+  entity: PublishedPackage,
   change: PackageChange,
 ): Promise<void> {
+  const { id, vnfdId } = entity;
+  await store.notifyPackage(manager, await notifiedOf(manager, entity, change));
   await store.emit(manager, [eventMessage({ about: 'package', change, vnfPkgId: id, vnfdId: vnfdId ?? '' })]);
 }
 

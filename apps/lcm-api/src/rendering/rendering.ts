@@ -55,6 +55,12 @@ export class Rendering {
     return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
   }
 
+  /** An occurrence as notifications tell of it: what is told is told as {@link opOcc} does. */
+  async opOccAsNotified(record: OpOccRecord): Promise<VnfLcmOpOcc> {
+    const secrets = await this.drivers.secrets.of(record.draft.drivers);
+    return renderOpOcc(asOpOcc(record), this.publicUrl.of(LCM), {}, secrets);
+  }
+
   vnfPackage(view: PackageView): VnfPkgInfo {
     return renderVnfPkgInfo(view, this.publicUrl.of(PACKAGES));
   }

@@ -1,5 +1,6 @@
 import type { JournalTransaction, OperationTransition } from '@windlass/saga';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { operationChange } from '../events/changes.js';
 import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
@@ -7,7 +8,7 @@ import { statesPassed } from './operation-state.js';
 
 /**
  * The one way an operation changes state: called in the engine's transaction, under the lock of the operation's row,
- * with what moved. Writes the occurrence and the events; who reads after an event sees at least its state.
+ * with what moved. Writes the occurrence, the events and what subscribers are to be told; who reads after an event sees at least its state.
  */
 export async function transition(
   store: LcmStore,
@@ -22,7 +23,8 @@ export async function transition(
     return;
   }
   const opOcc = await store.opOcc(tx.handle, tx.operation.id);
-  for (const state of statesPassed(tx.operation, opOcc.operationState, move)) {
+  const passed = statesPassed(tx.operation, opOcc.operationState, move);
+  for (const state of passed) {
     opOcc.operationState = state;
     opOcc.stateEnteredTime = tx.now;
     events.push(eventMessage(operationEvent(opOcc)));
@@ -47,6 +49,7 @@ export async function transition(
   opOcc.isCancelPending = cancel !== null;
   opOcc.cancelMode = cancel;
   await store.saveOpOcc(tx.handle, opOcc);
+  for (const operationState of passed) await store.notify(tx.handle, operationChange({ ...opOcc, operationState }));
   await store.emit(tx.handle, events);
 }
 

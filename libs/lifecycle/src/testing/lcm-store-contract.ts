@@ -4,6 +4,7 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import type { NewInternal } from '../clean-up/internal-operation.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import { instanceChange, operationChange, type LcmChange } from '../events/changes.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
 import type { RegisteredVim } from './memory-lcm-store.js';
 import { instanceRecord, opOccRecord, packageRecord, TENANT } from './records.js';
@@ -17,6 +18,8 @@ export interface LcmStoreUnderTest {
   accept(opOcc: OpOccRecord): Promise<void>;
   addVim(vim: RegisteredVim): Promise<void>;
   addDriver(description: DriverDescription): Promise<void>;
+  /** What one who subscribed to everything of this tenant would be told since then, in its order. */
+  changes(): Promise<LcmChange[]>;
   /** All that was published since the store was made, in its order. */
   events(): Promise<LcmEvent[]>;
 }
@@ -38,6 +41,7 @@ export function describeLcmStore(name: string, make: () => LcmStoreUnderTest): v
   describe(`the lifecycle's store in ${name}`, () => {
     records(setUp);
     publications(setUp);
+    changes(setUp);
     vims(setUp);
     internals(setUp);
   });
@@ -137,6 +141,35 @@ function publications(setUp: SetUp): void {
       await store.emit(handle, [event(3)]);
     });
     expect((await events()).slice(told)).toEqual([event(1), event(2), event(3)]);
+  });
+}
+
+function changes(setUp: SetUp): void {
+  it('keeps what subscribers are to be told in its order, with the transaction', async () => {
+    const { store, opOcc, instance, changes } = await setUp();
+    const told = (await changes()).length;
+    const failing = store.transact(async (handle) => {
+      await store.notify(handle, operationChange(opOcc));
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    const resourceChanges = { affectedVnfcs: [] };
+    await store.transact(async (handle) => {
+      await store.notify(handle, instanceChange('created', instance));
+      await store.notify(handle, operationChange({ ...opOcc, resourceChanges }));
+      await store.notify(handle, operationChange({ ...opOcc, operationState: 'COMPLETED', resourceChanges }));
+    });
+    const heard = (await changes()).slice(told);
+    expect(heard.map((change) => (change.about === 'vnf' ? change.change : change.opOcc.operationState))).toEqual([
+      'created',
+      'STARTING',
+      'COMPLETED',
+    ]);
+    expect(heard.map((change) => (change.about === 'vnf' ? null : change.opOcc.resourceChanges))).toEqual([
+      null,
+      null,
+      resourceChanges,
+    ]);
   });
 }
 

@@ -11,6 +11,7 @@ describeLcmStore('memory', () => {
     accept: (opOcc) => now(() => store.accept(opOcc)),
     addVim: (vim) => now(() => store.vims.push(vim)),
     addDriver: (description) => now(() => store.drivers.set(description.driver, description)),
+    changes: () => Promise.resolve(store.changes),
     events: () => Promise.resolve(store.events),
   };
 });

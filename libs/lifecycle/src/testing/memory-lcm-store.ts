@@ -7,6 +7,7 @@ import type { InternalVim } from '../clean-up/internal-operation.js';
 import { describedTls } from '../model/described-tls.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord } from '../model/records.js';
+import type { LcmChange } from '../events/changes.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
 import { MemoryInternalStore } from './memory-internal-store.js';
 
@@ -29,6 +30,8 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   readonly unregistered: string[] = [];
   /** What was published, in its order. */
   readonly events: LcmEvent[] = [];
+  /** What subscribers would be told, in its order. */
+  readonly changes: LcmChange[] = [];
 
   /** Takes an occurrence, and with it its instance's lock. @throws RequestError 409 `vnf-instance.busy` when another one is not final */
   accept(opOcc: OpOccRecord): void {
@@ -127,6 +130,11 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
     const told = structuredClone(events);
     return done(() => handleOf(handle).atCommit(() => void this.events.push(...told)));
+  }
+
+  notify(handle: unknown, change: LcmChange): Promise<void> {
+    const told = structuredClone(change);
+    return done(() => handleOf(handle).atCommit(() => void this.changes.push(told)));
   }
 
   async transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
-import type { LcmEvent } from '@windlass/lifecycle';
-import { describeLcmStore } from '@windlass/lifecycle/testing';
+import type { LcmChange, LcmEvent } from '@windlass/lifecycle';
+import { describeLcmStore, TENANT } from '@windlass/lifecycle/testing';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
+import { PgNotificationOutbox } from '../notifications/pg-notification-outbox.js';
+import { PgSubscriptions } from '../notifications/pg-subscriptions.js';
 import { Vault } from '../sealing/vault.js';
 import { instanceRow, opOccRow } from './instance-rows.js';
 import { PgLcmStore } from './pg-lcm-store.js';
@@ -65,5 +67,13 @@ describeLcmStore('PostgreSQL', () => ({
   },
   addDriver: (description) =>
     insert('INSERT INTO lcm.driver (name, description) VALUES ($1, $2)', [description.driver, JSON.stringify(description)]),
+  changes: async () => {
+    const subscriptions = new PgSubscriptions(database, vault);
+    const everything = { tenant: TENANT, api: 'vnflcm-v1', callbackUri: 'http://subscriber.example/' } as const;
+    await subscriptions.add(database.manager, everything);
+    const id = await subscriptions.equalTo(everything);
+    const waiting = await new PgNotificationOutbox(database, vault).waiting(id ?? '', 1_000);
+    return waiting.map(({ facts }) => facts as unknown as LcmChange);
+  },
   events: () => rowsOf<LcmEvent>(database.manager, 'SELECT subject, message FROM lcm.outbox ORDER BY id'),
 }));

@@ -1,5 +1,6 @@
 import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
 import type {
+  LcmChange,
   LcmEvent,
   LcmStore,
   OpOccRecord,
@@ -10,11 +11,17 @@ import type {
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction } from '@windlass/saga';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import { VnfPackageEntity } from '../entities/vnf-package.entity.js';
+import {
+  NOTIFICATIONS_CHANNEL,
+  recordLcmChange,
+  recordPackageChange,
+  type PackageChange,
+} from '../notifications/record-change.js';
 import { OUTBOX_CHANNEL, OutboxNotifier } from '../outbox/outbox-notifier.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
@@ -41,6 +48,7 @@ const instanceKey = (id: string): string => `vnf-instance ${id}`;
 /** The lifecycle's records in PostgreSQL. A handle is a TypeORM entity manager: the engine's transaction, or one of its own. */
 export class PgLcmStore extends PgInternalStore implements LcmStore {
   readonly #notifier: OutboxNotifier;
+  readonly #senders: OutboxNotifier;
   /** What was onboarded never changes, and an id is never used again. Readers must not change it. */
   readonly #packages = new Map<string, PackageRecord>();
 
@@ -50,6 +58,7 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   ) {
     super(vault);
     this.#notifier = new OutboxNotifier(database);
+    this.#senders = new OutboxNotifier(database, NOTIFICATIONS_CHANNEL);
   }
 
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
@@ -141,5 +150,19 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     const manager = managerOf(handle);
     await runPrepared(manager, INSERT_EVENTS, [JSON.stringify(events)]);
     afterCommit(manager, OUTBOX_CHANNEL, () => this.#notifier.notify());
+  }
+
+  async notify(handle: unknown, change: LcmChange): Promise<void> {
+    const manager = managerOf(handle);
+    if (await recordLcmChange(manager, this.vault, change)) this.#wakeSenders(manager);
+  }
+
+  /** As {@link notify}, for packages; its caller writes the package's row in the same transaction. */
+  async notifyPackage(manager: EntityManager, change: PackageChange): Promise<void> {
+    if (await recordPackageChange(manager, this.vault, change)) this.#wakeSenders(manager);
+  }
+
+  #wakeSenders(manager: EntityManager): void {
+    afterCommit(manager, NOTIFICATIONS_CHANNEL, () => this.#senders.notify());
   }
 }

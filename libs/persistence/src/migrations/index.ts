@@ -9,6 +9,7 @@ import { VimExtra1700000000008 } from './8-vim-extra.js';
 import { AuditChain1700000000010 } from './10-audit-chain.js';
 import { DesiredState1700000000011 } from './11-desired-state.js';
 import { PackageSource1700000000012 } from './12-package-source.js';
+import { Notifications1700000000014 } from './14-notifications.js';
 import { VnfProperties1700000000017 } from './17-vnf-properties.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
@@ -24,5 +25,6 @@ export const migrations = [
   AuditChain1700000000010,
   DesiredState1700000000011,
   PackageSource1700000000012,
+  Notifications1700000000014,
   VnfProperties1700000000017,
 ];

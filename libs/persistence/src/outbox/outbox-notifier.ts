@@ -4,14 +4,17 @@ import type { DataSource } from 'typeorm';
 export const OUTBOX_CHANNEL = 'windlass_outbox';
 
 /**
- * Wakes the relays after a commit, once for all commits that came meanwhile. Never inside a transaction: PostgreSQL lets transactions that notify
+ * Wakes the relays, or others that listen, after a commit, once for all commits that came meanwhile. Never inside a transaction: PostgreSQL lets transactions that notify
  * commit only one after the other, each with its own wait for the disk (`PreCommit_Notify` in its async.c takes a lock until the end).
  */
 export class OutboxNotifier {
   #notifying = false;
   #again = false;
 
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly channel = OUTBOX_CHANNEL,
+  ) {}
 
   notify(): void {
     this.#again = true;
@@ -23,10 +26,10 @@ export class OutboxNotifier {
     try {
       while (this.#again) {
         this.#again = false;
-        await this.database.query(`SELECT pg_notify('${OUTBOX_CHANNEL}', '')`);
+        await this.database.query(`SELECT pg_notify($1, '')`, [this.channel]);
       }
     } catch {
-      // The rows are committed, and the relay looks by itself every second.
+      // The rows are committed, and who is woken looks by itself every second or two.
     } finally {
       this.#notifying = false;
     }

@@ -10,6 +10,9 @@ export interface Link {
   href: string;
 }
 
+/** A link in a notification; absolute as well here, since a receiver can't know our root (SOL003 4.4.1.3a). */
+export type NotificationLink = Link;
+
 /** Says where a virtualised resource lives and what it is (SOL003 4.4.1.7). */
 export interface ResourceHandle {
   /** The `id` of the VimConnectionInfo that reaches it. Absent in indirect mode. */

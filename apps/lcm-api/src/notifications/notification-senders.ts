@@ -1,0 +1,208 @@
+import { asWindlassError, hours, millis, minutes, seconds, type Duration } from '@windlass/foundation';
+import type { MessagingLog } from '@windlass/messaging';
+import type { OutboundClient } from '@windlass/outbound';
+import type { PgListener, PgNotificationOutbox, PgSubscriptions, WaitingNotification } from '@windlass/persistence';
+import { randomUUID } from 'node:crypto';
+import { setInterval } from 'node:timers';
+import { callbackAuth } from '../subscriptions/callback-auth.js';
+import type { NotificationBodies } from './notification-body.js';
+
+/** How notifications are sent. */
+export interface SenderPolicy {
+  /** Between two looks for what waits, where nothing woke the sender. */
+  readonly poll: Duration;
+  /** A subscription's lease is longer than a delivery by this: two tokens of OAuth 2.0, of 10 s each, have room in it. */
+  readonly leaseMargin: Duration;
+  /** One delivery. */
+  readonly within: Duration;
+  /** Subscriptions that one replica sends to at once. */
+  readonly atOnce: number;
+  /** How long one subscription is sent to before others have their turn. */
+  readonly turn: Duration;
+  /** The first pause after a failure; each further one is twice as long. */
+  readonly firstPause: Duration;
+  readonly longestPause: Duration;
+  /** What has waited longer is dropped. */
+  readonly keep: Duration;
+  /** What is more than so many for one subscription is dropped, the oldest first. */
+  readonly maxPending: number;
+  /** Between two looks for what is to be dropped. */
+  readonly trim: Duration;
+}
+
+/** What holds where nobody says otherwise. */
+export const defaultSenderPolicy: SenderPolicy = {
+  poll: seconds(2),
+  leaseMargin: seconds(25),
+  within: seconds(10),
+  atOnce: 50,
+  turn: seconds(20),
+  firstPause: seconds(1),
+  longestPause: minutes(5),
+  keep: hours(24),
+  maxPending: 10_000,
+  trim: seconds(30),
+};
+
+/** What became of a delivery, for the metrics. */
+export type DeliveryResult = 'delivered' | 'failed' | 'dropped';
+
+/** Read at once. */
+const BATCH = 20;
+
+/** What a sender is made of. */
+export interface SenderParts {
+  readonly outbox: PgNotificationOutbox;
+  readonly subscriptions: PgSubscriptions;
+  readonly bodies: NotificationBodies;
+  readonly outbound: OutboundClient;
+  readonly listener: PgListener;
+  readonly policy: SenderPolicy;
+  readonly count: (result: DeliveryResult, times: number) => void;
+  readonly log: MessagingLog;
+}
+
+/**
+ * Sends what waits for subscribers: to each subscription in order, by whichever replica holds its lease. A failure gives the lease back and is
+ * repeated after a pause that grows; others do not wait for it.
+ */
+export class NotificationSenders {
+  readonly #owner = randomUUID();
+  readonly #stopping = new AbortController();
+  readonly #lease: Duration;
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | undefined;
+  #again = false;
+
+  constructor(private readonly parts: SenderParts) {
+    const { within, leaseMargin } = parts.policy;
+    this.#lease = millis(within + leaseMargin);
+  }
+
+  start(): void {
+    const { listener, policy } = this.parts;
+    listener.onWake(() => this.#look());
+    this.#timers.push(
+      setInterval(() => this.#look(), policy.poll),
+      setInterval(() => void this.#trim(), policy.trim),
+    );
+    this.#look();
+  }
+
+  /** Breaks off what is on its way; another replica, or this one's next life, sends it again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#timers.forEach((timer) => clearInterval(timer));
+    await this.parts.listener.close();
+    await this.#looking;
+    await Promise.all(this.#turns.values());
+  }
+
+  #look(): void {
+    this.#again = true;
+    this.#looking ??= this.#claimAll().finally(() => (this.#looking = undefined));
+  }
+
+  async #claimAll(): Promise<void> {
+    const { outbox, policy, log } = this.parts;
+    while (this.#again && !this.#stopping.signal.aborted) {
+      this.#again = false;
+      const free = policy.atOnce - this.#turns.size;
+      if (free <= 0) return;
+      try {
+        for (const id of await outbox.claim(this.#owner, this.#lease, free)) this.#begin(id);
+      } catch (error) {
+        log.warn('waiting notifications could not be looked for; trying again', { error: asWindlassError(error).message });
+      }
+    }
+  }
+
+  #begin(id: string): void {
+    const turn = this.#serve(id)
+      .catch((error: unknown) => {
+        // The lease ends by itself.
+        this.parts.log.warn('notifications could not be sent; trying again', {
+          subscriptionId: id,
+          error: asWindlassError(error).message,
+        });
+      })
+      .finally(() => {
+        this.#turns.delete(id);
+        this.#look();
+      });
+    this.#turns.set(id, turn);
+  }
+
+  async #serve(id: string): Promise<void> {
+    const { outbox, policy } = this.parts;
+    const until = performance.now() + policy.turn;
+    for (;;) {
+      const waiting = await outbox.waiting(id, BATCH);
+      for (const each of waiting) {
+        if (this.#stopping.signal.aborted || performance.now() > until) return outbox.release(id, this.#owner);
+        const reason = await this.#deliver(id, each);
+        if (this.#stopping.signal.aborted && reason !== undefined) return outbox.release(id, this.#owner);
+        if (reason !== undefined) return this.#failed(id, reason);
+        this.parts.count('delivered', 1);
+        if (!(await outbox.delivered(id, this.#owner, this.#lease, each.number))) return;
+      }
+      if (waiting.length < BATCH) return outbox.release(id, this.#owner);
+    }
+  }
+
+  /** @returns why it failed, or undefined */
+  async #deliver(id: string, waiting: WaitingNotification): Promise<{ reason: string; status: number | null } | undefined> {
+    const { subscriptions, bodies, outbound, policy } = this.parts;
+    try {
+      const subscription = await subscriptions.withAuthentication(id);
+      if (subscription === undefined) return undefined;
+      const { status } = await outbound.send({
+        method: 'POST',
+        url: subscription.callbackUri,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(await bodies.of(waiting, subscription)),
+        auth: callbackAuth(subscription.authentication),
+        within: policy.within,
+        signal: this.#stopping.signal,
+      });
+      if (status >= 200 && status < 300) return undefined;
+      return { reason: `the subscriber answered ${status}; expected 204`, status };
+    } catch (error) {
+      return { reason: asWindlassError(error).message, status: null };
+    }
+  }
+
+  async #failed(id: string, failure: { reason: string; status: number | null }): Promise<void> {
+    const { outbox, policy, log, count } = this.parts;
+    count('failed', 1);
+    const pause = (attempts: number): Duration => {
+      const grown = Math.min(policy.firstPause * 2 ** Math.min(attempts - 1, 30), policy.longestPause);
+      // Those that failed at once do not come again at once.
+      return millis(grown * (0.8 + Math.random() * 0.4));
+    };
+    const attempts = await outbox.failed(id, this.#owner, failure, pause);
+    if (attempts === 1 || attempts % 10 === 0)
+      log.warn('a notification could not be delivered; it is tried again', {
+        subscriptionId: id,
+        attempts,
+        reason: failure.reason,
+      });
+  }
+
+  async #trim(): Promise<void> {
+    const { outbox, policy, log, count } = this.parts;
+    try {
+      for (const { id, dropped } of await outbox.trim(policy.keep, policy.maxPending)) {
+        count('dropped', dropped);
+        log.error('notifications were dropped: their subscriber was away for too long, or too many waited', {
+          subscriptionId: id,
+          dropped,
+        });
+      }
+      await outbox.sweep();
+    } catch (error) {
+      log.warn('old notifications could not be looked for; trying again', { error: asWindlassError(error).message });
+    }
+  }
+}
