@@ -132,7 +132,7 @@ describe('a subscriber', () => {
       attempts: 0,
     });
     await replicas[1]?.stop();
-  });
+  }, 300_000);
 
   it('loses the oldest of what waits beyond the bounds, which is counted', async () => {
     const away = await subscriber();
@@ -148,7 +148,7 @@ describe('a subscriber', () => {
         seen(JSON.stringify(state));
         return state?.dropped === 7 && state.pending === 3 ? true : undefined;
       },
-      { for: 'seven to be dropped', within: seconds(20), every: millis(100) },
+      { for: 'seven to be dropped', within: seconds(50), every: millis(100) },
     );
     await away.comeBack();
     await away.until(4);
