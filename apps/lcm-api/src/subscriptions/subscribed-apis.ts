@@ -1,4 +1,3 @@
-import type { JsonObject } from '@windlass/foundation';
 import type { SubscribedApi, SubscriptionRecord } from '@windlass/persistence';
 import {
   APIS,
@@ -19,9 +18,9 @@ import {
 /** A request for a subscription, as it follows the API's rules. */
 export interface SubscriptionRequest {
   readonly callbackUri: string;
-  readonly filter?: JsonObject;
+  readonly filter?: object;
   readonly verbosity?: 'FULL' | 'SHORT';
-  readonly authentication?: JsonObject;
+  readonly authentication?: object;
 }
 
 /** What is peculiar to the subscriptions of one API. */
@@ -43,21 +42,21 @@ export const SUBSCRIBED_APIS: Readonly<Record<SubscribedApi, SubscribedApiTraits
     uriPrefix: APIS.vnflcmV1.uriPrefix,
     resource: RESOURCES.lccnSubscriptions,
     testFailed: 400,
-    read: (body) => validateBody(LccnSubscriptionRequestBody, body) as unknown as SubscriptionRequest,
+    read: (body) => validateBody(LccnSubscriptionRequestBody, body),
     render: lccn,
   },
   'vnflcm-v2': {
     uriPrefix: APIS.vnflcmV2.uriPrefix,
     resource: RESOURCES.lccnSubscriptions,
     testFailed: 422,
-    read: (body) => validateBody(LccnSubscriptionRequestV2Body, body) as unknown as SubscriptionRequest,
+    read: (body) => validateBody(LccnSubscriptionRequestV2Body, body),
     render: (record, root) => lccn({ ...record, verbosity: record.verbosity ?? 'FULL' }, root),
   },
   'vnfpkgm-v1': {
     uriPrefix: APIS.vnfpkgmV1.uriPrefix,
     resource: RESOURCES.pkgmSubscriptions,
     testFailed: 400,
-    read: (body) => validateBody(PkgmSubscriptionRequestBody, body) as unknown as SubscriptionRequest,
+    read: (body) => validateBody(PkgmSubscriptionRequestBody, body),
     render: (record, root) => renderPkgmSubscription(shown(record) as PkgmSubscriptionRecord, root),
   },
 };

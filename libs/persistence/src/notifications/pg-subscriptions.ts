@@ -13,10 +13,10 @@ export interface NewSubscription {
   readonly tenant: string;
   readonly api: SubscribedApi;
   readonly callbackUri: string;
-  readonly filter?: JsonObject;
+  readonly filter?: object;
   readonly verbosity?: 'FULL' | 'SHORT';
   /** Holds secrets: sealed at rest, never shown. */
-  readonly authentication?: JsonObject;
+  readonly authentication?: object;
 }
 
 /** A subscription as it is kept, but for its credentials. */
