@@ -147,6 +147,20 @@ describe.each(lists.map((route) => [route.pattern, route] as const))('the list %
   });
 });
 
+describe('a filter of the VIMs that is empty', () => {
+  it.each(['id=', 'name=', 'id=&name=x'])('finds none: ?%s', async (query) => {
+    const { status, data } = await ask('GET', `/v1.0/vims.json?${query}`);
+    expect([status, data]).toEqual([200, { vims: [] }]);
+  });
+});
+
+describe('a body that is not packed as it says', () => {
+  it('is 400', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    expectProblem(await system.api.post('/vnfpkgm/v1/vnf_packages', '{}', { headers }), 400);
+  });
+});
+
 describe('a path whose percent-encoding is broken', () => {
   it.each(['/vnflcm/v1/vnf_instances/%zz', '/vnflcm/v1/vnf_instances/%E0%A4%A', '/vnflcm/v1/vnf_lcm_op_occs/%00'])(
     '%s is 400',

@@ -8,6 +8,7 @@ import { VnfInstancesController } from './instances/vnf-instances.controller.js'
 import { MessagesController } from './messages.controller.js';
 import { EventsController } from './observability/events.controller.js';
 import { StepsController } from './observability/steps.controller.js';
+import { DocsController } from './openapi/docs.controller.js';
 import { OpOccsController } from './op-occs/op-occs.controller.js';
 import { packageControllers } from './packages/package-parts.js';
 import { Routes } from './routes/routes.js';
@@ -40,6 +41,7 @@ export const CONTROLLERS = [
   EnrolmentsController,
   DriversController,
   HostKeysController,
+  DocsController,
   MessagesController,
 ] as const;
 

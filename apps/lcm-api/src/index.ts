@@ -14,3 +14,4 @@ export { Routes, routeOf } from './routes/routes.js';
 export { PublicUrl } from './http/public-url.js';
 export { Rendering } from './rendering/rendering.js';
 export { checkRequest, type DriverChecks } from './instances/check-request.js';
+export { openApiDocument } from './openapi/document.js';

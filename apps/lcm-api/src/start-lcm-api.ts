@@ -42,6 +42,7 @@ import { CONTROLLERS, routesOf } from './controllers.js';
 import { EnrolmentSettings } from './enrolment/enrolment-settings.js';
 import { DriverRegistry } from './drivers/driver-registry.js';
 import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-address.js';
+import { answerClientErrors } from './http/client-errors.js';
 import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
@@ -50,6 +51,7 @@ import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
 import { VnfInstances } from './instances/vnf-instances.js';
+import { ApiDocument } from './openapi/api-document.js';
 import { OpOccs } from './op-occs/op-occs.js';
 import type { Onboarding } from './packages/onboarding.js';
 import { packageParts } from './packages/package-parts.js';
@@ -122,7 +124,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
   const parts = partsOf(dependencies);
-  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with(parts.provided), {
+  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, new ApiDocument(routes)]), {
     logger: false,
     bodyParser: false,
     ...(tls === undefined ? {} : { httpsOptions: tls.options }),
@@ -133,6 +135,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const times = { ...defaultRequestTimes, ...dependencies.times };
   const server = app.getHttpServer() as Server;
   setServerTimes(server, times);
+  answerClientErrors(server);
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
   app.use(

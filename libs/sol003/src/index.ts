@@ -16,7 +16,9 @@ export {
   isUuid,
   sanityFindings,
   validateBody,
+  bodySchema,
   type BodyClass,
   type Finding,
+  type NamedSchemas,
   type Plain,
 } from './validation/index.js';

@@ -71,6 +71,9 @@ function knownError(error: unknown): unknown {
     return status < 500 ? new RequestError(clientStatus(status), 'request.refused', error.message) : error;
   }
   if (error instanceof Error && 'type' in error && typeof error.type === 'string') return parserError(error.type, error);
+  // A body that does not unpack: its parser says whose fault it is, and nothing that we would repeat.
+  if (error instanceof Error && 'expose' in error && error.expose === true && 'status' in error && error.status === 400)
+    return new RequestError(400, 'request.unreadable', 'the body can’t be read: it is not packed as Content-Encoding says');
   return error;
 }
 

@@ -21,3 +21,4 @@ export {
 export { describeValue } from './describe-value.js';
 export { invalidBody, validateBody } from './validate-body.js';
 export { sanityFindings } from './sanity.js';
+export { bodySchema, type NamedSchemas } from './json-schema.js';

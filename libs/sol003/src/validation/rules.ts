@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isJsonObject, type Json } from '@windlass/foundation';
+import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { describeValue } from './describe-value.js';
 
 /** A place below the value under test, and what is wrong there. */
@@ -13,6 +13,8 @@ export interface Finding {
 export interface Rule {
   /** The end of the sentence "expected ...". */
   readonly expected: string;
+  /** What JSON Schema (draft 2020-12) can say of it, for the OpenAPI document. */
+  readonly schema: JsonObject;
   /** Everything that is wrong with the value; empty if it is right. */
   readonly findings: (value: Json) => Finding[];
   /** Another spelling of the same value that existing clients send, put right before it is tested. */
@@ -22,9 +24,9 @@ export interface Rule {
 /** The sentence for a wrong value. It names the kind of what came, never the value: that might be a secret. */
 export const expectedGot = (expected: string, value: unknown): string => `expected ${expected}, got ${describeValue(value)}`;
 
-function rule(expected: string, accepts: (value: Json) => boolean, normalise?: (value: Json) => Json): Rule {
+function rule(expected: string, schema: JsonObject, accepts: (value: Json) => boolean, normalise?: (value: Json) => Json): Rule {
   const findings = (value: Json): Finding[] => (accepts(value) ? [] : [{ at: '', reason: expectedGot(expected, value) }]);
-  return normalise === undefined ? { expected, findings } : { expected, findings, normalise };
+  return { expected, schema, findings, ...(normalise === undefined ? {} : { normalise }) };
 }
 
 /** The longest Identifier, name and URI that the API takes; PostgreSQL columns and the reference system agree on it. */
@@ -36,6 +38,7 @@ export const MAX_DESCRIPTION = 1024;
 export const text = ({ min = 0, max = MAX_TEXT } = {}): Rule =>
   rule(
     min === 0 ? `a string of at most ${max} characters` : `a string of ${min} to ${max} characters`,
+    { type: 'string', ...(min === 0 ? {} : { minLength: min }), maxLength: max },
     (value) => typeof value === 'string' && value.length >= min && value.length <= max,
   );
 
@@ -48,13 +51,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
 /** A UUID: v1 takes no other `vnfdId`. */
-export const uuid: Rule = rule('a UUID such as 2fa85f64-5717-4562-b3fc-2c963f66afa6', isUuid);
+export const uuid: Rule = rule('a UUID such as 2fa85f64-5717-4562-b3fc-2c963f66afa6', { type: 'string', format: 'uuid' }, isUuid);
 
 /** One of the given words, spelled exactly. A wrong word is repeated if it looks like one. */
 export function oneOf(words: readonly string[]): Rule {
   const expected = words.length === 1 ? `"${words[0] ?? ''}"` : `one of ${words.join(', ')}`;
   return {
     expected,
+    schema: { type: 'string', enum: [...words] },
     findings: (value) => {
       if (typeof value === 'string' && words.includes(value)) return [];
       const got = typeof value === 'string' && /^[A-Za-z0-9_.-]{1,40}$/.test(value) ? `"${value}"` : describeValue(value);
@@ -67,18 +71,23 @@ export function oneOf(words: readonly string[]): Rule {
 export const whole = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Rule =>
   rule(
     max === Number.MAX_SAFE_INTEGER ? `an integer of ${min} or more` : `an integer from ${min} to ${max}`,
+    { type: 'integer', minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) },
     (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,
     (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
   );
 
 /** True or false. */
-export const flag: Rule = rule('a boolean', (value) => typeof value === 'boolean');
+export const flag: Rule = rule('a boolean', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
 /** KeyValuePairs: an object of the caller's own making. */
-export const keyValuePairs: Rule = rule('an object', isJsonObject);
+export const keyValuePairs: Rule = rule('an object', { type: 'object' }, isJsonObject);
 
 /** An IPv4 or IPv6 address. */
-export const ipAddress: Rule = rule('an IP address', (value) => typeof value === 'string' && isIP(value) !== 0);
+export const ipAddress: Rule = rule(
+  'an IP address',
+  { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  (value) => typeof value === 'string' && isIP(value) !== 0,
+);
 
 /** The address family of a text, or undefined where it is no address. */
 export const ipVersion = (address: string): 'IPV4' | 'IPV6' | undefined =>
@@ -87,24 +96,35 @@ export const ipVersion = (address: string): 'IPV4' | 'IPV6' | undefined =>
 /** Six pairs of hexadecimal digits with colons or hyphens between. */
 export const macAddress: Rule = rule(
   'a MAC address such as fa:16:3e:00:00:01',
+  { type: 'string', pattern: '^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$' },
   (value) => typeof value === 'string' && /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(value),
 );
 
 /** An absolute http or https URL with a host. The user part of a URL is refused where `user` is false: credentials have attributes of their own. */
 export const httpUrl = ({ max = MAX_TEXT, user = true } = {}): Rule =>
-  rule(`an absolute http or https URL of at most ${max} characters${user ? '' : ' without user or password'}`, (value) => {
-    // The URL parser repairs much, such as blanks within: what it would have to repair is refused.
-    if (typeof value !== 'string' || value.length > max || !/^https?:\/\/[^\s/]\S*$/i.test(value) || !URL.canParse(value))
-      return false;
-    const url = new URL(value);
-    return user || (url.username === '' && url.password === '');
-  });
+  rule(
+    `an absolute http or https URL of at most ${max} characters${user ? '' : ' without user or password'}`,
+    { type: 'string', format: 'uri', maxLength: max },
+    (value) => {
+      // The URL parser repairs much, such as blanks within: what it would have to repair is refused.
+      if (typeof value !== 'string' || value.length > max || !/^https?:\/\/[^\s/]\S*$/i.test(value) || !URL.canParse(value))
+        return false;
+      const url = new URL(value);
+      return user || (url.username === '' && url.password === '');
+    },
+  );
 
 /** A list whose elements each obey one rule. A wrong element is found at its own place. */
 export function listOf(element: Rule, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Rule {
   const expected = `${describeListSize(min, max)}, each ${element.expected}`;
   return {
     expected,
+    schema: {
+      type: 'array',
+      items: element.schema,
+      ...(min === 0 ? {} : { minItems: min }),
+      ...(max === Number.MAX_SAFE_INTEGER ? {} : { maxItems: max }),
+    },
     findings: (value) => {
       if (!Array.isArray(value) || value.length < min || value.length > max) {
         return [{ at: '', reason: expectedGot(expected, value) }];
