@@ -53,18 +53,8 @@ export class VimsController {
   async list(@Req() request: IdentifiedRequest): Promise<{ vims: Partial<VimView>[] }> {
     const { tenant } = identityOf(request);
     const { id, name, fields } = request.query;
-<<<<<<< HEAD
     const filter = { ...(typeof id === 'string' ? { id } : {}), ...(typeof name === 'string' ? { name } : {}) };
     const vims = Object.values(filter).every(canBeOne) ? await this.vims.list({ tenant, ...filter }) : [];
-=======
-    // No VIM is called nothing; the registry is asked about names alone.
-    if (id === '' || name === '') return { vims: [] };
-    const vims = await this.vims.list({
-      tenant,
-      ...(typeof id === 'string' ? { id } : {}),
-      ...(typeof name === 'string' ? { name } : {}),
-    });
->>>>>>> 3d8c3a9 (lcm-api: OpenAPI 3.1 made of the routes, served at /docs with a page; odd requests to every route by fast-check; bodies that do not unpack and what is no HTTP are 400)
     const wanted = [fields].flat().filter((field): field is keyof VimView => typeof field === 'string');
     return {
       vims: wanted.length === 0 ? vims : vims.map((vim) => Object.fromEntries(wanted.map((field) => [field, vim[field]]))),
