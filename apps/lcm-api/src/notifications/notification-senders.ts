@@ -140,9 +140,9 @@ export class NotificationSenders {
     for (;;) {
       const waiting = await outbox.waiting(id, BATCH);
       for (const each of waiting) {
-        if (this.#stopping.signal.aborted || performance.now() > until) return outbox.release(id, this.#owner);
+        if (this.#isStopping() || performance.now() > until) return outbox.release(id, this.#owner);
         const reason = await this.#deliver(id, each);
-        if (this.#stopping.signal.aborted && reason !== undefined) return outbox.release(id, this.#owner);
+        if (this.#isStopping() && reason !== undefined) return outbox.release(id, this.#owner);
         if (reason !== undefined) return this.#failed(id, reason);
         this.parts.count('delivered', 1);
         if (!(await outbox.delivered(id, this.#owner, this.#lease, each.number))) return;
@@ -150,6 +150,8 @@ export class NotificationSenders {
       if (waiting.length < BATCH) return outbox.release(id, this.#owner);
     }
   }
+
+  #isStopping = (): boolean => this.#stopping.signal.aborted;
 
   /** @returns why it failed, or undefined */
   async #deliver(id: string, waiting: WaitingNotification): Promise<{ reason: string; status: number | null } | undefined> {

@@ -1,4 +1,4 @@
-import { isJsonObject, Secret } from '@windlass/foundation';
+import { InvariantError, isJsonObject, Secret, type Json } from '@windlass/foundation';
 import type { OutboundAuth } from '@windlass/outbound';
 
 /** How to say who we are at a callback: OAuth 2.0 where it is among the ways that the subscriber offers, else BASIC (SOL013 8.3.4). */
@@ -8,11 +8,17 @@ export function callbackAuth(authentication: object | null | undefined): Outboun
   if (authType.includes('OAUTH2_CLIENT_CREDENTIALS') && isJsonObject(oauth2))
     return {
       kind: 'oauth2',
-      clientId: String(oauth2.clientId),
-      clientPassword: new Secret(String(oauth2.clientPassword)),
-      tokenEndpoint: String(oauth2.tokenEndpoint),
+      clientId: text(oauth2.clientId),
+      clientPassword: new Secret(text(oauth2.clientPassword)),
+      tokenEndpoint: text(oauth2.tokenEndpoint),
     };
   if (authType.includes('BASIC') && isJsonObject(basic))
-    return { kind: 'basic', userName: String(basic.userName), password: new Secret(String(basic.password)) };
+    return { kind: 'basic', userName: text(basic.userName), password: new Secret(text(basic.password)) };
   return undefined;
+}
+
+/** Validated when it was subscribed. */
+function text(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new InvariantError('the credentials of a subscription are not as they were validated');
 }
