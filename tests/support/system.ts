@@ -7,7 +7,7 @@ import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
-import { Authentication, startLcmApi, staticToken, type LcmApiDependencies } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken, type Access, type LcmApiDependencies } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
@@ -61,6 +61,8 @@ export interface SystemOptions {
   nfvo?: NfvoSettings;
   /** What lcm-api is told beside. */
   lcm?: Partial<LcmApiDependencies>;
+  /** Who may ask; by default whoever has the token `test-token`. */
+  access?: (emulator: OpenStackEmulator) => Promise<Access>;
   /** Takes what all services log; otherwise only errors are shown. */
   log?: MessagingLog;
 }
@@ -121,9 +123,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       replica: 'i1',
     });
   let worker = await infra();
-  const authentication = new Authentication({
-    ways: [staticToken(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] })],
-  });
+  const access = await options.access?.(emulator);
+  const authentication =
+    access?.authentication ??
+    new Authentication({
+      ways: [staticToken(new Secret('test-token'), { tenant: 'default', user: 'admin', roles: ['admin'] })],
+    });
   const lcm = await startLcmApi({
     ...(await linkOf('lcm-api')),
     database,
@@ -163,6 +168,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
     close: async () => {
       await lcm.stop();
+      access?.close();
       await Promise.all([worker.stop(), registry.stop(), coordinator.stop()]);
       await enrolment.stop();
       await Promise.all(links.map((link) => link.drain()));

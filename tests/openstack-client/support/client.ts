@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { minutes, type Duration } from '@windlass/foundation';
 
 /** What a command did. */
 export interface Ended {
@@ -14,8 +15,8 @@ export interface Ended {
 /** Where Debian's packages `python3-openstackclient` and `python3-tackerclient` put the program. */
 const DEBIAN = '/usr/bin/openstack';
 
-/** How long a command may take on a machine that does much else, in milliseconds. */
-const WITHIN = 120_000;
+/** How long a command may take on a machine that does much else. */
+const WITHIN = minutes(2);
 
 /** The unmodified `openstack` command line, with a folder of its own for the files that it is given. */
 export class OpenStackClient {
@@ -51,10 +52,10 @@ export class OpenStackClient {
     return this.#ended(this.program, args);
   }
 
-  /** Runs a shell script, in which `openstack` is this client. */
-  shell(script: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  /** Runs a shell script, in which `openstack` is this client, until a command of it fails. */
+  shell(script: string, within: Duration): Promise<Ended> {
     const preamble = `set -euo pipefail\nopenstack() { ${this.program} "$@"; }\n`;
-    return this.in(more).#ended('/bin/bash', ['-c', `${preamble}${script}`]);
+    return this.#ended('/bin/bash', ['-c', `${preamble}${script}`], within);
   }
 
   /** What a command prints that has to succeed. */
@@ -74,10 +75,10 @@ export class OpenStackClient {
     return JSON.parse(await this.ok(...args, '-f', 'json')) as Record<string, unknown>[];
   }
 
-  #ended(program: string, args: readonly string[]): Promise<Ended> {
+  #ended(program: string, args: readonly string[], within = WITHIN): Promise<Ended> {
     const env = { PATH: '/usr/bin:/bin', HOME: this.folder, LC_ALL: 'C.UTF-8', PYTHONWARNINGS: 'ignore', ...this.environment };
     return new Promise((resolve, reject) => {
-      execFile(program, args, { env, timeout: WITHIN, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+      execFile(program, args, { env, timeout: within, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
         if (error !== null && typeof error.code !== 'number') reject(new Error(`${program} ${args.join(' ')}`, { cause: error }));
         else resolve({ status: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr: stderr.trimEnd() });
       });

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
+import type { OpenStackEmulator } from '@windlass/lab';
+import type { Access } from '@windlass/lcm-api';
+import { labEnvironment } from '@windlass/workbench';
+import { accessBy } from '../../identity/support/access.js';
 import { registerVim, startSystem, type System } from '../../support/system.js';
 import { scalingPackage, scalingRequest, scalingRequestV2 } from '../../support/scaling-package.js';
 import { OpenStackClient } from './client.js';
@@ -14,13 +21,29 @@ export interface ClientRig {
   close(): Promise<void>;
 }
 
+/** Tokens of the emulator's Keystone open the REST API, as under `./windlass up --lab`; `test-token` does, too, for what tests look at beside the client. */
+async function access(emulator: OpenStackEmulator, folder: string): Promise<Access> {
+  const vnfmPasswordFile = join(folder, 'vnfm-password');
+  await writeFile(vnfmPasswordFile, emulator.vnfm.password, { mode: 0o600 });
+  const lab = { keystoneUrl: emulator.url, project: emulator.tenant.project, vnfmPasswordFile, emulator };
+  return accessBy({ ...labEnvironment(lab)('lcm-api'), LCM_TOKEN: 'test-token' });
+}
+
+/** The client is told nothing but the tenant's `OS_*`: it finds the VNFM in Keystone's catalog. */
 export async function startClientRig(): Promise<ClientRig> {
-  const system = await startSystem();
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-client-rig-'));
+  const system = await startSystem({ access: (emulator) => access(emulator, folder) });
+  const { emulator } = system;
+  emulator.registerVnfm(system.api.defaults.baseURL ?? '');
   const vimId = await registerVim(system);
   const client = await OpenStackClient.with({
-    OS_AUTH_TYPE: 'admin_token',
-    OS_TOKEN: 'test-token',
-    OS_ENDPOINT: system.api.defaults.baseURL ?? '',
+    OS_AUTH_URL: emulator.url,
+    OS_IDENTITY_API_VERSION: '3',
+    OS_USERNAME: emulator.tenant.user,
+    OS_PASSWORD: emulator.tenant.password,
+    OS_PROJECT_NAME: emulator.tenant.project,
+    OS_USER_DOMAIN_NAME: 'Default',
+    OS_PROJECT_DOMAIN_NAME: 'Default',
   });
   return {
     system,
@@ -29,6 +52,7 @@ export async function startClientRig(): Promise<ClientRig> {
     close: async () => {
       await client.close();
       await system.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,0 +1,32 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { minutes } from '@windlass/foundation';
+import { home, startDeployed, type Deployed } from '../support/deployed.js';
+import { OpenStackClient } from './support/client.js';
+
+let deployed: Deployed;
+let client: OpenStackClient;
+beforeAll(async () => {
+  deployed = await startDeployed();
+  client = await OpenStackClient.with({});
+  // The page names the data folder that `./windlass up` has by default.
+  await mkdir(join(client.folder, '.cache/windlass'), { recursive: true });
+  await symlink(deployed.dataDir, join(client.folder, '.cache/windlass/data'));
+});
+afterAll(async () => {
+  await client.close();
+  await deployed.close();
+});
+
+it('docs/guides/openstack-client.md works as it stands, and leaves nothing behind', async () => {
+  const before = deployed.lab.emulator.inventory();
+  const page = await readFile(join(home, 'docs/guides/openstack-client.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThan(5);
+  const { status, stdout, stderr } = await client.shell(`set -x\ncd ${home}\n${blocks.join('')}`, minutes(9));
+  expect(status, `${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`).toBe(0);
+  expect(deployed.lab.emulator.inventory()).toEqual(before);
+  for (const printed of ['INSTANTIATED', 'edge-7', 'is deleted successfully', 'All specified vim(s) deleted successfully'])
+    expect(`${stdout}${stderr}`).toContain(printed);
+});
