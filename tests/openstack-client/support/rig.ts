@@ -21,18 +21,20 @@ export interface ClientRig {
   close(): Promise<void>;
 }
 
-/** Tokens of the emulator's Keystone open the REST API, as under `./windlass up --lab`; `test-token` does, too, for what tests look at beside the client. */
-async function access(emulator: OpenStackEmulator, folder: string): Promise<Access> {
+/** Tokens of the emulator's Keystone open the REST API, as under `./windlass up --lab`; a static token does, too, for what tests look at beside the client. */
+async function access(emulator: OpenStackEmulator, folder: string, token: string): Promise<Access> {
   const vnfmPasswordFile = join(folder, 'vnfm-password');
   await writeFile(vnfmPasswordFile, emulator.vnfm.password, { mode: 0o600 });
   const lab = { keystoneUrl: emulator.url, project: emulator.tenant.project, vnfmPasswordFile, emulator };
-  return accessBy({ ...labEnvironment(lab)('lcm-api'), LCM_TOKEN: 'test-token' });
+  return accessBy({ ...labEnvironment(lab)('lcm-api'), LCM_TOKEN: token });
 }
 
 /** The client is told nothing but the tenant's `OS_*`: it finds the VNFM in Keystone's catalog. */
 export async function startClientRig(): Promise<ClientRig> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-client-rig-'));
-  const system = await startSystem({ access: (emulator) => access(emulator, folder) });
+  const token = randomUUID();
+  const system = await startSystem({ access: (emulator) => access(emulator, folder, token) });
+  system.api.defaults.headers['X-Auth-Token'] = token;
   const { emulator } = system;
   emulator.registerVnfm(system.api.defaults.baseURL ?? '');
   const vimId = await registerVim(system);
