@@ -35,7 +35,7 @@ describe('openstack vnf package', () => {
       'VNFD ID': vnfdId,
       'VNFD Version': '1.0',
       'Operational State': 'ENABLED',
-      Checksum: { algorithm: 'sha-512' },
+      Checksum: { algorithm: 'SHA-512' },
       Links: { self: { href: expect.stringContaining(id) as string } },
     });
     await downloads(id, zip);
@@ -50,6 +50,15 @@ describe('openstack vnf package', () => {
     const file = join(client.folder, 'fetched.zip');
     await client.ok('vnf', 'package', 'download', '--file', file, id);
     expect((await readFile(file)).equals(zip)).toBe(true);
+    const vnfd = async (type: string): Promise<Buffer> => {
+      const path = join(client.folder, `vnfd-${type.replace('/', '-')}`);
+      await client.ok('vnf', 'package', 'download', '--vnfd', '--type', type, '--file', path, id);
+      return readFile(path);
+    };
+    expect((await vnfd('text/plain')).toString()).toContain('tosca_definitions_version');
+    expect((await vnfd('application/zip')).subarray(0, 2).toString()).toBe('PK');
+    const none = await client.run('vnf', 'package', 'artifact', 'download', '--file', file, id, 'Scripts/none.sh');
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('Scripts/none.sh')]);
   }
 
   async function updates(id: string): Promise<void> {
