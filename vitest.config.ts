@@ -7,6 +7,8 @@ const shared = {
 };
 
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
+/** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md). */
+const setupFiles = ['tests/support/watched-answers.ts'];
 const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts`);
 
 /** Their specs put another module in the place of one (`vi.mock`), which holds for one file alone only where each file has modules of its own. */
@@ -40,16 +42,39 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { ...shared, test: { name: 'int', include: files('int.spec'), testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 } },
-      { ...shared, test: { name: 'lab', include: files('lab.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1 } },
-      { ...shared, test: { name: 'e2e', include: files('e2e.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2 } },
       {
         ...shared,
-        test: { name: 'chaos', include: files('chaos.spec'), testTimeout: 1_200_000, hookTimeout: 600_000, maxWorkers: 1 },
+        test: { name: 'int', setupFiles, include: files('int.spec'), testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 },
       },
       {
         ...shared,
-        test: { name: 'openstack', include: files('openstack.spec'), testTimeout: 600_000, hookTimeout: 900_000, maxWorkers: 1 },
+        test: { name: 'lab', setupFiles, include: files('lab.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1 },
+      },
+      {
+        ...shared,
+        test: { name: 'e2e', setupFiles, include: files('e2e.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2 },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'chaos',
+          setupFiles,
+          include: files('chaos.spec'),
+          testTimeout: 1_200_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'openstack',
+          setupFiles,
+          include: files('openstack.spec'),
+          testTimeout: 600_000,
+          hookTimeout: 900_000,
+          maxWorkers: 1,
+        },
       },
       {
         ...shared,

@@ -1,0 +1,45 @@
+import childProcess, { type ForkOptions } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { watchAnswers } from '@windlass/sol003/testing';
+import { afterAll, afterEach } from 'vitest';
+
+/**
+ * A setup file of vitest: whatever lcm-api answers in a test, in this process or in one that the test starts, is held against ETSI's schemas,
+ * and a wrong answer makes the test fail in which it was seen. `libs/sol003/src/testing/answers` says what is right.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'windlass-answers-'));
+const file = join(folder, 'wrong');
+watchAnswers(file);
+watchForked(file);
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+afterEach(refuseWrongAnswers);
+afterAll(refuseWrongAnswers);
+
+function refuseWrongAnswers(): void {
+  if (!existsSync(file)) return;
+  const wrong = [...new Set(readFileSync(file, 'utf8').split('\n'))].filter((line) => line !== '');
+  rmSync(file);
+  const shown = wrong.slice(0, 20).join('\n');
+  throw new Error(`lcm-api answered what SOL003 does not allow, ${wrong.length} times:\n${shown}`);
+}
+
+/** Supervisors fork services with an environment and options of their own; these are added for whatever may have lcm-api in it. */
+function watchForked(wrong: string): void {
+  const preload = pathToFileURL(resolve(import.meta.dirname, '../../libs/sol003/dist/testing/answers/preload.js')).href;
+  const fork = childProcess.fork;
+  childProcess.fork = ((program: string, given: readonly string[] | ForkOptions = [], last: ForkOptions = {}) => {
+    const [parameters, options] = Array.isArray(given) ? [given as readonly string[], last] : [[], given as ForkOptions];
+    if (!/(lcm-api\/dist\/main|one-process)\.js$/.test(program)) return fork(program, parameters, options);
+    return fork(program, parameters, {
+      ...options,
+      execArgv: [...(options.execArgv ?? []), '--import', preload],
+      env: { ...options.env, WINDLASS_WRONG_ANSWERS: wrong },
+    });
+  }) as typeof fork;
+  syncBuiltinESMExports();
+}
