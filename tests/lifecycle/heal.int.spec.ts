@@ -2,7 +2,7 @@ import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/
 import { schemaErrors } from '@windlass/sol003/schemas';
 import type { AxiosResponse } from 'axios';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { atRest, onboardZip, registerVim, startSystem, type System, warningsOf } from '../support/system.js';
 import { healable, HealedVnf, type ShownVnfc } from './support/healable.js';
 
 /** As many as the workers of the VNF, so that their anti-affinity group is full. */
@@ -201,7 +201,7 @@ describe('a heal whose replacement fails', () => {
     expect((await task(op, 'fail')).data).toMatchObject({ operationState: 'FAILED' });
     const again = await vnf.heal({ vnfcInstanceId: [target?.id ?? ''] });
     expect(again, JSON.stringify(again)).toMatchObject({ operationState: 'COMPLETED' });
-    expect(JSON.stringify(again.warnings)).toContain('the stack was not as the instance said');
+    expect(JSON.stringify(await warningsOf(system.api, again))).toContain('the stack was not as the instance said');
     expect(servers(await vnf.ofVdu('VDU1'))).not.toContain(target?.computeResource.resourceId);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@windlass/foundation';
+import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { mgmtContracts } from '@windlass/messaging';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,6 +70,37 @@ describe('the driver of a VNF', () => {
     expect(end?.vnfcs).toHaveLength(4);
     const { affectedVnfcs } = op.resourceChanges as { affectedVnfcs: { id: string; changeType: string }[] };
     expect(affectedVnfcs.map(({ id }) => id).sort()).toEqual(leaving);
+  });
+
+  it('has failed in its hook: the occurrence tells what was touched so far, and once it is rolled back that there is nothing', async () => {
+    const before = driver.told.length;
+    const inHook = () => since(before).at(-1)?.hook === 'scale_end';
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    driver.before = () => (inHook() ? released : Promise.resolve());
+    const accepted = await system.api.post(`${vnf.url}/scale`, { type: 'SCALE_OUT', aspectId: 'pair' });
+    const path = new URL(String(accepted.headers.location)).pathname;
+    await waitUntil(() => Promise.resolve(inHook() || undefined), { for: 'scale_end', within: seconds(30), every: millis(20) });
+    expect((await system.api.post(`${path}/cancel`, { cancelMode: 'GRACEFUL' })).status).toBe(202);
+    release();
+    driver.before = () => Promise.resolve();
+    const op = await atRest(system.api, accepted);
+    expect(op.operationState).toBe('FAILED_TEMP');
+    const { affectedVnfcs } = op.resourceChanges as { affectedVnfcs: { vduId: string; changeType: string }[] };
+    expect(affectedVnfcs.map(({ changeType, vduId }) => `${changeType} ${vduId}`).sort()).toEqual([
+      'ADDED db',
+      'ADDED db',
+      'ADDED web',
+    ]);
+    await system.api.post(`${path}/rollback`, {});
+    const rolled = await waitUntil(
+      async () => {
+        const { data } = await system.api.get<JsonObject>(path);
+        return data.operationState === 'ROLLED_BACK' ? data : undefined;
+      },
+      { for: 'the roll-back', within: seconds(30), every: millis(50) },
+    );
+    expect(rolled).not.toHaveProperty('resourceChanges');
   });
 
   it('is whose plan is run, although somebody else on NATS is faster with another', async () => {

@@ -140,6 +140,6 @@ describe('links of answers', () => {
     expect(await raw(proxied.url, { target: '/' })).toContain('"href":"/nfv/v1.0"');
     const opOcc = paths.find((path) => path.includes('/vnf_lcm_op_occs/')) ?? '';
     const steps = `https://vnfm.example/nfv/windlass/v1/operations/${opOcc.split('/').at(-1) ?? ''}/steps`;
-    expect(await raw(proxied.url, { target: opOcc })).toContain(`"windlassSteps":{"href":"${steps}"}`);
+    expect(await raw(proxied.url, { target: opOcc })).toContain(`<${steps}>; rel="urn:windlass:rel:steps"`);
   });
 });

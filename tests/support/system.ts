@@ -271,6 +271,13 @@ export async function atRest(
   );
 }
 
+/** What a person should know of an operation although it is no error. */
+export async function warningsOf(api: AxiosInstance, { id }: JsonObject): Promise<string[]> {
+  const { status, data } = await api.get<{ warnings?: string[] }>(`/windlass/v1/operations/${String(id)}`);
+  if (status !== 200) throw new Error(`no operation ${String(id)}: ${status} ${JSON.stringify(data)}`);
+  return data.warnings ?? [];
+}
+
 /** The steps of an operation, for messages of tests. */
 export async function stepsOf(system: System): Promise<unknown> {
   return system.database.query(

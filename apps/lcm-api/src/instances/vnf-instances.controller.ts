@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
-import type { JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
@@ -8,6 +8,7 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { noResource } from '../routes/routes.js';
 import { Rendering } from '../rendering/rendering.js';
+import { entityTagOf } from './entity-tag.js';
 import { VnfInstances } from './vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 
@@ -50,9 +51,11 @@ export class VnfInstancesController {
   }
 
   @Get(':id')
-  @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { type: 'VnfInstance' } } })
-  async show(@Req() request: IdentifiedRequest): Promise<VnfInstance> {
-    return this.rendering.vnfInstance(await this.instances.find(identityOf(request).tenant, idOf(request)));
+  @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { type: 'VnfInstance', headers: ['ETag'] } } })
+  async show(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
+    const record = await this.instances.find(identityOf(request).tenant, idOf(request));
+    response.set('ETag', entityTagOf(record));
+    return this.rendering.vnfInstance(record);
   }
 
   @Delete(':id')
@@ -60,6 +63,16 @@ export class VnfInstancesController {
   @ApiRoute({ summary: 'delete a VNF instance', role: 'operator', answers: { 204: {} }, refusals: [409] })
   async delete(@Req() request: IdentifiedRequest): Promise<void> {
     await this.instances.delete(identityOf(request).tenant, idOf(request));
+  }
+
+  /** Tasks that no VNF here supports: by SOL003 the task resource does not exist then (5.4.6.3.1 and 5.4.7.3.1, response 404). */
+  @Post([':id/scale_to_level', ':id/change_flavour'])
+  @ApiRoute({ summary: 'a task that no VNF supports', role: 'operator', answers: {} })
+  async unsupported(@Req() request: IdentifiedRequest): Promise<never> {
+    const { id, vnfdId } = await this.instances.find(identityOf(request).tenant, idOf(request));
+    const task = request.path.replace(/\/$/, '').split('/').at(-1) ?? '';
+    const detail = `VNF instance ${id} has no task ${task}: its VNFD ${vnfdId} does not support it`;
+    throw new RequestError(404, 'vnf-instance.no-task', detail);
   }
 
   /** INSTANTIATE, SCALE and all others that have a task resource. */
@@ -73,7 +86,7 @@ export class VnfInstancesController {
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too, as the reference system does. */
   @Patch(':id')
   @HttpCode(202)
-  @ApiOperationRoutes({ method: 'PATCH' })
+  @ApiOperationRoutes({ method: 'PATCH', refusals: [412] })
   async modify(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#operate(request, response, this.operations.at('PATCH'));
   }
@@ -82,7 +95,8 @@ export class VnfInstancesController {
     if (definition === undefined) throw noResource(request.path);
     const body = validateBody(definition.body, jsonBody(request));
     const { tenant } = identityOf(request);
-    this.#accepted(response, await this.instances.operate(tenant, idOf(request), definition, body as JsonObject));
+    const ifMatch = definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
+    this.#accepted(response, await this.instances.operate(tenant, idOf(request), definition, body as JsonObject, undefined, ifMatch));
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */

@@ -23,6 +23,7 @@ import { randomUUID } from 'node:crypto';
 import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
+import { requireMatch } from './entity-tag.js';
 import { checkRequest } from './check-request.js';
 import { requestLookups } from './request-lookups.js';
 
@@ -141,8 +142,9 @@ export class VnfInstances {
    * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock.
    * @param body as it follows the operation's class
    * @param read makes of it what both versions of the API share, where it was asked for through another than v1
+   * @param ifMatch the request's `If-Match`, where it means anything
    * @returns the id of the operation occurrence
-   * @throws RequestError 404, 409 in another state, while busy, or where the instance was changed meanwhile, and as the operation's checks do
+   * @throws RequestError 404, 412 where `ifMatch` is not about the instance as it is, 409 in another state, while busy, or where the instance was changed meanwhile, and as the operation's checks do
    */
   async operate(
     tenant: string,
@@ -150,9 +152,11 @@ export class VnfInstances {
     definition: OperationDefinition,
     body: JsonObject,
     read: (body: JsonObject, instance: VnfInstanceRecord) => JsonObject = (shared) => shared,
+    ifMatch?: string,
   ): Promise<string> {
     const { operation } = definition;
     const instance = await this.find(tenant, vnfInstanceId);
+    requireMatch(ifMatch, instance);
     requireInstantiationState(operation, instance.instantiationState);
     const request = read(body, instance);
     const checked = await checkRequest(definition, {
@@ -170,6 +174,7 @@ export class VnfInstances {
       { tenant, vnfInstanceId, operation, vnfcVdus: vnfcVdusOf(checked.request, instance), ...checked },
       async (manager) => {
         const now = await this.find(tenant, vnfInstanceId, manager);
+        requireMatch(ifMatch, now);
         requireInstantiationState(operation, now.instantiationState);
         if (now.version !== instance.version) throw changedMeanwhile(vnfInstanceId);
       },

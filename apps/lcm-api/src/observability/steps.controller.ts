@@ -7,6 +7,7 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
+import { operationNews, type ShownOperation } from '../rendering/live-events.js';
 import { shownSteps, stepsAfter } from '../rendering/step-views.js';
 import { anObject, listOf, MARKER } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
@@ -14,7 +15,7 @@ import { ApiRoute } from '../routes/route.js';
 /** Says that an operation had steps, and when they were removed. */
 export const PURGED_HEADER = 'Windlass-Journal-Purged';
 
-/** Windlass's own view of an operation's steps; SOL003 has none (docs/contracts/rest-extensions.md). */
+/** Windlass's own view of an operation and its steps; SOL003 has none (docs/contracts/rest-extensions.md). */
 @Controller('windlass/v1/operations')
 export class StepsController {
   constructor(
@@ -23,6 +24,19 @@ export class StepsController {
     private readonly secrets: QuotableSecrets,
     private readonly publicUrl: PublicUrl,
   ) {}
+
+  /** What the occurrence of SOL003 has no place for: warnings, and how many steps stand where. */
+  @Get(':id')
+  @ApiRoute({
+    summary: 'an operation with its warnings and the counts of its steps',
+    role: 'reader',
+    answers: { 200: { schema: anObject('id', 'operation', 'operationState', 'steps') } },
+  })
+  async operation(@Req() request: IdentifiedRequest): Promise<ShownOperation> {
+    const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
+    const steps = await this.observability.count(opOcc.id);
+    return operationNews(opOcc, steps, opOcc.error === null ? [] : await this.secrets.in(opOcc)).data;
+  }
 
   @Get(':id/steps')
   @ApiRoute({

@@ -1,12 +1,10 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
-import { PgObservability } from '@windlass/persistence';
-import { CancelModeBody, RESOURCES } from '@windlass/sol003';
+import { CancelModeBody, RESOURCES, type VnfLcmOpOcc } from '@windlass/sol003';
 import type { Response } from 'express';
 import { jsonBody, listAnswer } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
-import type { ExtendedOpOcc } from '../rendering/extension-links.js';
 import { Rendering } from '../rendering/rendering.js';
 import { OpOccs } from './op-occs.js';
 import { ApiRoute } from '../routes/route.js';
@@ -18,7 +16,6 @@ export class OpOccsController {
     private readonly opOccs: OpOccs,
     private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
-    private readonly observability: PgObservability,
   ) {}
 
   @Get()
@@ -38,11 +35,12 @@ export class OpOccsController {
   }
 
   @Get(':id')
-  @ApiRoute({ summary: 'one operation occurrence', role: 'reader', answers: { 200: { type: 'VnfLcmOpOcc' } } })
-  async show(@Req() request: IdentifiedRequest): Promise<ExtendedOpOcc> {
+  @ApiRoute({ summary: 'one operation occurrence', role: 'reader', answers: { 200: { type: 'VnfLcmOpOcc', headers: ['Link'] } } })
+  async show(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfLcmOpOcc> {
     const record = await this.opOccs.find(identityOf(request).tenant, idOf(request));
     const pivot = (await this.opOccs.pivots([record])).get(record.id);
-    return { ...(await this.rendering.opOcc(record, pivot)), windlassSteps: await this.observability.count(record.id) };
+    response.set('Link', this.rendering.extensionLinks(record.id));
+    return this.rendering.opOcc(record, pivot);
   }
 
   @Post(':id/retry')

@@ -6,9 +6,14 @@ import type { StepCount, StepView } from '@windlass/saga';
 export type ShownOperation = Omit<ObservedOperation, 'cancelMode' | 'error' | 'warnings'> &
   Partial<Pick<ObservedOperation, 'warnings'>> & { cancelMode?: string; error?: unknown; steps: StepCount };
 
+interface OperationEvent {
+  readonly event: 'operation';
+  readonly data: ShownOperation;
+}
+
 /** What a live view tells, by the name of its event on the wire (docs/contracts/rest-extensions.md). */
 export type LiveEvent =
-  | { readonly event: 'operation'; readonly data: ShownOperation }
+  | OperationEvent
   | { readonly event: 'step'; readonly data: StepView & { readonly operationId: string } }
   | { readonly event: 'ready'; readonly data: { readonly snapshot: boolean } }
   | { readonly event: 'end'; readonly data: { readonly operationState: string } };
@@ -17,12 +22,19 @@ export type LiveEvent =
 export type StreamEvent = LiveEvent & { readonly id?: string };
 
 /** @param secrets of the operation's request, which its error may quote */
-export function operationNews(operation: ObservedOperation, steps: StepCount, secrets: readonly string[]): LiveEvent {
-  const { cancelMode, error, warnings, ...shown } = operation;
+export function operationNews(operation: ObservedOperation, steps: StepCount, secrets: readonly string[]): OperationEvent {
+  const { id, vnfInstanceId, operation: kind, operationState, stateEnteredTime, startTime, isCancelPending } = operation;
+  const { cancelMode, error, warnings } = operation;
   return {
     event: 'operation',
     data: {
-      ...shown,
+      id,
+      vnfInstanceId,
+      operation: kind,
+      operationState,
+      isCancelPending,
+      stateEnteredTime,
+      startTime,
       ...(cancelMode === null ? {} : { cancelMode }),
       ...(error === null ? {} : { error: withoutTexts(masked(error), secrets) }),
       ...(warnings.length === 0 ? {} : { warnings }),

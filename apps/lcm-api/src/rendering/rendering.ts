@@ -22,7 +22,7 @@ import {
 import type { PublicUrl } from '../http/public-url.js';
 import type { DriverChecks } from '../instances/check-request.js';
 import type { PackageView } from '../packages/package-views.js';
-import { EXTENSIONS, withExtensionLinks } from './extension-links.js';
+import { EXTENSIONS, extensionLinks } from './extension-links.js';
 
 const LCM = APIS.vnflcmV1.uriPrefix;
 const PACKAGES = APIS.vnfpkgmV1.uriPrefix;
@@ -43,7 +43,7 @@ export class Rendering {
   }
 
   /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
-  async opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc & { warnings?: string[] }> {
+  async opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc> {
     const secrets = await this.drivers.secrets.of(record.draft.drivers);
     const shown = renderOpOcc(
       { ...asOpOcc(record), operationParams: toV1(record.request) },
@@ -51,8 +51,12 @@ export class Rendering {
       { pastPivot },
       secrets,
     );
-    const linked = withGrantLink(withExtensionLinks(shown, this.publicUrl.root), record.draft.grantUrl);
-    return record.warnings.length === 0 ? linked : { ...linked, warnings: record.warnings };
+    return withGrantLink(shown, record.draft.grantUrl);
+  }
+
+  /** The `Link` header of an operation occurrence: where what SOL003 does not have is. */
+  extensionLinks(operationId: string): string {
+    return extensionLinks(operationId, this.publicUrl.root);
   }
 
   /** An occurrence as notifications tell of it: what is told is told as {@link opOcc} does. */

@@ -48,9 +48,10 @@ export class Routes {
     return this.#resourceAt(path)?.routes.get(method);
   }
 
-  /** Every `METHOD pattern` that changes something. */
+  /** Every `METHOD pattern` that changes something. A route that has refusals alone changes nothing. */
   changing(): string[] {
-    return this.all.filter(({ method }) => method !== 'GET').map(({ method, pattern }) => `${method} ${pattern}`);
+    const changes = ({ method, answers }: Route): boolean => method !== 'GET' && Object.keys(answers).length > 0;
+    return this.all.filter(changes).map(({ method, pattern }) => `${method} ${pattern}`);
   }
 
   /** The versions of ETSI's APIs that have a route. */

@@ -125,7 +125,8 @@ async function operation({ api, say, signal }: Stage, path: string, body: JsonOb
   const display = displayFor(process.stdout, say);
   const opOcc = await watchOperation(api, id, display, signal).finally(() => display.close());
   say(`  ${text(opOcc.operation)} ${text(opOcc.operationState)}`);
-  for (const warning of (opOcc.warnings as string[] | undefined) ?? []) say(`  note: ${warning}`);
+  const { warnings } = await api.get<{ warnings?: string[] }>(`/windlass/v1/operations/${id}`);
+  for (const warning of warnings ?? []) say(`  note: ${warning}`);
   if (opOcc.operationState !== 'COMPLETED')
     throw new Error(`the operation is ${text(opOcc.operationState)}: ${JSON.stringify(opOcc.error)}`);
 }

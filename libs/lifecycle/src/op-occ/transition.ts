@@ -1,7 +1,9 @@
 import type { JournalTransaction, OperationTransition } from '@windlass/saga';
+import { resourceChanges } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { operationChange } from '../events/changes.js';
 import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
+import type { OpOccRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { statesPassed } from './operation-state.js';
@@ -46,11 +48,24 @@ export async function transition(
           code: failure.code,
           ...(failure.title === undefined ? {} : { title: failure.title }),
         };
+  await noteTouched(store, tx, opOcc);
   opOcc.isCancelPending = cancel !== null;
   opOcc.cancelMode = cancel;
   await store.saveOpOcc(tx.handle, opOcc);
   for (const operationState of passed) await store.notify(tx.handle, operationChange({ ...opOcc, operationState }));
   await store.emit(tx.handle, events);
+}
+
+/**
+ * What an operation that stands at FAILED_TEMP did to the resources so far (SOL003 5.5.2.13, `resourceChanges`): as far as its last look at the
+ * VIM knows. Publication writes it for those that end well, and a roll-back that has taken everything back has changed nothing.
+ */
+async function noteTouched(store: LcmStore, tx: JournalTransaction, opOcc: OpOccRecord): Promise<void> {
+  if (opOcc.operationState === 'ROLLED_BACK') opOcc.resourceChanges = null;
+  const { instantiated } = opOcc.draft;
+  if (opOcc.operationState !== 'FAILED_TEMP' || instantiated === undefined) return;
+  const before = await store.instance(tx.handle, opOcc.vnfInstanceId);
+  opOcc.resourceChanges = resourceChanges(before.instantiated?.info, instantiated.info) ?? null;
 }
 
 async function noteCancel(store: LcmStore, tx: JournalTransaction): Promise<void> {
