@@ -207,10 +207,8 @@ describe('mistakes of the reference system', () => {
   it('an instance works on the default VIM without any vimConnectionInfo, and without ipOverEthernet in cpProtocolData', async () => {
     expect(JSON.stringify(request)).not.toMatch(/vimConnectionInfo|ipOverEthernet/);
     const url = await instantiated();
-    const { instantiatedVnfInfo, vimConnectionInfo } = (await get(url)).data;
-    const [vnfc] = (instantiatedVnfInfo as { vnfcResourceInfo: { computeResource: JsonObject }[] }).vnfcResourceInfo;
-    const [connection] = vimConnectionInfo as JsonObject[];
-    expect(connection).toMatchObject({ vimId: expect.any(String) as string, id: vnfc?.computeResource.vimConnectionId });
+    const { instantiatedVnfInfo } = (await get(url)).data;
+    expect((instantiatedVnfInfo as { vnfcResourceInfo: JsonObject[] }).vnfcResourceInfo).toHaveLength(1);
   });
 
   it('a second instance may have the name of the first', async () => {
