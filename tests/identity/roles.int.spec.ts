@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES, routesOf, type Role } from '@windlass/lcm-api';
+import { routesOf } from '@windlass/lcm-api';
+import { ROLES, type Role } from '@windlass/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica } from '../observability/support/scene.js';
 import { startSystem, type System } from '../support/system.js';

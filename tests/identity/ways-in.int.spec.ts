@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
-import { hashOf, hashText, sha256Of, type Access } from '@windlass/lcm-api';
+import type { Access } from '@windlass/lcm-api';
+import { hashText, passwordHashOf, sha256Of } from '@windlass/service-kit';
 import axios, { type AxiosResponse } from 'axios';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +37,10 @@ beforeAll(async () => {
       { ...entry, name: 'gone', sha256: sha256Of(secrets.old), expires: '2026-01-01T00:00:00Z' },
     ]),
   );
-  await writeFile(users, JSON.stringify([{ ...entry, name: 'anna', password: hashText(await hashOf(secrets.password)) }]));
+  await writeFile(
+    users,
+    JSON.stringify([{ ...entry, name: 'anna', password: hashText(await passwordHashOf(secrets.password)) }]),
+  );
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] });
   const issuer = createServer((_request, response) => response.setHeader('Content-Type', 'application/json').end(keys));

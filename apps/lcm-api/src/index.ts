@@ -1,12 +1,10 @@
 export * from './start-lcm-api.js';
-export { mayAs, ROLES, type Identity, type Role } from './http/identity.js';
-export { hashText, readTokens, readUsers } from './identity/access-files.js';
-export { hashOf } from './identity/basic-users.js';
+export { mayAs, type Identity } from './http/identity.js';
 export { Authentication } from './identity/authentication.js';
 export { ServerTls } from './http/server-tls.js';
 export { accessOf, type Access } from './identity/access.js';
 export { AccessConfig } from './identity/access-config.js';
-export { sha256Of, staticToken } from './identity/static-tokens.js';
+export { staticToken } from './identity/static-tokens.js';
 export { lcmApi } from './service.js';
 export { CONTROLLERS, routesOf } from './controllers.js';
 export type { Answer, LeastRole, Route } from './routes/route.js';

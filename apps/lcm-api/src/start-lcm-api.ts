@@ -205,10 +205,8 @@ function partsOf(dependencies: LcmApiDependencies) {
   const streamLimits = { ...defaultEventStreams, ...dependencies.events };
   const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits, log);
   const rendering = new Rendering(publicUrl, drivers, operations);
-  const subscriptions = subscriptionParts(
-    { database, vault, trail, publicUrl, rendering, outbound, log },
-    dependencies.notifications,
-  );
+  const forSubscriptions = { database, vault, trail, publicUrl, rendering, outbound, log };
+  const subscriptions = subscriptionParts(forSubscriptions, dependencies.notifications);
   return {
     onboarding: packages.onboarding,
     senders: subscriptions.senders,
@@ -218,7 +216,6 @@ function partsOf(dependencies: LcmApiDependencies) {
     provided: [
       drivers,
       kept,
-      drivers,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
       new VnfInstances(database, vault, store, drivers, operations),

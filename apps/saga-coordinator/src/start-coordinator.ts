@@ -124,11 +124,8 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const enrolments = new PgEnrolments(database);
   const coreKeys = new CoreKeys(masterKeys);
   const asker = new DriverAsker({ link, coreKeys, enrolments, log });
-  const worker = coordinatorWorker(
-    dependencies,
-    coordinator,
-    coordinatorActions(store, new NatsDriverClient(asker), dependencies.nfvo),
-  );
+  const actions = coordinatorActions(store, new NatsDriverClient(asker), dependencies.nfvo);
+  const worker = coordinatorWorker(dependencies, coordinator, actions);
   const reconciler = new DurableReconciler({
     link,
     log,

@@ -1,3 +1,6 @@
+export * from './access/access-files.js';
+export * from './access/hashes.js';
+export * from './access/roles.js';
 export * from './config/config.js';
 export * from './config/core-config.js';
 export { helpText, type HelpSubject } from './config/help.js';

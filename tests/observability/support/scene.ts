@@ -1,7 +1,8 @@
 import axios, { type AxiosInstance } from 'axios';
 import { Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { Authentication, startLcmApi, staticToken, type LcmApiDependencies, type Role } from '@windlass/lcm-api';
+import { Authentication, startLcmApi, staticToken, type LcmApiDependencies } from '@windlass/lcm-api';
 import type { StepView } from '@windlass/saga';
+import type { Role } from '@windlass/service-kit';
 import { quiet, sampleRequest, type System } from '../../support/system.js';
 
 /** Another replica of lcm-api on the same record, with a token of its own. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { RequestError } from '@windlass/foundation';
+import { ROLES, type Role } from '@windlass/service-kit';
 
 /** Who asks, and for which project. Another project's objects are not there for them. */
 export interface Identity {
@@ -9,10 +10,6 @@ export interface Identity {
   user: string;
   roles: readonly Role[];
 }
-
-/** What somebody may do in their project; each role includes those before it. */
-export const ROLES = ['reader', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Whether an identity has a role, or one that includes it. */
 export const mayAs = ({ roles }: Identity, least: Role): boolean =>

@@ -1,7 +1,6 @@
 import { Min } from 'class-validator';
 import { minutes, seconds, type Duration, type Secret } from '@windlass/foundation';
-import { asDuration, asFlag, asInteger, asList, asSecret, asUrl, required, Variable } from '@windlass/service-kit';
-import type { Role } from '../http/identity.js';
+import { asDuration, asFlag, asInteger, asList, asSecret, asUrl, required, Variable, type Role } from '@windlass/service-kit';
 import { ServerTlsConfig } from '../http/tls-config.js';
 import { DEFAULT_ATTEMPTS } from './authentication.js';
 import { JWT_ALGORITHMS } from './bearer-jwts.js';

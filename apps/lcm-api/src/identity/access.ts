@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '@windlass/service-kit';
-import { readTokens, readUsers } from './access-files.js';
+import { readTokens, readUsers } from '@windlass/service-kit';
 import type { AccessConfig } from './access-config.js';
 import { Authentication } from './authentication.js';
 import { BasicUsers } from './basic-users.js';

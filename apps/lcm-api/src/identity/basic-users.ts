@@ -1,18 +1,12 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { minutes, seconds, TransientError } from '@windlass/foundation';
+import { hashedLike, nobodysHash, type ScryptHash, type UserEntry } from '@windlass/service-kit';
 import type { Identity } from '../http/identity.js';
-import type { ScryptHash, UserEntry } from './access-files.js';
 import { digestOf, type Credentials } from './credentials.js';
 import { ExpiringMap } from './expiring-map.js';
 import { REALM } from './static-tokens.js';
 import type { WatchedFile } from './watched-file.js';
 import type { WayIn } from './way-in.js';
-
-const derive = promisify<string | Buffer, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
-
-/** About 60 ms of one core and 32 MiB a password. */
-const COST = { N: 2 ** 15, r: 8, p: 1 } as const;
 
 /** Passwords that are looked at or wait for it at once: each costs memory and a thread, and anyone can send one. */
 const MAX_UNDER_WAY = 16;
@@ -20,22 +14,13 @@ const MAX_UNDER_WAY = 16;
 const REMEMBERED_FOR = minutes(5);
 const MAX_REMEMBERED = 1_000;
 
-/** A password as the file of users keeps it. */
-export async function hashOf(password: string): Promise<ScryptHash> {
-  const salt = randomBytes(16);
-  return { ...COST, salt, hash: await hashed(password, { ...COST, salt, hash: Buffer.alloc(32) }) };
-}
-
-const hashed = (password: string, { N, r, p, salt, hash }: ScryptHash): Promise<Buffer> =>
-  derive(password, salt, hash.length, { N, r, p, maxmem: 256 * N * r * p });
-
 /** Users of HTTP Basic (RFC 7617), from a file that is read again when it changes. */
 export class BasicUsers implements WayIn {
   readonly challenge = `Basic realm="${REALM}", charset="UTF-8"`;
   /** By what was right: the hash of the entry's then, so that a changed password or removed user counts at once. */
   readonly #right = new ExpiringMap<ScryptHash>(MAX_REMEMBERED);
   /** Of a user that is not there: finding that out takes as long as a wrong password. */
-  readonly #nobody: ScryptHash = { ...COST, salt: randomBytes(16), hash: randomBytes(32) };
+  readonly #nobody = nobodysHash();
   readonly #pepper = randomBytes(16).toString('base64');
   #underWay = 0;
 
@@ -57,7 +42,7 @@ export class BasicUsers implements WayIn {
       });
     this.#underWay++;
     try {
-      if (!timingSafeEqual(await hashed(password, kept), kept.hash)) return false;
+      if (!timingSafeEqual(await hashedLike(kept, password), kept.hash)) return false;
     } finally {
       this.#underWay--;
     }

@@ -1,6 +1,7 @@
 import { isJsonObject, RequestError, seconds, TransientError, type Json, type JsonObject } from '@windlass/foundation';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type RemoteJWKSet } from 'jose';
-import type { Identity, Role } from '../http/identity.js';
+import type { Role } from '@windlass/service-kit';
+import type { Identity } from '../http/identity.js';
 import type { Credentials } from './credentials.js';
 import { mappedRoles, type Mapping } from './mapping.js';
 import { REALM } from './static-tokens.js';

@@ -8,7 +8,8 @@ import {
   type Duration,
 } from '@windlass/foundation';
 import { OpenStack, type TokenOwner, type VimConnection } from '@windlass/openstack';
-import type { Identity, Role } from '../http/identity.js';
+import type { Role } from '@windlass/service-kit';
+import type { Identity } from '../http/identity.js';
 import { digestOf, type Credentials } from './credentials.js';
 import { ExpiringMap } from './expiring-map.js';
 import { mappedRoles, type Mapping } from './mapping.js';

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../http/identity.js';
+import { isRole, ROLES, type Role } from '@windlass/service-kit';
 
 /** Names of somebody else's, and what they are called here. */
 export type Mapping<V extends string = string> = Readonly<Record<string, V>>;
@@ -19,8 +19,6 @@ export function readRoles(text: string): Mapping<Role> | undefined {
   const mapping = readMapping(text);
   return mapping !== undefined && Object.values(mapping).every(isRole) ? (mapping as Mapping<Role>) : undefined;
 }
-
-export const isRole = (text: unknown): text is Role => (ROLES as readonly unknown[]).includes(text);
 
 /** What roles of somebody else's are here; those that are not mapped are none. */
 export const mappedRoles = (theirs: readonly string[], mapping: Mapping<Role>): Role[] =>

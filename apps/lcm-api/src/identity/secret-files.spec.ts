@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { millis } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashText, readTokens, readUsers } from './access-files.js';
-import { BasicUsers, hashOf } from './basic-users.js';
-import { sha256Of, StaticTokens } from './static-tokens.js';
+import { hashText, passwordHashOf, readTokens, readUsers, sha256Of } from '@windlass/service-kit';
+import { BasicUsers } from './basic-users.js';
+import { StaticTokens } from './static-tokens.js';
 import { WatchedFile } from './watched-file.js';
 
 let folder: string;
@@ -88,7 +88,7 @@ describe('a file of users', () => {
   const basic = (user: string, password: string) => ({ kind: 'basic', user, password }) as const;
 
   it('lets in who knows the password, until it is changed or the user is removed', async () => {
-    const [first, second] = [hashText(await hashOf('a long password')), hashText(await hashOf('a new password'))];
+    const [first, second] = [hashText(await passwordHashOf('a long password')), hashText(await passwordHashOf('a new password'))];
     write([{ ...entry, name: 'anna', password: first }]);
     const users = new BasicUsers(await open(readUsers));
     for (let n = 0; n < 2; n++)

@@ -1,16 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Secret } from '@windlass/foundation';
+import { sha256Of, type TokenEntry } from '@windlass/service-kit';
 import type { Identity } from '../http/identity.js';
 import type { Credentials } from './credentials.js';
-import type { TokenEntry } from './access-files.js';
 import type { WatchedFile } from './watched-file.js';
 import type { WayIn } from './way-in.js';
 
 /** The realm that challenges name. */
 export const REALM = 'windlass';
-
-/** What an entry of the file knows a token by. */
-export const sha256Of = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** A token that stays until somebody changes it: the one of the configuration, in `X-Auth-Token` or as a bearer. */
 export function staticToken(token: Secret, identity: Identity): WayIn {

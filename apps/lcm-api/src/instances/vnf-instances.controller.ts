@@ -96,7 +96,10 @@ export class VnfInstancesController {
     const body = validateBody(definition.body, jsonBody(request));
     const { tenant } = identityOf(request);
     const ifMatch = definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
-    this.#accepted(response, await this.instances.operate(tenant, idOf(request), definition, body as JsonObject, undefined, ifMatch));
+    this.#accepted(
+      response,
+      await this.instances.operate(tenant, idOf(request), definition, body as JsonObject, undefined, ifMatch),
+    );
   }
 
   /** 202 with an empty body: clients take anything else for no acceptance. */

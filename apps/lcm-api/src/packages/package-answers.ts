@@ -17,7 +17,7 @@ const ZIP = 'application/zip';
 const TEXT = 'text/plain';
 
 /** An onboarded package, whose model is there. */
-type Onboarded = VnfPackageEntity & { model: VnfPackageModel };
+type Onboarded = Pick<VnfPackageEntity, 'id' | 'checksum' | 'size' | 'files'> & { model: VnfPackageModel };
 
 /** Something of a known size that can be sent in part. */
 interface Sendable {
@@ -111,15 +111,14 @@ const artifactPaths = (model: VnfPackageModel): string[] => [
   ...model.softwareImages.map(({ imagePath }) => imagePath),
 ];
 
-function onboarded(entity: VnfPackageEntity): Onboarded {
-  const { id, onboardingState, model } = entity;
+function onboarded({ id, onboardingState, model, checksum, size, files }: VnfPackageEntity): Onboarded {
   if (onboardingState !== 'ONBOARDED' || model === null)
     throw new RequestError(
       409,
       'vnf-package.not-onboarded',
       `VNF package ${id} is ${onboardingState}: what it consists of can be read once it is ONBOARDED`,
     );
-  return { ...entity, model };
+  return { id, checksum, size, files, model };
 }
 
 /** The media type that is to be answered with. A request without `Accept` takes any. @throws RequestError 406 */

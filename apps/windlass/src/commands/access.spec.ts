@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { readTokens, readUsers, sha256Of } from '@windlass/lcm-api';
+import { readTokens, readUsers, sha256Of } from '@windlass/service-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { surroundings } from '../config.js';
 import { accessCommand } from './access.js';

@@ -1,5 +1,5 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { hashOf, hashText, readTokens, readUsers, ROLES, sha256Of, type Role } from '@windlass/lcm-api';
+import { hashText, passwordHashOf, readTokens, readUsers, ROLES, sha256Of, type Role } from '@windlass/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export function accessCommand({ calledFrom }: Surroundings, input: NodeJS.Readab
       .command('add-user <name>')
       .description('add a user of HTTP Basic to a file of users; the password is read from stdin'),
   ).action(async (name: string, { file, project, role }: AddOptions) => {
-    const password = hashText(await hashOf(await passwordIn(input)));
+    const password = hashText(await passwordHashOf(await passwordIn(input)));
     await change(resolve(calledFrom, file), readUsers, (entries) => [...entries, { name, project, roles: [role], password }]);
   });
   command

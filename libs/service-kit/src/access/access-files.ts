@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
-import type { Role } from '../http/identity.js';
-import { isRole } from './mapping.js';
+import { isRole, type Role } from './roles.js';
 
 /** Who a token or password of a file speaks for. */
 interface Entry {
