@@ -53,10 +53,10 @@ describe('the routes of the controllers', () => {
     expect(() => new Routes([Undescribed], OPERATIONS)).toThrow(/Undescribed\.show .* @ApiRoute/);
     // Each handler with a method is a route, so that none is forgotten by how it is written.
     expect(routes.all.length).toBeGreaterThan(40);
-    for (const { summary, answers } of routes.all) {
-      expect(summary).not.toBe('');
-      expect(Object.keys(answers)).not.toEqual([]);
-    }
+    expect(routes.all.filter(({ summary }) => summary === '')).toEqual([]);
+    // Tasks that no VNF here has are always 404; everything else can succeed.
+    const refusing = routes.all.filter(({ answers }) => Object.keys(answers).length === 0);
+    expect(refusing.map(({ pattern }) => pattern)).toEqual(['/vnflcm/v1/vnf_instances/:id/scale_to_level']);
   });
 
   it('are there once, whatever their parameters are called', () => {
