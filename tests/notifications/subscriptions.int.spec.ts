@@ -179,7 +179,7 @@ describe('a subscriber to packages', () => {
   it('hears of the onboarding, of each change of state and of the deletion, as far as its filter asks', async () => {
     const [all, changes, others] = await Promise.all([Subscriber.start(), Subscriber.start(), Subscriber.start()]);
     await subscribe(system.api, { callbackUri: all.url }, PACKAGES);
-    await subscribe(system.api, { callbackUri: changes.url, filter: { operationalState: ['DISABLED'] } }, PACKAGES);
+    await subscribe(system.api, { callbackUri: changes.url, filter: { operationalState: 'DISABLED' } }, PACKAGES);
     await subscribe(system.api, { callbackUri: others.url, filter: { vnfdId: [randomUUID()] } }, PACKAGES);
     const { id, vnfdId } = await onboard(system.api, 'simple-vm');
     const at = `/vnfpkgm/v1/vnf_packages/${String(id)}`;

@@ -4,7 +4,8 @@ import type { TaskLimits } from '../operation-state/state-machine.js';
 import type { KeyValuePairs, VimConnectionInfo, VimConnectionInfoMap } from '../types/common.js';
 import type { VnfLcmOpOcc } from '../types/op-occ.js';
 import type { VnfPkgInfo } from '../types/vnf-package.js';
-import type { LccnSubscription, PkgmSubscription } from '../types/subscriptions.js';
+import type { PkgmNotificationsFilter } from '../requests/subscriptions.js';
+import type { LccnSubscription, PkgmFilterAnswer, PkgmSubscription } from '../types/subscriptions.js';
 import type { VnfInstance, VnfInstanceV2 } from '../types/vnf-instance.js';
 import { opOccLinks, subscriptionUrl, vnfInstanceLinks, vnfPackageLinks, type ApiRoot, type InstanceTask } from './links.js';
 import { omit, omitEmpty } from './omit-empty.js';
@@ -101,7 +102,7 @@ export function renderOpOcc(
 /** A subscription as it is stored; credentials may be part of it. */
 export type LccnSubscriptionRecord = Omit<LccnSubscription, '_links'>;
 /** A package subscription as it is stored; credentials may be part of it. */
-export type PkgmSubscriptionRecord = Omit<PkgmSubscription, '_links'>;
+export type PkgmSubscriptionRecord = Omit<PkgmSubscription, '_links' | 'filter'> & { filter?: PkgmNotificationsFilter };
 
 /** A lifecycle subscription as it is answered: what is not named here, such as `authentication`, is never echoed. */
 export const renderLccnSubscription = (
@@ -115,13 +116,21 @@ export const renderLccnSubscription = (
   _links: { self: { href: subscriptionUrl(root, id) } },
 });
 
-/** A package subscription as it is answered. */
+/** A package subscription as it is answered. ETSI's schema has one state in a filter, its table a list: one is answered as the schema has it. */
 export const renderPkgmSubscription = ({ id, filter, callbackUri }: PkgmSubscriptionRecord, root: ApiRoot): PkgmSubscription => ({
   id,
-  ...(filter === undefined ? {} : { filter }),
+  ...(filter === undefined ? {} : { filter: withSingleStates(filter) }),
   callbackUri,
   _links: { self: { href: subscriptionUrl(root, id) } },
 });
+
+const withSingleStates = ({ operationalState, usageState, ...filter }: PkgmNotificationsFilter): PkgmFilterAnswer => ({
+  ...filter,
+  ...(operationalState === undefined ? {} : { operationalState: singleOrList(operationalState) }),
+  ...(usageState === undefined ? {} : { usageState: singleOrList(usageState) }),
+});
+
+const singleOrList = <T>(values: T[]): T | T[] => (values.length === 1 ? (values[0] as T) : values);
 
 /** A package as it is answered. */
 export const renderVnfPkgInfo = (record: Omit<VnfPkgInfo, '_links'>, root: ApiRoot): VnfPkgInfo =>

@@ -18,7 +18,7 @@ import {
   type PkgmNotificationType,
 } from '../types/enumerations.js';
 import { Check, object, objects, Optional, Required, type Plain } from '../validation/attributes.js';
-import { httpUrl, identifier, listOf, oneOf, text, type Finding } from '../validation/rules.js';
+import { httpUrl, identifier, listOf, oneOf, orSingle, text, type Finding } from '../validation/rules.js';
 
 /** Versions of one product (SOL003 4.4.1.5). */
 export type VersionFilter = Plain<VersionFilterBody>;
@@ -170,8 +170,8 @@ export class PkgmNotificationsFilterBody {
   @Optional(objects(() => ProviderFilterBody)) declare vnfProductsFromProviders?: ProviderFilter[];
   @Optional(listOf(identifier)) declare vnfdId?: string[];
   @Optional(listOf(identifier)) declare vnfPkgId?: string[];
-  @Optional(listOf(oneOf(PACKAGE_OPERATIONAL_STATES))) declare operationalState?: PackageOperationalStateType[];
-  @Optional(listOf(oneOf(PACKAGE_USAGE_STATES))) declare usageState?: PackageUsageStateType[];
+  @Optional(orSingle(listOf(oneOf(PACKAGE_OPERATIONAL_STATES)))) declare operationalState?: PackageOperationalStateType[];
+  @Optional(orSingle(listOf(oneOf(PACKAGE_USAGE_STATES)))) declare usageState?: PackageUsageStateType[];
 }
 
 /** `POST /vnfpkgm/v1/subscriptions` (SOL003 9.5.2.6). */

@@ -1,4 +1,5 @@
 import type { Link } from './common.js';
+import type { PackageOperationalStateType, PackageUsageStateType } from './enumerations.js';
 import type { LifecycleChangeNotificationsFilter, PkgmNotificationsFilter } from '../requests/subscriptions.js';
 
 /** A subscription to lifecycle changes; `authentication` is never echoed (SOL003 5.5.2.16). */
@@ -11,10 +12,16 @@ export interface LccnSubscription {
   _links: { self: Link };
 }
 
+/** The filter of a package subscription as it is answered: one state by itself, several as a list. */
+export type PkgmFilterAnswer = Omit<PkgmNotificationsFilter, 'operationalState' | 'usageState'> & {
+  operationalState?: PackageOperationalStateType | PackageOperationalStateType[];
+  usageState?: PackageUsageStateType | PackageUsageStateType[];
+};
+
 /** A subscription to package changes (SOL003 9.5.2.7). */
 export interface PkgmSubscription {
   id: string;
-  filter?: PkgmNotificationsFilter;
+  filter?: PkgmFilterAnswer;
   callbackUri: string;
   _links: { self: Link };
 }
