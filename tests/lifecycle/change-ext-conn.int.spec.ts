@@ -35,8 +35,22 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   system.emulator.faults.clear();
+  await refreshed();
   await vnf.remove();
 });
+
+/** After a roll-back the instance is read again; an operation that is asked for just then is refused with 409, and may be asked for again. */
+const refreshed = (): Promise<true> =>
+  waitUntil(
+    async (seen) => {
+      const [row] = await system.database.query<{ left: number }[]>(
+        `SELECT count(*)::int AS left FROM lcm.internal_operation WHERE state <> 'DONE'`,
+      );
+      seen(`${row?.left}`);
+      return row?.left === 0 ? true : undefined;
+    },
+    { for: 'the refreshes to end', within: minutes(1), every: millis(50) },
+  );
 
 const cp = (cpdId: string, config: JsonObject = {}): JsonObject => ({
   cpdId,

@@ -46,6 +46,7 @@ import { answerClientErrors } from './http/client-errors.js';
 import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
+import { lastAnswers } from './http/last-answers.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
 import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
@@ -136,6 +137,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const server = app.getHttpServer() as Server;
   setServerTimes(server, times);
   answerClientErrors(server);
+  const answerLast = lastAnswers(server);
   dependencies.authentication.answerExpectations(server);
   tls?.keepFresh(server as HttpsServer);
   app.use(
@@ -169,6 +171,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     stop: async () => {
       clearInterval(sweep);
       tls?.close();
+      answerLast();
       await strategy.stopTaking();
       await parts.senders.stop();
       // What is being fetched ends at once, what is being processed is waited for.
