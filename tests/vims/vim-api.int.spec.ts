@@ -187,6 +187,14 @@ describe('a registration that is wrong', () => {
       expect((await call('PUT', `/v1.0/vims/${id}.json`, { vim: more })).status).toBe(400);
   });
 
+  it('chooses an id: 400, the same whether another project has a VIM of that id or nobody', async () => {
+    const answers = await Promise.all(
+      [used, randomUUID()].map((id) => stranger.api.post<JsonObject>('/v1.0/vims.json', body({ id }))),
+    );
+    expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(2).fill([400, answers[0]?.data]));
+    expect(JSON.stringify(answers[0]?.data)).toContain('vim.id: leave it out');
+  });
+
   it('is no object with a VIM: 400', async () => {
     for (const wrong of [{}, [], { vim: [] }, { vim: 'x' }, { vim: null }])
       expect((await call('POST', '/v1.0/vims.json', wrong)).status).toBe(400);

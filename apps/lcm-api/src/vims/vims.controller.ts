@@ -31,7 +31,7 @@ export class VimsController {
   })
   async register(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<{ vim: VimView }> {
     const { tenant } = identityOf(request);
-    const registration = vimIn(jsonBody(request)) as unknown as VimRegistration;
+    const registration = registrationIn(jsonBody(request));
     const vim = await this.trail.noteElsewhere((asked) => this.vims.register(tenant, registration, asked));
     const warning = vimWarning(vim.auth_url);
     if (warning !== undefined) response.set(WARNING, warning);
@@ -107,4 +107,14 @@ function vimIn(body: unknown): JsonObject {
   throw new RequestError(400, 'request.invalid', 'expected {"vim": {...}}', {
     invalidParams: [{ path: '/vim', reason: 'expected an object' }],
   });
+}
+
+/** Ids are given here alone: one that a client chose would tell whether another project has it, or stand where a cluster's VIM is to be. */
+function registrationIn(body: unknown): VimRegistration {
+  const vim = vimIn(body);
+  if (vim.id !== undefined)
+    throw new RequestError(400, 'request.invalid', 'vim.id: leave it out: the VIM gets its id here', {
+      invalidParams: [{ path: '/vim/id', reason: 'the VIM gets its id here' }],
+    });
+  return vim as unknown as VimRegistration;
 }
