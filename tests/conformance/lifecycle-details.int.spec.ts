@@ -207,8 +207,12 @@ describe('mistakes of the reference system', () => {
   it('an instance works on the default VIM without any vimConnectionInfo, and without ipOverEthernet in cpProtocolData', async () => {
     expect(JSON.stringify(request)).not.toMatch(/vimConnectionInfo|ipOverEthernet/);
     const url = await instantiated();
-    const { instantiatedVnfInfo } = (await get(url)).data;
-    expect((instantiatedVnfInfo as { vnfcResourceInfo: JsonObject[] }).vnfcResourceInfo).toHaveLength(1);
+    const { instantiatedVnfInfo, vimConnectionInfo } = (await get(url)).data;
+    const { vnfcResourceInfo } = instantiatedVnfInfo as unknown as { vnfcResourceInfo: { computeResource: JsonObject }[] };
+    expect(vnfcResourceInfo).toHaveLength(1);
+    expect(vimConnectionInfo).toEqual([
+      { id: vnfcResourceInfo[0]?.computeResource.vimConnectionId, vimId: expect.any(String) as string, vimType: 'openstack' },
+    ]);
   });
 
   it('a second instance may have the name of the first', async () => {

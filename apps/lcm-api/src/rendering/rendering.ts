@@ -1,5 +1,6 @@
 import { SecretPlaces } from '@windlass/foundation';
 import {
+  connectionsOf,
   propertiesOf,
   type DesiredState,
   type OperationTable,
@@ -15,6 +16,7 @@ import {
   toV1,
   vnfInstanceUrl,
   vnfPackageUrl,
+  type VimConnectionInfo,
   type VnfInstance,
   type VnfLcmOpOcc,
   type VnfPkgInfo,
@@ -100,10 +102,18 @@ export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_li
   vnfPkgId: record.vnfPkgId,
   instantiationState: record.instantiationState,
   ...(record.metadata === null ? {} : { metadata: record.metadata }),
-  vimConnectionInfo: record.vimConnectionInfo,
+  vimConnectionInfo: shownConnections(record),
   ...ownProperties(record),
   ...(record.instantiated === null ? {} : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
 });
+
+/** All connections of an instance, with the project's default VIM where that is what its resources name. */
+function shownConnections(record: VnfInstanceRecord): VimConnectionInfo[] {
+  const connections = connectionsOf(record);
+  const { vimId, connectionId } = record.instantiated?.vim ?? {};
+  if (vimId === undefined || connectionId === undefined || connections.some(({ id }) => id === connectionId)) return connections;
+  return [{ id: connectionId, vimId, vimType: 'openstack' }, ...connections];
+}
 
 function ownProperties(record: VnfInstanceRecord): Pick<VnfInstance, 'extensions' | 'vnfConfigurableProperties'> {
   const { vnfcs: _vnfcs, ...properties } = propertiesOf(record);
