@@ -89,12 +89,16 @@ const callback = (): string => `http://10.255.255.1/${randomUUID()}`;
 function subscribing(path: string): Promise<Change> {
   const callbackUri = callback();
   const rows = `SELECT id FROM lcm.subscription WHERE callback_uri = '${callbackUri}'`;
-  return Promise.resolve({ send: () => anna.api.post(path, { callbackUri }), rows });
+  return Promise.resolve({ send: () => anna.api.post(path, { callbackUri }, speaking(path)), rows });
 }
 
+/** v2 wants to be told its version. */
+const speaking = (path: string) => ({ headers: path.startsWith('/vnflcm/v2/') ? { Version: '2.0.0' } : {} });
+
 async function unsubscribing(path: string): Promise<Change> {
-  const { data } = await anna.api.post<{ id: string }>(path, { callbackUri: callback() });
-  return { send: () => anna.api.delete(`${path}/${data.id}`), rows: `SELECT id FROM lcm.subscription WHERE id = '${data.id}'` };
+  const { data } = await anna.api.post<{ id: string }>(path, { callbackUri: callback() }, speaking(path));
+  const rows = `SELECT id FROM lcm.subscription WHERE id = '${data.id}'`;
+  return { send: () => anna.api.delete(`${path}/${data.id}`, speaking(path)), rows };
 }
 
 const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
@@ -113,6 +117,8 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
   },
   'POST /vnflcm/v1/subscriptions': () => subscribing('/vnflcm/v1/subscriptions'),
   'DELETE /vnflcm/v1/subscriptions/:id': () => unsubscribing('/vnflcm/v1/subscriptions'),
+  'POST /vnflcm/v2/subscriptions': () => subscribing('/vnflcm/v2/subscriptions'),
+  'DELETE /vnflcm/v2/subscriptions/:id': () => unsubscribing('/vnflcm/v2/subscriptions'),
   'POST /vnfpkgm/v1/subscriptions': () => subscribing('/vnfpkgm/v1/subscriptions'),
   'DELETE /vnfpkgm/v1/subscriptions/:id': () => unsubscribing('/vnfpkgm/v1/subscriptions'),
   'POST /vnfpkgm/v1/vnf_packages': () => {

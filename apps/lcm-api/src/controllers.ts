@@ -14,6 +14,7 @@ import { packageControllers } from './packages/package-parts.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
+import { LccnSubscriptionsV2Controller } from './v2/lccn-subscriptions-v2.controller.js';
 import { OpOccsV2Controller } from './v2/op-occs-v2.controller.js';
 import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { DeliveriesController } from './subscriptions/deliveries.controller.js';
@@ -35,6 +36,7 @@ export const CONTROLLERS = [
   AuditsController,
   ...packageControllers,
   LccnSubscriptionsController,
+  LccnSubscriptionsV2Controller,
   PkgmSubscriptionsController,
   DeliveriesController,
   VimsController,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import {
   AUTH_TYPES,
-  AUTH_TYPES_V2,
   LCM_NOTIFICATION_TYPES,
   LCM_OPERATION_STATES,
   LCM_OPERATION_TYPES,
@@ -89,28 +88,10 @@ export class ParamsOauth2ClientCredentialsBody {
   @Required(httpUrl({ user: false })) declare tokenEndpoint: string;
 }
 
-/** The fingerprint of our own client certificate. */
-export type CertificateRef = Plain<CertificateRefBody>;
-/** The rules of {@link CertificateRef}. */
-export class CertificateRefBody {
-  @Required(oneOf(['x5t#S256'])) declare type: 'x5t#S256';
-  @Required(text({ min: 1 })) declare value: string;
-}
-
-/** OAuth 2.0 with our client certificate (v2). */
-export type ParamsOauth2ClientCert = Plain<ParamsOauth2ClientCertBody>;
-/** The rules of {@link ParamsOauth2ClientCert}. */
-export class ParamsOauth2ClientCertBody {
-  @Required(text({ min: 1 })) declare clientId: string;
-  @Required(object(() => CertificateRefBody)) declare certificateRef: CertificateRef;
-  @Required(httpUrl({ user: false })) declare tokenEndpoint: string;
-}
-
 /** The parameters that each way needs: nothing is provisioned out of band here. */
 const PARAMS_OF: Readonly<Record<AuthType, string>> = {
   BASIC: 'paramsBasic',
   OAUTH2_CLIENT_CREDENTIALS: 'paramsOauth2ClientCredentials',
-  OAUTH2_CLIENT_CERT: 'paramsOauth2ClientCert',
 };
 
 function paramsFindings(value: JsonObject): Finding[] {
@@ -135,14 +116,6 @@ export class SubscriptionAuthenticationBody {
   declare paramsOauth2ClientCredentials?: ParamsOauth2ClientCredentials;
 }
 
-/** v2 has one more way. */
-export type SubscriptionAuthenticationV2 = Plain<SubscriptionAuthenticationV2Body>;
-/** The rules of {@link SubscriptionAuthenticationV2}. */
-export class SubscriptionAuthenticationV2Body extends SubscriptionAuthenticationBody {
-  @Required(listOf(oneOf(AUTH_TYPES_V2), { min: 1 })) declare authType: AuthType[];
-  @Optional(object(() => ParamsOauth2ClientCertBody)) declare paramsOauth2ClientCert?: ParamsOauth2ClientCert;
-}
-
 /** `POST /vnflcm/v1/subscriptions` (SOL003 5.5.2.15). Credentials belong into `authentication`, not into the URI. */
 export type LccnSubscriptionRequest = Plain<LccnSubscriptionRequestBody>;
 /** The rules of {@link LccnSubscriptionRequest}. */
@@ -152,13 +125,13 @@ export class LccnSubscriptionRequestBody {
   @Optional(object(() => SubscriptionAuthenticationBody)) declare authentication?: SubscriptionAuthentication;
 }
 
-/** In v2 a subscriber may want its notifications SHORT. */
+/** In v2 a subscriber may want its notifications SHORT. `OAUTH2_CLIENT_CERT` of its standard is refused: nothing here sends it yet. */
 export type LccnSubscriptionRequestV2 = Plain<LccnSubscriptionRequestV2Body>;
 /** The rules of {@link LccnSubscriptionRequestV2}. */
 export class LccnSubscriptionRequestV2Body {
   @Optional(object(() => LifecycleChangeNotificationsFilterV2Body)) declare filter?: LifecycleChangeNotificationsFilterV2;
   @Required(httpUrl({ user: false })) declare callbackUri: string;
-  @Optional(object(() => SubscriptionAuthenticationV2Body)) declare authentication?: SubscriptionAuthenticationV2;
+  @Optional(object(() => SubscriptionAuthenticationBody)) declare authentication?: SubscriptionAuthentication;
   @Optional(oneOf(['FULL', 'SHORT'])) declare verbosity?: 'FULL' | 'SHORT';
 }
 

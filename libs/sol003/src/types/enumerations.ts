@@ -103,9 +103,7 @@ export const PACKAGE_USAGE_STATES = ['IN_USE', 'NOT_IN_USE'] as const;
 /** One of {@link PACKAGE_USAGE_STATES}. */
 export type PackageUsageStateType = (typeof PACKAGE_USAGE_STATES)[number];
 
-/** Ways in which Windlass can prove who it is to a subscriber. TLS_CERT is in the standard and not offered. */
+/** Ways in which Windlass can prove who it is to a subscriber. TLS_CERT, and v2's OAUTH2_CLIENT_CERT, are in the standard and not offered. */
 export const AUTH_TYPES = ['BASIC', 'OAUTH2_CLIENT_CREDENTIALS'] as const;
-/** v2 adds OAuth 2.0 with our client certificate. */
-export const AUTH_TYPES_V2 = [...AUTH_TYPES, 'OAUTH2_CLIENT_CERT'] as const;
-/** One of {@link AUTH_TYPES_V2}. */
-export type AuthType = (typeof AUTH_TYPES_V2)[number];
+/** One of {@link AUTH_TYPES}. */
+export type AuthType = (typeof AUTH_TYPES)[number];
