@@ -60,17 +60,18 @@ describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm op, versio
   });
 
   // The command is there for version 1 alone. It says that it was accepted and then trips over itself: it is a command that shows something, and has nothing to show.
-  it.runIf(version === '1')('cancels', async () => {
-    const vnf = await createdVnf(client(), vnfdId);
-    withFaults(rig, { kind: 'slow-stack', stackName: `vnf-${vnf}`, delayMs: minutes(10), times: 1 });
-    await client().ok('vnflcm', 'instantiate', vnf, await instantiation(client(), version));
-    const op = await operationAt(client(), vnf, 'INSTANTIATE', 'PROCESSING');
-    const cancelled = await client().run('vnflcm', 'op', 'cancel', '--cancel-mode', 'FORCEFUL', op);
-    expect(cancelled.stdout).toBe(`Cancel request for LCM operation ${op} has been accepted`);
-    expect([cancelled.status, cancelled.stderr]).toEqual([1, 'cannot unpack non-iterable NoneType object']);
-    await operationAt(client(), vnf, 'INSTANTIATE', 'FAILED_TEMP');
-    await client().ok('vnflcm', 'op', 'rollback', op);
-    await operationAt(client(), vnf, 'INSTANTIATE', 'ROLLED_BACK');
-    await client().ok('vnflcm', 'delete', vnf);
-  });
+  if (version === '1')
+    it('cancels', async () => {
+      const vnf = await createdVnf(client(), vnfdId);
+      withFaults(rig, { kind: 'slow-stack', stackName: `vnf-${vnf}`, delayMs: minutes(10), times: 1 });
+      await client().ok('vnflcm', 'instantiate', vnf, await instantiation(client(), version));
+      const op = await operationAt(client(), vnf, 'INSTANTIATE', 'PROCESSING');
+      const cancelled = await client().run('vnflcm', 'op', 'cancel', '--cancel-mode', 'FORCEFUL', op);
+      expect(cancelled.stdout).toBe(`Cancel request for LCM operation ${op} has been accepted`);
+      expect([cancelled.status, cancelled.stderr]).toEqual([1, 'cannot unpack non-iterable NoneType object']);
+      await operationAt(client(), vnf, 'INSTANTIATE', 'FAILED_TEMP');
+      await client().ok('vnflcm', 'op', 'rollback', op);
+      await operationAt(client(), vnf, 'INSTANTIATE', 'ROLLED_BACK');
+      await client().ok('vnflcm', 'delete', vnf);
+    });
 });

@@ -151,13 +151,14 @@ describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm, version $
     expect(await client().ok('vnflcm', 'delete', vnf)).toBe(`Vnf instance '${vnf}' is deleted successfully`);
   });
 
-  it.runIf(version === '2')('is told why a package can’t be changed', async () => {
-    const vnf = await createdVnf(client(), vnfdId);
-    const file = await client().file('change.json', { vnfdId });
-    const refused = await client().run('vnflcm', 'change-vnfpkg', vnf, file);
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('this release has no upgrades')]);
-    await client().ok('vnflcm', 'delete', vnf);
-  });
+  if (version === '2')
+    it('is told why a package can’t be changed', async () => {
+      const vnf = await createdVnf(client(), vnfdId);
+      const file = await client().file('change.json', { vnfdId });
+      const refused = await client().run('vnflcm', 'change-vnfpkg', vnf, file);
+      expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('this release has no upgrades')]);
+      await client().ok('vnflcm', 'delete', vnf);
+    });
 
   it('deletes several at once', async () => {
     const both = [await createdVnf(client(), vnfdId), await createdVnf(client(), vnfdId)];
