@@ -1,8 +1,16 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hours, seconds, type Duration, type Secret } from '@windlass/foundation';
 import type { OutboundAuth, TlsFiles } from '@windlass/outbound';
-import { asDuration, asPublicUrl, asSecret, ConfigError, CoreServiceConfig, required, Variable } from '@windlass/service-kit';
+import {
+  asDuration,
+  asPublicUrl,
+  asSecret,
+  ConfigError,
+  CoreServiceConfig,
+  required,
+  tlsFileProblems,
+  Variable,
+  type TlsFileNames,
+} from '@windlass/service-kit';
 import { Min } from 'class-validator';
 
 /** What the coordinator can be told of an NFVO that grants operations. */
@@ -73,7 +81,7 @@ export class NfvoConfig extends CoreServiceConfig {
   @Variable({
     name: 'NFVO_KEY_FILE',
     meaning: 'the key of NFVO_CERT_FILE',
-    expected: 'the path of a PEM file without a passphrase',
+    expected: 'the path of a PEM file without a passphrase, mode 0600',
     optional: true,
   })
   readonly nfvoKeyFile: string | undefined = required();
@@ -149,6 +157,8 @@ function authOf(
     : { kind: 'oauth2', clientId: nfvoUser, clientPassword: nfvoPassword, tokenEndpoint: nfvoTokenUrl };
 }
 
+const FILES: TlsFileNames = { caFile: 'NFVO_CA_FILE', certFile: 'NFVO_CERT_FILE', keyFile: 'NFVO_KEY_FILE' };
+
 function tlsOf(
   {
     nfvoCaFile: caFile,
@@ -157,22 +167,7 @@ function tlsOf(
   }: Pick<NfvoConfig, 'nfvoCaFile' | 'nfvoCertFile' | 'nfvoKeyFile'>,
   problems: string[],
 ): TlsFiles {
-  const read = <T>(name: string, file: string | undefined, what: string, as: (pem: string) => T): T | undefined => {
-    try {
-      return file === undefined ? undefined : as(readFileSync(file, 'utf8'));
-    } catch (error) {
-      const { code = 'it is none' } = error as NodeJS.ErrnoException;
-      problems.push(`${name} names ${file ?? ''}, which can't be used (${code}); expected ${what}`);
-      return undefined;
-    }
-  };
-  read('NFVO_CA_FILE', caFile, 'a certificate in PEM, or several', (pem) => new X509Certificate(pem));
-  const certificate = read('NFVO_CERT_FILE', certFile, 'a certificate in PEM', (pem) => new X509Certificate(pem));
-  const key = read('NFVO_KEY_FILE', keyFile, 'a private key in PEM without a passphrase', (pem) => createPrivateKey(pem));
-  if ((certFile === undefined) !== (keyFile === undefined))
-    problems.push('one of NFVO_CERT_FILE and NFVO_KEY_FILE is given; expected both or none');
-  if (key !== undefined && certificate?.checkPrivateKey(key) === false)
-    problems.push('NFVO_KEY_FILE is not the key of the certificate in NFVO_CERT_FILE; expected the two to belong together');
+  problems.push(...tlsFileProblems(FILES, { caFile, certFile, keyFile }));
   return {
     ...(caFile === undefined ? {} : { caFile }),
     ...(certFile === undefined ? {} : { certFile }),

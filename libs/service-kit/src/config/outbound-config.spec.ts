@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { testCertificates, testFolder } from '@windlass/embedded/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outboundOf, OutboundServiceConfig } from './outbound-config.js';
@@ -45,7 +46,10 @@ describe('connections out', () => {
       keyFile: one.at('client.key'),
     });
     expect(() => outbound({ ...files, OUTBOUND_KEY_FILE: two.at('client.key') })).toThrow('belong together');
-    expect(() => outbound({ OUTBOUND_CERT_FILE: one.at('client.pem') })).toThrow('expected both or none');
+    expect(() => outbound({ OUTBOUND_CERT_FILE: one.at('client.pem') })).toThrow('expected both');
+    chmodSync(one.at('client.key'), 0o644);
+    expect(() => outbound(files)).toThrow('others may read');
+    chmodSync(one.at('client.key'), 0o600);
     expect(() => outbound({ OUTBOUND_CA_FILE: one.at('client.key') })).toThrow('OUTBOUND_CA_FILE names');
   });
 });

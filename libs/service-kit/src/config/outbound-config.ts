@@ -1,10 +1,11 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isOutboundRule, type OutboundOptions } from '@windlass/outbound';
 import { CoreServiceConfig } from './core-config.js';
 import { ConfigError } from './read-config.js';
 import { asFlag, asList } from './readers.js';
+import { tlsFileProblems, type TlsFileNames } from './tls-files.js';
 import { required, Variable } from './variable.js';
+
+const FILES: TlsFileNames = { caFile: 'OUTBOUND_CA_FILE', certFile: 'OUTBOUND_CERT_FILE', keyFile: 'OUTBOUND_KEY_FILE' };
 
 const rules =
   (hosts: Parameters<typeof isOutboundRule>[1]) =>
@@ -67,7 +68,7 @@ export class OutboundServiceConfig extends CoreServiceConfig {
   @Variable({
     name: 'OUTBOUND_KEY_FILE',
     meaning: 'the key of OUTBOUND_CERT_FILE',
-    expected: 'the path of a PEM file without a passphrase',
+    expected: 'the path of a PEM file without a passphrase, mode 0600',
     optional: true,
   })
   readonly outboundKeyFile: string | undefined = required();
@@ -75,29 +76,11 @@ export class OutboundServiceConfig extends CoreServiceConfig {
 
 /**
  * How connections out are made, as configured.
- * @throws ConfigError a line for each file that can't be used, and for a certificate and a key that do not belong together
+ * @throws ConfigError a line for each file that can't be used, for a certificate and a key that do not belong together, and for a key that others may read
  */
 export function outboundOf(config: OutboundServiceConfig): OutboundOptions & Required<Pick<OutboundOptions, 'rules' | 'tls'>> {
   const { outboundCaFile: caFile, outboundCertFile: certFile, outboundKeyFile: keyFile } = config;
-  const problems: string[] = [];
-  const read = <T>(name: string, file: string | undefined, what: string, as: (pem: string) => T): T | undefined => {
-    try {
-      return file === undefined ? undefined : as(readFileSync(file, 'utf8'));
-    } catch (error) {
-      const { code = 'it is none' } = error as NodeJS.ErrnoException;
-      problems.push(`${name} names ${file ?? ''}, which can't be used (${code}); expected ${what}`);
-      return undefined;
-    }
-  };
-  read('OUTBOUND_CA_FILE', caFile, 'a certificate in PEM, or several', (pem) => new X509Certificate(pem));
-  const certificate = read('OUTBOUND_CERT_FILE', certFile, 'a certificate in PEM', (pem) => new X509Certificate(pem));
-  const key = read('OUTBOUND_KEY_FILE', keyFile, 'a private key in PEM without a passphrase', (pem) => createPrivateKey(pem));
-  if ((certFile === undefined) !== (keyFile === undefined))
-    problems.push('one of OUTBOUND_CERT_FILE and OUTBOUND_KEY_FILE is given; expected both or none');
-  if (key !== undefined && certificate?.checkPrivateKey(key) === false)
-    problems.push(
-      'OUTBOUND_KEY_FILE is not the key of the certificate in OUTBOUND_CERT_FILE; expected the two to belong together',
-    );
+  const problems = tlsFileProblems(FILES, { caFile, certFile, keyFile });
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     rules: {

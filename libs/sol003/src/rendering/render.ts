@@ -57,11 +57,6 @@ export function toConnectionMap(connections: readonly VimConnectionInfo[]): VimC
   return Object.fromEntries(connections.map(({ id, ...connection }) => [id, connection]));
 }
 
-/** v2's map of connections as v1's array, which is how they are stored. */
-export function toConnectionList(connections: VimConnectionInfoMap): VimConnectionInfo[] {
-  return Object.entries(connections).map(([id, connection]) => ({ id, ...connection }));
-}
-
 /** An instance as `/vnflcm/v2` answers it: no package, no name nobody gave, connections as a map without credentials. */
 export function renderVnfInstanceV2(
   record: VnfInstanceRecord,
