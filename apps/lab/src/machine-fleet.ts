@@ -12,6 +12,8 @@ export interface MachineFleet {
   attachVolume?(serverId: string, volume: MachineVolume): Promise<void>;
   /** Takes that disk away again; taking what is not there changes nothing. */
   detachVolume?(serverId: string, volumeId: string): Promise<void>;
+  /** What the machine wrote on its console, oldest first. Where it is absent, OpenStack refuses to show consoles. */
+  consoleLog?(serverId: string): Promise<string>;
   /** Gives a running machine these cards instead of those it has. Where it is absent, OpenStack refuses to change a server's networks. */
   replug?(serverId: string, nics: MachineNic[]): Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface MachineSpec {
   serverId: string;
   /** Nova's server name: the guest's first hostname. */
   name: string;
-  /** Name of the software image; the fleet maps it to a root file system, and refuses one it does not know. */
+  /** Name of the software image; the fleet maps it to a root file system, and says on the console when the name tells it nothing. */
   imageName: string;
   nics: MachineNic[];
   volumes: MachineVolume[];

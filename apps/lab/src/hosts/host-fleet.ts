@@ -139,9 +139,14 @@ export class HostFleet implements MachineFleet {
     let machine = this.machines.get(spec.serverId);
     if (machine === undefined) {
       checkServerId(spec.serverId);
-      const root = rootOf(spec.imageName, this.images);
+      const { root, remark } = rootOf(spec.imageName, this.images);
+      if (remark !== undefined) this.lab.log(`${spec.name}: ${remark}`);
+      const image = {
+        layers: () => layersOf(root, this.roots.base, this.roots.cache),
+        remarks: remark === undefined ? [] : [remark],
+      };
       // Registered before anything is waited for, so that a second boot and a destroy meet this one.
-      machine = new Machine(this.lab, spec, () => layersOf(root, this.roots.base, this.roots.cache));
+      machine = new Machine(this.lab, spec, image);
       this.machines.set(spec.serverId, machine);
     }
     await machine.boot();

@@ -34,6 +34,14 @@ export interface MachineLab {
   log: (line: string) => void;
 }
 
+/** What a VM boots. */
+export interface MachineImage {
+  /** Layers of its root, topmost first. */
+  layers: () => Promise<readonly string[]>;
+  /** Said first on the VM's console, a line each. */
+  remarks: readonly string[];
+}
+
 export interface ExecOptions {
   /** Given to the program on its standard input. */
   input?: string | Buffer;
@@ -57,8 +65,7 @@ export class Machine {
   constructor(
     private readonly lab: MachineLab,
     readonly spec: MachineSpec,
-    /** Layers of its root, topmost first. */
-    private readonly layers: () => Promise<readonly string[]>,
+    private readonly image: MachineImage,
   ) {
     this.folder = path.join(lab.machines, spec.serverId);
     this.cgroup = path.join(lab.cgroup, spec.serverId);
@@ -228,7 +235,7 @@ export class Machine {
       await makeDelegatedCgroup(guestCgroup);
       await mkdir(outerCgroup);
       const { folder } = this;
-      const layers = await this.layers();
+      const layers = await this.image.layers();
       const wire = async (pid: number) => {
         for (const [index, nic] of this.nics.entries()) await this.plugIn(pid, nic, index);
       };
@@ -315,6 +322,9 @@ export class Machine {
     for (const name of ['upper', 'work', 'seed']) await makeGuestFolder(path.join(making, name));
     await writeTree(path.join(making, 'seed'), seedFiles(this.spec.serverId, guestHostname(this.spec.name), this.lab.repository));
     await writeTree(making, { links: guestLinks(this.nics, this.lab.gateway) });
+    await writeFile(path.join(making, 'console.log'), this.image.remarks.map((remark) => `windlass-lab: ${remark}\n`).join(''), {
+      mode: 0o600,
+    });
     await writeFile(path.join(making, 'first-boot.sh'), firstBootScript(this.lab.credentials), { mode: 0o400 });
     const { preinstalled } = this.lab.repository;
     if (preinstalled.length > 0) await makeFolders(making, 'packages');

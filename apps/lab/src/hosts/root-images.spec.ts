@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_IMAGES, rootOf } from './root-images.js';
+import { DEFAULT_IMAGES, DEFAULT_ROOT, rootOf } from './root-images.js';
 
 test.each([
   ['ubuntu-22.04-server-cloudimg-amd64', 'ubuntu-22.04'],
@@ -8,19 +8,22 @@ test.each([
   ['masterNode-ubuntu-24.04', 'ubuntu-24.04'],
   ['VDU_1.debian-12.raw', 'debian-12'],
 ])('the image %s stands for %s', (image, root) => {
-  expect(rootOf(image, DEFAULT_IMAGES)).toBe(root);
+  expect(rootOf(image, DEFAULT_IMAGES)).toEqual({ root });
 });
 
 test.each(['cirros-0.5.2-x86_64-disk', 'notdebian-12', 'ubuntu', ''])(
-  "the image '%s' is refused, naming what is known",
+  "the image '%s' stands for the default root, with a remark that names it and what is known",
   (image) => {
-    expect(() => rootOf(image, DEFAULT_IMAGES)).toThrow(/ubuntu-22\.04/);
+    const { root, remark } = rootOf(image, DEFAULT_IMAGES);
+    expect(root).toBe(DEFAULT_ROOT);
+    expect(remark).toContain(`image '${image}'`);
+    expect(remark).toContain('ubuntu-22.04');
   },
 );
 
 test("a lab's own image names count too, the longest match first", () => {
   const images = { ...DEFAULT_IMAGES, node: 'debian-12', 'k8s-node': 'ubuntu-22.04' } as const;
-  expect(rootOf('k8s-node', images)).toBe('ubuntu-22.04');
-  expect(rootOf('my-k8s-node', images)).toBe('ubuntu-22.04');
-  expect(rootOf('my-node', images)).toBe('debian-12');
+  expect(rootOf('k8s-node', images).root).toBe('ubuntu-22.04');
+  expect(rootOf('my-k8s-node', images).root).toBe('ubuntu-22.04');
+  expect(rootOf('my-node', images).root).toBe('debian-12');
 });

@@ -1,4 +1,3 @@
-import { RequestError } from '@windlass/foundation';
 import type { Cache } from './cache.js';
 import { shiftOwners } from './shift-owners.js';
 import { writeTree } from './write-tree.js';
@@ -23,24 +22,30 @@ export const DEFAULT_IMAGES: ImageRoots = {
 
 const IMAGE_SUFFIX = /\.(img|qcow2|raw)$/i;
 
+/** What a VM of an image whose name says nothing boots. */
+export const DEFAULT_ROOT: RootName = 'debian-12';
+
+export interface ChosenRoot {
+  root: RootName;
+  /** Why it is not one that the image's name stands for; said on the VM's console. */
+  remark?: string;
+}
+
 /**
  * The root behind a software image: by its exact name, without its suffix (`.img`, `.qcow2`, `.raw`), or by the longest
- * registered name that it ends with after a `-`, `_` or `.`.
- * @throws RequestError 400 `lab.image-unknown` when none is registered.
+ * registered name that it ends with after a `-`, `_` or `.`. A name that stands for none boots {@link DEFAULT_ROOT}.
  */
-export function rootOf(imageName: string, images: ImageRoots): RootName {
+export function rootOf(imageName: string, images: ImageRoots): ChosenRoot {
   const bare = imageName.replace(IMAGE_SUFFIX, '');
   const names = Object.keys(images).sort((a, b) => b.length - a.length);
   const found = names.find((name) => name === imageName || name === bare) ?? names.find((name) => endsWithName(bare, name));
   const root = found === undefined ? undefined : images[found];
-  if (root === undefined) {
-    throw new RequestError(
-      400,
-      'lab.image-unknown',
-      `the lab has no root for the image '${imageName}'; it knows ${names.sort().join(', ')}, with a prefix if you like`,
-    );
-  }
-  return root;
+  if (root !== undefined) return { root };
+  const known = names.sort().join(', ');
+  return {
+    root: DEFAULT_ROOT,
+    remark: `the lab has no root for the image '${imageName}', so this is ${DEFAULT_ROOT}; for another give the image one of these names, with a prefix if you like: ${known}`,
+  };
 }
 
 const endsWithName = (image: string, name: string): boolean =>

@@ -10,6 +10,7 @@ class RecordingFleet implements MachineFleet {
   readonly running = new Map<string, MachineSpec>();
   readonly asked: string[] = [];
   gate: (machine: MachineSpec) => Promise<void> = () => Promise.resolve();
+  consoleLog?: (serverId: string) => Promise<string>;
 
   async boot(machine: MachineSpec): Promise<void> {
     this.asked.push(`boot ${machine.name}`);
@@ -95,6 +96,38 @@ describe('a server is a machine of the fleet', () => {
     await client.remove(stack);
     expect(fleet.running.size).toBe(0);
     expect(fleet.asked).toEqual(['boot alpha', 'destroy alpha']);
+  });
+
+  it('shows what its machine wrote on the console, as many of the last lines as are asked for, without control characters', async () => {
+    const stack = await client.create('one', server('alpha'));
+    const id = text((await client.resources(stack)).find((one) => one.resource_name === 'alpha')?.physical_resource_id);
+    const ask = (options: JsonObject) => client.nova('POST', `/servers/${id}/action`, { 'os-getConsoleOutput': options });
+    expect(await ask({})).toMatchObject({ status: 501 });
+    fleet.consoleLog = (serverId) => Promise.resolve(`booting ${serverId}\r\n\u001b[32mOK\u001b[0m\tready\nlogin: \n`);
+    expect((await ask({})).body).toEqual({ output: `booting ${id}\n[32mOK[0m\tready\nlogin: \n` });
+    expect((await ask({ length: 2 })).body).toEqual({ output: 'login: \n' });
+    expect((await ask({ length: '-1' })).body).toEqual((await ask({ length: null })).body);
+    expect((await ask({ length: 'all' })).status).toBe(400);
+  });
+
+  it('has no console before its machine runs', async () => {
+    let open = (): void => undefined;
+    const asked = new Promise<MachineSpec>((resolve) => {
+      fleet.gate = (machine) => {
+        resolve(machine);
+        return new Promise((done) => (open = done));
+      };
+    });
+    fleet.consoleLog = () => Promise.reject(new Error('asked for a machine that does not run'));
+    await client.heat('POST', '/stacks', { stack_name: 'slow', template: server('alpha') });
+    const { serverId } = await asked;
+    const { status, body } = await client.nova('POST', `/servers/${serverId}/action`, { 'os-getConsoleOutput': {} });
+    expect({ status, message: at(at(body, 'conflictingRequest'), 'message') }).toEqual({
+      status: 409,
+      message: `Instance ${serverId} is not ready`,
+    });
+    open();
+    await client.settled('slow');
   });
 
   it('takes the image of its boot volume, and its other volumes as disks', async () => {

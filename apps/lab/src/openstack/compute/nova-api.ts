@@ -6,6 +6,7 @@ import type { Service } from '../http/service.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
 import { portView } from '../network/neutron-views.js';
 import type { CloudState, Server } from '../state.js';
+import { consoleLength } from './console.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { extraRoutes } from './nova-extras-api.js';
 import { computeError, invalidField, policyForbids } from './nova-errors.js';
@@ -214,7 +215,7 @@ function patternOf(name: string): RegExp {
   }
 }
 
-function act(nova: Nova, server: Server, call: Call): Answer {
+async function act(nova: Nova, server: Server, call: Call): Promise<Answer> {
   const body = typeof call.json === 'object' && call.json !== null && !Array.isArray(call.json) ? call.json : {};
   const [name, ...more] = Object.keys(body);
   if (name === undefined || more.length > 0) throw computeError(400, 'Malformed request body');
@@ -238,5 +239,6 @@ function act(nova: Nova, server: Server, call: Call): Answer {
     nova.power.switch(server, name === 'os-stop' ? 'stop' : 'start');
     return { status: 202 };
   }
+  if (name === 'os-getConsoleOutput') return ok({ output: await nova.console(server, consoleLength(body[name])) });
   throw computeError(400, `There is no such action: ${name}`);
 }

@@ -3,6 +3,7 @@ import { isoSeconds, naiveMicros, uuid } from '../ids.js';
 import type { Neutron } from '../network/neutron.js';
 import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state.js';
 import type { Cinder } from '../volume/cinder.js';
+import { readConsole } from './console.js';
 import { machineSpec } from './machine-spec.js';
 import { computeError } from './nova-errors.js';
 import { Power, requireState } from './power.js';
@@ -131,6 +132,8 @@ export class Nova {
     await this.parts.fleet?.reboot(server.id);
     this.become(server, 'ACTIVE');
   }
+
+  console = (server: Server, lines: number | undefined): Promise<string> => readConsole(this.parts.fleet, server, lines);
 
   /** Attaches a volume to a running server. */
   async attach(server: Server, volume: Volume, device: string | undefined): Promise<string> {
