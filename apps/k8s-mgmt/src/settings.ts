@@ -9,8 +9,6 @@ export interface K8sMgmtSettings {
    * `https://pkgs.k8s.io/core:/stable:/v1.34/deb/`. Undefined: only what the nodes' own apt sources offer.
    */
   kubernetesAptUrl: string | undefined;
-  /** SHA-256 (hex) of install scripts that are known to work no more: our actions do their work. Beside those of outdated-scripts.ts. */
-  outdatedScripts: readonly string[];
   /** The longest that a packaged install script may take on one node. */
   scriptWithin: Duration;
 }
@@ -20,7 +18,6 @@ export const KUBERNETES_VERSION = '1.34.1';
 export const defaultSettings: K8sMgmtSettings = {
   kubernetesVersion: KUBERNETES_VERSION,
   kubernetesAptUrl: 'https://pkgs.k8s.io/core:/stable:/v1.34/deb/',
-  outdatedScripts: [],
   // 2700 s, as the reference system has it (spec/mgmt-kubernetes.md section 3).
   scriptWithin: minutes(45),
 };

@@ -14,6 +14,6 @@ export { deploymentSecrets, secretIn, writeSecret, type DeploymentSecrets } from
 export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
 export { displayFor, JsonLines, PlainLines, type OperationDisplay } from './display/operation-display.js';
-export { watchOperation } from './display/watch-operation.js';
+export { operationWarnings, watchOperation } from './display/watch-operation.js';
 export { windlassProgram } from './program.js';
 export { run } from './run.js';

@@ -108,6 +108,11 @@ export interface PackageFile {
   sha256: string;
   /** First line of a text, after a `#!` line if it begins with one; at most 200 characters, empty for what is no text. */
   firstLine: string;
+  /**
+   * Names of hosts that stand in the lines of a script that are no comments, lower case: `apt.kubernetes.io`. At most 50. Absent for what is no script,
+   * names none, or was onboarded by an earlier release.
+   */
+  hosts?: string[];
 }
 
 /** Sources that a driver's steps may point at with `sourced(...)`; their values are put in when the step is claimed. */

@@ -46,7 +46,7 @@ function checkNames(check: RequestCheck, params: JsonObject): void {
 function checkScript(check: RequestCheck, params: ClusterParams, { files }: ValidateRequest, settings: K8sMgmtSettings): void {
   const { script_path: path, worker_node: worker, master_node: master } = params;
   const file = check.file('/script_path', path);
-  const choice = chooseScript(path, files, settings.outdatedScripts);
+  const choice = chooseScript(path, files);
   if (file !== undefined && choice?.kind === 'builtin')
     check.warn(`${file.path} is not run: ${choice.why}; Windlass's own actions install Kubernetes ${settings.kubernetesVersion}`);
   else if (file !== undefined) check.warn(`${file.path} of the package is run on every node, as the user who logs in`);

@@ -20,7 +20,7 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, clusterOf(hook), settings);
   const params = clusterParams(hook.instantiateParams);
-  const script = chooseScript(params.script_path, hook.files, settings.outdatedScripts);
+  const script = chooseScript(params.script_path, hook.files);
   if (script === undefined)
     throw new InvariantError(`the package has no ${params.script_path}, which was there when the request came`);
   const { master } = steps.shape;

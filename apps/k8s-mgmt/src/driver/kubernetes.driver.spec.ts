@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { clusterVimId } from '@windlass/mgmt-driver';
+import { clusterVimId, type PackageFile } from '@windlass/mgmt-driver';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
@@ -87,8 +87,8 @@ describe('a cluster that goes', () => {
 });
 
 describe('the choice of a script', () => {
-  const choice = (firstLine: string, outdated: string[] = []) =>
-    chooseScript('./Scripts/install_k8s_cluster.sh', [script(firstLine)], outdated)?.kind;
+  const choose = (file: PackageFile) => chooseScript('./Scripts/install_k8s_cluster.sh', [file]);
+  const choice = (firstLine: string) => choose(script(firstLine))?.kind;
 
   it('is ours where the first line says so', () => {
     expect(choice('# windlass: builtin')).toBe('builtin');
@@ -100,11 +100,25 @@ describe('the choice of a script', () => {
       expect(choice(line)).toBe('packaged');
   });
 
-  it('is ours where the script is known to be outdated', () => {
-    expect(choice('#!/bin/bash', ['AB'.repeat(32).toLowerCase()])).toBe('builtin');
+  it('is ours where the script is one of those that the reference’s packages carried, as long as they need a repository that is gone', () => {
+    const of = (sha256: string) => choose({ ...script('# Copyright'), sha256 })?.kind;
+    expect(of('2489f6162817cce794a6f19a88c3c76ce83fa19cfcb75ad1204d76aaba4a9d1c')).toBe('builtin');
+    expect(of('78262AC2126191CE7F6420FD7F37C74E2CE849583CC392C1593A8E4E5C263047')).toBe('builtin');
+    // The 2024 one takes its packages from pkgs.k8s.io, which is there.
+    expect(of('e7422dd6c32e7ac94fd174b810cb85e736d5801a8a0253fb3977ed31daecbd77')).toBe('packaged');
+  });
+
+  it('is ours where the script takes Kubernetes from a repository that is gone, whatever its hash, and the request’s warnings name that', () => {
+    const named = (...hosts: string[]) => choose({ ...script('# Copyright'), hosts });
+    expect(named('download.docker.com', 'apt.kubernetes.io')).toEqual({
+      kind: 'builtin',
+      why: 'it takes Kubernetes from apt.kubernetes.io, which was shut down',
+    });
+    expect(named('packages.cloud.google.com')?.kind).toBe('builtin');
+    expect(named('pkgs.k8s.io', 'apt.kubernetes.io.example.com')?.kind).toBe('packaged');
   });
 
   it('is nobody’s where the package has no such file', () => {
-    expect(chooseScript('Scripts/other.sh', [script()], [])).toBeUndefined();
+    expect(chooseScript('Scripts/other.sh', [script()])).toBeUndefined();
   });
 });

@@ -1,9 +1,25 @@
+import type { PackageFile } from '@windlass/mgmt-driver';
+
+/** Repositories of Kubernetes packages that were shut down. The last one served the signing key of the first, and the packages for yum. */
+const GONE: readonly string[] = ['apt.kubernetes.io', 'yum.kubernetes.io', 'packages.cloud.google.com'];
+
 /**
- * SHA-256 (hex) of install scripts that are known to work no more, whatever VM they run on: our actions do their work instead.
- *
- * The list is empty. An entry needs the bytes of the script, a reason it can't work (such as a package repository that was shut
- * down), and the release it belonged to. The scripts of the reference system qualify by their repository (apt.kubernetes.io is
- * gone), but their bytes are not at hand here, and a hash that nobody could check would be worth nothing. Operators who have them
- * name the hashes in the service's settings.
+ * SHA-256 of the install scripts of the reference's packages that take Kubernetes from apt.kubernetes.io. They end with 0 on several of their
+ * failures. A package that an earlier release onboarded tells no hosts, and its script is known by this alone.
  */
-export const OUTDATED_SCRIPTS: readonly string[] = [];
+const SCRIPTS_OF_THE_REFERENCE: readonly string[] = [
+  // 2021
+  '2489f6162817cce794a6f19a88c3c76ce83fa19cfcb75ad1204d76aaba4a9d1c',
+  'ec6423c8d68ff19e0d44b1437eddefa410a5ed43a434fa51ed07bde5a6d06abe',
+  // 2022
+  '0ae546c4fa9a185e8076dfb181e2f87c613d4a40e4eabfe43f5139f161610433',
+  '78262ac2126191ce7f6420fd7f37c74e2ce849583cc392c1593a8e4e5c263047',
+];
+
+/** Why an install script can't work any more, on whatever VM it runs; undefined where nothing says so. */
+export function whyOutdated({ sha256, hosts = [] }: PackageFile): string | undefined {
+  const gone = hosts.find((host) => GONE.includes(host));
+  if (gone !== undefined) return `it takes Kubernetes from ${gone}, which was shut down`;
+  if (!SCRIPTS_OF_THE_REFERENCE.includes(sha256.toLowerCase())) return undefined;
+  return 'it takes Kubernetes from apt.kubernetes.io, which was shut down (known by its SHA-256)';
+}

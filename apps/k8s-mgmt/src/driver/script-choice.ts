@@ -1,6 +1,6 @@
 import { packagePath } from '@windlass/driver-kit';
 import type { PackageFile } from '@windlass/mgmt-driver';
-import { OUTDATED_SCRIPTS } from './outdated-scripts.js';
+import { whyOutdated } from './outdated-scripts.js';
 
 /** Who installs the cluster. */
 export type ScriptChoice =
@@ -13,16 +13,10 @@ export type ScriptChoice =
 const MARK = /^#.*\bwindlass:\s*builtin\b/;
 
 /** Decides whose script runs; undefined when the package has no such file. */
-export function chooseScript(
-  scriptPath: string,
-  files: readonly PackageFile[],
-  outdated: readonly string[],
-): ScriptChoice | undefined {
+export function chooseScript(scriptPath: string, files: readonly PackageFile[]): ScriptChoice | undefined {
   const file = files.find(({ path }) => path === packagePath(scriptPath));
   if (file === undefined) return undefined;
   if (MARK.test(file.firstLine)) return { kind: 'builtin', why: 'its first line says "windlass: builtin"' };
-  if ([...OUTDATED_SCRIPTS, ...outdated].includes(file.sha256.toLowerCase())) {
-    return { kind: 'builtin', why: `it is known to be outdated (SHA-256 ${file.sha256})` };
-  }
-  return { kind: 'packaged', file };
+  const why = whyOutdated(file);
+  return why === undefined ? { kind: 'packaged', file } : { kind: 'builtin', why };
 }

@@ -1,28 +1,54 @@
 import type { PackageFile } from '@windlass/mgmt-driver';
 import type { Csar } from '@windlass/vnf-package';
 
-/** Text members are read this far for their first line. */
+/** Larger members are no scripts, and none of their lines is read. */
+const TEXT_BYTES = 1024 * 1024;
 const FIRST_LINE_BYTES = 4_096;
+const HOSTS = 50;
 
-/** Every file of a package with its size, SHA-256 and first line, for drivers and checks. */
+/** Every file of a package with its size, SHA-256, first line, and for scripts the hosts that they name: for drivers and checks. */
 export async function packedFiles(csar: Csar): Promise<PackageFile[]> {
   const files: PackageFile[] = [];
   for (const { name, size } of csar.members) {
     const { sha256 } = await csar.digestMember(name, ['sha256']);
-    files.push({ path: name, size, sha256, firstLine: size <= 1024 * 1024 ? await firstLineOf(csar, name) : '' });
+    files.push({ path: name, size, sha256, ...(size <= TEXT_BYTES ? await linesOf(csar, name) : { firstLine: '' }) });
   }
   return files;
 }
 
-async function firstLineOf(csar: Csar, name: string): Promise<string> {
+async function linesOf(csar: Csar, name: string): Promise<Pick<PackageFile, 'firstLine' | 'hosts'>> {
+  const head = await headOf(csar, name);
+  const [first = '', second = ''] = head.toString('utf8').split('\n', 2);
+  const line = first.startsWith('#!') ? second : first;
+  const firstLine = isBinary(line) ? '' : line.trim().slice(0, 200);
+  if (!first.startsWith('#!') && !name.endsWith('.sh')) return { firstLine };
+  const hosts = hostsIn((await csar.readMember(name, TEXT_BYTES)).toString('utf8'));
+  return { firstLine, ...(hosts.length === 0 ? {} : { hosts }) };
+}
+
+async function headOf(csar: Csar, name: string): Promise<Buffer> {
   let head = Buffer.alloc(0);
   for await (const part of csar.openMember(name)) {
     head = Buffer.concat([head, part as Buffer]);
     if (head.length >= FIRST_LINE_BYTES) break;
   }
-  const [first = '', second = ''] = head.toString('utf8').split('\n', 2);
-  const line = first.startsWith('#!') ? second : first;
-  return isBinary(line) ? '' : line.trim().slice(0, 200);
+  return head;
+}
+
+/** A name of two labels after `//`, or of three anywhere: what has fewer is more likely a file. */
+const HOST = /\/\/(?:[^\s/@"']*@)?([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)|\b([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){2,})\b/gi;
+
+/** The hosts that the lines of a script name, but for its comments. */
+export function hostsIn(script: string): string[] {
+  const lines = script.split('\n').filter((line) => !/^\s*#/.test(line));
+  const found = new Set<string>();
+  for (const line of lines) {
+    for (const [, inUrl, bare] of line.matchAll(HOST)) {
+      const name = (inUrl ?? bare ?? '').toLowerCase();
+      if (/\.[a-z]{2,63}$/.test(name)) found.add(name);
+    }
+  }
+  return [...found].slice(0, HOSTS);
 }
 
 /** Control characters or bytes that are no UTF-8: no line of a text. */

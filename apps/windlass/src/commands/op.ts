@@ -4,7 +4,7 @@ import type { ApiClient, StepView } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { displayFor, JsonLines, type OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
-import { watchOperation } from '../display/watch-operation.js';
+import { operationWarnings, watchOperation } from '../display/watch-operation.js';
 import { untilStopSignal } from './signals.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
@@ -32,7 +32,10 @@ export async function watch(api: ApiClient, id: string, options: { json?: boolea
   try {
     const opOcc = await watchOperation(api, id, display, signals.signal);
     close();
-    if (!json) conclude(opOcc);
+    if (!json) {
+      conclude(opOcc);
+      for (const warning of await operationWarnings(api, id)) print(`note: ${warning}`);
+    }
     if (opOcc.operationState !== 'COMPLETED') process.exitCode = 1;
   } catch (error) {
     if (!signals.signal.aborted) throw error;

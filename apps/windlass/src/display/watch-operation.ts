@@ -44,6 +44,12 @@ export async function watchOperation(
   );
 }
 
+/** What a person should know of an operation although it is no error. */
+export async function operationWarnings(api: ApiClient, id: string): Promise<string[]> {
+  const { warnings = [] } = await api.get<{ warnings?: string[] }>(`/windlass/v1/operations/${id}`);
+  return warnings;
+}
+
 /** An operation as its events tell it. Steps that are new come in the order of the tree. */
 class SeenOperation {
   readonly #steps = new Map<string, StepView>();

@@ -11,6 +11,7 @@ import {
   onboard,
   text,
   untilStopSignal,
+  operationWarnings,
   watchOperation,
   type Surroundings,
 } from '@windlass/windlass';
@@ -125,8 +126,7 @@ async function operation({ api, say, signal }: Stage, path: string, body: JsonOb
   const display = displayFor(process.stdout, say);
   const opOcc = await watchOperation(api, id, display, signal).finally(() => display.close());
   say(`  ${text(opOcc.operation)} ${text(opOcc.operationState)}`);
-  const { warnings } = await api.get<{ warnings?: string[] }>(`/windlass/v1/operations/${id}`);
-  for (const warning of warnings ?? []) say(`  note: ${warning}`);
+  for (const warning of await operationWarnings(api, id)) say(`  note: ${warning}`);
   if (opOcc.operationState !== 'COMPLETED')
     throw new Error(`the operation is ${text(opOcc.operationState)}: ${JSON.stringify(opOcc.error)}`);
 }

@@ -76,7 +76,13 @@ const description = {
 const packageFile = {
   type: 'object',
   required: ['path', 'size', 'sha256', 'firstLine'],
-  properties: { path: text, size: { type: 'integer', minimum: 0 }, sha256: text, firstLine: { type: 'string', maxLength: 200 } },
+  properties: {
+    path: text,
+    size: { type: 'integer', minimum: 0 },
+    sha256: text,
+    firstLine: { type: 'string', maxLength: 200 },
+    hosts: { type: 'array', items: text, maxItems: 50 },
+  },
 } as const;
 
 const validateRequest = {
