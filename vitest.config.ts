@@ -80,6 +80,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'openstack-client',
+          setupFiles,
           include: files('openstack-client.spec'),
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -27,11 +27,12 @@ const OPERATION_COLUMNS = [
 describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm, version $version of the API', ({ version }) => {
   const client = (): OpenStackClient => rig.client.in({ OS_TACKER_API_VERSION: version });
 
-  it('creates, instantiates, scales, heals, updates, terminates and deletes', async () => {
+  it('creates, instantiates, scales, heals, moves to another network, updates, terminates and deletes', async () => {
     const vnf = await created();
     await instantiated(vnf);
     await scaled(vnf);
     await healed(vnf);
+    await connected(vnf);
     await updated(vnf);
     await shownOperations(vnf);
     const early = await client().run('vnflcm', 'delete', vnf);
@@ -116,6 +117,29 @@ describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm, version $
     });
   }
 
+  async function connected(vnf: string): Promise<void> {
+    const cpConfig = { cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] };
+    const extCps = [{ cpdId: 'node_CP', cpConfig: version === '1' ? [cpConfig] : { node_CP_1: cpConfig } }];
+    const asked = { extVirtualLinks: [{ id: 'other', resourceId: 'net1', extCps }] };
+    const file = await client().file(`connect-${version}.json`, asked);
+    expect(await client().ok('vnflcm', 'change-ext-conn', vnf, file)).toBe(
+      `Change External VNF Connectivity for VNF Instance ${vnf} has been accepted.`,
+    );
+    const change = await completed(vnf, 'CHANGE_EXT_CONN');
+    expect(await client().show('vnflcm', 'op', 'show', change)).toMatchObject({
+      'Changed External Connectivity': [{ id: 'net' }, { id: 'other', resourceHandle: { resourceId: 'net1' } }],
+    });
+    const { 'Instantiated Vnf Info': info } = await client().show('vnflcm', 'show', vnf);
+    const { extVirtualLinkInfo } = info as { extVirtualLinkInfo: { id: string; extLinkPorts: object[] }[] };
+    expect(extVirtualLinkInfo.map(({ id, extLinkPorts }) => [id, extLinkPorts.length])).toEqual([
+      ['net', 3],
+      ['other', 2],
+    ]);
+    const nobody = await client().file('nobody.json', { extVirtualLinks: [] });
+    const refused = await client().run('vnflcm', 'change-ext-conn', vnf, nobody);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('extVirtualLinks')]);
+  }
+
   async function updated(vnf: string): Promise<void> {
     const patch = { vnfInstanceName: 'renamed', metadata: { site: 'north' } };
     expect(await client().ok('vnflcm', 'update', '--I', await client().file('patch.json', patch), vnf)).toBe(`Update vnf:${vnf}`);
@@ -127,11 +151,17 @@ describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm, version $
   async function shownOperations(vnf: string): Promise<void> {
     const only = ['--filter', `(eq,vnfInstanceId,${vnf})`];
     const all = await client().list('vnflcm', 'op', 'list', ...only);
-    expect(all.map(({ Operation }) => Operation).sort()).toEqual(['HEAL', 'INSTANTIATE', 'MODIFY_INFO', 'SCALE']);
+    expect(all.map(({ Operation }) => Operation).sort()).toEqual([
+      'CHANGE_EXT_CONN',
+      'HEAL',
+      'INSTANTIATE',
+      'MODIFY_INFO',
+      'SCALE',
+    ]);
     expect(Object.keys(all[0] ?? {})).toEqual(['ID', 'Operation State', 'VNF Instance ID', 'Operation']);
     const listed = async (...selector: string[]): Promise<number> =>
       (await client().list('vnflcm', 'op', 'list', ...only, ...selector)).length;
-    expect([await listed('--fields', 'operationParams'), await listed('--exclude-fields', 'error')]).toEqual([4, 4]);
+    expect([await listed('--fields', 'operationParams'), await listed('--exclude-fields', 'error')]).toEqual([5, 5]);
     const shown = await client().show('vnflcm', 'op', 'show', String(all[0]?.ID));
     expect(Object.keys(shown)).toEqual(expect.arrayContaining(OPERATION_COLUMNS));
     const unknown = await client().run('vnflcm', 'op', 'list', '--fields', 'nonsense');

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { JsonObject } from '@windlass/foundation';
+import { testServer } from '@windlass/outbound/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { scalingPackage } from '../support/scaling-package.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startClientRig, until, type ClientRig } from './support/rig.js';
 
 let rig: ClientRig;
@@ -43,6 +45,41 @@ describe('openstack vnf package', () => {
     expect(await client.ok('vnf', 'package', 'delete', id)).toBe('All specified vnf-package(s) deleted successfully');
     const gone = await client.run('vnf', 'package', 'show', id);
     expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining(id)]);
+  });
+
+  it('has a package fetched from a URL with a name and a password, and is told why another is not taken', async () => {
+    const { client } = rig;
+    const password = randomUUID();
+    const login = `Basic ${Buffer.from(`me:${password}`).toString('base64')}`;
+    const zip = scalingPackage(randomUUID());
+    const repository = await testServer((request, response) => {
+      const right = request.path === '/scaling.zip' && request.headers.authorization === login;
+      response.writeHead(right ? 200 : 403).end(right ? zip : 'no');
+    });
+    onTestFinished(() => repository.close());
+    const fetched = async (file: string): Promise<string> => {
+      const id = String((await client.show('vnf', 'package', 'create')).ID);
+      const url = `${repository.url}/${file}`;
+      expect(await client.ok('vnf', 'package', 'upload', '--url', url, '--user-name', 'me', '--password', password, id)).toBe(
+        `Upload request for VNF package ${id} has been accepted.`,
+      );
+      return id;
+    };
+    const shown = (id: string) => client.show('vnf', 'package', 'show', id);
+    const [good, bad] = [await fetched('scaling.zip'), await fetched('other.zip')];
+    await until(async () => (await shown(good))['Onboarding State'] === 'ONBOARDED', 'onboarding');
+    await until(async () => (await shown(bad))['Onboarding State'] === 'CREATED', 'the refusal');
+    // The client has a row for the reason, and nothing in it: it looks for a name in lower case. Other clients read it.
+    expect(await shown(bad)).toMatchObject({ onboardingFailureDetails: '' });
+    const { data: reason } = await rig.system.api.get<JsonObject>(`/vnfpkgm/v1/vnf_packages/${bad}`);
+    expect(reason.onboardingFailureDetails).toMatchObject({ detail: expect.stringContaining('403') as string });
+    expect(JSON.stringify([await shown(good), reason])).not.toContain(password);
+    await client.show('vnf', 'package', 'update', '--operational-state', 'DISABLED', good);
+    expect(await client.ok('vnf', 'package', 'delete', good, bad)).toBe('All specified vnf-package(s) deleted successfully');
+    const id = String((await client.show('vnf', 'package', 'create')).ID);
+    const foreign = await client.run('vnf', 'package', 'upload', '--url', 'http://127.0.0.2/x.zip', id);
+    expect([foreign.status, foreign.stderr]).toEqual([1, expect.stringContaining('127.0.0.2')]);
+    await client.ok('vnf', 'package', 'delete', id);
   });
 
   async function downloads(id: string, zip: Buffer): Promise<void> {

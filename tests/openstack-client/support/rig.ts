@@ -8,6 +8,7 @@ import type { OpenStackEmulator } from '@windlass/lab';
 import type { Access } from '@windlass/lcm-api';
 import { labEnvironment } from '@windlass/workbench';
 import { accessBy } from '../../identity/support/access.js';
+import { NOTIFYING } from '../../notifications/support/notifying.js';
 import { registerVim, startSystem, type System } from '../../support/system.js';
 import { scalingPackage, scalingRequest, scalingRequestV2 } from '../../support/scaling-package.js';
 import { OpenStackClient } from './client.js';
@@ -29,11 +30,14 @@ async function access(emulator: OpenStackEmulator, folder: string, token: string
   return accessBy({ ...labEnvironment(lab)('lcm-api'), LCM_TOKEN: token });
 }
 
-/** The client is told nothing but the tenant's `OS_*`: it finds the VNFM in Keystone's catalog. */
+/** The client is told nothing but the tenant's `OS_*`: it finds the VNFM in Keystone's catalog. Subscribers and packages' repositories on this machine are reached. */
 export async function startClientRig(): Promise<ClientRig> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-client-rig-'));
   const token = randomUUID();
-  const system = await startSystem({ access: (emulator) => access(emulator, folder, token) });
+  const system = await startSystem({
+    access: (emulator) => access(emulator, folder, token),
+    lcm: { ...NOTIFYING, packages: { hosts: ['127.0.0.1'] } },
+  });
   system.api.defaults.headers['X-Auth-Token'] = token;
   const { emulator } = system;
   emulator.registerVnfm(system.api.defaults.baseURL ?? '');
