@@ -9,6 +9,8 @@ import { packageBench } from '../bench/package/package-bench.js';
 import { packageText } from '../bench/package/package-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
 import { untilStopSignal, type Surroundings } from '@windlass/windlass';
+import { apiBenchCommand } from './bench-api.js';
+import { milliseconds, positive } from './bench-numbers.js';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 
 interface BenchOptions {
@@ -34,16 +36,6 @@ interface OpenStackBenchOptions {
   oneProcess?: boolean;
   data?: string;
 }
-
-const milliseconds = (text: string): number => {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected milliseconds from 0 to 99999');
-  return Number(text);
-};
-
-const positive = (text: string): number => {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1 to 9999');
-  return Number(text);
-};
 
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
@@ -87,6 +79,7 @@ export function benchCommand(where: Surroundings): Command {
         .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
         .action((options: BenchOptions) => bench(where, options)),
     )
+    .addCommand(apiBenchCommand(where))
     .addCommand(
       new Command('recovery')
         .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')
@@ -108,21 +101,22 @@ export function benchCommand(where: Surroundings): Command {
         )
         .action((options: { json?: string; size: number }) => packages(where, options)),
     )
-    .addCommand(
-      new Command('openstack')
-        .description(
-          'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
-        )
-        .option('--json <file>', 'also write the figures to a file')
-        .option('--runs <n>', 'how many VNFs, one after the other; the medians are shown', positive, 5)
-        .option('--one-process', 'all services in one process')
-        .option(
-          '--data <dir>',
-          'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
-        )
-        .action((options: OpenStackBenchOptions) => openStack(where, options)),
-    );
+    .addCommand(openStackCommand(where));
 }
+
+const openStackCommand = (where: Surroundings): Command =>
+  new Command('openstack')
+    .description(
+      'instantiate one VM on a real small OpenStack, POST to COMPLETED, less the time that Heat itself takes; needs root, and installs its Debian packages the first time',
+    )
+    .option('--json <file>', 'also write the figures to a file')
+    .option('--runs <n>', 'how many VNFs, one after the other; the medians are shown', positive, 5)
+    .option('--one-process', 'all services in one process')
+    .option(
+      '--data <dir>',
+      'have the OpenStack in this folder, use it if it runs there, and leave it running (tools/openstack/down.sh --data <dir> --purge ends it); otherwise it comes for the time of the bench',
+    )
+    .action((options: OpenStackBenchOptions) => openStack(where, options));
 
 async function openStack(where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> {
   const { signal } = untilStopSignal();
