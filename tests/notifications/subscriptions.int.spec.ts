@@ -92,6 +92,32 @@ describe.each([
   });
 });
 
+describe.each([SUBSCRIPTIONS, '/vnflcm/v2/subscriptions', PACKAGES])('the limit of %s', (path) => {
+  it('refuses one more than a project may have, also of several that come at once; another project and a deletion have room', async () => {
+    const most = { notifications: { ...NOTIFYING.notifications, most: 3 } };
+    const at = (name: string) => replica({ tenant: `${name}${path}`, user: `${name}${path}`, more: { ...NOTIFYING, ...most } });
+    const [crowded, other] = await Promise.all([at('crowded'), at('other')]);
+    const asks = { maxRedirects: 0, headers: path.includes('v2') ? { Version: '2.0.0' } : {} };
+    const post = ({ api }: Replica, callbackUri: string) => api.post<JsonObject>(path, { callbackUri }, asks);
+    const uris = Array.from({ length: 6 }, callback);
+    const made = await Promise.all(uris.map((uri) => post(crowded, uri)));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409]);
+    const refused = made.find(({ status }) => status === 409);
+    expect(refused?.data).toMatchObject({
+      code: 'subscription.too-many',
+      detail: expect.stringContaining('may have 3') as string,
+    });
+    expect(String(refused?.headers['content-type'])).toContain('application/problem+json');
+    const first = made.findIndex(({ status }) => status === 201);
+    expect((await post(crowded, uris[first] ?? '')).status).toBe(303);
+    expect((await post(other, callback())).status).toBe(201);
+    await crowded.api.delete(new URL(String(made[first]?.headers.location)).pathname, asks);
+    expect((await post(crowded, callback())).status).toBe(201);
+    expect((await post(crowded, callback())).status).toBe(409);
+    await Promise.all([crowded.stop(), other.stop()]);
+  });
+});
+
 describe('the test of a callback', () => {
   const refusal = async (body: JsonObject) => {
     const { status, data } = await system.api.post<JsonObject>(SUBSCRIPTIONS, body);

@@ -4,7 +4,7 @@ import { Max, Min } from 'class-validator';
 import { noProxies, readProxies, type ProxyHeader } from './http/client-address.js';
 import { AccessConfig } from './identity/access-config.js';
 import { defaultSenderPolicy } from './notifications/notification-senders.js';
-import type { NotificationOptions } from './subscriptions/subscription-parts.js';
+import { DEFAULT_MOST, type NotificationOptions } from './subscriptions/subscription-parts.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 import { defaultPackagePolicy, readPackageHosts } from './packages/package-policy.js';
 
@@ -128,6 +128,16 @@ export class LcmApiConfig extends AccessConfig {
   readonly testCallbacks: boolean = true;
 
   @Variable({
+    name: 'LCM_SUBSCRIPTIONS_PER_PROJECT',
+    meaning:
+      'subscriptions that one project may have at each API (vnflcm v1, vnflcm v2, vnfpkgm v1); one more is refused with 409',
+    expected: 'a whole number above 0',
+    read: asInteger,
+  })
+  @Min(1)
+  readonly subscriptionsPerProject: number = DEFAULT_MOST;
+
+  @Variable({
     name: 'LCM_NOTIFICATIONS_KEEP',
     meaning: 'how long a notification is tried to be delivered before it is dropped',
     expected: 'a length of time such as 24h, at least 1m',
@@ -159,5 +169,6 @@ export class LcmApiConfig extends AccessConfig {
 /** How notifications are sent, as configured. */
 export const notificationsOf = (config: LcmApiConfig): NotificationOptions => ({
   testsCallbacks: config.testCallbacks,
+  most: config.subscriptionsPerProject,
   senders: { keep: config.notificationsKeep, maxPending: config.notificationsPending, within: config.notificationsWithin },
 });

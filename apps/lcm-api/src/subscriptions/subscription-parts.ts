@@ -12,12 +12,17 @@ import type { RequestTrail } from '../trail/request-trail.js';
 import { SubscriptionAnswers } from './subscription-answers.js';
 import { Subscriptions } from './subscriptions.js';
 
+/** Each costs every change of its project a row. */
+export const DEFAULT_MOST = 100;
+
 /** What subscriptions and notifications can be told. */
 export interface NotificationOptions {
   /** How they are sent; {@link defaultSenderPolicy} where it says nothing. */
   readonly senders?: Partial<SenderPolicy>;
   /** Whether a callback is asked before it is subscribed; true by default. */
   readonly testsCallbacks?: boolean;
+  /** How many subscriptions a project may have at an API; {@link DEFAULT_MOST} by default. */
+  readonly most?: number;
   /** Where figures are shown. */
   readonly metrics?: ServiceContext['metrics'];
 }
@@ -39,7 +44,7 @@ export function subscriptionParts(
   const policy = { ...defaultSenderPolicy, ...options.senders };
   const kept = new PgSubscriptions(database, vault);
   const outbox = new PgNotificationOutbox(database, vault);
-  const subscriptions = new Subscriptions(kept, outbound, trail, options.testsCallbacks ?? true);
+  const subscriptions = new Subscriptions(kept, outbound, trail, options.testsCallbacks ?? true, options.most ?? DEFAULT_MOST);
   const { metrics } = options;
   const senders = new NotificationSenders({
     outbox,

@@ -13,11 +13,13 @@ export class Subscriptions {
     private readonly trail: RequestTrail,
     /** Whether a callback is asked before it is subscribed; where it may lie is looked at in any case. */
     private readonly testsCallbacks: boolean,
+    /** How many a project may have at an API. */
+    private readonly most: number,
   ) {}
 
   /**
    * @returns the subscription, and whether there was none that asks for the same
-   * @throws RequestError 400 (v2: 422) `subscription.callback-failed` where the callback may not be connected to, or does not answer 204
+   * @throws RequestError 409 `subscription.too-many` where the project has as many as it may; 400 (v2: 422) `subscription.callback-failed` where the callback may not be connected to, or does not answer 204
    */
   async add(
     tenant: string,
@@ -28,7 +30,7 @@ export class Subscriptions {
     const equal = await this.kept.equalTo(asked);
     if (equal !== undefined) return { id: equal };
     await this.#test(api, request);
-    const added = await this.trail.withChange((manager) => this.kept.add(manager, asked));
+    const added = await this.trail.withChange((manager) => this.kept.add(manager, asked, this.most));
     if (added !== undefined) return { id: added.id, added };
     // Another request has added the same meanwhile; where that one is deleted again already, this client may try again.
     const other = await this.kept.equalTo(asked);

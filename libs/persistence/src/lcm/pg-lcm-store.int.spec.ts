@@ -70,7 +70,7 @@ describeLcmStore('PostgreSQL', () => ({
   changes: async () => {
     const subscriptions = new PgSubscriptions(database, vault);
     const everything = { tenant: TENANT, api: 'vnflcm-v1', callbackUri: 'http://subscriber.example/' } as const;
-    await subscriptions.add(database.manager, everything);
+    await subscriptions.add(database.manager, everything, 1_000);
     const id = await subscriptions.equalTo(everything);
     const waiting = await new PgNotificationOutbox(database, vault).waiting(id ?? '', 1_000);
     return waiting.map(({ facts }) => facts as unknown as LcmChange);

@@ -51,8 +51,13 @@ export class PgSubscriptions {
     return found?.id;
   }
 
-  /** @returns undefined where one that asks for the same came first */
-  async add(manager: EntityManager, asked: NewSubscription): Promise<SubscriptionRecord | undefined> {
+  /**
+   * @param most how many the project may have at that API
+   * @returns undefined where one that asks for the same came first
+   * @throws RequestError 409 `subscription.too-many`
+   */
+  async add(manager: EntityManager, asked: NewSubscription, most: number): Promise<SubscriptionRecord | undefined> {
+    await refuseTooMany(manager, asked, most);
     const id = randomUUID();
     const { tenant, api, callbackUri, filter, verbosity, authentication } = asked;
     const sealed = authentication === undefined ? null : this.vault.sealJson(authentication, authenticationPlace(id));
@@ -124,6 +129,23 @@ export class PgSubscriptions {
     const authentication = sealed === null ? null : (this.vault.openJson(sealed, authenticationPlace(id)) as JsonObject);
     return { ...record, authentication };
   }
+}
+
+/** One addition of a project at a time, so that two at once do not both find room for the last. */
+async function refuseTooMany(manager: EntityManager, { tenant, api }: NewSubscription, most: number): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`windlass subscriptions ${api} ${tenant}`]);
+  const [counted] = await rowsOf<{ count: number }>(
+    manager,
+    'SELECT count(*)::int AS count FROM lcm.subscription WHERE tenant = $1 AND api = $2',
+    [tenant, api],
+  );
+  const count = counted?.count ?? 0;
+  if (count >= most)
+    throw new RequestError(
+      409,
+      'subscription.too-many',
+      `the project has ${count} subscriptions at this API, and may have ${most}: delete one that nobody needs any more`,
+    );
 }
 
 const unknownSubscription = (id: string): RequestError =>
