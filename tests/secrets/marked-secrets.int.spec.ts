@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { schema } from '@windlass/driver-kit';
+import { testKey } from '@windlass/driver-kit/testing';
 import { millis, seconds, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
 import { rowsOf, Vault, vimCredentialPlace } from '@windlass/persistence';
 import { ServiceLog } from '@windlass/service-kit';
@@ -21,6 +23,7 @@ const parameters: JsonObject = {
     zones: { type: 'object', additionalProperties: { allOf: [{ $ref: '#/$defs/zone' }] } },
     quoted_by_heat: { writeOnly: true },
     port: { type: 'string' },
+    machine: schema.machineOf('A machine', {}),
   },
   patternProperties: { '^x-': { writeOnly: true } },
   $defs: { hidden: { writeOnly: true }, zone: { properties: { salt: { writeOnly: true } } } },
@@ -75,7 +78,12 @@ async function registerVim(): Promise<string> {
   return data.vim.id;
 }
 
+const KEY = testKey();
+const machine = { username: 'ubuntu', private_key: KEY.privateKey };
+for (const [index, line] of KEY.secretLines.entries()) secrets.set(`line ${index} of a private key`, line);
+
 const paramsWith = (): JsonObject => ({
+  machine,
   pin: secret('a member that is marked'),
   community: secret('a reference that is marked'),
   login: { user: secret('a structure that is marked'), list: [secret('a list in it')] },
@@ -172,6 +180,9 @@ describe('secrets that only a schema or a list tells', () => {
     const params = request.additionalParams as JsonObject;
     expect(await refused({ ...params, pin: `!${secret('a value that the schema refuses')}` })).toContain('must match pattern');
     expect(await refused({ ...params, port: 'wrong' })).toContain('node-1');
+    const half = { ...machine, private_key: KEY.privateKey.slice(0, 150) };
+    expect(await refused({ ...params, machine: half })).toContain('/additionalParams/machine/private_key');
+    expect(await refused({ ...params, machine: { username: 'ubuntu' } })).toContain('give password or private_key');
   });
 
   it('are kept as they were sent, although the driver answered with masks in their places', async () => {

@@ -162,6 +162,12 @@ describe('masking', () => {
     expect(texts.sort()).toEqual(['4711', 'hunter2', 'me:p%40ss', 'p%40ss', 'p1n"s', 'p1n\\"s', 'p@ss'].sort());
   });
 
+  it('has the lines of a secret of several as well: a key is quoted line by line', () => {
+    const texts = secretTextsIn({ private_key: 'BEGIN\r\nfirst-line-of-it\nsecond-line-of-it\n==\n' });
+    expect(texts).toEqual(expect.arrayContaining(['first-line-of-it', 'second-line-of-it']));
+    expect(texts).not.toContain('==');
+  });
+
   it('goes no deeper than any request may', () => {
     let value: Json = new Secret('s') as unknown as Json;
     for (let n = 0; n < 50_000; n++) value = { a: value };

@@ -19,11 +19,20 @@ const MIN_KNOWN_LENGTH = 4;
 export function secretTextsIn(value: unknown, places: SecretPlaces = SecretPlaces.none): string[] {
   const hidden = new Set<string>();
   new Masking(hidden).value(value, places.roots, 0);
-  return [...hidden].flatMap((text) => {
+  return [...hidden].flatMap(withLines).flatMap((text) => {
     if (text.length < MIN_KNOWN_LENGTH) return [];
     const escaped = JSON.stringify(text).slice(1, -1);
     return escaped === text ? [text] : [text, escaped];
   });
+}
+
+/** Shorter lines of a secret are none by themselves. */
+const MIN_LINE_LENGTH = 8;
+
+/** A secret of several lines, such as a private key, is quoted line by line as well. */
+function withLines(text: string): string[] {
+  const lines = text.includes('\n') ? text.split('\n').map((line) => line.trim()) : [];
+  return [text, ...lines.filter((line) => line.length >= MIN_LINE_LENGTH)];
 }
 
 /** A deep copy with these texts masked wherever they stand: for errors and messages that may quote them. */

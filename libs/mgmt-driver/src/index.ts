@@ -3,5 +3,6 @@ export * from './driver.js';
 export * from './hook-context.js';
 export * from './hooks.js';
 export { schemaFaults } from './schema-faults.js';
+export type { PrivateKeyCheck, PrivateKeyFault, SshLoginNames } from './ssh-login.js';
 export { cmd, Command, quoteWord, type CommandValue } from './cmd.js';
 export type * from './host.js';

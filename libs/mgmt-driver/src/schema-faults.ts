@@ -1,14 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { TerminalError, type InvalidParam, type JsonObject } from '@windlass/foundation';
+import { sshLoginKeyword, type PrivateKeyCheck } from './ssh-login.js';
 
 /**
  * Where `additionalParams` do not follow a driver's JSON Schema (2020-12). Paths are pointers from the request's root; a missing member is named
- * by its own path.
+ * by its own path. Private keys of objects with the keyword `sshLogin` are held against `keyFault`, which libs/remote-host has.
  * @throws TerminalError `driver.bad-schema` for a schema that is none, or that refers to another document: nothing is fetched
  */
-export function schemaFaults(schema: JsonObject, params: JsonObject): InvalidParam[] {
+export function schemaFaults(schema: JsonObject, params: JsonObject, keyFault: PrivateKeyCheck): InvalidParam[] {
   const validate = compiled(schema);
-  if (validate(params)) return [];
+  if (validate.call({ keyFault: once(keyFault) }, params)) return [];
   const faults = (validate.errors ?? []).map(({ instancePath, keyword, params: details, message }) => {
     const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
     return {
@@ -18,6 +19,16 @@ export function schemaFaults(schema: JsonObject, params: JsonObject): InvalidPar
   });
   const seen = new Set<string>();
   return faults.filter(({ path, reason }) => !seen.has(`${path} ${reason}`) && seen.add(`${path} ${reason}`));
+}
+
+/** Groups of VMs often have one key, and opening an encrypted one takes the better part of a second. */
+function once(check: PrivateKeyCheck): PrivateKeyCheck {
+  const known = new Map<string, ReturnType<PrivateKeyCheck>>();
+  return (privateKey, passphrase) => {
+    const which = JSON.stringify([privateKey, passphrase]);
+    if (!known.has(which)) known.set(which, check(privateKey, passphrase));
+    return known.get(which);
+  };
 }
 
 /** Compiling takes far longer than a check. */
@@ -31,7 +42,8 @@ function compiled(schema: JsonObject): ValidateFunction {
 
 function compile(schema: JsonObject): ValidateFunction {
   try {
-    return new Ajv2020({ strict: false, allErrors: true, verbose: false, logger: false }).compile(schema);
+    const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false, logger: false, passContext: true });
+    return ajv.addKeyword(sshLoginKeyword).compile(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const detail = `the driver's schema of its parameters can't be used: ${reason}. Correct it, and start the driver again`;

@@ -9,14 +9,13 @@ export interface NoticeParams {
 export const parameters = schema.parametersOf(
   'mgmt-drivers-notice',
   'notice',
-  schema.objectOf(
+  schema.machineOf(
     'What whoever logs in reads',
     {
       text: schema.text('The notice', `^[^${schema.CONTROL}]{1,1000}$`),
       ssh_cp_name: schema.named('CP whose address is logged in to'),
-      ...schema.login,
     },
-    ['text', 'ssh_cp_name', 'username', 'password'],
+    ['text', 'ssh_cp_name'],
   ),
 );
 

@@ -17,7 +17,8 @@ const PARAMS = paramsSource<NoticeParams>();
 
 /** A step for each VM that has the CP, side by side. */
 function instantiateEnd({ vnfInstanceId, instantiateParams, vnfcs }: HookContext): Plan {
-  const { text, ssh_cp_name: sshCp } = paramsAs<NoticeParams>(instantiateParams).notice;
+  const { notice: shown } = paramsAs<NoticeParams>(instantiateParams);
+  const { text, ssh_cp_name: sshCp } = shown;
   const steps = vnfcs
     .filter(({ cps }) => cps.some(({ cpdId }) => cpdId === sshCp))
     .map(({ id: vnfcId, name, resourceId }) =>
@@ -28,7 +29,7 @@ function instantiateEnd({ vnfInstanceId, instantiateParams, vnfcs }: HookContext
         input: {
           instance: vnfInstanceId,
           text,
-          machine: machineReference({ name, vnfcId, sshCp, params: PARAMS, login: ({ notice }) => notice }),
+          machine: machineReference({ name, vnfcId, sshCp, params: PARAMS, login: ({ notice }) => notice, shown }),
         },
       }),
     );

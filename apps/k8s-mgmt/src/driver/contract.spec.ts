@@ -1,15 +1,18 @@
 import { driverContractSuite } from '@windlass/driver-kit/testing';
 import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
-import { guideParams, hookContext, validateRequest } from '../testing/requests.js';
+import { byPasswordAndKey, KEY } from '../testing/parameter-table.js';
+import { hookContext, validateRequest } from '../testing/requests.js';
+
+const params = byPasswordAndKey();
 
 driverContractSuite('the driver of Kubernetes clusters', {
   parts: k8sParts(defaultSettings),
-  params: guideParams(),
+  params,
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
-  secrets: ['"password":"ubuntu"', 'password1', 'password2'],
-  request: validateRequest(guideParams()),
+  secrets: ['"password":"ubuntu"', 'password1', 'password2', KEY.passphrase, ...KEY.secretLines],
+  request: validateRequest(params),
   hooks: (['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end'] as const).map((hook) =>
-    hookContext(guideParams(), 2, { hook }),
+    hookContext(params, 2, { hook }),
   ),
 });

@@ -20,7 +20,7 @@ describe('the driver', () => {
     const { driver } = bench();
     const { hooks, parameters } = driver.describe();
     expect(hooks).toEqual(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end']);
-    expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(4);
+    expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(10);
   });
 
   it('says that its own actions do the work where the script says so, and which script runs where not', () => {

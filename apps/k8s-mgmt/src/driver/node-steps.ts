@@ -64,8 +64,8 @@ export class ClusterSteps {
     return {
       instance: common(this.#common, ({ instance }) => instance),
       cluster: common(this.#common, ({ cluster }) => cluster),
-      node: nodeInput(node),
-      ...(master === undefined ? {} : { master: nodeInput(master) }),
+      node: this.#node(node),
+      ...(master === undefined ? {} : { master: this.#node(master) }),
     };
   }
 
@@ -78,20 +78,24 @@ export class ClusterSteps {
   get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
     return { kubernetes: common(this.#common, ({ kubernetes }) => kubernetes) };
   }
+
+  /** Address and credentials are put in when the step is claimed. */
+  #node({ name, role, address, vnfc, sshCp }: ClusterNode): GivenInput<NodeInput> {
+    const params = clusterParams(this.hook.instantiateParams);
+    return {
+      ...machineReference({
+        name,
+        vnfcId: vnfc.id,
+        sshCp,
+        params: PARAMS,
+        login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
+        shown: role === 'master' ? params.master_node : params.worker_node,
+      }),
+      role,
+      address,
+    };
+  }
 }
 
 /** The id of the step that does an action on a node. */
 export const nodeStepId = ({ name }: Pick<ActionContract, 'name'>, node: ClusterNode): string => `${name}:${node.name}`;
-
-/** Address and credentials are put in when the step is claimed. */
-const nodeInput = ({ name, role, address, vnfc, sshCp }: ClusterNode): GivenInput<NodeInput> => ({
-  ...machineReference({
-    name,
-    vnfcId: vnfc.id,
-    sshCp,
-    params: PARAMS,
-    login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
-  }),
-  role,
-  address,
-});

@@ -2,7 +2,7 @@ import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
-const { cidr, CONTROL, listOf, login, named, objectOf, parametersOf, password, path, text } = schema;
+const { cidr, CONTROL, listOf, machineOf, named, objectOf, parametersOf, password, path, text } = schema;
 
 /**
  * Scheme, user and password percent-encoded, host, port. The guide's own sample has `port1` for a port, so a port is any word.
@@ -16,10 +16,9 @@ const proxyUrl = (title: string): JsonObject =>
 const access = {
   aspect_id: named('Scaling aspect of the group'),
   ssh_cp_name: named('CP whose address is logged in to'),
-  ...login,
 };
 
-const master = objectOf(
+const master = machineOf(
   'The control plane node',
   {
     ...access,
@@ -29,14 +28,12 @@ const master = objectOf(
     cluster_cp_name: named('CP whose address is the cluster’s'),
     cluster_fip_name: named('Floating IP by which the cluster is reached from outside'),
   },
-  ['ssh_cp_name', 'nic_cp_name', 'username', 'password', 'cluster_cp_name'],
+  ['ssh_cp_name', 'nic_cp_name', 'cluster_cp_name'],
 );
 
-const worker = objectOf('The worker nodes', { ...access, nic_cp_name: named('CP in the cluster’s network') }, [
+const worker = machineOf('The worker nodes', { ...access, nic_cp_name: named('CP in the cluster’s network') }, [
   'ssh_cp_name',
   'nic_cp_name',
-  'username',
-  'password',
 ]);
 
 const proxy = objectOf('Proxies of the nodes', {
@@ -46,12 +43,11 @@ const proxy = objectOf('Proxies of the nodes', {
   k8s_node_cidr: cidr('Network of the nodes: reached without a proxy'),
 });
 
-const storageServer = objectOf(
+const storageServer = machineOf(
   'A storage server VNFC',
   {
     ssh_cp_name: named('CP whose address is logged in to'),
     nic_cp_name: named('CP in the cluster’s network'),
-    ...login,
     cinder_volume_setup_params: listOf(
       'Volumes to be mounted',
       objectOf('A volume', { volume_resource_id: named('Its resource'), mount_to: path('Where') }, [
@@ -67,7 +63,7 @@ const storageServer = objectOf(
       ]),
     ),
   },
-  ['ssh_cp_name', 'username', 'password', 'cinder_volume_setup_params', 'nfs_server_setup_params'],
+  ['ssh_cp_name', 'cinder_volume_setup_params', 'nfs_server_setup_params'],
 );
 
 const persistentVolumes = listOf(

@@ -1,15 +1,18 @@
+import { testKey } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { schemaFaults } from '@windlass/mgmt-driver';
+import { privateKeyFault } from '@windlass/remote-host';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
-import { FIELDS, fullParams, MALFORMED, REQUIRED, wrongFields } from '../testing/parameter-table.js';
+import { FIELDS, fullParams, KEY, MALFORMED, replaced, REQUIRED, wrongFields } from '../testing/parameter-table.js';
 import { guideParams, PARAMS, validateRequest } from '../testing/requests.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { parameterSchema } from './parameter-schema.js';
 
 const ROOT = `/additionalParams/${PARAMS}`;
 
-const schemaPathsOf = (params: JsonObject): string[] => schemaFaults(parameterSchema, params).map(({ path }) => path);
+const schemaPathsOf = (params: JsonObject): string[] =>
+  schemaFaults(parameterSchema, params, privateKeyFault).map(({ path }) => path);
 
 /** Paths of all faults: the schema's, and where it has none, the driver's own. */
 function faults(params: JsonObject): string[] {
@@ -61,6 +64,44 @@ describe('the parameters of a cluster', () => {
     (cluster.master_node as JsonObject).password = 12345;
     (cluster.proxy as JsonObject).https_proxy = '';
     expect(faults(params)).toEqual([]);
+  });
+
+  it.each(['by password alone', 'by key alone', 'by a key without a passphrase', 'by either'])(
+    'are taken with a login %s',
+    (how) => {
+      const params = fullParams();
+      const cluster = params[PARAMS] as Record<string, JsonObject>;
+      const { privateKey } = testKey();
+      for (const machines of [cluster.master_node!, cluster.worker_node!]) {
+        if (how !== 'by either' && how !== 'by password alone') delete machines.password;
+        if (how === 'by password alone') delete machines.private_key;
+        if (how === 'by a key without a passphrase') machines.private_key = privateKey;
+        if (how !== 'by key alone' && how !== 'by either') delete machines.passphrase;
+      }
+      expect(schemaPathsOf(params)).toEqual([]);
+    },
+  );
+
+  it('say what to give where there is neither password nor key, and what is wrong with a key, without a word of it', () => {
+    const of = (name: string, value?: string) => {
+      const params = replaced(guideParams(), `/master_node/${name}`, value);
+      return schemaFaults(parameterSchema, params, privateKeyFault)
+        .map(({ reason }) => reason)
+        .join();
+    };
+    expect(of('password')).toBe('is missing: give password or private_key (with passphrase, where the key has one)');
+    const { privateKey, secretLines } = KEY;
+    const told = [
+      of('private_key', privateKey),
+      of('private_key', privateKey.slice(0, 150)),
+      of('private_key', `x${privateKey}`),
+    ];
+    expect(told).toEqual([
+      'is missing: the private key is encrypted',
+      expect.stringContaining('Is it whole, with its line breaks?'),
+      expect.stringContaining('is no private key'),
+    ]);
+    for (const line of secretLines) expect(told.join()).not.toContain(line);
   });
 
   it('are checked in every field: the table has an example of each, what is required, and a malformed value of each', () => {

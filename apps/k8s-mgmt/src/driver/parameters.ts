@@ -20,11 +20,10 @@ export interface ClusterParams {
   private_registry_connection_info?: JsonObject[];
 }
 
-export interface NodeParams {
+export interface NodeParams extends Login {
   aspect_id?: string;
   ssh_cp_name: string;
   nic_cp_name: string;
-  username: string;
 }
 
 export interface MasterParams extends NodeParams {
@@ -43,7 +42,7 @@ export interface ProxyParams {
 
 /** `additionalParams` as steps get them: secrets and all. */
 export interface SecretParams {
-  [PARAM]: ClusterParams & { master_node: Login; worker_node: Login };
+  [PARAM]: ClusterParams;
 }
 
 /** The driver's parameters in `additionalParams`, of which the schema found that they are there. */

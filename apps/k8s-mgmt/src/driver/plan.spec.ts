@@ -1,6 +1,7 @@
 import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
+import { byKeyAlone, KEY } from '../testing/parameter-table.js';
 import { guideParams, INSTANCE, plainParams, script, vnfc } from '../testing/requests.js';
 
 const graph = (options: Parameters<typeof bench>[0]): string[] =>
@@ -62,6 +63,15 @@ describe('the plan of a cluster', () => {
         ) as string,
       },
     });
+  });
+
+  it('points at what the login has, password or key, and holds nothing of it', () => {
+    const text = JSON.stringify(bench({ params: byKeyAlone() }).plan);
+    for (const node of ['master_node', 'worker_node'])
+      for (const name of ['private_key', 'passphrase']) expect(text).toContain(`/${node}/${name}"`);
+    expect(text).not.toMatch(/_node\/password"/);
+    for (const line of [KEY.passphrase, ...KEY.secretLines]) expect(text).not.toContain(line);
+    expect(JSON.stringify(bench({ params: guideParams() }).plan)).not.toMatch(/private_key|passphrase/);
   });
 
   it('is the same however often it is made', () => {

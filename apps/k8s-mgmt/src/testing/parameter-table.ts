@@ -1,3 +1,4 @@
+import { testKey } from '@windlass/driver-kit/testing';
 import type { Json, JsonObject } from '@windlass/foundation';
 import { guideParams, PARAMS } from './requests.js';
 
@@ -10,9 +11,31 @@ export interface WrongField {
   params: JsonObject;
 }
 
+/** A key that opens with {@link KEY}'s passphrase. */
+export const KEY = { passphrase: 'open sesame', ...testKey('open sesame') };
+
+/** A login by key, beside the password. */
+const byKey = { private_key: KEY.privateKey, passphrase: KEY.passphrase };
+
+/** The guide's request, whose nodes may be logged in to either way. */
+export function byPasswordAndKey(): JsonObject {
+  const params = guideParams();
+  const { master_node: master, worker_node: worker } = params[PARAMS] as Record<string, JsonObject>;
+  for (const machines of [master!, worker!]) Object.assign(machines, byKey);
+  return params;
+}
+
+/** The guide's, whose nodes are logged in to by key alone. */
+export function byKeyAlone(): JsonObject {
+  const params = byPasswordAndKey();
+  const { master_node: master, worker_node: worker } = params[PARAMS] as Record<string, JsonObject>;
+  for (const machines of [master!, worker!]) delete machines.password;
+  return params;
+}
+
 /** The guide's request with every optional part that the schema knows. */
 export function fullParams(): JsonObject {
-  const params = guideParams();
+  const params = byPasswordAndKey();
   Object.assign(params[PARAMS] as JsonObject, {
     helm_installation_script_path: 'Scripts/install_helm.sh',
     storage_server: {
@@ -20,6 +43,7 @@ export function fullParams(): JsonObject {
       nic_cp_name: 'storage_CP1',
       username: 'ubuntu',
       password: 'ubuntu',
+      ...byKey,
       cinder_volume_setup_params: [{ volume_resource_id: 'storage_volume', mount_to: '/volume' }],
       nfs_server_setup_params: [{ export_dir: '/volume/nfs', export_to: '10.10.0.0/24' }],
     },
@@ -53,9 +77,9 @@ function fieldsOf(value: Json | undefined, at = ''): string[] {
 /** Fields that may not be missing. */
 export const REQUIRED: readonly string[] = [
   ...['/script_path', '/master_node', '/worker_node'],
-  ...['ssh_cp_name', 'nic_cp_name', 'username', 'password'].flatMap((name) => [`/master_node/${name}`, `/worker_node/${name}`]),
+  ...['ssh_cp_name', 'nic_cp_name', 'username'].flatMap((name) => [`/master_node/${name}`, `/worker_node/${name}`]),
   '/master_node/cluster_cp_name',
-  ...['ssh_cp_name', 'username', 'password', 'cinder_volume_setup_params', 'nfs_server_setup_params'].map(
+  ...['ssh_cp_name', 'username', 'cinder_volume_setup_params', 'nfs_server_setup_params'].map(
     (name) => `/storage_server/${name}`,
   ),
   ...['volume_resource_id', 'mount_to'].map((name) => `/storage_server/cinder_volume_setup_params/0/${name}`),
@@ -84,6 +108,11 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/worker_node/username', '$(id)'],
   ['/master_node/password', 'two\nlines'],
   ['/worker_node/password', ''],
+  ['/master_node/private_key', 'no key'],
+  ['/worker_node/private_key', KEY.publicKey],
+  // The guide has no key that it could be of.
+  ['/master_node/passphrase', 'of nothing'],
+  ['/worker_node/passphrase', 'of nothing'],
   ['/master_node/pod_cidr', '192.168.0.0'],
   ['/master_node/pod_cidr', '192.168.0.0/33'],
   ['/master_node/pod_cidr', '300.168.0.0/16'],
@@ -103,6 +132,8 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/storage_server/nic_cp_name', ''],
   ['/storage_server/username', 'root; reboot'],
   ['/storage_server/password', 'two\nlines'],
+  ['/storage_server/private_key', KEY.privateKey.slice(0, 150)],
+  ['/storage_server/passphrase', 'open sasame'],
   ['/storage_server/cinder_volume_setup_params', []],
   ['/storage_server/cinder_volume_setup_params/0/volume_resource_id', '$(id)'],
   ['/storage_server/cinder_volume_setup_params/0/mount_to', ''],
@@ -133,6 +164,14 @@ export const wrongFields = (): WrongField[] => [
       params: replaced(fullParams(), path, wrong),
     })),
   ),
+  ...['/master_node', '/worker_node', '/storage_server'].map((machines) => ({
+    path: `${machines}/password`,
+    how: 'is missing, and there is no key',
+    params: ['password', 'private_key', 'passphrase'].reduce(
+      (params, name) => replaced(params, `${machines}/${name}`, undefined),
+      fullParams(),
+    ),
+  })),
   // What the schema lets through is the driver's to find, which has more to say of parts that it does not do yet.
   ...MALFORMED.map(([path, value]) => ({
     path,
@@ -148,7 +187,7 @@ function without(name: string): JsonObject {
 
 const isOfGuide = (path: string): boolean => Object.hasOwn(guideParams()[PARAMS] as JsonObject, path.split('/')[1] ?? '');
 
-function replaced(params: JsonObject, path: string, value: Json | undefined): JsonObject {
+export function replaced(params: JsonObject, path: string, value: Json | undefined): JsonObject {
   const tokens = path.split('/').slice(1);
   let here = params[PARAMS] as JsonObject;
   for (const token of tokens.slice(0, -1)) here = here[token] as JsonObject;

@@ -13,6 +13,7 @@ import {
 import { schemaFaults, type DriverDescription, type Hook, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
+import { privateKeyFault } from '@windlass/remote-host';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
 import { DriverSecrets } from './driver-secrets.js';
@@ -53,7 +54,7 @@ export class DriverRegistry {
     const description = await this.find(name);
     if (description === undefined) throw unregistered(name);
     refuseMissing(hooks, description, request.operation);
-    if (checksSchema) refuseInvalid(schemaFaults(description.parameters, request.requestParams));
+    if (checksSchema) refuseInvalid(schemaFaults(description.parameters, request.requestParams, privateKeyFault));
     const { validate } = mgmtContracts(name);
     try {
       const reply = await this.asker.ask(description, validate, withoutSecrets(request, secrets), { within: seconds(5), tenant });

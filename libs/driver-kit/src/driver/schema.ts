@@ -1,4 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { SshLoginNames } from '@windlass/mgmt-driver';
 
 // Parts of a JSON Schema of `additionalParams`.
 // One keyword a fault: `pattern` alone says what a text must be, so that a wrong field is reported once, at its own path.
@@ -36,8 +37,22 @@ export const password: JsonObject = {
   writeOnly: true,
 };
 
-/** `username` and `password` of machines. */
-export const login: JsonObject = { username: text('User name for the login by SSH', USER_NAME), password };
+/** A private key. Whether it can be read, with its passphrase, is seen by the keyword that {@link machineOf} sets. */
+const privateKey: JsonObject = {
+  type: 'string',
+  title: 'Private key, OpenSSH or PEM',
+  writeOnly: true,
+};
+
+const passphrase: JsonObject = { ...password, title: 'Passphrase of the private key' };
+
+/** How to log in to machines. Their object is a {@link machineOf}. */
+const login: JsonObject = {
+  username: text('User name for the login by SSH', USER_NAME),
+  password,
+  private_key: privateKey,
+  passphrase,
+};
 
 /** An object; names that it doesn't know pass, as in the reference system. */
 export const objectOf = (title: string, properties: JsonObject, required: string[] = []): JsonObject => ({
@@ -45,6 +60,17 @@ export const objectOf = (title: string, properties: JsonObject, required: string
   title,
   required,
   properties,
+});
+
+const SSH_LOGIN: SshLoginNames = { password: 'password', privateKey: 'private_key', passphrase: 'passphrase' };
+
+/**
+ * Machines to log in to: an object with `username`, and `password` or `private_key` or both, beside its own members. The key and its
+ * passphrase are tried when the request comes.
+ */
+export const machineOf = (title: string, properties: JsonObject, required: string[] = []): JsonObject => ({
+  ...objectOf(title, { ...login, ...properties }, ['username', ...required]),
+  sshLogin: { ...SSH_LOGIN },
 });
 
 /** One to a hundred of them. */

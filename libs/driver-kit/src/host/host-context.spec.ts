@@ -5,7 +5,7 @@ import type { StepRun } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { vnfc } from '../testing/requests.js';
 import { MachineContext, type MachineStepInput } from './host-context.js';
-import type { MachineInput } from './machine-input.js';
+import { targetOf, type MachineInput } from './machine-input.js';
 
 const machine = (id: string): MachineInput => ({
   name: id,
@@ -82,6 +82,23 @@ describe('a script for a machine', () => {
       .catch((error: unknown) => String(error));
     expect(`${String(failure)} ${lines.join(' ')}`).not.toMatch(/of-the-(machine|input)/);
     expect(lines).toHaveLength(1);
+  });
+});
+
+describe('a login', () => {
+  it.each([
+    ['by password', { password: 12345 }, { password: '12345' }],
+    ['by key', { private_key: 'the key' }, { privateKey: 'the key' }],
+    [
+      'by key, and by password where sudo asks',
+      { private_key: 'k', passphrase: 1, password: 'p' },
+      { privateKey: 'k', passphrase: '1', password: 'p' },
+    ],
+  ])('is told to the machine %s, and nothing that was not given', (_how, given, told) => {
+    const { password: _without, ...rest } = machine('a');
+    const target = targetOf({ ...rest, ...given });
+    const secrets = Object.entries(target).flatMap(([name, value]) => (value instanceof Secret ? [[name, value.reveal()]] : []));
+    expect(Object.fromEntries(secrets)).toEqual(told);
   });
 });
 

@@ -1,6 +1,7 @@
 import { InvariantError, masked, SecretPlaces, type JsonObject } from '@windlass/foundation';
 import { HOOKS, schemaFaults, SOURCES, type HookContext, type ValidateRequest } from '@windlass/mgmt-driver';
 import { descriptionRule, mgmtContracts } from '@windlass/messaging';
+import { privateKeyFault } from '@windlass/remote-host';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { compileBounded, type PlanBounds } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +58,7 @@ export function driverContractSuite(title: string, { parts, params, secrets, req
     });
 
     it('takes the example of its parameters, and answers by the contract’s schema', () => {
-      expect(schemaFaults(description.parameters, params)).toEqual([]);
+      expect(schemaFaults(description.parameters, params, privateKeyFault)).toEqual([]);
       const reply = driver.validate({ ...request, requestParams: shown, instantiateParams: shown });
       expect(contracts.validate.answer.check({ reply })).toMatchObject({ ok: true });
       expect(reply.invalidParams).toEqual([]);

@@ -6,3 +6,4 @@ export { FakeVims } from './fake-vims.js';
 export { Crash, PlanRunner, type RunnerOptions, type StepPoint } from './plan-runner.js';
 export { hookContextOf, INSTANCE, validateRequestOf, vnfc } from './requests.js';
 export { undoSuite, type UndoSuite } from './undo-suite.js';
+export { testKey, type TestKey } from './test-key.js';
