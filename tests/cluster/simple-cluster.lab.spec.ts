@@ -98,5 +98,9 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     // A second join would have found the first one's files.
     expect(lab.lines.slice(told).join('\n')).not.toContain('clearing away');
     expect(await action.check?.(lab.runner.runOf(id, { epoch: 9, attemptEpoch: 9 }))).toBe(true);
+    const verified = await lab.runner
+      .action('verify-cluster:master10')
+      .apply(lab.runner.runOf('verify-cluster:master10', { epoch: 10, attemptEpoch: 10 }));
+    expect(verified).toMatchObject({ nodes: expect.arrayContaining(['worker12']) as string[] });
   });
 });

@@ -1,32 +1,8 @@
+import { APT, CRI, HEAD, NAMES, RESET, RESTING } from './script-parts.js';
+
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.
 // Exit status 75 (EX_TEMPFAIL) says that the same may work later: no network, a mirror that is down.
-
-const HEAD = String.raw`#!/bin/bash
-set -euo pipefail
-say() { printf '%s\n' "$*"; }
-`;
-
-/** Waits for whoever has apt's lock (first boots do), and ends what a killed dpkg left half-way. */
-const APT = String.raw`
-export DEBIAN_FRONTEND=noninteractive
-apt_get() {
-  apt-get -q -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 \
-    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" < /dev/null || exit 75
-}
-dpkg --configure -a < /dev/null
-`;
-
-const NAMES = String.raw`
-# The node's own name among them: sudo looks it up.
-write_names() {
-  local rest
-  rest=$(mktemp)
-  awk '/^# windlass: begin$/ { ours = 1 } !ours { print } /^# windlass: end$/ { ours = 0 }' /etc/hosts > "$rest"
-  cat "$rest" "$1" > /etc/hosts
-  rm "$rest"
-}
-`;
 
 /** Arguments: file with the cluster's lines of /etc/hosts. */
 export const NODE_NAMES = `${HEAD}${NAMES}write_names "$1"
@@ -48,8 +24,9 @@ fi
 
 say "swap off, now and after a restart"
 sed -E -i.windlass 's/^([^#][^[:space:]]*[[:space:]]+[^[:space:]]+[[:space:]]+swap[[:space:]].*)$/# windlass: \1/' /etc/fstab
-if [ "$(wc -l < /proc/swaps)" -gt 1 ] && ! swapoff -a; then
-  say "swap can't be turned off here; the kubelet will say whether it minds"
+if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then swapoff -a || true; fi
+if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then
+  refuse "$name: swap stays on ($(awk 'NR > 1 { printf "%s%s", sep, $1; sep = ", " }' /proc/swaps)), and the kubelet does not start with swap. Take it out of the image: /etc/fstab, systemd's *.swap units, zram"
 fi
 
 say "kernel modules and settings"
@@ -72,7 +49,8 @@ fi
 `}`;
 
 /** Takes away what {@link PREPARE_NODE} wrote; the host name stays, for nobody knows the one before. */
-export const UNPREPARE_NODE = `${HEAD}${String.raw`
+export const UNPREPARE_NODE = `${HEAD}${RESTING}${String.raw`
+wake_apt
 rest=$(mktemp)
 awk '/^# windlass: begin$/ { ours = 1 } !ours { print } /^# windlass: end$/ { ours = 0 }' /etc/hosts > "$rest"
 printf '127.0.1.1 %s\n' "$(hostname)" >> "$rest"
@@ -83,7 +61,7 @@ rm -f /etc/modules-load.d/windlass-kubernetes.conf /etc/sysctl.d/99-windlass-kub
 `}`;
 
 /** Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none). */
-export const INSTALL_RUNTIME = `${HEAD}${APT}${String.raw`
+export const INSTALL_RUNTIME = `${HEAD}${APT}${CRI}${String.raw`
 pause=$1 proxies=$2
 apt_get update
 apt_get install --no-install-recommends containerd ca-certificates
@@ -97,8 +75,7 @@ containerd config default > "$config"
 sed -i -E \
   -e 's/^([[:space:]]*SystemdCgroup = )false/\1true/' \
   -e "s#^([[:space:]]*sandbox_image = ).*#\\1\"$pause\"#" \
-  -e "s#^([[:space:]]*sandbox = ).*#\\1'$pause'#" \
-  -e 's#^([[:space:]]*bin_dir = ).*#\1"/opt/cni/bin"#' "$config"
+  -e "s#^([[:space:]]*sandbox = ).*#\\1'$pause'#" "$config"
 if ! grep -q 'SystemdCgroup = true' "$config"; then
   say "containerd's default configuration has no SystemdCgroup to be set to true: is this a containerd that we know?" >&2
   exit 1
@@ -117,6 +94,7 @@ fi
 systemctl daemon-reload
 systemctl enable containerd
 systemctl restart containerd
+wait_for_cri
 `}`;
 
 export const REMOVE_RUNTIME = `${HEAD}${APT}${String.raw`
@@ -158,17 +136,6 @@ apt-mark unhold kubelet kubeadm kubectl > /dev/null || true
 apt_get remove kubelet kubeadm kubectl
 rm -f /etc/apt/sources.list.d/windlass-kubernetes.list /etc/apt/keyrings/windlass-kubernetes.asc
 `}`;
-
-/** Takes a node out of whatever cluster it was, or was becoming, part of. Right on a node that never was, or has no kubeadm. */
-const RESET = String.raw`
-reset_node() {
-  if command -v kubeadm > /dev/null; then
-    kubeadm reset --force
-  fi
-  # kubeadm leaves these to its user.
-  rm -rf /etc/cni/net.d
-}
-`;
 
 /** Arguments: kubeadm's configuration, the user who gets a kubeconfig. */
 export const INIT_CONTROL_PLANE = `${HEAD}${RESET}${String.raw`
