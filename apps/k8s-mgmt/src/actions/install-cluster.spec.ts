@@ -46,6 +46,19 @@ describe('installing a cluster', () => {
     expect(join).toContain('apiServerEndpoint: 10.10.0.24:6443');
   });
 
+  it('gives kubeadm nothing that it would look up the newest Kubernetes on the internet for, not for a join either', async () => {
+    const { runner, world } = bench({ workers: 2 });
+    await runner.run();
+    for (const text of world.configurations)
+      expect(
+        text.includes('kind: JoinConfiguration') || text.includes('kind: ClusterConfiguration\nkubernetesVersion: v1'),
+        text,
+      ).toBe(true);
+    expect(world.configurations).toHaveLength(3);
+    const commands = [...world.hosts.processes, ...world.hosts.looks].map(({ command }) => command);
+    expect(commands.filter((command) => command.includes('kubeadm token'))).toEqual([]);
+  });
+
   it('goes through the proxies with apt and containerd', async () => {
     const { runner, world } = bench({ params: guideParams(), workers: 1 });
     await runner.run();

@@ -8,15 +8,13 @@ import {
   type JsonObject,
 } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
-import { newToken, tokenId } from './bootstrap-token.js';
-import { tokenConfiguration } from './kubeadm-config.js';
+import { JOIN_TOKEN_TYPE, joinTokenSecret, newToken, tokenId } from './bootstrap-token.js';
 
-const ADMIN = '/etc/kubernetes/admin.conf';
 const CA = '/etc/kubernetes/pki/ca.crt';
 const LOOK = seconds(60);
 
 /** Secrets of this type are bootstrap tokens, whatever their names. */
-const OF_JOIN_TOKENS = '--field-selector=type=bootstrap.kubernetes.io/token';
+const OF_JOIN_TOKENS = `--field-selector=type=${JOIN_TOKEN_TYPE}`;
 
 /** What is read of a node. */
 export interface KubeNode {
@@ -77,18 +75,15 @@ export class KubeCluster {
     });
   }
 
-  /** A token by which a node can join, for so long; only its first part may be shown. */
+  /**
+   * A token by which a node can join, for so long by the master's clock; only its first part may be shown. It is made by kubectl:
+   * `kubeadm token create` looks up the newest Kubernetes on the internet when its configuration does not say which one this is.
+   */
   async mintJoinToken({ lives }: { lives: Duration }): Promise<Secret> {
     const token = newToken();
-    await this.master.job(`mint-token-${tokenId(token)}`, {
-      prepare: async (files) => {
-        await files.put('token.yaml', new Secret(tokenConfiguration(token, lives)));
-        return { run: cmd`kubeadm token create --kubeconfig ${ADMIN} --config ${files.path('token.yaml')}` };
-      },
-      // The master prints the token again.
-      secretOutput: true,
-      within: seconds(60),
-    });
+    const now = await this.master.run(cmd`date -u +%s`, { within: LOOK });
+    const expires = new Date(Number(now.stdout.trim()) * 1_000 + lives);
+    await this.apply(`mint-token-${tokenId(token)}`, joinTokenSecret(token, expires));
     return token;
   }
 

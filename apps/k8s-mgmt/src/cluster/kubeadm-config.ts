@@ -64,11 +64,3 @@ export const joinConfiguration = ({ node, cluster, token, caHash }: JoinInput): 
       nodeRegistration: registration(node),
     }),
   );
-
-/** For `kubeadm token create`: the token stands in no argument. */
-export const tokenConfiguration = (token: Secret, lives: Duration): string =>
-  documents(
-    kubeadm('InitConfiguration', {
-      bootstrapTokens: [{ token: token.reveal(), ttl: goDuration(lives), description: 'for one node to join' }],
-    }),
-  );

@@ -38,7 +38,7 @@ export class FakeCluster {
       // The last that fits answers: looks at files are the most general.
       .on(/cmp -s|test |systemctl is-active|dpkg-query/, (call) => this.#look(call))
       .on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call))
-      .on(/kubeadm token create/, (call) => this.#mint(call))
+      .on(/^date -u \+%s$/, () => ({ stdout: `${Math.floor(Date.now() / 1_000)}\n` }))
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
       .on(/script\.sh/, (call) => this.#script(call))
       .on(/install\.sh/, (call) => this.#packaged(call))
@@ -159,16 +159,12 @@ export class FakeCluster {
     return [...this.nodes.values()].find(({ ca }) => ca !== undefined)?.ca ?? '';
   }
 
-  #mint(call: FakeCall): FakeReply {
-    const [configuration] = documentsOf([...call.files.values()][0] ?? '');
-    const { token } = (configuration!.bootstrapTokens as unknown as { token: string }[])[0]!;
-    return {
-      stdout: `${token}\n`,
-      effect: () => {
-        this.#keepToken(token);
-        this.minted.push(token);
-      },
-    };
+  /** As the API server's authenticator reads it: a token whose time is over, or that may not authenticate, lets nobody in. */
+  #mint(data: Record<string, string>): void {
+    const of = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
+    const token = `${of('token-id')}.${of('token-secret')}`;
+    this.minted.push(token);
+    if (Date.parse(of('expiration')) > Date.now() && of('usage-bootstrap-authentication') === 'true') this.#keepToken(token);
   }
 
   #keepToken(token: string): void {
@@ -205,8 +201,9 @@ export class FakeCluster {
       : { stdout: JSON.stringify(found) };
   }
 
-  #applied(list: JsonObject): void {
-    for (const item of itemsOf(list)) {
+  #applied(object: JsonObject): void {
+    for (const item of object.kind === 'List' ? itemsOf(object) : [object]) {
+      if (item.type === 'bootstrap.kubernetes.io/token') this.#mint(item.data as Record<string, string>);
       const withToken = item.type === 'kubernetes.io/service-account-token';
       const data = {
         token: Buffer.from('bearer-of-admin').toString('base64'),
