@@ -22,4 +22,14 @@ export class InfraDriverConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly stackAbsentFor: Duration = seconds(60);
+
+  @Variable({
+    name: 'IMAGE_MOVES_WITHIN',
+    meaning:
+      'how long nothing may move in the upload of an image, and how long Glance may take to answer once it was sent all, before the upload is begun anew',
+    expected: 'a length of time such as 60s, at least 1s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly imageMovesWithin: Duration = minutes(1);
 }

@@ -15,7 +15,7 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
     const service = await startInfraDriver({
       link,
       enrolment,
-      settings: { stackWithin: config.stackWithin, absentFor: config.stackAbsentFor },
+      settings: { stackWithin: config.stackWithin, absentFor: config.stackAbsentFor, imageMovesWithin: config.imageMovesWithin },
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

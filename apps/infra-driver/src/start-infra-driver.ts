@@ -81,7 +81,10 @@ export async function startInfraDriver({ link, enrolment, settings, replica, log
   const sessions = new VimSessions();
   const files = new PackageClient(client, INFRA_SERVICE, enrolment);
   const packages: PackageReader = {
-    open: (id, path, signal) => Readable.from(files.read(id, path, signal), { objectMode: false }),
+    open: async (id, path, signal) => {
+      const { size, bytes } = await files.open(id, path, signal);
+      return { size, bytes: () => Readable.from(bytes(), { objectMode: false }) };
+    },
   };
   const worker = new StepWorker({
     service: INFRA_SERVICE,

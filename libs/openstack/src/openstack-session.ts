@@ -29,6 +29,8 @@ export interface ServiceRequest {
   /** Statuses that are answers; every other one throws. */
   expect: readonly number[];
   within?: Duration;
+  /** Ends this request, beside the session's. */
+  signal?: AbortSignal;
 }
 
 /** An answer whose status was expected. */
@@ -120,7 +122,7 @@ export class OpenStackSession {
     const body = content?.bytes ?? (json === undefined ? undefined : JSON.stringify(json));
     if (request.method !== 'GET') await this.effects.fence?.();
     const asked = { method: request.method, url, secrets };
-    const { signal } = this.effects;
+    const signal = either(this.effects.signal, request.signal);
     const answer = await this.shared.http.send({
       ...asked,
       headers,
@@ -137,6 +139,9 @@ export class OpenStackSession {
     return { status, headers, text, body: () => AnswerReader.parse(text, `${asked.method} ${request.path}`) };
   }
 }
+
+const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 
 type Sent = HttpAnswer & { asked: { method: string; url: string; secrets: Parameters<typeof serviceError>[1]['secrets'] } };
 

@@ -40,7 +40,7 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   for (const flavour of flavours) await addBaseHot(csar, flavour, warnings, signal);
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, claims, images, signal);
-  warnings.push(...imageWarnings(images, digests));
+  warnings.push(...imageWarnings(csar, images, digests));
   const additionalArtifacts = await verifyClaims(claims, digests, fetchArtifact, signal);
   const model: VnfPackageModel = {
     formatVersion: 1,
@@ -104,22 +104,35 @@ function imageAlgorithm({ checksum }: SoftwareImage): DigestAlgorithm | undefine
 }
 
 /** A wrong image is no refusal: the reference system onboards it, and one whose image is in the VIM already never uploads it. */
-function imageWarnings(images: readonly UsedImage[], digests: Digests): PackageWarning[] {
+function imageWarnings(csar: Csar, images: readonly UsedImage[], digests: Digests): PackageWarning[] {
   const warnings = images.flatMap(({ nodeId, image }): PackageWarning[] => {
     if (image.file?.kind !== 'member') return [];
     const { path, present } = image.file;
     const subject = `${path}, ${nodeId}`;
     if (!present) {
-      const reason = `the package does not carry the image's bytes; an image named "${image.name}" must be in the VIM`;
+      const reason = `the package does not carry the image's bytes: it must exist in the VIM under the name "${image.name}"`;
       return [{ code: 'image.absent', subject, reason }];
     }
-    const algorithm = imageAlgorithm(image);
-    const real = algorithm === undefined ? undefined : digests.get(path)?.[algorithm];
-    if (real === undefined || real === image.checksum.hash.toLowerCase()) return [];
-    const reason = `sw_image_data gives ${image.checksum.algorithm} ${image.checksum.hash}, its content has ${real}: an upload will be refused`;
-    return [{ code: 'image.checksum-mismatch', subject, reason }];
+    const wrong = [sizeFault(image, csar.member(path).size), checksumFault(image, digests.get(path))];
+    return wrong.flatMap((fault) => (fault === undefined ? [] : [{ ...fault, subject }]));
   });
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+type ImageFault = Pick<PackageWarning, 'code' | 'reason'> | undefined;
+
+/** SOL001's size is a declaration, and most are round. Nothing hangs on it. */
+const sizeFault = ({ size }: SoftwareImage, real: number): ImageFault =>
+  size === 0 || size === real
+    ? undefined
+    : { code: 'image.size-differs', reason: `sw_image_data declares ${size} bytes, the file has ${real}: those are uploaded` };
+
+function checksumFault(image: SoftwareImage, digests: Partial<Record<DigestAlgorithm, string>> | undefined): ImageFault {
+  const algorithm = imageAlgorithm(image);
+  const real = algorithm === undefined ? undefined : digests?.[algorithm];
+  if (real === undefined || real === image.checksum.hash.toLowerCase()) return undefined;
+  const reason = `sw_image_data gives ${image.checksum.algorithm} ${image.checksum.hash}, its content has ${real}: an upload will be refused`;
+  return { code: 'image.checksum-mismatch', reason };
 }
 
 /** The list of `VnfPkgInfo`; flavours mostly share their images, so equal entries appear once. */

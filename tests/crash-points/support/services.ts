@@ -62,12 +62,17 @@ export function serviceActions({
   vims,
 }: Surroundings): ReadonlyMap<string, readonly BoundAction[]> {
   const { csar } = sample;
-  const packages = { open: (_id: string, path: string) => csar.openMember(path) };
+  const packages = {
+    open: (_id: string, path: string) => Promise.resolve({ size: csar.member(path).size, bytes: () => csar.openMember(path) }),
+  };
   const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
   const { driver, actions } = k8sParts(defaultSettings);
   const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
   return new Map([
-    [INFRA_SERVICE, infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0) })],
+    [
+      INFRA_SERVICE,
+      infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0), imageMovesWithin: seconds(30) }),
+    ],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
     [COORDINATOR_SERVICE, coordinatorActions(store, drivers)],
   ]);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
-import { infraActions, VimSessions } from '@windlass/infra-driver';
+import { infraActions, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
 import { Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
 import type { ContractRun } from './contract-vim.js';
+
+const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, bytes: () => Readable.from([]) }) };
 
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
@@ -13,9 +15,12 @@ export class Actions {
   /** The operation that all runs belong to, until the next one begins. */
   operationId = randomUUID();
 
-  constructor(private readonly run: ContractRun) {
-    const noPackages = { open: () => Readable.from([]) };
-    this.#actions = infraActions(this.#sessions, noPackages, { stackWithin: run.wait.within, absentFor: seconds(1) });
+  constructor(
+    private readonly run: ContractRun,
+    packages: PackageReader = NO_PACKAGES,
+  ) {
+    const settings = { stackWithin: run.wait.within, absentFor: seconds(1), imageMovesWithin: seconds(2) };
+    this.#actions = infraActions(this.#sessions, packages, settings);
   }
 
   /** As a worker does it: check, then apply. */

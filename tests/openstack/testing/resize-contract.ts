@@ -26,7 +26,7 @@ export function resizeContract(run: ContractRun): void {
   const names = async (): Promise<string[]> => (await members()).map(({ name }) => name);
 
   beforeAll(() => {
-    const settings = { stackWithin: run.wait.within, absentFor: seconds(5) };
+    const settings = { stackWithin: run.wait.within, absentFor: seconds(5), imageMovesWithin: seconds(60) };
     const noPackages = { open: () => { throw new InvariantError('no package is read here'); } }; // prettier-ignore
     actions = new Map(infraActions(sessions, noPackages, settings).map((action) => [action.key, action]));
   });

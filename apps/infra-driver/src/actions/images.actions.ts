@@ -12,40 +12,51 @@ import type { Image, OpenStack } from '@windlass/openstack';
 import { present } from '@windlass/saga';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { requireOwnImage } from './ownership.js';
+import { uninterruptedByCancel } from './stop-stack.js';
 
 type Upload = InfraContext<UploadImageInput>;
 
 const isOwn = ({ vnfInstanceId }: UploadImageInput, tags: readonly string[]): boolean => tags.includes(vnfTag(vnfInstanceId));
 
 /**
- * Brings an image of the package into Glance, and compares its hash with the VNFD's. Its id is ours; where Glance has had an image of that id
- * before, it is one that derives from it and the claim.
+ * Brings an image of the package into Glance, and compares its hash with the VNFD's. How many bytes there are, the archive says; the VNFD's size is a
+ * declaration. Its id is ours; where Glance has had an image of that id before, it is one that derives from it and the claim.
  */
 export const uploadImage = infraAction(uploadImageAction, {
   check: async ({ openStack, input }) => {
     const image = (await imagesFor(openStack, input.imageId)).find(
-      ({ status, tags }) => status === 'active' && isOwn(input, tags),
+      (found) => found.status === 'active' && isOwn(input, found.tags) && !contradicts(found, input.image.checksum),
     );
     return image === undefined ? false : present({ imageId: image.id } satisfies UploadImageOutput);
   },
   apply: async (context) => {
-    const { openStack, input, run, packages } = context;
+    const { openStack, input, run, packages, settings } = context;
     const { image, vnfPkgId } = input;
+    const { size, bytes } = await packages.open(vnfPkgId, image.path, run.signal);
     const imageId = await emptyImage(context);
-    run.progress(`uploading ${image.size} bytes`);
     const active = await openStack.glance.upload(imageId, {
-      bytes: () => packages.open(vnfPkgId, image.path, run.signal),
-      length: image.size,
+      bytes,
+      length: size,
       checksum: image.checksum,
+      movesWithin: settings.imageMovesWithin,
+      sent: (sent) => run.progress(`${inMiB(sent)} of ${inMiB(size)} MiB sent`),
       activeWithin: minutes(10),
     });
-    if (active.sizeBytes !== undefined && active.sizeBytes !== image.size) {
+    if (active.sizeBytes !== undefined && active.sizeBytes !== size) {
       throw new TerminalError(
         'image.wrong-size',
-        `Glance has ${active.sizeBytes} bytes of image ${image.name}, the package ${image.size}`,
+        `Glance has ${active.sizeBytes} bytes of image ${image.name}, the package ${size}`,
       );
     }
     return { imageId } satisfies UploadImageOutput;
+  },
+  // The request ended with the cancel. What Glance got of it is no image.
+  stop: async (context) => {
+    const { glance } = uninterruptedByCancel(context);
+    const images = await imagesFor({ glance }, context.input.imageId);
+    for (const { id, status, tags } of images)
+      if (status !== 'active' && isOwn(context.input, tags)) await glance.deleteImage(id);
+    return true;
   },
   undo: async ({ openStack, input }) => {
     for (const { id, tags } of await imagesFor(openStack, input.imageId))
@@ -54,8 +65,16 @@ export const uploadImage = infraAction(uploadImageAction, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
+const inMiB = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
+
+/** An image that became active in an attempt whose worker died before it compared it. */
+const contradicts = (
+  { hashAlgorithm, hash }: Image,
+  { algorithm, hash: declared }: Upload['input']['image']['checksum'],
+): boolean => hash !== undefined && hashAlgorithm === algorithm.toLowerCase().replace('-', '') && hash !== declared.toLowerCase();
+
 /** The image of that id, and those that were made in its place. */
-async function imagesFor({ glance }: OpenStack, imageId: string): Promise<Image[]> {
+async function imagesFor({ glance }: Pick<OpenStack, 'glance'>, imageId: string): Promise<Image[]> {
   const [first, others] = await Promise.all([glance.getImage(imageId), glance.findImages({ tag: imageTag(imageId) })]);
   return [...(first === undefined ? [] : [first]), ...others.filter(({ id }) => id !== imageId)];
 }

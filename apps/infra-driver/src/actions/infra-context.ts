@@ -19,12 +19,21 @@ export interface InfraSettings {
   stackWithin: Duration;
   /** How long a stack that was never seen must stay absent before its creation is taken for not having happened: Heat's own RPC time-out. */
   absentFor: Duration;
+  /** How long nothing may move in the upload of an image. */
+  imageMovesWithin: Duration;
 }
 
 /** Reads files of VNF packages, wherever they are kept. */
 export interface PackageReader {
-  /** The bytes of one member, from the beginning. */
-  open(vnfPkgId: string, path: string, signal: AbortSignal): Readable;
+  open(vnfPkgId: string, path: string, signal: AbortSignal): Promise<PackagedFile>;
+}
+
+/** A member of a package. */
+export interface PackagedFile {
+  /** As the archive says. */
+  size: number;
+  /** Its bytes from the beginning; may be called again. */
+  bytes: () => Readable;
 }
 
 /** Binds this service's work to the contract of an action. */

@@ -207,6 +207,7 @@ export class Onboarding {
     const unregistered = await this.#unregistered(
       model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
     );
+    const told = [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered];
     await inTransaction(database, async (manager) => {
       await uploads.set(manager, id, epoch, {
         onboardingState: 'ONBOARDED',
@@ -214,12 +215,16 @@ export class Onboarding {
         vnfdId: model.vnfdId,
         model,
         files,
-        warnings: [...warnings.map(({ subject, reason }) => `${subject}: ${reason}`), ...unregistered],
+        warnings: told,
       });
       await publishPackage(store, manager, { id, tenant: row.tenant, vnfdId: model.vnfdId, model }, 'onboarded');
     });
     await content.remove(id, epoch);
-    log.info('a VNF package was onboarded', { vnfPkgId: id, vnfdId: model.vnfdId });
+    log.info('a VNF package was onboarded', {
+      vnfPkgId: id,
+      vnfdId: model.vnfdId,
+      ...(told.length === 0 ? {} : { warnings: told }),
+    });
   }
 
   async #unregistered(names: readonly string[]): Promise<string[]> {

@@ -68,14 +68,16 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
 
 /** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
 export function imagesOf({
-  package: { model },
+  package: { model, files },
   flavourId,
 }: Pick<SagaContext, 'package' | 'flavourId'>): UploadImageInput['image'][] {
   const flavour = model.flavours.find(({ id }) => id === flavourId);
   return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
     if (image?.file?.kind !== 'member' || !image.file.present) return [];
-    const { name, checksum, containerFormat, diskFormat, minDisk, minRam, size } = image;
-    return [{ vduId: id, name, path: image.file.path, checksum, containerFormat, diskFormat, minDisk, minRam, size }];
+    const { name, checksum, containerFormat, diskFormat, minDisk, minRam } = image;
+    const { path } = image.file;
+    const size = files.find((file) => file.path === path)?.size ?? image.size;
+    return [{ vduId: id, name, path, checksum, containerFormat, diskFormat, minDisk, minRam, size }];
   });
 }
 

@@ -143,6 +143,7 @@ export interface UploadImageInput {
     diskFormat: string;
     minDisk: number;
     minRam: number;
+    /** Bytes of the file; in journals of older releases what the VNFD declares. Workers go by what the archive says. */
     size: number;
   };
 }

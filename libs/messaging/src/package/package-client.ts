@@ -15,6 +15,14 @@ interface Part {
   file: ArchivedFile;
 }
 
+/** A file of a package that is about to be read. */
+export interface OpenedFile {
+  /** Bytes of its content, as the archive says. */
+  size: number;
+  /** Its bytes from the beginning, inflated here as they come; exactly as many as announced, or an error. May be called again. */
+  bytes(): AsyncGenerator<Buffer>;
+}
+
 /** Files of VNF packages as a worker reads them: from lcm-api, in parts that only its enrolled key opens. */
 export class PackageClient {
   constructor(
@@ -30,10 +38,19 @@ export class PackageClient {
    * @throws TerminalError `csar.*` for a file that does not hold what the archive announces, `package.changed` when that is another in its midst
    */
   async *read(vnfPkgId: string, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    yield* (await this.open(vnfPkgId, path, signal)).bytes();
+  }
+
+  /** As {@link read}, but says beforehand how many bytes there are. Throws what it throws. */
+  async open(vnfPkgId: string, path: string, signal: AbortSignal): Promise<OpenedFile> {
+    const first = await this.#part({ vnfPkgId, path, offset: 0 }, signal);
+    return { size: first.file.size, bytes: () => this.#content({ vnfPkgId, path }, first, signal) };
+  }
+
+  async *#content({ vnfPkgId, path }: File, first: Part, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const { size, archivedSize: compressedSize, deflated, crc32 } = first.file;
     const ended = new AbortController();
     const until = AbortSignal.any([signal, ended.signal]);
-    const first = await this.#part({ vnfPkgId, path, offset: 0 }, until);
-    const { size, archivedSize: compressedSize, deflated, crc32 } = first.file;
     try {
       checkAnnouncedSizes({ name: path, size, compressedSize }, DEFAULT_CSAR_LIMITS);
       yield* provenBytes({ name: path, size, deflated, crc32 }, this.#parts({ vnfPkgId, path }, first, until));

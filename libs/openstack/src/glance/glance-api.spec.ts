@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { JsonObject } from '@windlass/foundation';
+import { millis, type JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenStack } from '../openstack.js';
 import { FakeVim } from '../testing/fake-vim.js';
@@ -106,6 +106,40 @@ describe('a software image', () => {
       name: 'TransientError',
       message: expect.stringContaining('chunk 2 of the package is gone') as string,
     });
+  });
+
+  it('that stops moving is an error that may pass, and says where it stands: the package gives no more, or Glance does not answer', async () => {
+    const silent = () => {
+      const source = new Readable({ read: () => undefined });
+      source.push(bytes.subarray(0, 100_000));
+      return source;
+    };
+    const movesWithin = millis(200);
+    await expect(openStack.glance.upload(ID, { ...content(), bytes: silent, movesWithin })).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'glance.upload-stalled',
+      message: `nothing moved for 200 ms in the upload of image ${ID}, at 100000 of ${bytes.length} bytes: no more came from the package`,
+    });
+    vim.on('PUT', `${IMAGES}/${ID}/file`, 'hang');
+    await expect(openStack.glance.upload(ID, { ...content(), movesWithin })).rejects.toMatchObject({
+      code: 'glance.upload-stalled',
+      message: expect.stringContaining('Glance did not answer') as string,
+    });
+  });
+
+  it('that moves may take longer than that as a whole, and tells how far it is', async () => {
+    const slow = async function* () {
+      for (let at = 0; at < bytes.length; at += 500_000) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        yield bytes.subarray(at, at + 500_000);
+      }
+    };
+    const told: number[] = [];
+    const moving = { bytes: () => Readable.from(slow()), movesWithin: millis(1_000), sent: (sent: number) => told.push(sent) };
+    await expect(openStack.glance.upload(ID, { ...content(), ...moving })).resolves.toMatchObject({ status: 'active' });
+    expect(told.at(-1)).toBe(bytes.length);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told.length).toBeGreaterThan(10);
   });
 
   it('that has bytes already is not overwritten', async () => {

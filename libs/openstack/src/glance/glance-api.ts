@@ -1,9 +1,10 @@
 import { createHash, getHashes } from 'node:crypto';
 import { Transform, pipeline, type Readable } from 'node:stream';
-import { TerminalError, hours, millis, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { TerminalError, days, millis, minutes, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
 import type { OpenStackSession } from '../openstack-session.js';
+import { MovingBytes } from './moving-bytes.js';
 
 export interface Image {
   id: string;
@@ -37,8 +38,10 @@ export interface ImageContent {
   length: number;
   /** What the bytes must hash to: `sha-256` or `sha256`, hex. */
   checksum?: { algorithm: string; hash: string };
-  /** The upload as a whole; an hour by default. */
-  within?: Duration;
+  /** How long nothing may move, and how long the answer may take once all is sent; a minute by default. As a whole it may take as long as it moves. */
+  movesWithin?: Duration;
+  /** Told how many bytes went out, each time that some did. */
+  sent?: (bytes: number) => void;
   /** How long Glance may take to make the bytes usable once it has them. */
   activeWithin?: Duration;
 }
@@ -88,18 +91,24 @@ export class GlanceApi {
 
   /**
    * Streams the bytes into a queued image, waits until it is active, and compares what we read, what Glance got and what was to be.
+   * @throws TransientError `glance.upload-stalled` when nothing moves any more
    * @throws TerminalError `glance.unknown-algorithm` before anything is sent
    * @throws TerminalError `glance.hash-mismatch`, `glance.not-active`, `glance.not-queued`; the image is left for the caller to delete
    */
   async upload(id: string, content: ImageContent): Promise<Image> {
+    const { length, movesWithin = minutes(1) } = content;
     const sent = new SentHashes(content.checksum?.algorithm);
-    const answer = await this.session.request('image', {
-      method: 'PUT',
-      path: urlPath`/images/${id}/file`,
-      content: { type: 'application/octet-stream', bytes: () => sent.watch(content.bytes()), length: content.length },
-      expect: [204, 409],
-      within: content.within ?? hours(1),
-    });
+    const moving = new MovingBytes({ of: `image ${id}`, length, movesWithin, sent: content.sent });
+    const answer = await this.session
+      .request('image', {
+        method: 'PUT',
+        path: urlPath`/images/${id}/file`,
+        content: { type: 'application/octet-stream', bytes: () => moving.watch(sent.watch(content.bytes())), length },
+        expect: [204, 409],
+        within: LONGEST,
+        signal: moving.signal,
+      })
+      .finally(() => moving.stop());
     if (answer.status === 409) {
       throw new TerminalError('glance.not-queued', `image ${id} has bytes already, or is getting them from somebody else`);
     }
@@ -150,6 +159,9 @@ export class GlanceApi {
     await this.session.request('image', { method: 'DELETE', path: urlPath`/images/${id}/tags/${tag}`, expect: [204, 404] });
   }
 }
+
+/** No upload takes longer, however it moves. */
+const LONGEST = days(7);
 
 /** Images a page. */
 const PAGE = 100;

@@ -263,12 +263,13 @@ policy_types:
 });
 
 describe('software images', () => {
-  const image = (hash: string, more = '') =>
+  const image = (hash: string, size = '5 B') =>
     singleFileVnfd()
       .replace('hash: 00', `hash: ${hash}`)
+      .replace('size: 1 B', `size: ${size}`)
       .replace(
         '      capabilities:',
-        `      artifacts: { img: { type: tosca.artifacts.nfv.SwImage, file: ../Files/a.img } }\n${more}      capabilities:`,
+        `      artifacts: { img: { type: tosca.artifacts.nfv.SwImage, file: ../Files/a.img } }\n      capabilities:`,
       );
 
   test('whose bytes do not match are warned of, since the reference system onboards them', async () => {
@@ -282,8 +283,21 @@ describe('software images', () => {
     expect((await read(smallestPackage({ 'Definitions/top.yaml': image(hash), 'Files/a.img': 'bytes' }))).warnings).toEqual([]);
   });
 
+  test('whose declared size is off are warned of, with the size that counts', async () => {
+    const [definitions, bytes] = [image(sha256('bytes'), '2 GB'), { 'Files/a.img': 'bytes' }];
+    expect((await read(smallestPackage({ 'Definitions/top.yaml': definitions, ...bytes }))).warnings).toEqual([
+      {
+        code: 'image.size-differs',
+        subject: 'Files/a.img, VDU1',
+        reason: 'sw_image_data declares 2000000000 bytes, the file has 5: those are uploaded',
+      },
+    ]);
+  });
+
   test('that are empty files count as left out', async () => {
     const { warnings } = await read(smallestPackage({ 'Definitions/top.yaml': image('00'), 'Files/a.img': '' }));
-    expect(warnings).toMatchObject([{ code: 'image.absent' }]);
+    expect(warnings).toMatchObject([
+      { code: 'image.absent', reason: expect.stringContaining('must exist in the VIM under the name "cirros"') as string },
+    ]);
   });
 });

@@ -43,7 +43,8 @@ export class EmulatorServer {
   #base = '';
 
   constructor(private readonly parts: HttpServerParts) {
-    this.#server = createServer((request, response) => {
+    // Node ends requests after five minutes; an image may take longer, and OpenStack's services have no such limit.
+    this.#server = createServer({ requestTimeout: 0 }, (request, response) => {
       this.serve(request, response).catch((error: unknown) => {
         parts.broken(error);
         response.destroy();
