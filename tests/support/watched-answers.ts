@@ -11,6 +11,7 @@ import { afterAll, afterEach } from 'vitest';
  * A setup file of vitest: whatever lcm-api answers in a test, in this process or in one that the test starts, is held against ETSI's schemas,
  * and a wrong answer makes the test fail in which it was seen. `libs/sol003/src/testing/answers` says what is right.
  */
+const FORKED = Symbol.for('windlass.watched-forks');
 const folder = mkdtempSync(join(tmpdir(), 'windlass-answers-'));
 const file = join(folder, 'wrong');
 watchAnswers(file);
@@ -28,8 +29,17 @@ function refuseWrongAnswers(): void {
   throw new Error(`lcm-api answered what SOL003 does not allow, ${wrong.length} times:\n${shown}`);
 }
 
-/** Supervisors fork services with an environment and options of their own; these are added for whatever may have lcm-api in it. */
+/**
+ * Supervisors fork services with an environment and options of their own; these are added for whatever may have lcm-api in it.
+ * Once a process, also where files share it; the file is the one of the test file that runs.
+ */
 function watchForked(wrong: string): void {
+  const shared = globalThis as { [FORKED]?: { wrong: string } };
+  if (shared[FORKED] !== undefined) {
+    shared[FORKED].wrong = wrong;
+    return;
+  }
+  const into = (shared[FORKED] = { wrong });
   const preload = pathToFileURL(resolve(import.meta.dirname, '../../libs/sol003/dist/testing/answers/preload.js')).href;
   const fork = childProcess.fork;
   childProcess.fork = ((program: string, given: readonly string[] | ForkOptions = [], last: ForkOptions = {}) => {
@@ -38,7 +48,7 @@ function watchForked(wrong: string): void {
     return fork(program, parameters, {
       ...options,
       execArgv: [...(options.execArgv ?? []), '--import', preload],
-      env: { ...options.env, WINDLASS_WRONG_ANSWERS: wrong },
+      env: { ...options.env, WINDLASS_WRONG_ANSWERS: into.wrong },
     });
   }) as typeof fork;
   syncBuiltinESMExports();

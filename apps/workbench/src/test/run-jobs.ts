@@ -97,8 +97,8 @@ async function runAnySuite(running: Running, suite: Suite): Promise<Outcome> {
   }
 }
 
-/** `unit` is two projects of vitest.config.ts: the files that put modules in the place of others stand apart. */
-const projectsOf = (suite: Suite): string => (suite === 'unit' ? 'unit*' : suite);
+/** `unit` and `int` are two projects each of vitest.config.ts: the files that put modules in the place of others stand apart. */
+const projectsOf = (suite: Suite): string => (suite === 'unit' || suite === 'int' ? `${suite}*` : suite);
 
 /** Runs one suite; its counts come from the runner's report, and a runner that ends badly without a failed test counts as one. */
 async function runSuite(running: Running, suite: Suite, environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
