@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { schema } from '@windlass/driver-kit';
 import { testKey } from '@windlass/driver-kit/testing';
-import { millis, seconds, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
+import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { rowsOf, Vault, vimCredentialPlace } from '@windlass/persistence';
 import { ServiceLog } from '@windlass/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
+import { everyAnswer, everyColumn, expectNone } from './support/places.js';
 
 const DRIVER = 'mgmt-drivers-secretive';
 const HOOKS = ['instantiate_start', 'instantiate_end', 'modify_information_start', 'scale_start'] as const;
@@ -113,27 +114,6 @@ const connection = (): JsonObject => {
 
 const eventually = (look: () => Promise<true | undefined>): Promise<true> =>
   waitUntil(look, { for: 'the cached descriptions to be read anew', within: seconds(10), every: millis(100) });
-
-/** Everything that the API shows of it, events too. */
-async function look(path: string): Promise<unknown> {
-  const { data, headers } = await system.api.get<unknown>(path);
-  answers.push(`${path} ${JSON.stringify([data, headers])}`);
-  return data;
-}
-
-async function lookAtAll(): Promise<void> {
-  for (const path of ['/vnflcm/v1/vnf_instances', '/vnflcm/v1/vnf_lcm_op_occs', '/vnfpkgm/v1/vnf_packages', '/v1.0/vims']) {
-    const shown = (await look(path)) as JsonObject[] | { vims: JsonObject[] };
-    for (const { id, operationState } of Array.isArray(shown) ? shown : shown.vims) {
-      await look(`${path}/${String(id)}`);
-      if (!path.endsWith('op_occs')) continue;
-      await look(`/windlass/v1/operations/${String(id)}/steps`);
-      if (operationState === 'COMPLETED' || operationState === 'ROLLED_BACK')
-        await look(`/windlass/v1/operations/${String(id)}/events`);
-    }
-  }
-  for (const path of ['audit_trail', 'clean_ups', 'enrolled_keys', 'enrolment_tokens']) await look(`/windlass/v1/${path}`);
-}
 
 beforeAll(async () => {
   const log = new ServiceLog({
@@ -308,13 +288,7 @@ describe('parameters', () => {
 });
 
 describe('after all of this, no secret', () => {
-  const expectNone = (texts: readonly string[], where: string): void => {
-    for (const [what, value] of secrets)
-      expect(
-        texts.find((text) => text.includes(value)),
-        `${what} in ${where}`,
-      ).toBeUndefined();
-  };
+  const none = (texts: readonly string[], where: string): void => expectNone(secrets, texts, where);
 
   it('was shown to the driver, which saw the rest', () => {
     expect(validated.length).toBeGreaterThan(3);
@@ -323,14 +297,14 @@ describe('after all of this, no secret', () => {
     );
     for (const { instantiateParams } of driver.told.filter(({ hook }) => hook === 'instantiate_end'))
       expect(instantiateParams).toMatchObject({ pin: '***', port: '8080', nodes: [{ phrase: '***', name: 'node-1' }] });
-    expectNone(
+    none(
       [...validated, ...driver.told].map((told) => JSON.stringify(told)),
       'a question to the driver',
     );
   });
 
   it('is shown by the API, which shows the rest', async () => {
-    await lookAtAll();
+    answers.push(...(await everyAnswer(system.api)));
     const shown = answers.join('');
     for (const text of [
       '"pin":"***"',
@@ -341,12 +315,12 @@ describe('after all of this, no secret', () => {
       system.emulator.tenant.user,
     ])
       expect(shown).toContain(text);
-    expectNone(answers, 'an answer');
+    none(answers, 'an answer');
   });
 
   it('stands in a log', () => {
     expect(written.length).toBeGreaterThan(3);
-    expectNone(written, 'a log');
+    none(written, 'a log');
   });
 
   it('went over NATS', () => {
@@ -360,22 +334,13 @@ describe('after all of this, no secret', () => {
         heard.some((message) => message.startsWith(subject)),
         subject,
       ).toBe(true);
-    expectNone(heard, 'a message');
+    none(heard, 'a message');
   });
 
   it('lies in PostgreSQL in the clear', async () => {
-    const tables = await rowsOf<{ name: string }>(
-      system.database.manager,
-      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
-    );
-    const values: string[] = [];
-    for (const { name } of tables)
-      for (const row of await rowsOf<Record<string, Json | Buffer>>(system.database.manager, `SELECT * FROM ${name}`))
-        for (const [column, value] of Object.entries(row))
-          values.push(`${name}.${column} ${Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)}`);
+    const values = await everyColumn(system);
     expect(values.some((value) => value.startsWith('lcm.audit_trail'))).toBe(true);
     expect(values.some((value) => value.includes('node-1'))).toBe(true);
-    expectNone(values, 'a column');
+    none(values, 'a column');
   });
 });
