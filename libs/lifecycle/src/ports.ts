@@ -1,4 +1,4 @@
-import type { JsonObject } from '@windlass/foundation';
+import type { Duration, JsonObject } from '@windlass/foundation';
 import type { DriverDescription, HookContext, PackageFile } from '@windlass/mgmt-driver';
 import type { OfferedAction, Plan } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
@@ -46,6 +46,8 @@ export interface InternalStore {
 export interface LcmStore extends InternalStore {
   opOcc(handle: unknown, id: string): Promise<OpOccRecord>;
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void>;
+  /** How long ago it was accepted, by the journal's clock alone (ADR 8). */
+  ageOfOpOcc(handle: unknown, id: string): Promise<Duration>;
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord>;
   /** Compare and set on `version`, which it raises. @throws InvariantError when somebody else published meanwhile. */
   saveInstance(handle: unknown, instance: VnfInstanceRecord): Promise<void>;

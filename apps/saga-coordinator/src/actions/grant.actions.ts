@@ -60,8 +60,8 @@ async function trying<T>(
     return await attempt(nfvo);
   } catch (error) {
     if (!(error instanceof TransientError)) throw error;
-    const { startTime } = await store.transact((handle) => store.opOcc(handle, run.operationId));
-    throw later(error, { waited: millis(Math.max(0, Date.now() - startTime.getTime())), grantWithin, attempt: run.attempt });
+    const waited = await store.transact((handle) => store.ageOfOpOcc(handle, run.operationId));
+    throw later(error, { waited, grantWithin, attempt: run.attempt });
   }
 }
 

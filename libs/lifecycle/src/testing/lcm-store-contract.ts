@@ -70,6 +70,8 @@ function records(setUp: SetUp): void {
     };
     await addDriver(description);
     expect(await read((handle) => store.opOcc(handle, opOcc.id))).toEqual(opOcc);
+    expect(await read((handle) => store.ageOfOpOcc(handle, opOcc.id))).toBeGreaterThanOrEqual(0);
+    await expect(read((handle) => store.ageOfOpOcc(handle, randomUUID()))).rejects.toThrow('there is no operation occurrence');
     expect(await read((handle) => store.instance(handle, instance.id))).toEqual(instance);
     expect(await read((handle) => store.package(handle, pkg.id))).toEqual(pkg);
     expect(await read((handle) => store.driver(handle, description.driver))).toEqual(description);

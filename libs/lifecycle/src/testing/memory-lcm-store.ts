@@ -1,4 +1,4 @@
-import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
+import { InvariantError, millis, RequestError, type Duration, type JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction } from '@windlass/saga';
 import { MemoryHandle } from '@windlass/saga/testing';
@@ -54,6 +54,11 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     return done(() =>
       handleOf(handle).write(`operation occurrence ${opOcc.id}`, kept, () => void this.opOccs.set(opOcc.id, kept)),
     );
+  }
+
+  async ageOfOpOcc(handle: unknown, id: string): Promise<Duration> {
+    const { startTime } = await this.opOcc(handle, id);
+    return millis(this.now().getTime() - startTime.getTime());
   }
 
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import { hours, minutes } from '@windlass/foundation';
 import type { LcmChange, LcmEvent } from '@windlass/lifecycle';
 import { describeLcmStore, TENANT } from '@windlass/lifecycle/testing';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectDatabase, migrate, rowsOf } from '../database.js';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
@@ -77,3 +78,26 @@ describeLcmStore('PostgreSQL', () => ({
   },
   events: () => rowsOf<LcmEvent>(database.manager, 'SELECT subject, message FROM lcm.outbox ORDER BY id'),
 }));
+
+describe('the age of an operation', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ['ahead', hours(5)],
+    ['behind', 0 - hours(5)],
+  ])('is PostgreSQL’s word alone, where the clock of who asks is hours %s', async (_how, by) => {
+    const id = randomUUID();
+    await insert(
+      `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, created_at)
+       VALUES ($1, 'INSTANTIATE', $2, 'accepted', 1, clock_timestamp() - interval '10 minutes')`,
+      [id, TENANT],
+    );
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + by });
+    const store = new PgLcmStore(database, vault);
+    const age = await store.transact((handle) => store.ageOfOpOcc(handle, id));
+    expect(age).toBeGreaterThanOrEqual(minutes(10));
+    expect(age).toBeLessThan(minutes(15));
+  });
+});

@@ -1,4 +1,4 @@
-import { InvariantError, RequestError, type JsonObject } from '@windlass/foundation';
+import { InvariantError, millis, RequestError, type Duration, type JsonObject } from '@windlass/foundation';
 import type {
   LcmChange,
   LcmEvent,
@@ -79,6 +79,16 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     const { id, ...row } = opOccRow(opOcc, this.vault);
     await manager.update(VnfLcmOpOccEntity, { id }, row as object as UpdateOf);
     remember(manager, opOccKey(id), opOcc);
+  }
+
+  async ageOfOpOcc(handle: unknown, id: string): Promise<Duration> {
+    const [row] = await rowsOf<{ age: number }>(
+      managerOf(handle),
+      `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 * 1000 AS age FROM lcm.operation WHERE id = $1`,
+      [id],
+    );
+    if (row === undefined) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
+    return millis(Math.max(0, row.age));
   }
 
   instance(handle: unknown, id: string): Promise<VnfInstanceRecord> {
