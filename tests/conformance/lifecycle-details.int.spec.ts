@@ -44,7 +44,7 @@ const task = (op: JsonObject, name: string, body: JsonObject = {}) =>
   system.api.post<JsonObject>(`${OP_OCCS}/${String(op.id)}/${name}`, body);
 
 describe('demand 1: a task resource that no VNF here supports', () => {
-  it.each(['change_flavour', 'scale_to_level'])('%s is 404 that says so, and has no method but POST', async (name) => {
+  it.each(['change_flavour'])('%s is 404 that says so, and has no method but POST', async (name) => {
     const url = await createVnf(system.api, vnfdId);
     const answer = await system.api.post<JsonObject>(`${url}/${name}`, {});
     expect(answer).toMatchObject({ status: 404, data: { code: 'vnf-instance.no-task' } });

@@ -87,6 +87,24 @@ describe('with an NFVO that grants at once', () => {
     expect(smaller, JSON.stringify(smaller)).toMatchObject({ operationState: 'COMPLETED' });
     expect(counted(lastAsked().removeResources)).toMatchObject({ 'COMPUTE web': 1, 'COMPUTE db': 2 });
 
+    const toLevel = async (body: JsonObject): Promise<GrantRequest> => {
+      const done = await atRest(system.api, await system.api.post(`${path}/scale_to_level`, body));
+      expect(done, JSON.stringify(done)).toMatchObject({ operationState: 'COMPLETED' });
+      return lastAsked();
+    };
+    expect(counted((await toLevel({ scaleInfo: [{ aspectId: 'worker', scaleLevel: 2 }] })).addResources)).toEqual({
+      'COMPUTE node': 2,
+      'LINKPORT node_CP': 2,
+    });
+    const tall = await toLevel({ instantiationLevelId: 'tall' });
+    expect(tall).not.toHaveProperty('instantiationLevelId');
+    expect(counted(tall.addResources)).toMatchObject({ 'COMPUTE web': 2, 'COMPUTE db': 4 });
+    expect(counted(tall.removeResources)).toMatchObject({ 'COMPUTE node': 2 });
+    expect(counted((await toLevel({ instantiationLevelId: 'small' })).removeResources)).toMatchObject({
+      'COMPUTE web': 2,
+      'COMPUTE db': 4,
+    });
+
     const healed = await atRest(system.api, await system.api.post(`${path}/heal`, { additionalParams: { all: false } }));
     expect(healed, JSON.stringify(healed)).toMatchObject({ operationState: 'COMPLETED' });
     const replaced = { 'COMPUTE VDU1': 1, 'COMPUTE web': 1, 'COMPUTE db': 1, 'COMPUTE node': 1 };

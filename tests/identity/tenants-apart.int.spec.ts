@@ -17,6 +17,7 @@ let vnfdId: string;
 const BODIES: Readonly<Record<string, JsonObject>> = {
   instantiate: { flavourId: 'simple' },
   scale: { type: 'SCALE_OUT', aspectId: 'group' },
+  scale_to_level: { scaleInfo: [{ aspectId: 'group', scaleLevel: 1 }] },
   heal: {},
   terminate: { terminationType: 'FORCEFUL' },
   operate: { changeStateTo: 'STOPPED' },

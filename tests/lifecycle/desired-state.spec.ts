@@ -44,6 +44,16 @@ const WISHES: Readonly<Record<string, RequestedOperation>> = {
   'scale pair in': scaling('pair', 'SCALE_IN'),
   'scale worker out': scaling('worker', 'SCALE_OUT'),
   'scale worker in': scaling('worker', 'SCALE_IN'),
+  'to a wide level': { operation: 'SCALE_TO_LEVEL', request: () => ({ instantiationLevelId: 'wide' }) },
+  'pair up, worker down': {
+    operation: 'SCALE_TO_LEVEL',
+    request: () => ({
+      scaleInfo: [
+        { aspectId: 'pair', scaleLevel: 2 },
+        { aspectId: 'worker', scaleLevel: 0 },
+      ],
+    }),
+  },
   'heal one VNFC': {
     operation: 'HEAL',
     request: ({ instance }) => ({ vnfcInstanceId: [instance.instantiated?.vnfcs[0]?.id ?? ''] }),

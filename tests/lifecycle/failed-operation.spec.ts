@@ -23,6 +23,13 @@ afterEach(() => world.close());
 
 const OUT = { type: 'SCALE_OUT', aspectId: 'pair' };
 const IN = { type: 'SCALE_IN', aspectId: 'pair' };
+const WIDER = { scaleInfo: [{ aspectId: 'worker', scaleLevel: 2 }] };
+const OTHERWISE = {
+  scaleInfo: [
+    { aspectId: 'pair', scaleLevel: 0 },
+    { aspectId: 'worker', scaleLevel: 1 },
+  ],
+};
 const EVERY_VM = { additionalParams: { all: false } };
 const ELSEWHERE = {
   extVirtualLinks: [
@@ -42,6 +49,9 @@ const CASES: [LcmOperation, JsonObject, Outcome, string][] = [
   ['SCALE', OUT, 'marked as failed', 'after-effect of resize-stack'],
   ['SCALE', IN, 'rolled back', 'before-apply of survey-stack'],
   ['SCALE', IN, 'marked as failed', 'after-effect of resize-stack'],
+  ['SCALE_TO_LEVEL', WIDER, 'rolled back', 'after-effect of resize-stack'],
+  ['SCALE_TO_LEVEL', OTHERWISE, 'rolled back', 'before-apply of survey-stack'],
+  ['SCALE_TO_LEVEL', OTHERWISE, 'marked as failed', 'after-effect of resize-stack'],
   ['HEAL', EVERY_VM, 'rolled back', 'after-effect of mark-unhealthy'],
   ['HEAL', EVERY_VM, 'marked as failed', 'after-effect of replace-servers'],
   ['HEAL', {}, 'rolled back', 'before-apply of find-heal-targets'],

@@ -147,7 +147,11 @@ describe('an operation that is a row in the table', () => {
         validate: (name, _tenant, { operation }, { hooks }) =>
           Promise.reject(new RequestError(409, 'driver.no-hook', `${name}: ${operation} needs ${hooks.join()}`)),
       };
-      const unchecked = { ...definition, checkBeforeDrivers: ({ request }: { request: object }) => request };
+      const unchecked = {
+        ...definition,
+        isTaskOf: () => true,
+        checkBeforeDrivers: ({ request }: { request: object }) => request,
+      };
       const toCheck = {
         request: {},
         instance,

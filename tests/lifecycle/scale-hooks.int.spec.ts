@@ -72,6 +72,37 @@ describe('the driver of a VNF', () => {
     expect(affectedVnfcs.map(({ id }) => id).sort()).toEqual(leaving);
   });
 
+  it('is asked at its scale hooks when the VNF is scaled to a level, and told who comes and who goes', async () => {
+    const before = driver.told.length;
+    const toLevel = async (instantiationLevelId: string) =>
+      atRest(system.api, await system.api.post(`${vnf.url}/scale_to_level`, { instantiationLevelId }));
+    expect(await toLevel('wide')).toMatchObject({ operationState: 'COMPLETED' });
+    expect(await toLevel('tall')).toMatchObject({ operationState: 'COMPLETED' });
+    expect(since(before).map(affected)).toEqual([
+      { hook: 'scale_start', affected: [] },
+      { hook: 'scale_end', affected: ['ADDED db', 'ADDED db', 'ADDED node', 'ADDED node', 'ADDED web'] },
+      { hook: 'scale_start', affected: ['REMOVED node', 'REMOVED node'] },
+      { hook: 'scale_end', affected: ['ADDED db', 'ADDED db', 'ADDED web', 'REMOVED node', 'REMOVED node'] },
+    ]);
+    expect(since(before)[2]?.request).toEqual({ instantiationLevelId: 'tall' });
+    expect(await toLevel('small')).toMatchObject({ operationState: 'COMPLETED' });
+  });
+
+  it('is asked at hooks of scaling to a level alone where its VNFD binds one, and refuses what it does not have', async () => {
+    const ownId = randomUUID();
+    const own = (vnfd: string): string =>
+      withHooks(vnfd).replace(
+        '        Vnflcm:\n',
+        `        Vnflcm:\n          scale_to_level_end: { implementation: ${DRIVER} }\n`,
+      );
+    await onboardZip(system.api, scalingPackage(ownId, own));
+    const other = await vnfView(system, ownId, scalingRequest('net0'));
+    const refused = await system.api.post<JsonObject>(`${other.url}/scale_to_level`, { instantiationLevelId: 'wide' });
+    expect(refused).toMatchObject({ status: 409, data: { code: 'driver.no-hook' } });
+    expect(refused.data.detail).toContain('binds scale_to_level_end to');
+    await other.remove();
+  });
+
   it('has failed in its hook: the occurrence tells what was touched so far, and once it is rolled back that there is nothing', async () => {
     const before = driver.told.length;
     const inHook = () => since(before).at(-1)?.hook === 'scale_end';

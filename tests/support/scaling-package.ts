@@ -20,7 +20,13 @@ const initial = (name: string, instances: number): string =>
 const delta = (aspect: string, name: string, instances: number): string =>
   `    - ${aspect}_${name}: { type: tosca.policies.nfv.VduScalingAspectDeltas, properties: { aspect: ${aspect}, deltas: { step: { number_of_instances: ${instances} } } }, targets: [ ${name} ] }\n`;
 
-/** `pair` adds one web and two db a step, `worker` one node, `none` nothing, `lone` servers that no group makes. */
+const level = (name: string, pair: number, worker: number): string =>
+  `${name}: { description: ${name}, scale_info: { pair: { scale_level: ${pair} }, worker: { scale_level: ${worker} } } }`;
+
+/**
+ * `pair` adds one web and two db a step, `worker` one node, `none` nothing, `lone` servers that no group makes. The level `wide` has a step of the
+ * first and two of the second, `tall` two of the first alone.
+ */
 const POLICIES = [
   `    - aspects: { type: tosca.policies.nfv.ScalingAspects, properties: { aspects: { pair: { max_scale_level: 2, step_deltas: [ step ] }, worker: { max_scale_level: 3, step_deltas: [ step ] }, none: { max_scale_level: 1, step_deltas: [ step ] }, lone: { max_scale_level: 1, step_deltas: [ step ] } } } }\n`,
   initial('web', 1),
@@ -31,6 +37,7 @@ const POLICIES = [
   delta('pair', 'db', 2),
   delta('worker', 'node', 1),
   delta('lone', 'VDU1', 1),
+  `    - levels: { type: tosca.policies.nfv.InstantiationLevels, properties: { levels: { ${level('small', 0, 0)}, ${level('wide', 1, 2)}, ${level('tall', 2, 0)} }, default_level: small } }\n`,
 ].join('');
 
 const group = (name: string, max: number): string => `  ${name}_group:
@@ -98,6 +105,13 @@ export const scalingPackage = (
     'BaseHOT/default/top.yaml': changeTop(TOP),
     ...Object.fromEntries(VDUS.map((name) => [`BaseHOT/default/${name}.yaml`, member(name)])),
   });
+
+/** The same VNF where no aspect scales the nodes: the levels alone say how many there are. */
+export const nodesByLevel = (vnfd: string): string =>
+  vnfd.replace(
+    delta('worker', 'node', 1),
+    `    - nodes: { type: tosca.policies.nfv.VduInstantiationLevels, properties: { levels: { small: { number_of_instances: 1 }, wide: { number_of_instances: 3 }, tall: { number_of_instances: 1 } } }, targets: [ node ] }\n`,
+  );
 
 /** Instantiates it on one network. */
 export const scalingRequest = (networkId: string) => ({

@@ -38,5 +38,4 @@ export * from './saga/lifecycle-owner.js';
 export * from './saga/operation-saga.js';
 export * from './scale/leaving-members.js';
 export * from './scale/resize-actions.js';
-export { checkScaling, scalePlan, undoTag, type ScalePlan } from './scale/scale-plan.js';
-export { scalingOf, type Scaling } from './scale/scale-request.js';
+export { undoTag } from './scale/scale-plan.js';

@@ -23,7 +23,7 @@ export interface DriverDescription {
 
 /** Asked by lcm-api before its 202 (`windlass.mgmt.<driver>.validate`). Secrets are masked by the description's schema, as `***`. */
 export interface ValidateRequest {
-  operation: 'INSTANTIATE' | 'SCALE' | 'HEAL' | 'TERMINATE' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+  operation: 'INSTANTIATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'TERMINATE' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
   vnfInstanceId: string;
   /** `additionalParams` of the request. */
   requestParams: JsonObject;

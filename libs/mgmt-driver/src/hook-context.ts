@@ -88,7 +88,7 @@ export interface HookContext {
   vnfcs: Vnfc[];
   /**
    * What the operation takes away or has brought: those that will leave at `scale_start` of a scale in, those that came at
-   * `scale_end` of a scale out. MODIFIED in hooks of operate: those that are started or stopped, and in hooks of change_external_connectivity: those
+   * `scale_end` of a scale out, and both of a scaling to a level. MODIFIED in hooks of operate: those that are started or stopped, and in hooks of change_external_connectivity: those
    * with a connection point that is connected otherwise. Empty where that is not known yet, and for operations that say nothing of it.
    */
   affectedVnfcs: AffectedVnfc[];

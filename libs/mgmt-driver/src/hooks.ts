@@ -3,6 +3,7 @@ export const HOOKED_OPERATIONS = [
   'instantiate',
   'terminate',
   'scale',
+  'scale_to_level',
   'heal',
   'operate',
   'change_external_connectivity',

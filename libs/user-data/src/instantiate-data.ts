@@ -57,6 +57,8 @@ export interface UserDataInput {
   readonly scaleStatus?: readonly ScaleLevel[] | undefined;
   /** Instances by VDU, where they are wanted otherwise than the levels say: a scaling leaves the groups of other aspects as they are. */
   readonly vduCounts?: Readonly<Record<string, number>> | undefined;
+  /** The field of the request that says the size, for what is wrong with it; where absent the level of an instantiation. */
+  readonly sizeField?: string | undefined;
   /** Glance images by node of the VNFD, for those that were uploaded; others are named as in `sw_image_data`. */
   readonly imageRefs?: Readonly<Record<string, string>> | undefined;
   /** Nova flavors by VDU, for those that were made; others are named as in the VNFD. */

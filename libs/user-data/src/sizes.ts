@@ -18,7 +18,7 @@ export function baseHotOf(flavour: Flavour): BaseHot {
  * where the template makes a VDU's servers without a group in another number than is wanted.
  */
 export function groupSizes(input: UserDataInput): Record<string, number> {
-  const { flavour, scaleStatus } = input;
+  const { flavour, sizeField } = input;
   const hot = baseHotOf(flavour);
   const counts = vduCounts(input);
   refuseFixedServers(hot, counts);
@@ -26,7 +26,7 @@ export function groupSizes(input: UserDataInput): Record<string, number> {
     const size = groupSize(group, counts);
     if (size !== undefined && !fits(group, size)) {
       const reason = `wants ${size} members of ${group.name}, whose template allows ${group.minSize ?? 0} to ${group.maxSize ?? 'any number'}`;
-      const path = scaleStatus === undefined ? '/instantiationLevelId' : '/numberOfSteps';
+      const path = sizeField ?? '/instantiationLevelId';
       throw new RequestError(400, 'user-data.size-out-of-range', `${path} ${reason}`, { invalidParams: [{ path, reason }] });
     }
     return [group.name, size] as const;

@@ -29,6 +29,7 @@ const PARAMS = source<{ chaos: { password: string | null } }>(SOURCES.instantiat
 const HOOKED: readonly HookedOperation[] = [
   'instantiate',
   'scale',
+  'scale_to_level',
   'heal',
   'operate',
   'change_external_connectivity',

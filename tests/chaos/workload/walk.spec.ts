@@ -48,6 +48,16 @@ describe('the walk of an instance', () => {
     }
   });
 
+  it('asks for levels that the package has', () => {
+    const asked = many
+      .map((random) => nextRequestedOperation(random, running(1), ALL, 'net0'))
+      .filter(({ operation }) => operation === 'SCALE_TO_LEVEL');
+    const levels = asked.flatMap(({ body }) => (body.scaleInfo ?? []) as { scaleLevel: number }[]);
+    expect(new Set(levels.map(({ scaleLevel }) => scaleLevel))).toEqual(new Set([0, 1, 2, 3]));
+    const ids = new Set(asked.map(({ body }) => body.instantiationLevelId));
+    expect(ids).toEqual(new Set([undefined, 'one', 'three']));
+  });
+
   it('comes to every operation that the build has, and to no other', () => {
     const seen = new Set(
       many.flatMap((random) => [idle, running(1)].map((view) => nextRequestedOperation(random, view, ALL, 'n').operation)),

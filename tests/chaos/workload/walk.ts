@@ -62,9 +62,10 @@ export function nextRequestedOperation(
   // What is stopped is neither scaled nor healed, and mostly started again.
   const weights = stopped
     ? { OPERATE: 50, CHANGE_EXT_CONN: 10, MODIFY_INFO: 5, TERMINATE: 35 }
-    : { SCALE: 40, HEAL: 20, OPERATE: 15, CHANGE_EXT_CONN: 15, MODIFY_INFO: 5, TERMINATE: 35 };
+    : { SCALE: 30, SCALE_TO_LEVEL: 15, HEAL: 20, OPERATE: 15, CHANGE_EXT_CONN: 15, MODIFY_INFO: 5, TERMINATE: 35 };
   const operation = kind.weighted(choices(available, weights));
   if (operation === 'SCALE') return scale(random, view);
+  if (operation === 'SCALE_TO_LEVEL') return scaleToLevel(random);
   if (operation === 'HEAL') return heal(random, view);
   if (operation === 'OPERATE') return operate(random, view);
   if (operation === 'CHANGE_EXT_CONN') return reconnect(random, networkId);
@@ -77,7 +78,7 @@ export function nextTrouble(random: Random, { operation }: RequestedOperation): 
   const vim = random.below('vim');
   const failing = random.below('failing');
   const cancel = random.below('cancel');
-  const deletes = ['TERMINATE', 'SCALE', 'HEAL', 'CHANGE_EXT_CONN'].includes(operation);
+  const deletes = ['TERMINATE', 'SCALE', 'SCALE_TO_LEVEL', 'HEAL', 'CHANGE_EXT_CONN'].includes(operation);
   return {
     ...(vim.chance(0.2) && {
       vim: vim.weighted([
@@ -153,6 +154,14 @@ function scale(random: Random, { scaleLevel }: InstanceView): RequestedOperation
   const room = type === 'SCALE_OUT' ? ASPECT.most - scaleLevel : scaleLevel;
   return post('SCALE', { type, aspectId: ASPECT.id, numberOfSteps: Math.min(room, random.below('steps').whole(1, 2)) });
 }
+
+/** To any level, that where it stands among them: by the aspect, or by a level of the package. */
+const scaleToLevel = (random: Random): RequestedOperation => {
+  const byAspect = random.below('by').chance(0.7);
+  const scaleLevel = random.below('to').whole(0, ASPECT.most);
+  const instantiationLevelId = random.below('level').pick(['one', 'three']);
+  return post('SCALE_TO_LEVEL', byAspect ? { scaleInfo: [{ aspectId: ASPECT.id, scaleLevel }] } : { instantiationLevelId });
+};
 
 /** One VNFC, or the whole of it. */
 function heal(random: Random, { vnfcIds }: InstanceView): RequestedOperation {

@@ -73,6 +73,25 @@ export const SCENES: readonly Scene[] = [
     request: fixed({ type: 'SCALE_IN', aspectId: 'pair' }),
   },
   {
+    title: 'SCALE_TO_LEVEL, more of two aspects',
+    operation: 'SCALE_TO_LEVEL',
+    on: ['scaling'],
+    after: ['INSTANTIATE'],
+    request: fixed({ instantiationLevelId: 'wide' }),
+  },
+  {
+    title: 'SCALE_TO_LEVEL, more of one aspect and less of another',
+    operation: 'SCALE_TO_LEVEL',
+    on: ['scaling'],
+    after: ['INSTANTIATE', 'SCALE out'],
+    request: fixed({
+      scaleInfo: [
+        { aspectId: 'pair', scaleLevel: 0 },
+        { aspectId: 'worker', scaleLevel: 1 },
+      ],
+    }),
+  },
+  {
     title: 'HEAL of every VM',
     operation: 'HEAL',
     on: ['simple-vm'],

@@ -27,7 +27,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
     saga
       .step(() => inlineStep(grantAction, {}))
       .becomes(PROCESSING)
-      .hook('change_external_connectivity_start')
+      .hook('change_external_connectivity', 'start')
       .step(() => inlineStep(noteLinkAction, {})),
   ),
   route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },

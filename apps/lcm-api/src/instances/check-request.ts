@@ -2,6 +2,7 @@ import { RequestError, type JsonObject, type SecretPlaces } from '@windlass/foun
 import {
   driverOf,
   driversOf,
+  hooksCalled,
   wrongHostKeys,
   type OperationDefinition,
   type PackageRecord,
@@ -42,12 +43,20 @@ export interface ToCheck {
  * @throws RequestError 400 with the path of each field that is wrong, 409 for what the instance, a driver or a missing hook has against it
  */
 export async function checkRequest(definition: OperationDefinition, toCheck: ToCheck): Promise<CheckedRequest> {
+  const { instance } = toCheck;
+  if (definition.isTaskOf?.(instance) === false) throw noTask(taskOf(definition), instance);
   const subject: RequestSubject<object> = toCheck;
   const body = (await definition.checkBeforeDrivers(subject)) as JsonObject;
   const checked = await withDrivers(definition, body, toCheck);
   const warnings = (await definition.checkAfterDrivers?.({ ...subject, request: checked.request })) ?? [];
   return { ...checked, warnings: [...checked.warnings, ...warnings] };
 }
+
+const taskOf = ({ route, operation }: OperationDefinition): string => (route.method === 'POST' ? route.task : operation);
+
+/** By SOL003 the task resource does not exist then, such as 5.4.6.3.1, response 404. */
+export const noTask = (task: string, { id, vnfdId }: Pick<VnfInstanceRecord, 'id' | 'vnfdId'>): RequestError =>
+  new RequestError(404, 'vnf-instance.no-task', `VNF instance ${id} has no task ${task}: its VNFD ${vnfdId} does not support it`);
 
 /** @throws RequestError 400 with the path of each key that is wrong */
 function refuseWrongHostKeys(body: JsonObject, record: PackageRecord, flavourId: string): void {
@@ -80,9 +89,10 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */
 function askedDrivers({ hooks, makesVnf }: OperationDefinition, record: PackageRecord, flavourId: string): Map<string, Hook[]> {
   const asked = new Map<string, Hook[]>();
+  const called = hooksCalled({ package: record, flavourId }, hooks);
   for (const hook of HOOKS) {
     const name = driverOf({ package: record, flavourId }, hook);
-    const ofThis = hook === `${hooks}_start` || hook === `${hooks}_end`;
+    const ofThis = hook === `${called}_start` || hook === `${called}_end`;
     // A driver that any hook of the flavour is bound to has a say in what the VNF is made from.
     if (name === undefined || !(ofThis || makesVnf === true)) continue;
     asked.set(name, [...(asked.get(name) ?? []), ...(ofThis ? [hook] : [])]);

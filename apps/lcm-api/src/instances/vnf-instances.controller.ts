@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
@@ -8,6 +8,7 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { noResource } from '../routes/routes.js';
 import { Rendering } from '../rendering/rendering.js';
+import { noTask } from './check-request.js';
 import { entityTagOf } from './entity-tag.js';
 import { VnfInstances } from './vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
@@ -65,14 +66,11 @@ export class VnfInstancesController {
     await this.instances.delete(identityOf(request).tenant, idOf(request));
   }
 
-  /** Tasks that no VNF here supports: by SOL003 the task resource does not exist then (5.4.6.3.1 and 5.4.7.3.1, response 404). */
-  @Post([':id/scale_to_level', ':id/change_flavour'])
+  /** A task that no VNF here supports: by SOL003 the task resource does not exist then (5.4.7.3.1, response 404). */
+  @Post(':id/change_flavour')
   @ApiRoute({ summary: 'a task that no VNF supports', role: 'operator', answers: {} })
   async unsupported(@Req() request: IdentifiedRequest): Promise<never> {
-    const { id, vnfdId } = await this.instances.find(identityOf(request).tenant, idOf(request));
-    const task = request.path.replace(/\/$/, '').split('/').at(-1) ?? '';
-    const detail = `VNF instance ${id} has no task ${task}: its VNFD ${vnfdId} does not support it`;
-    throw new RequestError(404, 'vnf-instance.no-task', detail);
+    throw noTask('change_flavour', await this.instances.find(identityOf(request).tenant, idOf(request)));
   }
 
   /** INSTANTIATE, SCALE and all others that have a task resource. */

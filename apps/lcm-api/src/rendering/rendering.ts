@@ -38,9 +38,9 @@ export class Rendering {
   ) {}
 
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstance> {
-    const { instantiated, instantiationState } = record;
+    const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksIn(instantiationState);
+    const offered = this.operations.tasksOf(record);
     return renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered);
   }
 

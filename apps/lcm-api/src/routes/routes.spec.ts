@@ -56,7 +56,7 @@ describe('the routes of the controllers', () => {
     expect(routes.all.filter(({ summary }) => summary === '')).toEqual([]);
     // Tasks that no VNF here has are always 404; everything else can succeed.
     const refusing = routes.all.filter(({ answers }) => Object.keys(answers).length === 0);
-    expect(refusing.map(({ pattern }) => pattern)).toEqual(['/vnflcm/v1/vnf_instances/:id/scale_to_level']);
+    expect(refusing.map(({ pattern }) => pattern)).toEqual(['/vnflcm/v1/vnf_instances/:id/change_flavour']);
   });
 
   it('are there once, whatever their parameters are called', () => {

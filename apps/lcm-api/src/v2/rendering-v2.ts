@@ -39,9 +39,9 @@ export class RenderingV2 {
   ) {}
 
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstanceV2> {
-    const { instantiated, instantiationState } = record;
+    const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksIn(instantiationState);
+    const offered = this.operations.tasksOf(record);
     const { vnfcs: vnfcProperties = {} } = propertiesOf(record);
     const more = { maxScaleLevels: await this.#maxScaleLevels(record), vnfcProperties };
     return renderInstanceV2(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered, more);

@@ -14,6 +14,7 @@ import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addOperate } from './vnf-operate.js';
+import { addScaleToLevel } from './vnf-scale-to-level.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
 export function vnfCommand(where: Surroundings): Command {
@@ -41,6 +42,7 @@ export function vnfCommand(where: Surroundings): Command {
     await followTask(await apiOf(where, options), `${INSTANCES}/${id}/instantiate`, await jsonFile(where, file));
   });
   addScale(vnf, where);
+  addScaleToLevel(vnf, where);
   addModify(vnf, where);
   withTarget(
     vnf

@@ -27,11 +27,11 @@ export const changeExtConn = operationSaga('CHANGE_EXT_CONN', (saga) =>
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planConnectivityAction, { survey: outputOf(stepCalled(surveyStackAction)) }))
-    .hook('change_external_connectivity_start')
+    .hook('change_external_connectivity', 'start')
     .step(reconnectStack)
     .step(readStack)
     .step(() => inlineStep(keepConnectedAction, { resources: outputOf(stepCalled(readStackAction)) }))
-    .hook('change_external_connectivity_end')
+    .hook('change_external_connectivity', 'end')
     .step(() => inlineStep(publishConnectivityAction, {})),
 );
 

@@ -41,7 +41,7 @@ export function grantRequest({ subject, resources, publicUrl, secrets }: GrantRe
     ...(flavourId === '' ? {} : { flavourId }),
     operation: opOcc.operation satisfies LcmOperationType,
     isAutomaticInvocation: opOcc.isAutomaticInvocation,
-    ...(typeof instantiationLevelId === 'string' ? { instantiationLevelId } : {}),
+    ...(opOcc.operation === 'INSTANTIATE' && typeof instantiationLevelId === 'string' ? { instantiationLevelId } : {}),
     ...listed({ addResources, removeResources, updateResources, placementConstraints }),
     // A VNF is one stack, and lies in one VIM.
     ...(addResources.length < 2 ? {} : { vimConstraints: [{ sameResourceGroup: true, resource: addResources.map(granted) }] }),

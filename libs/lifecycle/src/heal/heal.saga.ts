@@ -34,7 +34,7 @@ export const heal = operationSaga('HEAL', (saga) =>
     .becomes('PROCESSING')
     .step(findHealTargets)
     .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))
-    .hook('heal_start')
+    .hook('heal', 'start')
     .step(markUnhealthy)
     .step(replaceServers)
     .pivot()
@@ -44,7 +44,7 @@ export const heal = operationSaga('HEAL', (saga) =>
     .step(createStack)
     .step(readStack)
     .step(() => inlineStep(keepResourcesAction, { resources: outputOf(stepCalled(readStackAction)) }))
-    .hook('heal_end')
+    .hook('heal', 'end')
     .step(() => inlineStep(publishHealAction, {})),
 );
 

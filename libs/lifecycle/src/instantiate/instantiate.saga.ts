@@ -32,13 +32,13 @@ export const instantiate = operationSaga('INSTANTIATE', (saga) =>
     .step(grant)
     .becomes('PROCESSING')
     .step(removeLeftovers)
-    .hook('instantiate_start')
+    .hook('instantiate', 'start')
     .step(uploadImages)
     .step(() => inlineStep(prepareStackAction, {}))
     .step(createStack)
     .step(readStack)
     .step(() => inlineStep(keepResourcesAction, { resources: outputOf(stepCalled(readStackAction)) }))
-    .hook('instantiate_end')
+    .hook('instantiate', 'end')
     .step(() => inlineStep(publishInstanceAction, {})),
 );
 

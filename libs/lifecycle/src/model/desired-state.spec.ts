@@ -25,13 +25,17 @@ describe('the desired state of an instance', () => {
     expect(desiredOnce(REQUEST, undefined)).toEqual(REQUEST);
   });
 
-  it('changes the level of the aspect that is scaled, and keeps the others and their order', () => {
+  it('changes the levels of the aspects that are scaled, and keeps the others and their order', () => {
     const scaleStatus = ['a', 'b'].map((aspectId) => ({ aspectId, scaleLevel: 1 }));
-    expect(scaledTo({ flavourId: 'f', scaleStatus }, 'a', 2).scaleStatus).toEqual([
+    expect(scaledTo({ flavourId: 'f', scaleStatus }, [{ aspectId: 'a', scaleLevel: 2 }]).scaleStatus).toEqual([
       { aspectId: 'a', scaleLevel: 2 },
       { aspectId: 'b', scaleLevel: 1 },
     ]);
-    expect(scaledTo({ flavourId: 'f' }, 'a', 2).scaleStatus).toEqual([{ aspectId: 'a', scaleLevel: 2 }]);
+    expect(scaledTo({ flavourId: 'f' }, [{ aspectId: 'a', scaleLevel: 2 }], 'large')).toEqual({
+      flavourId: 'f',
+      instantiationLevelId: 'large',
+      scaleStatus: [{ aspectId: 'a', scaleLevel: 2 }],
+    });
   });
 
   it('shows a VIM its connections, and no secret', () => {

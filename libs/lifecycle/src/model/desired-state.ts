@@ -20,7 +20,7 @@ import type { OpOccRecord, VnfInstanceRecord } from './records.js';
  */
 export interface DesiredState {
   flavourId: string;
-  /** The level of the instantiation. It still sizes the VDUs that no aspect scales. */
+  /** The level of the instantiation, or of the last scaling to one. It sizes the VDUs that no aspect scales. */
   instantiationLevelId?: string;
   /** Where the aspects should stand. Absent while the instance is being instantiated: its level alone gives the size. */
   scaleStatus?: ScaleInfo[];
@@ -103,12 +103,14 @@ export function desiredOf({ id, desired }: Pick<VnfInstanceRecord, 'id' | 'desir
   return desired;
 }
 
-/** With one aspect at another level. */
-export function scaledTo(desired: DesiredState, aspectId: string, scaleLevel: number): DesiredState {
-  const { scaleStatus = [] } = desired;
-  const known = scaleStatus.some((each) => each.aspectId === aspectId);
-  const changed = scaleStatus.map((each) => (each.aspectId === aspectId ? { aspectId, scaleLevel } : each));
-  return { ...desired, scaleStatus: known ? changed : [...changed, { aspectId, scaleLevel }] };
+/** With these aspects at these levels. @param instantiationLevelId the level that it was scaled to, where one was named */
+export function scaledTo(desired: DesiredState, levels: readonly ScaleInfo[], instantiationLevelId?: string): DesiredState {
+  const status = new Map([...(desired.scaleStatus ?? []), ...levels].map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel]));
+  return {
+    ...desired,
+    scaleStatus: [...status].map(([aspectId, scaleLevel]) => ({ aspectId, scaleLevel })),
+    ...(instantiationLevelId === undefined ? {} : { instantiationLevelId }),
+  };
 }
 
 /** Of an instance that is not instantiated: nothing. */

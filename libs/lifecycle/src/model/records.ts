@@ -81,7 +81,8 @@ export interface Leftovers {
   vims?: string[];
 }
 
-export type LcmOperation = 'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'HEAL' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+export type LcmOperation =
+  'INSTANTIATE' | 'TERMINATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
 export type OperationState = 'STARTING' | 'PROCESSING' | 'COMPLETED' | 'FAILED_TEMP' | 'FAILED' | 'ROLLING_BACK' | 'ROLLED_BACK';
 
 /** Operations in these states hold their instance's lock no more (SOL003 5.6.2.2). */

@@ -9,8 +9,8 @@ export const publishModificationAction = defineInlineAction('publish-modificatio
 export const modify = operationSaga('MODIFY_INFO', (saga) =>
   saga
     .step(beginModification)
-    .hook('modify_information_start')
-    .hook('modify_information_end')
+    .hook('modify_information', 'start')
+    .hook('modify_information', 'end')
     .step(() => inlineStep(publishModificationAction, {})),
 );
 

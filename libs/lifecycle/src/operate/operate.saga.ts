@@ -30,12 +30,12 @@ export const operate = operationSaga('OPERATE', (saga) =>
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planOperateAction, { survey: outputOf(stepCalled(surveyStackAction)) }))
-    .hook('operate_start')
+    .hook('operate', 'start')
     .step((context) => awaitGraceStep(graceOf(context)))
     .step(powerServers)
     .step(readStack)
     .step(() => inlineStep(keepOperatedAction, { resources: outputOf(stepCalled(readStackAction)) }))
-    .hook('operate_end')
+    .hook('operate', 'end')
     .step(() => inlineStep(publishOperateAction, {})),
 );
 

@@ -61,6 +61,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   grant: ResourcesOf | null;
   /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
   makesVnf?: true;
+  /** Whether an instance that is in the right state has the task, where not all of them do: it is linked to where it is there, and else a 404. */
+  isTaskOf?(instance: VnfInstanceRecord): boolean;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */
   endsVnf?: true;
   /**

@@ -1,5 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
-import { OPERATION_RULES, type InstanceTask, type InstantiationState } from '@windlass/sol003';
+import { OPERATION_RULES, type InstanceTask } from '@windlass/sol003';
 import { desiredIn, type DesiredState } from '../model/desired-state.js';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { OperationDefinition } from './operation-definition.js';
@@ -45,13 +45,14 @@ export class OperationTable {
     return this.#byRoute.get(routeKey(method, task));
   }
 
-  /** The task resources that an instance in that state links to. */
-  tasksIn(state: InstantiationState): InstanceTask[] {
-    return this.all.flatMap(({ operation, route }) =>
-      route.method === 'POST' && OPERATION_RULES[operation].startsIn.includes(state)
-        ? [{ link: route.link, task: route.task }]
-        : [],
-    );
+  /** The task resources that an instance links to, as it stands. */
+  tasksOf(instance: VnfInstanceRecord): InstanceTask[] {
+    return this.all.flatMap((definition) => {
+      const { operation, route } = definition;
+      const starts = OPERATION_RULES[operation].startsIn.includes(instance.instantiationState);
+      if (route.method !== 'POST' || !starts || definition.isTaskOf?.(instance) === false) return [];
+      return [{ link: route.link, task: route.task }];
+    });
   }
 
   /** What an operation works towards: what its instance should be, or what its request makes of it. Null for an instance that is not instantiated. */

@@ -3,6 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import { OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
+import type { InstantiatedState } from '../model/records.js';
 import { askDriverAction, COORDINATOR_SERVICE, type SagaContext } from '../saga/operation-saga.js';
 import { instanceRecord, opOccRecord, packageRecord } from '../testing/records.js';
 import type { OperationDefinition } from './operation-definition.js';
@@ -14,7 +15,9 @@ const VNF = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
 function contextOf({ operation }: OperationDefinition): SagaContext {
   const pkg = packageRecord('11111111-1111-4111-8111-111111111111');
   const lcmBindings = Object.fromEntries(HOOKS.map((hook) => [hook, { implementation: 'a-driver' }]));
-  const model = { flavours: [{ id: 'simple', vdus: [], storages: [], lcmBindings }] } as unknown as VnfPackageModel;
+  const model = {
+    flavours: [{ id: 'simple', vdus: [], storages: [], scalingAspects: [], lcmBindings }],
+  } as unknown as VnfPackageModel;
   const instantiated = {
     info: { flavourId: 'simple', vnfState: 'STARTED' as const },
     stack: { name: 'vnf', id: 's' },
@@ -66,9 +69,16 @@ describe.each(OPERATIONS.all.map((definition) => [definition.operation, definiti
 
 describe('the links of an instance', () => {
   it.each([
-    ['NOT_INSTANTIATED', ['instantiate']],
-    ['INSTANTIATED', ['terminate', 'scale', 'heal', 'operate', 'change_ext_conn']],
-  ] as const)('are in %s those of the operations that start there: %s', (state, names) => {
-    expect(OPERATIONS.tasksIn(state).map(({ task }) => task)).toEqual(names);
+    ['NOT_INSTANTIATED', ['instantiate'], []],
+    ['INSTANTIATED', ['terminate', 'scale', 'heal', 'operate', 'change_ext_conn'], []],
+    [
+      'INSTANTIATED',
+      ['terminate', 'scale', 'scale_to_level', 'heal', 'operate', 'change_ext_conn'],
+      [{ aspectId: 'workers', scaleLevel: 0 }],
+    ],
+  ] as const)('are in %s those of the operations that start there: %s, where %j scales', (state, names, scaleStatus) => {
+    const instantiated = { info: { scaleStatus } } as unknown as InstantiatedState;
+    const instance = instanceRecord({ id: VNF, vnfPkgId: 'pkg', instantiationState: state, instantiated });
+    expect(OPERATIONS.tasksOf(instance).map(({ task }) => task)).toEqual(names);
   });
 });

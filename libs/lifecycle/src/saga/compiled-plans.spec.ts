@@ -38,6 +38,8 @@ const flavour = {
     },
   ],
   storages: [],
+  scalingAspects: [{ id: 'workers', maxScaleLevel: 3, deltas: [{ vduId: 'VDU1', instances: 1 }] }],
+  baseHot: { groups: [{ name: 'workers', vduIds: ['VDU1'] }] },
   lcmBindings: {
     ...{ instantiate_start: { implementation: 'driver' }, instantiate_end: { implementation: 'driver' } },
     ...{ scale_start: { implementation: 'driver' }, heal_end: { implementation: 'driver' } },
@@ -72,6 +74,8 @@ describe('what the plans of a release are compiled to', () => {
     ['INSTANTIATE', planOf('INSTANTIATE', {}, { leftovers })],
     ['SCALE out', planOf('SCALE', { type: 'SCALE_OUT', aspectId: 'workers' }, there)],
     ['SCALE in', planOf('SCALE', { type: 'SCALE_IN', aspectId: 'workers' }, there)],
+    ['SCALE_TO_LEVEL up', planOf('SCALE_TO_LEVEL', { scaleInfo: [{ aspectId: 'workers', scaleLevel: 3 }] }, there)],
+    ['SCALE_TO_LEVEL down', planOf('SCALE_TO_LEVEL', { scaleInfo: [{ aspectId: 'workers', scaleLevel: 0 }] }, there)],
     ['HEAL of one', planOf('HEAL', { vnfcInstanceId: ['vnfc-1'] }, there)],
     ['HEAL of the whole', planOf('HEAL', {}, there)],
     ['TERMINATE', planOf('TERMINATE', { terminationType: 'GRACEFUL', gracefulTerminationTimeout: 5 }, there)],

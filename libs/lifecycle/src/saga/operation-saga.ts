@@ -10,7 +10,7 @@ import {
   type Step,
   type StepTraits,
 } from '@windlass/saga';
-import { HOOKS, type Hook } from '@windlass/mgmt-driver';
+import { HOOKS, type Hook, type HookedOperation } from '@windlass/mgmt-driver';
 import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
 import { PROCESSING } from '../op-occ/operation-state.js';
@@ -24,6 +24,9 @@ export interface SagaContext {
   /** What the NFVO is asked before anything is used (SOL003 9.5.2.2), as JSON text; absent where the grant is local. */
   grantRequest?: string;
 }
+
+/** Before the work of an operation, or after it. */
+export type HookPoint = 'start' | 'end';
 
 type Part = (context: SagaContext) => PlanNode | undefined;
 
@@ -61,8 +64,8 @@ export class OperationSagaBuilder {
   }
 
   /** Asks the driver that the VNFD binds to this hook for its plan, which is grafted here. No driver: no step. */
-  hook(hook: Hook): this {
-    this.#parts.push((context) => hookStep(context, hook));
+  hook(operation: HookedOperation, point: HookPoint): this {
+    this.#parts.push((context) => hookStep(context, `${hooksCalled(context, operation)}_${point}`));
     return this;
   }
 
@@ -126,6 +129,15 @@ function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
 export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, hook: Hook): string | undefined {
   const flavour = context.package.model.flavours.find(({ id }) => id === context.flavourId);
   return flavour?.lcmBindings[hook]?.implementation;
+}
+
+/**
+ * After what the hooks of an operation are called in this VNFD. One that binds neither hook of a scaling to a level knows scaling by steps alone: the
+ * hooks of that are asked, so that no VM comes that nobody configures (ADR 42).
+ */
+export function hooksCalled(context: Pick<SagaContext, 'package' | 'flavourId'>, operation: HookedOperation): HookedOperation {
+  const isBound = (point: HookPoint): boolean => driverOf(context, `${operation}_${point}`) !== undefined;
+  return operation === 'scale_to_level' && !isBound('start') && !isBound('end') ? 'scale' : operation;
 }
 
 /** All drivers that hooks of the flavour are bound to; of every flavour where that is not known. */

@@ -1,6 +1,6 @@
 import type { Vnfc } from '@windlass/mgmt-driver';
 import type { MemberName, SurveyedGroup, SurveyedMember } from './resize-actions.js';
-import type { Scaling } from './scale-request.js';
+import type { Scaling } from './scaling.js';
 
 /**
  * Which members leave so that each group has the wanted size (ADR 15). In this order: those that Heat holds for failed, for it takes

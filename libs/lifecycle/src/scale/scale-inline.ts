@@ -5,19 +5,21 @@ import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js'
 import { desiredOf, scaledTo } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
-import { keepScaledAction, planScaleAction, publishScaleAction } from './scale.saga.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { standsIn } from './leaving-members.js';
-import { instantiatedOf, requestOf, scalePlan } from './scale-plan.js';
+import { scalePlan } from './scale-plan.js';
+import { instantiatedOf, levelOf, type Scaling, type ScalingContext } from './scaling.js';
+import { keepScaledAction, planScaleAction, publishScaleAction } from './scaling-steps.js';
 
-/** The inline steps of a scaling. */
-export const scaleInline: InlineActions = {
+/** The inline steps of a scaling. @param scalingOf what the operation's request comes to */
+export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): InlineActions => ({
   /** Chooses the members that leave and computes what Heat is asked for, from what the survey found; hooks see what it found too. */
   ...inlineAction(planScaleAction, async ({ tx, store, context, input }) => {
     const { opOcc, instance } = context;
     const survey = { ...input.survey, vnfcs: withKnownHostKeys(input.survey.vnfcs, hostKeysKnownBy(context)) };
-    const plan = scalePlan({ ...context, deploymentTag: deploymentTag(await store.deploymentId(tx.handle)) }, survey.groups);
+    const deployment = deploymentTag(await store.deploymentId(tx.handle));
+    const plan = scalePlan({ ...context, deploymentTag: deployment }, scalingOf(context), survey.groups);
     opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
     opOcc.draft.affectedVnfcs = survey.vnfcs
       .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc))
@@ -46,15 +48,20 @@ export const scaleInline: InlineActions = {
   }),
 
   /** The instance as it was, with what it consists of now; from now on it should have that size. */
-  ...inlineAction(publishScaleAction, async ({ tx, store, context: { opOcc, instance } }) => {
+  ...inlineAction(publishScaleAction, async ({ tx, store, context }) => {
+    const { opOcc, instance } = context;
     const { instantiated } = opOcc.draft;
     if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
-    const { aspectId } = requestOf(opOcc.request);
-    const level = instantiated.info.scaleStatus?.find((each) => each.aspectId === aspectId)?.scaleLevel ?? 0;
-    await publish(tx, store, opOcc, { ...instance, instantiated, desired: scaledTo(desiredOf(instance), aspectId, level) });
+    const { moves, instantiationLevelId } = scalingOf(context);
+    const levels = moves.map(({ aspect: { id } }) => ({ aspectId: id, scaleLevel: levelOf(instantiated.info, id) }));
+    await publish(tx, store, opOcc, {
+      ...instance,
+      instantiated,
+      desired: scaledTo(desiredOf(instance), levels, instantiationLevelId),
+    });
     return undefined;
   }),
-};
+});
 
 const stateFrom = (
   { info, stack, vnfcs, sharedCps }: ReadStackOutput,

@@ -1,29 +1,23 @@
-import { InvariantError, type JsonObject } from '@windlass/foundation';
-import type { ScaleVnfRequest } from '@windlass/sol003';
 import { groupSizes, stackInput, type UserDataInput } from '@windlass/user-data';
-import { flavourOf, type Flavour } from '@windlass/vnf-package';
+import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { vnfTag } from '../model/names.js';
-import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
-import type { SagaContext } from '../saga/operation-saga.js';
 import { leavingMembers, membersOf } from './leaving-members.js';
 import type { EarlierSize, StackUpdate, SurveyedGroup, WantedSize } from './resize-actions.js';
-import { levelsWith, refused, scalingOf, type Scaling } from './scale-request.js';
+import { instantiatedOf, levelsAfter, refused, takesAway, vdusInGroups, type Scaling, type ScalingContext } from './scaling.js';
 
 /** All that a scaling does to the stack; journaled before anything is done. */
 export interface ScalePlan {
   /** Levels by aspect, once it is done. */
   scaleLevels: Record<string, number>;
   wanted: WantedSize;
-  /** Null for a scale in: a VM that is gone does not come back. */
+  /** Null where members go: a VM that is gone does not come back. */
   earlier: EarlierSize | null;
   /** What the survey found otherwise than the instance says. */
   surprises: string[];
 }
-
-type Context = Pick<SagaContext, 'instance' | 'package' | 'flavourId'> & { opOcc: Pick<OpOccRecord, 'id' | 'request'> };
 
 /** An update of the stack writes its tags anew: this is among them. */
 interface Tagged {
@@ -41,24 +35,20 @@ export const tagsOf = (vnfInstanceId: string, deployment: string, last: string):
 /** The tag that a stack carries once the update of an operation's undo has begun. */
 export const undoTag = (operationId: string): string => `windlass-undo-${operationId}`;
 
-/** What to ask Heat for, and which members leave, from the stack as it was found. Pure. @throws RequestError as `scalingOf` and `stackInput` */
-export function scalePlan(context: Context & Tagged, groups: readonly SurveyedGroup[]): ScalePlan {
+/** What to ask Heat for, and which members leave, from the stack as it was found. Pure. @throws RequestError as `stackInput` */
+export function scalePlan(context: ScalingContext & Tagged, scaling: Scaling, groups: readonly SurveyedGroup[]): ScalePlan {
   const { instance, opOcc } = context;
-  const state = instantiatedOf(instance);
-  const request = requestOf(opOcc.request);
-  const scaling = scalingOf(flavourOf(context.package.model, context.flavourId), state.info, request);
-  const known = membersOf(state.vnfcs);
-  const size = sizeAt(context, scaling, scaling.to);
+  const known = membersOf(instantiatedOf(instance).vnfcs);
+  const size = sizeAfter(context, scaling);
   const wanted: WantedSize = {
     update: updateOf(context, size, operationTag(opOcc.id)),
     sizes: groupSizes(size),
     leaving: leavingMembers(groups, groupSizes(size), known, scaling.leavesFirst),
   };
-  const before = sizeAt(context, scaling, scaling.from);
-  const earlier =
-    request.type === 'SCALE_IN'
-      ? null
-      : { update: updateOf(context, before, undoTag(opOcc.id)), sizes: groupSizes(before), staying: known };
+  const before = sizeBefore(context, scaling);
+  const earlier = takesAway(context, scaling)
+    ? null
+    : { update: updateOf(context, before, undoTag(opOcc.id)), sizes: groupSizes(before), staying: known };
   return {
     scaleLevels: Object.fromEntries(scaling.scaleStatus.map(({ aspectId, scaleLevel }) => [aspectId, scaleLevel])),
     wanted,
@@ -68,50 +58,57 @@ export function scalePlan(context: Context & Tagged, groups: readonly SurveyedGr
 }
 
 /**
- * Everything that can be known to be wrong with a scaling before its 202: what Heat will be asked for is computed once.
- * @throws RequestError 400 with the field's path, 409, 422
+ * Everything that can be known to be wrong with the size that a scaling leads to before its 202: what Heat will be asked for is computed once.
+ * @throws RequestError 400 with the field's path, 422
  */
-export function checkScaling(context: Context): void {
-  const flavour = flavourOf(context.package.model, context.flavourId);
-  const scaling = scalingOf(flavour, instantiatedOf(context.instance).info, requestOf(context.opOcc.request));
-  const size = sizeAt(context, scaling, scaling.to);
+export function checkSize(context: ScalingContext, scaling: Scaling): void {
+  const size = sizeAfter(context, scaling);
   stackInput(size);
-  stackInput(sizeAt(context, scaling, scaling.from));
+  stackInput(sizeBefore(context, scaling));
   const empty = Object.entries(groupSizes(size)).find(([, members]) => members === 0);
   if (empty === undefined) return;
   const reason = `can't scale in: the group ${empty[0]} would have no member, and Heat takes a desired capacity of 0 for "unchanged"`;
-  throw refused('/numberOfSteps', 'scale.empty-group', reason);
+  throw refused(scaling.field, 'scale.empty-group', reason);
 }
 
-/** The body of a scaling, which was held against its class before its 202. */
-export const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;
-
-export function instantiatedOf(instance: VnfInstanceRecord): InstantiatedState {
-  if (instance.instantiated === null) throw new InvariantError(`VNF instance ${instance.id} is scaled and has no resources`);
-  return instance.instantiated;
+/** What the stack is made from once it is scaled. A level that was named sizes every group. */
+function sizeAfter(context: ScalingContext, scaling: Scaling): UserDataInput {
+  const { scaleStatus, instantiationLevelId, field } = scaling;
+  const size = { ...sizedAs(context, scaleStatus), sizeField: field };
+  if (instantiationLevelId === undefined) return { ...size, vduCounts: countsOfOthers(context, scaling) };
+  return { ...size, request: { ...size.request, instantiationLevelId } };
 }
 
-/** What the stack is made from with the aspect at that level; the VDUs of other aspects stay as many as they are. */
-function sizeAt(context: Context, { aspect }: Scaling, level: number): UserDataInput {
-  const { instance } = context;
-  const flavour = flavourOf(context.package.model, context.flavourId);
-  const { info, vnfcs } = instantiatedOf(instance);
-  const others = vdusInGroups(flavour).filter((vduId) => !aspect.deltas.some((delta) => delta.vduId === vduId));
+/** What it is made from with the aspects where they stand. */
+const sizeBefore = (context: ScalingContext, scaling: Scaling): UserDataInput => ({
+  ...sizedAs(
+    context,
+    levelsAfter(flavourOf(context.package.model, context.flavourId), instantiatedOf(context.instance).info, []),
+  ),
+  sizeField: scaling.field,
+  vduCounts: countsOfOthers(context, scaling),
+});
+
+function sizedAs(context: ScalingContext, scaleStatus: readonly ScaleLevel[]): UserDataInput {
+  const desired = desiredOf(context.instance);
   return {
-    flavour,
-    request: desiredOf(instance),
-    scaleStatus: levelsWith(flavour, info.scaleStatus ?? [], aspect.id, level),
-    vduCounts: Object.fromEntries(others.map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length])),
+    flavour: flavourOf(context.package.model, context.flavourId),
+    request: desired,
+    scaleStatus,
     imageRefs: imageRefsOf(context),
-    ...grantedInput(desiredOf(instance)),
+    ...grantedInput(desired),
   };
 }
 
-/** The VDUs of a flavour that stand in groups. */
-export const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
-  vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);
+/** The VDUs of aspects that do not move, and of none: as many as they are. */
+function countsOfOthers({ instance, package: { model }, flavourId }: ScalingContext, { moves }: Scaling): Record<string, number> {
+  const { vnfcs } = instantiatedOf(instance);
+  const moved = new Set(moves.flatMap(({ aspect }) => aspect.deltas.map(({ vduId }) => vduId)));
+  const others = vdusInGroups(flavourOf(model, flavourId)).filter((vduId) => !moved.has(vduId));
+  return Object.fromEntries(others.map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]));
+}
 
-function updateOf({ instance, deploymentTag }: Context & Tagged, size: UserDataInput, last: string): StackUpdate {
+function updateOf({ instance, deploymentTag }: ScalingContext & Tagged, size: UserDataInput, last: string): StackUpdate {
   const { template, files, parameters } = stackInput(size);
   return { template, files, parameters, tags: tagsOf(instance.id, deploymentTag, last), timeoutMinutes: STACK_TIMEOUT_MINUTES };
 }

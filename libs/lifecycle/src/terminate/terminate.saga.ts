@@ -14,12 +14,12 @@ export const terminate = operationSaga('TERMINATE', (saga) =>
   saga
     .step(grant)
     .becomes('PROCESSING')
-    .hook('terminate_start')
+    .hook('terminate', 'start')
     .step((context) => awaitGraceStep(graceOf(context)))
     .step(deleteStack)
     .pivot()
     .step(deleteImages)
-    .hook('terminate_end')
+    .hook('terminate', 'end')
     .step(() => inlineStep(publishTerminationAction, {})),
 );
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import type { KeyValuePairs } from '../types/common.js';
+import type { ScaleInfo } from '../types/instantiated-vnf-info.js';
 import {
   CANCEL_MODES,
   OPERATIONAL_STATES,
@@ -110,6 +111,38 @@ export class ScaleVnfRequestBody {
   @Required(identifier) declare aspectId: string;
   /** 1 where absent. The guides' samples write it as a string. */
   @Optional(whole({ min: 1 })) declare numberOfSteps?: number;
+  @Optional(keyValuePairs) declare additionalParams?: KeyValuePairs;
+}
+
+/** A level of one aspect (SOL003 5.5.3.4). */
+export class ScaleInfoBody {
+  @Required(identifier) declare aspectId: string;
+  @Required(whole({ min: 0 })) declare scaleLevel: number;
+}
+
+/** Its two ways of saying where to, of which a request takes one (SOL003 5.5.2.6, its note), and no aspect twice. */
+function levelFindings(value: JsonObject): Finding[] {
+  const { scaleInfo } = value;
+  const [byId, byAspects] = ['instantiationLevelId', 'scaleInfo'].map((name) => Object.hasOwn(value, name));
+  if (byId === byAspects) {
+    const got = byId === true ? 'both' : 'neither';
+    return [{ at: byId === true ? '/scaleInfo' : '', reason: `expected one of instantiationLevelId, scaleInfo, got ${got}` }];
+  }
+  const aspects = (Array.isArray(scaleInfo) ? scaleInfo : []).map((each) => (isJsonObject(each) ? each.aspectId : undefined));
+  return aspects.flatMap((aspect, index) =>
+    typeof aspect === 'string' && aspects.indexOf(aspect) < index
+      ? [{ at: `/scaleInfo/${index}/aspectId`, reason: 'expected each aspect once, got it again' }]
+      : [],
+  );
+}
+
+/** `POST .../scale_to_level` (SOL003 5.5.2.6). Aspects that `scaleInfo` leaves out stay where they are. */
+export type ScaleVnfToLevelRequest = Plain<ScaleVnfToLevelRequestBody>;
+/** The rules of {@link ScaleVnfToLevelRequest}. */
+@Check(levelFindings)
+export class ScaleVnfToLevelRequestBody {
+  @Optional(identifier) declare instantiationLevelId?: string;
+  @Optional(objects(() => ScaleInfoBody, { min: 1 })) declare scaleInfo?: ScaleInfo[];
   @Optional(keyValuePairs) declare additionalParams?: KeyValuePairs;
 }
 

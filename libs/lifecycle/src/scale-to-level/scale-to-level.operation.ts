@@ -1,0 +1,35 @@
+import { toJsonObject } from '@windlass/foundation';
+import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
+import { requireStarted } from '../operations/instance-checks.js';
+import { defineOperation } from '../operations/operation-definition.js';
+import { grantInline } from '../saga/inline-actions.js';
+import { leaveScaled } from '../scale/leave-scaled.js';
+import { scaleInline } from '../scale/scale-inline.js';
+import { checkSize } from '../scale/scale-plan.js';
+import { scaledResources } from '../scale/scaled-resources.js';
+import { scalingToLevel } from './level-request.js';
+import { scaleToLevel as saga } from './scale-to-level.saga.js';
+
+/** SCALE_TO_LEVEL (SOL003 5.4.6): to a level of the VNFD, or aspects to levels of theirs. */
+export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'scale_to_level', link: 'scaleToLevel' },
+  body: ScaleVnfToLevelRequestBody,
+  hooks: 'scale_to_level',
+  usesVim: true,
+  makesVms: true,
+  /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). */
+  isTaskOf: ({ instantiated }) => (instantiated?.info.scaleStatus ?? []).length > 0,
+
+  grant: scaledResources(scalingToLevel),
+
+  checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
+    requireStarted(instance);
+    const context = { instance, package: record, flavourId, opOcc: { id: instance.id, request: toJsonObject(request) } };
+    checkSize(context, scalingToLevel(context));
+    return request;
+  },
+
+  inline: { ...grantInline, ...scaleInline(scalingToLevel) },
+  afterFail: leaveScaled,
+});
