@@ -15,6 +15,8 @@ export interface HostTarget {
   /** OpenSSH or PEM. Tried before the password. */
   readonly privateKey?: Secret;
   readonly passphrase?: Secret;
+  /** When the VIM made it, ISO 8601: in its first minutes a refused login may be that of a machine that is not set up yet. */
+  readonly createdAt?: string;
   /** `sudo` (the default): root, or a user who may become root. `none`: everything is done as the login user. */
   readonly privileges?: 'sudo' | 'none';
 }
@@ -41,14 +43,16 @@ export interface HostRun {
   leaseLeft(): Duration;
   /** What must not be shown, beside what the host is given as a Secret. */
   readonly secrets?: readonly Secret[];
+  /** Told what is waited for before anything can begin. */
+  progress?(line: string): void;
 }
 
 /**
  * A machine, bound to one run of a step.
  *
  * All its calls throw `TransientError` (`remote.unreachable`, `remote.connection-lost`) when the machine can't be reached, and
- * `TerminalError` (`remote.auth-failed`, `remote.host-key-changed`, `remote.sudo-refused`) when it doesn't let us in. Those that
- * change something throw `TerminalError` `remote.stale-epoch` when a later claim of the step was there before, and `TransientError`
+ * `TerminalError` (`remote.auth-failed`, `remote.host-key-changed`, `remote.sudo-refused`) when it doesn't let us in; a login that is
+ * refused in the machine's first minutes is tried again until they are over. Those that change something throw `TerminalError` `remote.stale-epoch` when a later claim of the step was there before, and `TransientError`
  * `remote.lease-over` when the order reached the machine after the lease it was given under.
  */
 export interface Host {

@@ -9,6 +9,10 @@ export interface RemoteHostOptions {
   readonly connectWithin?: Duration;
   /** How long a host that doesn't answer is tried again; 1 min. */
   readonly patience?: Duration;
+  /** How long after it was made a machine that refuses the login may still be setting it up; 5 min. */
+  readonly loginPatience?: Duration;
+  /** Between the first refusal and the next try; each further pause is twice as long. 20 s: what counts failed logins must not ban us. */
+  readonly refusalPause?: Duration;
   /** A connection that nobody used for so long is closed; 1 min. */
   readonly idle?: Duration;
   /** A host that says nothing for so long, when it should, is taken for gone; 20 s. */
@@ -36,6 +40,8 @@ export type HostSettings = Required<Omit<RemoteHostOptions, 'bootIdFile' | 'runn
 const defaults = {
   connectWithin: seconds(10),
   patience: minutes(1),
+  loginPatience: minutes(5),
+  refusalPause: seconds(20),
   idle: minutes(1),
   silence: seconds(20),
   contain: 'auto',

@@ -1,7 +1,7 @@
 import { TransientError } from '@windlass/foundation';
 import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '@windlass/mgmt-driver';
 import type { HostClaim } from './connection/host-keys.js';
-import { SshConnections } from './connection/ssh-connections.js';
+import { SshConnections, type Caller } from './connection/ssh-connections.js';
 import { stepParameters } from './jobs/job-calls.js';
 import { settingsOf, type HostSettings, type RemoteHostOptions } from './options.js';
 import { RemoteHost } from './remote-host.js';
@@ -18,11 +18,11 @@ export class RemoteHosts implements Hosts {
   }
 
   host(target: HostTarget, run: HostRun): Host {
-    return new RemoteHost(this.#runner(target, run), run);
+    return new RemoteHost(this.#runner(target, { claim: run, progress: run.progress?.bind(run) }), run);
   }
 
   async endJobs(target: HostTarget, step: EndJobs): Promise<readonly string[]> {
-    const runner = this.#runner(target, step);
+    const runner = this.#runner(target, { claim: step, impatient: true });
     try {
       const lines = await runner.call('end-step', stepParameters(step));
       return lines.filter((line) => line.startsWith('ended ')).map((line) => line.slice('ended '.length));
@@ -38,7 +38,7 @@ export class RemoteHosts implements Hosts {
 
   /** Forgets old steps and inputs that no job has, now; otherwise each start does that once a day. */
   async sweep(target: HostTarget, claim: HostClaim): Promise<void> {
-    await this.#runner(target, claim).call('sweep', { OP: 'x', STEP: 'x' });
+    await this.#runner(target, { claim }).call('sweep', { OP: 'x', STEP: 'x' });
   }
 
   /** Closes all connections. Jobs run on. */
@@ -46,7 +46,8 @@ export class RemoteHosts implements Hosts {
     this.connections.close();
   }
 
-  #runner(target: HostTarget, { operationId, stepId, epoch }: HostClaim): Runner {
-    return new Runner(target, this.connections, this.#settings, { operationId, stepId, epoch });
+  #runner(target: HostTarget, caller: Omit<Caller, 'signal'>): Runner {
+    const { operationId, stepId, epoch } = caller.claim;
+    return new Runner(target, this.connections, this.#settings, { ...caller, claim: { operationId, stepId, epoch } });
   }
 }

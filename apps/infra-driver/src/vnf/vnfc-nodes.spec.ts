@@ -36,6 +36,17 @@ describe('what a driver is told of the VNFCs', () => {
     expect(shared).toEqual({});
   });
 
+  it('is as old as its server, not as Heat’s resource, which may wait for others', async () => {
+    const inventory = await read();
+    const [first, ...rest] = inventory.servers;
+    const servers = [{ ...first!, createdAt: '2026-01-01T00:00:00Z' }, ...rest];
+    const { vnfcs } = vnfNodes(INSTANCE, recordedModel, { ...inventory, servers });
+    expect(vnfcs.find(({ serverId }) => serverId === first!.physicalId)?.createdAt).toBe(first!.madeAt);
+    expect(first!.madeAt).toMatch(/^2026-11-/);
+    const missing = { ...inventory, servers: [{ ...servers[0]!, madeAt: undefined }, ...rest] };
+    expect(vnfNodes(INSTANCE, recordedModel, missing).vnfcs.map(({ createdAt }) => createdAt)).toContain('2026-01-01T00:00:00Z');
+  });
+
   it('includes a VIP that belongs to nobody, and floating IPs by the name of their resource and of their port', async () => {
     const inventory = await read();
     const port = inventory.ports.find(({ place }) => place.member === '2fyfetx44xgq')!;

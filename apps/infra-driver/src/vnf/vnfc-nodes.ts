@@ -34,6 +34,7 @@ export interface VnfcNode {
   zone: string | undefined;
   /** SSH host keys that its server's metadata has. */
   hostKeys: string[] | undefined;
+  /** When Nova made its server; Heat's time of the resource where it is missing. */
   createdAt: string;
   /** By resource name: the server's ports and the floating IPs that lead to them. */
   cps: Record<string, NamedAddress>;
@@ -120,7 +121,7 @@ function nodeOf({ id, vdu, server, volumes }: Vnfc, cps: Record<string, NamedAdd
     hostId: server.hostId,
     zone: server.zone,
     hostKeys: server.hostKeys,
-    createdAt: server.createdAt,
+    createdAt: server.madeAt ?? server.createdAt,
     cps,
     volumes: volumes.map((volume) => ({
       name: volume.name,

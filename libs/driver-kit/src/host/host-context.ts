@@ -135,6 +135,7 @@ export abstract class HostContext<Input extends HostStepInput> {
       assertLease: () => run.assertLease(),
       leaseLeft: () => run.leaseLeft(),
       secrets: this.secrets,
+      progress: (line) => this.progress(line),
     };
   }
 }

@@ -35,6 +35,7 @@ export function targetOf({ vnfc, sshCp, username, password, private_key: private
     resourceId: vnfc.resourceId,
     address,
     username,
+    ...(vnfc.createdAt === null ? {} : { createdAt: vnfc.createdAt }),
     ...(password === undefined ? {} : { password: new Secret(String(password)) }),
     ...(privateKey === undefined ? {} : { privateKey: new Secret(privateKey) }),
     ...(passphrase === undefined ? {} : { passphrase: new Secret(String(passphrase)) }),

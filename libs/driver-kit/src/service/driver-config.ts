@@ -12,4 +12,14 @@ export class DriverServiceConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly sshPatience: Duration = minutes(1);
+
+  @Variable({
+    name: 'SSH_LOGIN_PATIENCE',
+    meaning:
+      'how long after a server was made a refused login is tried again, more and more seldom: cloud-init sets passwords after sshd answers',
+    expected: 'a length of time such as 5m',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly sshLoginPatience: Duration = minutes(5);
 }

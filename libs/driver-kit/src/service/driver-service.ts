@@ -34,6 +34,7 @@ export function driverService<C extends DriverServiceConfig>({
       const hosts = new RemoteHosts({
         hostKeys: new NatsHostKeys(client, coordinator),
         patience: config.sshPatience,
+        loginPatience: config.sshLoginPatience,
         idle: IDLE,
       });
       const user = config.natsUser === undefined ? {} : { user: config.natsUser };

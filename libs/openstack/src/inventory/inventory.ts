@@ -18,6 +18,8 @@ export interface InventoryItem {
 
 export interface ServerItem extends InventoryItem {
   serverName: string | undefined;
+  /** When Nova made it; `createdAt` is Heat's, which enters a stack's resources before it makes any. Absent where Nova does not have the server. */
+  madeAt: string | undefined;
   /** Nova's: `ACTIVE`, `SHUTOFF`, ...; absent where Nova does not have the server. */
   serverStatus: string | undefined;
   hostId: string | undefined;
@@ -112,6 +114,7 @@ function serverItem(leaf: PlacedResource, server: Server | undefined): ServerIte
   return {
     ...itemOf(leaf),
     serverName: server?.name,
+    madeAt: server?.createdAt,
     serverStatus: server?.status,
     hostId: server?.hostId,
     host: server?.host,

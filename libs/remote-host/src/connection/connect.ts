@@ -1,6 +1,6 @@
 import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
-import { Client, type ConnectConfig } from 'ssh2';
+import { Client, type AuthHandlerMiddleware, type ConnectConfig } from 'ssh2';
 import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
 /** Modern ones only; no SHA-1, no CBC. */
@@ -38,8 +38,8 @@ export interface ConnectOptions {
 
 /**
  * Connects and logs in, once. Host keys are read and pinned on behalf of the claim.
- * @throws TransientError `remote.unreachable`; TerminalError `remote.auth-failed`, `remote.host-key-changed`, `remote.no-common-algorithm`,
- *   `remote.bad-private-key`
+ * @throws TransientError `remote.unreachable`; TerminalError `remote.auth-failed`, `remote.password-expired`, `remote.host-key-changed`,
+ *   `remote.no-common-algorithm`, `remote.bad-private-key`
  */
 export async function connect(target: HostTarget, claim: HostClaim, options: ConnectOptions): Promise<Client> {
   const { hostKeys } = options;
@@ -104,7 +104,7 @@ function tryOnce(
       finish(prompts.map((prompt) => (prompt.echo === true ? '' : (target.password?.reveal() ?? ''))));
     });
     client.on('change password', () => {
-      failed(Object.assign(new Error('the password has expired'), { level: 'client-authentication' }));
+      failed(new Error(EXPIRED));
     });
     client.on('ready', () => {
       client.removeAllListeners();
@@ -125,11 +125,30 @@ function tryOnce(
   });
 }
 
+const EXPIRED = 'the password has expired';
+
+type Method = 'none' | 'publickey' | 'password' | 'keyboard-interactive';
+
+/** The key first, then the password, each once: a second way for the same password would count as a second failure. */
+function methodsOf({ password, privateKey }: HostTarget): AuthHandlerMiddleware {
+  const tried = new Set<Method>();
+  const take = (method: Method): Method => {
+    tried.add(method);
+    return method;
+  };
+  return (offered, _partial, next) => {
+    // Which ways there are is the answer to asking for none; that counts as no failure.
+    const ways = offered as readonly string[] | null;
+    if (ways === null) next(take('none') as never);
+    else if (privateKey !== undefined && ways.includes('publickey') && !tried.has('publickey')) next(take('publickey') as never);
+    else if (password === undefined || tried.has('password') || tried.has('keyboard-interactive')) next(false as never);
+    else if (ways.includes('password')) next(take('password') as never);
+    else next((ways.includes('keyboard-interactive') ? take('keyboard-interactive') : false) as never);
+  };
+}
+
 function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: readonly string[]): ConnectConfig {
   const { password, privateKey, passphrase } = target;
-  const methods: string[] = [];
-  if (privateKey !== undefined) methods.push('publickey');
-  if (password !== undefined) methods.push('password', 'keyboard-interactive');
   return {
     host: target.address,
     port: target.port ?? 22,
@@ -139,7 +158,7 @@ function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: re
     keepaliveCountMax: 2,
     // The names are checked by ssh2, which knows more than its types.
     algorithms: { ...ALGORITHMS, serverHostKey } as unknown as NonNullable<ConnectConfig['algorithms']>,
-    authHandler: methods as unknown as NonNullable<ConnectConfig['authHandler']>,
+    authHandler: methodsOf(target),
     tryKeyboard: password !== undefined,
     ...(password && { password: password.reveal() }),
     ...(privateKey && { privateKey: privateKey.reveal() }),
@@ -152,6 +171,12 @@ export const nameOf = (target: HostTarget): string => `${target.username}@${targ
 
 function translate(target: HostTarget, error: SshError): WindlassError {
   const host = nameOf(target);
+  if (error.message === EXPIRED) {
+    return new TerminalError(
+      'remote.password-expired',
+      `${host} lets nobody in before the password is changed, which has expired. cloud-init makes it so unless its user data say "expire: false"`,
+    );
+  }
   if (error.level === 'client-authentication') {
     const offered =
       [target.privateKey && 'private key', target.password && 'password'].filter(Boolean).join(' and ') || 'nothing';

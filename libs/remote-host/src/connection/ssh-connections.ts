@@ -1,16 +1,39 @@
 import { createHash } from 'node:crypto';
-import { InvariantError, millis, RequestError, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  InvariantError,
+  millis,
+  RequestError,
+  seconds,
+  TerminalError,
+  TransientError,
+  waitUntil,
+  WindlassError,
+} from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import type { HostSettings } from '../options.js';
 import { connect, nameOf } from './connect.js';
 import type { HostClaim } from './host-keys.js';
+import { LoginNotYet, nextRefusal, type Refused } from './refused-login.js';
 import { SessionRefused, SshConnection } from './ssh-connection.js';
 
 interface Entry {
+  /** The refusals of a machine that may still be setting the login up. */
+  refused: Refused | undefined;
   connections: SshConnection[];
   /** One that is being made, and the claim on whose behalf. */
   connecting: { claim: HostClaim; made: Promise<SshConnection> } | undefined;
   idle: NodeJS.Timeout | undefined;
+}
+
+/** On whose behalf a host is reached. */
+export interface Caller {
+  readonly claim: HostClaim;
+  readonly signal?: AbortSignal | undefined;
+  /** Told why it waits. */
+  readonly progress?: ((line: string) => void) | undefined;
+  /** It does not wait for a machine that refuses the login in its first minutes: nothing of ours can run there. */
+  readonly impatient?: boolean | undefined;
 }
 
 /** Connections to hosts: one a host, user and credential, kept from step to step; a further one where the sessions of one don't suffice. */
@@ -21,18 +44,14 @@ export class SshConnections {
   constructor(private readonly settings: HostSettings) {}
 
   /**
-   * Runs `work` with a session's room on a connection. A host that doesn't answer is tried again for a while.
-   * @throws TransientError `remote.unreachable`; TerminalError for what trying again doesn't help
+   * Runs `work` with a session's room on a connection. A host that doesn't answer is tried again for a while, and one that refuses the
+   * login until its first minutes are over.
+   * @throws TransientError `remote.unreachable`, `remote.login-not-yet` for the impatient; TerminalError for what trying again doesn't help
    */
-  async use<T>(
-    target: HostTarget,
-    claim: HostClaim,
-    signal: AbortSignal | undefined,
-    work: (connection: SshConnection) => Promise<T>,
-  ): Promise<T> {
+  async use<T>(target: HostTarget, caller: Caller, work: (connection: SshConnection) => Promise<T>): Promise<T> {
     for (;;) {
-      signal?.throwIfAborted();
-      const connection = await unlessAborted(this.#connection(target, claim), signal);
+      caller.signal?.throwIfAborted();
+      const connection = await this.#patiently(target, caller);
       const giveBack = connection.take();
       try {
         return await work(connection);
@@ -59,11 +78,28 @@ export class SshConnections {
     this.#entries.clear();
   }
 
+  /** A connection, waiting as long as a login that is refused may still come to be. */
+  async #patiently(target: HostTarget, { claim, signal, progress, impatient = false }: Caller): Promise<SshConnection> {
+    for (;;) {
+      try {
+        return await unlessAborted(this.#connection(target, claim), signal);
+      } catch (error) {
+        if (!(error instanceof LoginNotYet) || impatient) throw error;
+        progress?.(error.message);
+        const { signal: stopped } = this.#stop;
+        const ended = signal === undefined ? stopped : AbortSignal.any([signal, stopped]);
+        await pause(error.left, undefined, { signal: ended }).catch(() => ended.throwIfAborted());
+      }
+    }
+  }
+
   async #connection(target: HostTarget, claim: HostClaim): Promise<SshConnection> {
     const entry = this.#entry(target);
     clearTimeout(entry.idle);
     const free = entry.connections.find((connection) => connection.hasRoom);
     if (free !== undefined) return free;
+    const notYet = entry.refused && LoginNotYet.before(entry.refused);
+    if (notYet !== undefined) throw notYet;
     if (entry.connecting === undefined) {
       const made = this.#connect(target, claim, entry).finally(() => (entry.connecting = undefined));
       entry.connecting = { claim, made };
@@ -91,10 +127,11 @@ export class SshConnections {
               entry.connections = entry.connections.filter((each) => each !== connection);
             });
             entry.connections.push(connection);
+            entry.refused = undefined;
             if (this.#stop.signal.aborted) connection.close();
             return connection;
           } catch (error) {
-            if (!(error instanceof TransientError)) throw error;
+            if (!(error instanceof TransientError)) throw this.#refused(target, entry, error);
             seen(error.message);
             return undefined;
           }
@@ -118,6 +155,18 @@ export class SshConnections {
     }
   }
 
+  /** What a refused login means: nothing yet, in a machine's first minutes. */
+  #refused(target: HostTarget, entry: Entry, error: unknown): unknown {
+    if (!(error instanceof TerminalError) || error.code !== 'remote.auth-failed') return error;
+    const refused = nextRefusal(target, this.settings, entry.refused, error);
+    if (refused instanceof TerminalError) {
+      entry.refused = undefined;
+      return refused;
+    }
+    entry.refused = refused;
+    return LoginNotYet.before(refused) ?? error;
+  }
+
   /** Closes the connections that nobody uses for a while. */
   #rest(target: HostTarget): void {
     const entry = this.#entry(target);
@@ -132,7 +181,7 @@ export class SshConnections {
 
   #entry(target: HostTarget): Entry {
     const key = keyOf(target);
-    const entry = this.#entries.get(key) ?? { connections: [], connecting: undefined, idle: undefined };
+    const entry = this.#entries.get(key) ?? { refused: undefined, connections: [], connecting: undefined, idle: undefined };
     this.#entries.set(key, entry);
     return entry;
   }

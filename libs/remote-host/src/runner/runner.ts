@@ -3,9 +3,8 @@ import { quoteWord, type HostTarget } from '@windlass/mgmt-driver';
 import type { Readable } from 'node:stream';
 import { nameOf } from '../connection/connect.js';
 import { exec, mayBeRoot, type ExecAnswer } from '../connection/exec.js';
-import type { HostClaim } from '../connection/host-keys.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
-import type { SshConnections } from '../connection/ssh-connections.js';
+import type { Caller, SshConnections } from '../connection/ssh-connections.js';
 import type { HostSettings } from '../options.js';
 import { runnerScript, type RunnerScript } from './script.js';
 
@@ -52,7 +51,7 @@ export class Runner {
     readonly target: HostTarget,
     private readonly connections: SshConnections,
     readonly settings: HostSettings,
-    private readonly claim: HostClaim,
+    private readonly caller: Omit<Caller, 'signal'>,
   ) {
     this.#script = runnerScript(settings.runnerScript);
   }
@@ -63,7 +62,7 @@ export class Runner {
 
   /** Runs `work` with a session's room on a connection to the host, made on behalf of the claim where there is none. */
   use<T>(signal: AbortSignal | undefined, work: (connection: SshConnection) => Promise<T>): Promise<T> {
-    return this.connections.use(this.target, this.claim, signal, work);
+    return this.connections.use(this.target, { ...this.caller, signal }, work);
   }
 
   /**
