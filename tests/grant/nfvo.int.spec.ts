@@ -4,7 +4,7 @@ import type { GrantRequest } from '@windlass/sol003';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { everything, grantOf, problem, startStandInNfvo, type StandInNfvo } from '../support/standin-nfvo.js';
-import { atRest, registerVim, startSystem, type System } from '../support/system.js';
+import { atRest, registerVim, startSystem, warningsOf, type System } from '../support/system.js';
 import { stackParametersOf, newRequest, newVnf } from './granted-scene.js';
 
 const PASSWORD = 'nfvo-password-of-this-test';
@@ -176,6 +176,25 @@ describe('with an NFVO that grants at once', () => {
     const contrary = await atRest(system.api, await system.api.post(`${path}/scale`, { type: 'SCALE_IN', aspectId: 'pair' }));
     expect(contrary).toMatchObject({ operationState: 'ROLLED_BACK', error: { title: 'Grant failed', status: 409 } });
     expect(JSON.stringify(contrary.error)).toContain('flavours m1.medium for web, which has m1.small');
+  });
+
+  it('a zone that no template asks for is said not to be used', async () => {
+    nfvo.decide({
+      give: ({ addResources = [] }) => ({
+        zones: [{ id: 'z', zoneId: 'nova' }],
+        addResources: addResources.map(({ id, type }) => ({
+          resourceDefinitionId: id,
+          ...(type === 'COMPUTE' ? { zoneId: 'z' } : {}),
+        })),
+      }),
+    });
+    const done = await instantiate(await newVnf(system, { zoned: true }));
+    expect(done, JSON.stringify(done)).toMatchObject({ operationState: 'COMPLETED' });
+    const warnings = (await warningsOf(system.api, done)).filter((each) => each.startsWith('of the grant'));
+    expect(warnings).toEqual([
+      expect.stringContaining('zones nova for web (no template asks for nfv.VDU.web.locationConstraints)'),
+    ]);
+    expect(warnings[0]).not.toContain('VDU1');
   });
 
   it('the VIM of the grant is used, and what it says of its password is sealed and shown to nobody', async () => {

@@ -1,4 +1,5 @@
 import { TerminalError } from '@windlass/foundation';
+import type { NfvReference } from '@windlass/vnf-package';
 import type { Grant, GrantRequest, VimConnectionInfo } from '@windlass/sol003';
 
 /** What of a VIM an NFVO granted for the servers and volumes of a VNF, by the names of their nodes in the VNFD. No secret is in it. */
@@ -70,6 +71,28 @@ function zonesOf(request: GrantRequest, grant: Grant): (readonly [string, string
     if (zone === undefined) throw unusable(`it puts ${definition.vduId} into the zone ${zoneId}, which is not among its zones`);
     return [[definition.vduId, zone] as const];
   });
+}
+
+/** Names of `nfv.VDU.<name>.<attribute>` in templates, of version 1 and 2 of the standard user data. */
+const ATTRIBUTES = {
+  flavours: ['flavor', 'computeFlavourId'],
+  images: ['image', 'vcImageId'],
+  zones: ['locationConstraints'],
+} as const;
+
+/** What no template of the package asks for, and so has no effect: sentences. */
+export function unasked(assets: GrantedAssets, references: readonly NfvReference[]): string[] {
+  return (['flavours', 'images', 'zones'] as const).flatMap((what) =>
+    Object.entries(assets[what] ?? {})
+      .filter(
+        ([node]) =>
+          !references.some(
+            ({ section, name, attribute }) =>
+              section === 'VDU' && name === node && ATTRIBUTES[what].some((each) => each === attribute),
+          ),
+      )
+      .map(([node, value]) => `${what} ${value} for ${node} (no template asks for nfv.VDU.${node}.${ATTRIBUTES[what][0]})`),
+  );
 }
 
 /** Which VIM the grant puts the resources in. */

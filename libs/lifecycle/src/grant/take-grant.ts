@@ -1,9 +1,11 @@
 import { InvariantError, isJsonObject, mergePatch, RequestError, toJson, type JsonObject } from '@windlass/foundation';
+import { baseHotOf } from '@windlass/user-data';
+import { flavourOf } from '@windlass/vnf-package';
 import { vimKind, type Grant, type GrantRequest, type VimConnectionInfo } from '@windlass/sol003';
 import type { VimChoice } from '../model/records.js';
 import type { GrantInput } from '../saga/inline-contracts.js';
 import type { InlineRun } from '../saga/inline-run.js';
-import { assetsOf, differences, requireAnswered, unusable, vimOf } from './granted-assets.js';
+import { assetsOf, differences, requireAnswered, unasked, unusable, vimOf } from './granted-assets.js';
 
 /**
  * Applies what the NFVO granted to the operation, in the transaction in which STARTING ends. Does nothing where the grant is local.
@@ -37,11 +39,21 @@ export async function takeGrant(run: InlineRun<GrantInput>): Promise<void> {
 }
 
 async function takeAll(
-  { tx, store, context: { opOcc } }: InlineRun<GrantInput>,
+  {
+    tx,
+    store,
+    context: {
+      opOcc,
+      package: { model },
+      flavourId,
+    },
+  }: InlineRun<GrantInput>,
   request: GrantRequest,
   grant: Grant,
 ): Promise<void> {
   opOcc.draft.granted = assetsOf(request, grant);
+  const unused = unasked(opOcc.draft.granted, baseHotOf(flavourOf(model, flavourId)).nfvReferences);
+  if (unused.length > 0) opOcc.warnings.push(`of the grant these are not used: ${unused.join('; ')}`);
   opOcc.request = withNetworks(opOcc.request, grant);
   const vim = vimOf(grant);
   if (vim.kind === 'as-before') return;
