@@ -144,6 +144,30 @@ describe('a change of a VIM', () => {
     expect(await sealed()).not.toEqual(before);
   });
 
+  it('that comes beside others is kept, and so are they', async () => {
+    const { id } = await registered();
+    for (let round = 0; round < 3; round++) {
+      const name = `vim-${randomUUID()}`;
+      const changes: JsonObject[] = [
+        { description: `round ${round}` },
+        { name },
+        { extra: { use_helm: `round ${round}` } },
+        { auth_cred: { password: system.emulator.tenant.password, [`seed${round}`]: 'x' } },
+      ];
+      const answers = await Promise.all(changes.map((vim) => call('PUT', `/v1.0/vims/${id}`, { vim })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect((await call('GET', `/v1.0/vims/${id}`)).data.vim).toMatchObject({
+        ...{ description: `round ${round}`, name, extra: { use_helm: expect.any(String) as string } },
+        auth_cred: { [`seed${round}`]: '***' },
+      });
+    }
+    expect((await call('GET', `/v1.0/vims/${id}`)).data.vim.auth_cred).toMatchObject({
+      seed0: '***',
+      seed1: '***',
+      seed2: '***',
+    });
+  });
+
   it('of what is fixed is 400 and says so; what it repeats is taken', async () => {
     const { id } = await registered();
     const fixed: JsonObject = { type: 'kubernetes', auth_url: 'http://127.0.0.1:1/v3', id: randomUUID(), tenant_id: 'another' };

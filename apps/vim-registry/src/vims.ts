@@ -13,8 +13,12 @@ import {
   type Vault,
 } from '@windlass/persistence';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import type { VimChecks } from './vim-checks.js';
+
+/** How often a change is begun anew because another one came first; each time one of them is through. */
+const MOST_TRIES = 20;
 
 /** Who changes something, for the entry of the audit trail. */
 export type Author = Omit<RequestEntry, 'tenant' | 'code'>;
@@ -81,9 +85,18 @@ export class Vims {
 
   /**
    * New credentials are tried before they are kept; those that are refused leave the VIM as it was. A VIM in use may be changed: passwords are.
-   * @throws RequestError 404; 400 for an attribute that can't change, wrong fields or refused credentials; 409 for a name or a default that is taken
+   * Nobody's change is lost to another's: what was changed while the VIM was asked is taken in, and tried again.
+   * @throws RequestError 404; 400 for an attribute that can't change, wrong fields or refused credentials; 409 for a name or a default that is
+   * taken, and where others change it all the time
    */
   async update(tenant: string, id: string, change: JsonObject, author: Author): Promise<VimView> {
+    for (let tries = 0; tries < MOST_TRIES; tries++)
+      if (await this.#changed(tenant, id, change, author)) return this.show(tenant, id);
+    throw new RequestError(409, 'vim.busy', `others change VIM ${id} all the time: try again`);
+  }
+
+  /** Whether the change was written; not where another one came first. No lock is held while the VIM is asked. */
+  async #changed(tenant: string, id: string, change: JsonObject, author: Author): Promise<boolean> {
     const row = await this.#find(tenant, id);
     assertFixed(row, change);
     const before = this.vault.openJson(row.authCred, vimCredentialPlace(id)) as JsonObject;
@@ -113,11 +126,13 @@ export class Vims {
       ...extraColumns(fields.extra ?? {}, id, this.vault),
       updatedAt: new Date(),
     };
-    await this.#write(fields.name, async (manager) => {
+    return this.#write(fields.name, async (manager) => {
+      await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
+      if (!isDeepStrictEqual(await this.#find(tenant, id, manager), row)) return false;
       await manager.update(VimEntity, { id, tenant }, changed as never);
       await this.#note(manager, tenant, author);
+      return true;
     });
-    return this.show(tenant, id);
   }
 
   /** @throws RequestError 404, 409 while something uses it */
@@ -161,9 +176,9 @@ export class Vims {
   }
 
   /** @throws RequestError 409 for a name or a default that is taken */
-  async #write(name: string, write: (manager: EntityManager) => Promise<void>): Promise<void> {
+  async #write<T>(name: string, write: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
-      await this.database.transaction(write);
+      return await this.database.transaction(write);
     } catch (error) {
       const { code, constraint } =
         error instanceof QueryFailedError ? (error.driverError as { code?: string; constraint?: string }) : {};
