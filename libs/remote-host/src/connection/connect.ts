@@ -132,18 +132,21 @@ type Method = 'none' | 'publickey' | 'password' | 'keyboard-interactive';
 /** The key first, then the password, each once: a second way for the same password would count as a second failure. */
 function methodsOf({ password, privateKey }: HostTarget): AuthHandlerMiddleware {
   const tried = new Set<Method>();
-  const take = (method: Method): Method => {
-    tried.add(method);
-    return method;
-  };
   return (offered, _partial, next) => {
-    // Which ways there are is the answer to asking for none; that counts as no failure.
     const ways = offered as readonly string[] | null;
-    if (ways === null) next(take('none') as never);
-    else if (privateKey !== undefined && ways.includes('publickey') && !tried.has('publickey')) next(take('publickey') as never);
-    else if (password === undefined || tried.has('password') || tried.has('keyboard-interactive')) next(false as never);
-    else if (ways.includes('password')) next(take('password') as never);
-    else next((ways.includes('keyboard-interactive') ? take('keyboard-interactive') : false) as never);
+    // A server that names none is asked by password all the same.
+    const offers = (method: Method): boolean => ways?.length === 0 || ways?.includes(method) === true;
+    const choose = (): Method | false => {
+      // Which ways there are is the answer to asking for none; that counts as no failure.
+      if (ways === null) return 'none';
+      if (privateKey !== undefined && offers('publickey') && !tried.has('publickey')) return 'publickey';
+      if (password === undefined || tried.has('password') || tried.has('keyboard-interactive')) return false;
+      if (offers('password')) return 'password';
+      return offers('keyboard-interactive') ? 'keyboard-interactive' : false;
+    };
+    const method = choose();
+    if (method !== false) tried.add(method);
+    next(method as never);
   };
 }
 
