@@ -1,15 +1,16 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { HostFleet } from '@windlass/lab';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainParams, INSTANCE, PARAMS } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
 
-const PROXY = 'http://proxy-user:proxy-password@192.0.2.1:3128';
+const LOGIN = 'proxy-user:proxy-password@';
 
-/** The lab's packages come by http, so that nothing has to go through the proxy, which is not there. */
-function proxiedParams(): JsonObject {
+/** The lab's packages come by http; images are pulled by https, through the proxy. */
+function proxiedParams({ proxyUrl }: HostFleet): JsonObject {
   const params = plainParams();
-  (params[PARAMS] as JsonObject).proxy = { https_proxy: PROXY };
+  (params[PARAMS] as JsonObject).proxy = { https_proxy: proxyUrl.replace('//', `//${LOGIN}`) };
   return params;
 }
 
@@ -17,7 +18,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
   let lab: Awaited<ReturnType<typeof labCluster>>;
 
   beforeAll(async () => {
-    lab = await labCluster({ params: proxiedParams(), images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
+    lab = await labCluster({ params: proxiedParams, images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
   });
   afterAll(() => lab.end());
 
@@ -52,9 +53,10 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
       'stat -c "%a %U" /etc/containerd/windlass-proxy.env; cat /etc/containerd/windlass-proxy.env',
     );
     expect(file.stdout).toMatch(/^600 root\n/);
-    expect(file.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
+    const proxy = lab.fleet.proxyUrl.replace('//', `//${LOGIN}`);
+    expect(file.stdout).toContain(`HTTPS_PROXY=${proxy}\n`);
     const containerd = await master('sh', '-c', 'tr "\\0" "\\n" < /proc/$(systemctl show -p MainPID --value containerd)/environ');
-    expect(containerd.stdout).toContain(`HTTPS_PROXY=${PROXY}\n`);
+    expect(containerd.stdout).toContain(`HTTPS_PROXY=${proxy}\n`);
   });
 
   it('finds every step done when it is asked again', async () => {

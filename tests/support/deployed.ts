@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
 import { ApiClient, Deployment, onboard, surroundings } from '@windlass/windlass';
-import { labEnvironment, registerLab, startLab, type RunningLab } from '@windlass/workbench';
+import { labEnvironment, registerLab, startLab, type LabOptions, type RunningLab } from '@windlass/workbench';
 
 export const home = resolve(import.meta.dirname, '../..');
 
@@ -19,11 +19,14 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-export async function startDeployed(environment: Readonly<Record<string, string>> = {}): Promise<Deployed> {
+export async function startDeployed(
+  environment: Readonly<Record<string, string>> = {},
+  labOptions: Pick<LabOptions, 'image' | 'firstBoot'> = {},
+): Promise<Deployed> {
   const dataDir = await mkdtemp(join(tmpdir(), 'windlass-e2e-'));
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
   const say = (): void => undefined;
-  const lab = await startLab({ dataDir, cache: surroundings().cache, say });
+  const lab = await startLab({ dataDir, cache: surroundings().cache, say, ...labOptions });
   const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: () => undefined });
   const deployment = await Deployment.start({
     home,

@@ -27,6 +27,10 @@ export interface MachineSpec {
   imageName: string;
   nics: MachineNic[];
   volumes: MachineVolume[];
+  /** What the client gave the server for its first boot, decoded. */
+  userData?: string;
+  /** Of the server's key pair. */
+  publicKeys?: string[];
 }
 
 export interface MachineNic {

@@ -13,7 +13,7 @@ import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
 export interface LabClusterOptions {
-  params: JsonObject;
+  params: JsonObject | ((fleet: HostFleet) => JsonObject);
   /** Images of master and workers, in that order. */
   images: string[];
   hook?: Partial<HookContext>;
@@ -21,7 +21,7 @@ export interface LabClusterOptions {
 }
 
 /** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
-export async function labCluster({ params, images, hook = {}, packages }: LabClusterOptions) {
+export async function labCluster({ params: given, images, hook = {}, packages }: LabClusterOptions) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
@@ -31,6 +31,7 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
     log,
     standins: await standinPackages(),
   });
+  const params = typeof given === 'function' ? given(fleet) : given;
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const end = async (): Promise<void> => {
     hosts.close();
@@ -40,13 +41,13 @@ export async function labCluster({ params, images, hook = {}, packages }: LabClu
   try {
     const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, index)));
     const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
-    const given = packages === undefined ? {} : { packages };
+    const files = packages === undefined ? {} : { packages };
     const { vims, runner, lines } = driverBench({
       parts,
       hook: hookContext(params, 0, { vnfcs, ...hook }),
       params,
       hosts,
-      ...given,
+      ...files,
     });
     return { fleet, hosts, vims, runner, vnfcs, lines, end };
   } catch (error) {

@@ -30,7 +30,12 @@ import { claimBridge } from './network.js';
 import { realPackages } from './real-packages.js';
 import { RepositoryServer } from './repository-server.js';
 import { repository } from './repository.js';
-import { DEFAULT_IMAGES, layersOf, rootOf, type ImageRoots } from './root-images.js';
+import { DEFAULT_IMAGES, type ImageRoots, type ImageVariant } from './root-images.js';
+import { DEFAULT_FIRST_BOOT, type FirstBoot } from './first-boot.js';
+import { MachineImages } from './machine-images.js';
+import { PROXY_PORT, ProxyServer } from './proxy-server.js';
+import { RegistryServer } from '../registry/registry-server.js';
+import { REGISTRY_HOSTS } from '../registry/served-images.js';
 import type { StandinPackage } from './standin-package.js';
 import { placeOf, sweep, type LabPlace } from './sweep.js';
 
@@ -48,6 +53,10 @@ export interface HostFleetOptions {
   askMirror?: AskMirror;
   /** Further software image names; they win over {@link DEFAULT_IMAGES}. */
   images?: ImageRoots;
+  /** What images are whose name says no variant; `plain` by default. */
+  variant?: ImageVariant;
+  /** How long what takes long on `first-boot` images takes; {@link DEFAULT_FIRST_BOOT} by default. */
+  firstBoot?: FirstBoot;
 }
 
 /** The machines of a lab: Debian in namespaces, real from systemd upwards, on a bridge of their own. See docs/lab-hosts.md. */
@@ -60,9 +69,10 @@ export class HostFleet implements MachineFleet {
     readonly network: LabNetwork,
     /** Address of the lab's package repository, reachable from its VMs: `http://10.77.3.1`. */
     readonly repositoryUrl: string,
+    /** The lab's web proxy, which leads to the lab's own servers: `http://10.77.3.1:3128`. */
+    readonly proxyUrl: string,
     private readonly lab: MachineLab,
-    private readonly images: ImageRoots,
-    private readonly roots: { base: string; cache: Cache },
+    private readonly images: MachineImages,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -101,7 +111,8 @@ export class HostFleet implements MachineFleet {
     let mirror: Promise<DebianMirror> | undefined;
     const mirrorOf = () => (mirror ??= debianMirror(SUITE, options.askMirror));
     const base = await baseRoot(cache, log, mirrorOf);
-    const packages = await repository(cache, await realPackages(cache, base, log, mirrorOf), options.standins);
+    const real = await realPackages(cache, base, log, mirrorOf);
+    const packages = await repository(cache, [real], options.standins);
     const node = await guestNode(cache);
     await makeCgroup(place.cgroup);
     const bridge = await claimBridge(place.identity);
@@ -110,9 +121,21 @@ export class HostFleet implements MachineFleet {
         'note: Docker filters bridged packets here, so the VMs reach the lab but not each other; to change that: sysctl -w net.bridge.bridge-nf-call-iptables=0',
       );
     }
-    const server = await RepositoryServer.start(bridge.network.gateway, packages);
+    const { gateway } = bridge.network;
+    const server = await RepositoryServer.start(gateway, packages);
+    const credentials = options.credentials ?? { user: 'ubuntu', password: new Secret('ubuntu') };
+    const images = new MachineImages({
+      ...{ cache, log, mirrorOf, base, real, server, gateway, credentials },
+      images: { ...DEFAULT_IMAGES, ...options.images },
+      variant: options.variant ?? 'plain',
+      standins: options.standins,
+      repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
+      firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
+    });
+    const registries = await RegistryServer.start(gateway, images.refusesTo);
+    const proxy = await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts });
     const close = async () => {
-      await server.stop();
+      await Promise.all([server.stop(), registries.stop(), proxy.stop()]);
       await leave();
     };
     let links = 0;
@@ -122,16 +145,16 @@ export class HostFleet implements MachineFleet {
       volumes: path.join(place.dataDir, 'volumes'),
       cgroup: place.cgroup,
       bridge: bridge.name,
-      gateway: bridge.network.gateway,
+      gateway,
       node,
-      credentials: options.credentials ?? { user: 'ubuntu', password: new Secret('ubuntu') },
-      repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
+      credentials,
+      internet: { address: gateway, hosts: REGISTRY_HOSTS, authority: registries.authority },
       nextAccount: () => accountOf(place.identity.firstAccount, accounts++),
       nextLink: () => `${place.identity.linkPrefix}${(links++).toString(36)}`,
       log,
     };
     await mkdir(lab.machines, { mode: 0o711 });
-    return new HostFleet(bridge.network, server.url, lab, { ...DEFAULT_IMAGES, ...options.images }, { base, cache }, close);
+    return new HostFleet(bridge.network, server.url, `http://${gateway}:${PROXY_PORT}`, lab, images, close);
   }
 
   async boot(spec: MachineSpec): Promise<void> {
@@ -139,14 +162,8 @@ export class HostFleet implements MachineFleet {
     let machine = this.machines.get(spec.serverId);
     if (machine === undefined) {
       checkServerId(spec.serverId);
-      const { root, remark } = rootOf(spec.imageName, this.images);
-      if (remark !== undefined) this.lab.log(`${spec.name}: ${remark}`);
-      const image = {
-        layers: () => layersOf(root, this.roots.base, this.roots.cache),
-        remarks: remark === undefined ? [] : [remark],
-      };
       // Registered before anything is waited for, so that a second boot and a destroy meet this one.
-      machine = new Machine(this.lab, spec, image);
+      machine = new Machine(this.lab, spec, this.images.of(spec));
       this.machines.set(spec.serverId, machine);
     }
     await machine.boot();

@@ -16,6 +16,7 @@ const HOST_PACKAGES: readonly HostPackage[] = [
   { name: 'iproute2', program: 'ip', why: "makes the lab's bridge and the VMs' network links" },
   { name: 'gpg', program: 'gpg', why: "signs the lab's own package repository" },
   { name: 'gpg-agent', program: 'gpg-agent', why: 'holds the signing key for the second it lives' },
+  { name: 'openssl', program: 'openssl', why: "makes the certificate of the lab's image registries" },
   { name: 'systemd', program: 'journalctl', why: "reads a VM's journal for its console log" },
   { name: 'util-linux', program: 'nsenter', why: "starts and enters the VMs' namespaces" },
   { name: 'mount', program: 'losetup', why: "puts files behind the VMs' volumes" },

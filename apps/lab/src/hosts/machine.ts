@@ -6,7 +6,14 @@ import { freezeCgroup, killCgroup, makeCgroup, makeDelegatedCgroup, removeCgroup
 import { removeFolder } from './cache.js';
 import { finish, type Finished } from './command.js';
 import { GUEST_ROOT_ID } from './guest-ids.js';
-import { firstBootScript, guestHostname, seedFiles, type GuestCredentials, type GuestRepository } from './guest-seed.js';
+import {
+  firstBootScript,
+  guestHostname,
+  seedFiles,
+  type GuestCredentials,
+  type GuestInternet,
+  type GuestRepository,
+} from './guest-seed.js';
 import { startProcess, type MachineProcess, type ProcessEnd } from './machine-process.js';
 import { guestLinks, plug, setLink, setUpInside, unplug } from './network.js';
 import { shiftOwners } from './shift-owners.js';
@@ -26,7 +33,7 @@ export interface MachineLab {
   gateway: string;
   node: string;
   credentials: GuestCredentials;
-  repository: GuestRepository;
+  internet: GuestInternet;
   /** An id that no other VM is accounted to. */
   nextAccount: () => number;
   /** A name for a link on the machine that no other has. */
@@ -40,6 +47,14 @@ export interface MachineImage {
   layers: () => Promise<readonly string[]>;
   /** Said first on the VM's console, a line each. */
   remarks: readonly string[];
+  /** Where its apt gets packages. */
+  repository: () => Promise<GuestRepository>;
+  /** Account and host keys are cloud-init's work. */
+  hasCloudInit: boolean;
+  /** Further files of a fresh disk, by path relative to its root. */
+  files: Readonly<Record<string, string>>;
+  /** Names that it takes the bridge for beside the registries. */
+  names: readonly string[];
 }
 
 export interface ExecOptions {
@@ -320,13 +335,22 @@ export class Machine {
     await mkdir(making);
     await chmod(making, 0o711);
     for (const name of ['upper', 'work', 'seed']) await makeGuestFolder(path.join(making, name));
-    await writeTree(path.join(making, 'seed'), seedFiles(this.spec.serverId, guestHostname(this.spec.name), this.lab.repository));
+    const { hasCloudInit, files, names } = this.image;
+    const { serverId, name, publicKeys = [] } = this.spec;
+    const repository = await this.image.repository();
+    const seed = seedFiles(serverId, guestHostname(name), repository, {
+      ...this.lab.internet,
+      hosts: [...this.lab.internet.hosts, ...names],
+    });
+    await writeTree(path.join(making, 'seed'), { ...seed, ...files });
     await writeTree(making, { links: guestLinks(this.nics, this.lab.gateway) });
     await writeFile(path.join(making, 'console.log'), this.image.remarks.map((remark) => `windlass-lab: ${remark}\n`).join(''), {
       mode: 0o600,
     });
-    await writeFile(path.join(making, 'first-boot.sh'), firstBootScript(this.lab.credentials), { mode: 0o400 });
-    const { preinstalled } = this.lab.repository;
+    await writeFile(path.join(making, 'first-boot.sh'), firstBootScript(this.lab.credentials, { hasCloudInit, publicKeys }), {
+      mode: 0o400,
+    });
+    const { preinstalled } = repository;
     if (preinstalled.length > 0) await makeFolders(making, 'packages');
     for (const deb of preinstalled) await copyFile(deb, path.join(making, 'packages', path.basename(deb)));
     for (const name of ['seed', 'links', 'first-boot.sh', ...(preinstalled.length > 0 ? ['packages'] : [])])

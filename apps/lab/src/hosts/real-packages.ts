@@ -55,7 +55,7 @@ export async function realPackages(
 }
 
 /** apt works out and fetches what is missing in the base root, with lists and cache of its own: the machine's apt stays as it is. */
-async function fetchInto(
+export async function fetchInto(
   pool: string,
   workspace: string,
   base: string,

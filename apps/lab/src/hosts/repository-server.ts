@@ -5,25 +5,31 @@ import { pipeline } from 'node:stream/promises';
 import { TerminalError } from '@windlass/foundation';
 import type { Repository } from './repository.js';
 
-/** Serves the lab's repository on the bridge's address, and nothing else. */
+/** Serves the lab's repositories on the bridge's address, and nothing else. */
 export class RepositoryServer {
   private constructor(
     private readonly server: Server,
+    private readonly files: Map<string, string>,
     /** Such as `http://10.77.3.1`, without a slash at its end. */
     readonly url: string,
   ) {}
 
   /** Listens on port 80, so that addresses in scripts stay plain; on any free port where the machine has a web server on every address. */
   static async start(address: string, repository: Repository): Promise<RepositoryServer> {
+    const files = new Map(repository.files);
     const server = createServer((request, response) => {
-      answer(request, response, repository.files).catch((error: unknown) =>
-        response.destroy(error instanceof Error ? error : undefined),
-      );
+      answer(request, response, files).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
     });
     const port = (await listen(server, address, 80)) ?? (await listen(server, address, 0));
     if (port === undefined)
       throw new TerminalError('lab.repository', `no port is free on ${address} for the lab's package repository`);
-    return new RepositoryServer(server, port === 80 ? `http://${address}` : `http://${address}:${port}`);
+    return new RepositoryServer(server, files, port === 80 ? `http://${address}` : `http://${address}:${port}`);
+  }
+
+  /** Serves a further repository in a folder of its own, and returns its address. */
+  serve(folder: string, repository: Repository): string {
+    for (const [at, file] of repository.files) this.files.set(`/${folder}${at}`, file);
+    return `${this.url}/${folder}`;
   }
 
   stop(): Promise<void> {

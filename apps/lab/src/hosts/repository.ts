@@ -45,9 +45,13 @@ interface Contents {
  * The main one lies at `/`; a stand-in that names a further one is there too.
  * @throws TerminalError `lab.standin` when a stand-in is malformed or there twice.
  */
-export async function repository(cache: Cache, real: RealPackages, standins: readonly StandinPackage[]): Promise<Repository> {
+export async function repository(
+  cache: Cache,
+  real: readonly RealPackages[],
+  standins: readonly StandinPackage[],
+): Promise<Repository> {
   const recipes = await Promise.all(standins.map(standinRecipe));
-  const folder = await cache.entry('repository', { format: 2, real: real.pool, recipes }, async (building) => {
+  const folder = await cache.entry('repository', { format: 3, real: real.map(({ pool }) => pool), recipes }, async (building) => {
     const pool = path.join(building, 'pool');
     await mkdir(pool);
     const built: PooledDeb[] = [];
@@ -55,7 +59,7 @@ export async function repository(cache: Cache, real: RealPackages, standins: rea
       const deb = await buildStandin(standin, pool);
       built.push({ path: deb, entry: await indexEntry(deb) });
     }
-    const fetched = real.index.map((entry) => ({ path: path.join(real.pool, entry.file), entry }));
+    const fetched = real.flatMap(({ pool: from, index }) => index.map((entry) => ({ path: path.join(from, entry.file), entry })));
     const served = await writeSigned(building, flatRepositories([...fetched, ...built], standins, built));
     const preinstalled = built
       .filter((_, at) => standins[at]?.preinstalled === true)

@@ -22,11 +22,17 @@ export const DEFAULT_IMAGES: ImageRoots = {
 
 const IMAGE_SUFFIX = /\.(img|qcow2|raw)$/i;
 
+/** What kind of first boot an image has. docs/lab-hosts.md says what each is like. */
+export const VARIANTS = ['plain', 'first-boot', 'newer', 'hostile'] as const;
+export type ImageVariant = (typeof VARIANTS)[number];
+
 /** What a VM of an image whose name says nothing boots. */
 export const DEFAULT_ROOT: RootName = 'debian-12';
 
 export interface ChosenRoot {
   root: RootName;
+  /** The word that the name ends with, such as `ubuntu-22.04-first-boot`; undefined where it says none. */
+  variant?: ImageVariant;
   /** Why it is not one that the image's name stands for; said on the VM's console. */
   remark?: string;
 }
@@ -36,14 +42,18 @@ export interface ChosenRoot {
  * registered name that it ends with after a `-`, `_` or `.`. A name that stands for none boots {@link DEFAULT_ROOT}.
  */
 export function rootOf(imageName: string, images: ImageRoots): ChosenRoot {
-  const bare = imageName.replace(IMAGE_SUFFIX, '');
+  const whole = imageName.replace(IMAGE_SUFFIX, '');
+  const variant = VARIANTS.find((word) => endsWithName(whole, word));
+  const bare = variant === undefined ? whole : whole.slice(0, -variant.length - 1);
+  const said = variant === undefined ? {} : { variant };
   const names = Object.keys(images).sort((a, b) => b.length - a.length);
   const found = names.find((name) => name === imageName || name === bare) ?? names.find((name) => endsWithName(bare, name));
   const root = found === undefined ? undefined : images[found];
-  if (root !== undefined) return { root };
+  if (root !== undefined) return { root, ...said };
   const known = names.sort().join(', ');
   return {
     root: DEFAULT_ROOT,
+    ...said,
     remark: `the lab has no root for the image '${imageName}', so this is ${DEFAULT_ROOT}; for another give the image one of these names, with a prefix if you like: ${known}`,
   };
 }

@@ -10,6 +10,32 @@ export const KUBERNETES_VERSIONS = ['1.34.1-1.1', '1.33.5-1.1'] as const;
 const CRI_TOOLS: Readonly<Record<string, string>> = { '1.34': '1.34.0-1.1', '1.33': '1.33.0-1.1' };
 const CNI: Readonly<Record<string, string>> = { '1.34': '1.7.1-1.1', '1.33': '1.6.0-1.1' };
 
+/** The package of the newer image that brings a newer kubectl of Debian's. */
+export const NEWER_KUBECTL = 'windlass-lab-kubectl';
+
+/**
+ * What the newer image has instead: Debian's later kubectl and CNI plugins, as they are.
+ * @param from where the programs of Debian's packages lie: kubectl itself, and the folder of the plugins
+ */
+export const newerStandins = (from: { kubectl: string; plugins: string; pluginNames: readonly string[] }): StandinPackage[] => [
+  {
+    name: NEWER_KUBECTL,
+    version: '1',
+    description: "windlass-lab: kubectl of a later Debian, under a name that the stand-in kubectl's package leaves free",
+    files: [{ path: '/usr/bin/kubectl', mode: 0o755, source: from.kubectl }],
+  },
+  {
+    name: 'kubernetes-cni',
+    version: `${CNI['1.34'] ?? ''}+debian`,
+    description:
+      'windlass-lab: the CNI plugins of a later Debian where the package of pkgs.k8s.io has its own; no container runs them here',
+    files: [
+      ...from.pluginNames.map((name) => ({ path: `/opt/cni/bin/${name}`, mode: 0o755, source: `${from.plugins}/${name}` })),
+      ...CNI_PAPERS,
+    ],
+  },
+];
+
 /** Debian's own packages that the stand-ins depend on: the lab's repository must have them too. */
 export const STANDIN_NEEDS = ['etcd-server', 'etcd-client', 'kubernetes-client', 'openssl'] as const;
 
@@ -104,8 +130,9 @@ function kubernetesPackages(version: string, programs: Record<Program, string>):
       name: 'kubectl',
       version,
       repository,
-      depends: ['kubernetes-client'],
-      description: "windlass-lab stand-in for the package kubectl: brings Debian's real kubectl 1.20",
+      // The first of them is of the lab's newer image.
+      depends: [`${NEWER_KUBECTL} | kubernetes-client`],
+      description: "windlass-lab stand-in for the package kubectl: brings Debian's real kubectl",
       files: [
         {
           path: '/usr/share/windlass-lab/kubectl',
@@ -126,7 +153,7 @@ function kubernetesPackages(version: string, programs: Record<Program, string>):
       version: cni,
       repository,
       description: 'windlass-lab stand-in for the CNI plugins, which nothing here runs',
-      files: CNI_PLUGINS.map((name) => ({ path: `/opt/cni/bin/${name}`, mode: 0o755, content: CNI_PLUGIN })),
+      files: [...CNI_PLUGINS.map((name) => ({ path: `/opt/cni/bin/${name}`, mode: 0o755, content: CNI_PLUGIN })), ...CNI_PAPERS],
     },
   ];
 }
@@ -135,6 +162,7 @@ const CNI_PLUGINS = [
   'bandwidth',
   'bridge',
   'dhcp',
+  'dummy',
   'firewall',
   'host-device',
   'host-local',
@@ -145,10 +173,18 @@ const CNI_PLUGINS = [
   'ptp',
   'sbr',
   'static',
+  'tap',
   'tuning',
   'vlan',
   'vrf',
 ];
+
+/** The real package has its papers among the programs: whoever runs all that lies there meets them. */
+const CNI_PAPERS: readonly StandinFile[] = ['LICENSE', 'README.md'].map((name) => ({
+  path: `/opt/cni/bin/${name}`,
+  mode: 0o644,
+  content: `windlass-lab stand-in: here the real package has its ${name}.\n`,
+}));
 
 const CNI_PLUGIN = '#!/bin/sh\necho "windlass-lab stand-in: no containers run here, so no CNI plugin does" >&2\nexit 1\n';
 

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { VARIANTS, type ImageVariant } from '@windlass/lab';
+import { Command, Option } from 'commander';
 import { dataDirOf, untilStopSignal, type Surroundings } from '@windlass/windlass';
 import { startLab } from '../lab/lab.js';
 
@@ -7,10 +8,18 @@ export function labCommand(where: Surroundings): Command {
   return new Command('lab')
     .description('start the lab alone: an OpenStack whose servers are machines in namespaces (root only)')
     .option('--data <dir>', 'where it is kept (default: ~/.cache/windlass/data)')
-    .action(async ({ data }: { data?: string }) => {
+    .addOption(
+      new Option(
+        '--image <variant>',
+        'what the first boot of images is like whose name does not end with one of these (docs/lab-hosts.md)',
+      )
+        .choices(VARIANTS)
+        .default('plain'),
+    )
+    .action(async ({ data, image }: { data?: string; image: ImageVariant }) => {
       const signals = untilStopSignal();
       const dataDir = dataDirOf(where, data);
-      const lab = await startLab({ dataDir, cache: where.cache, say: (line) => void process.stderr.write(`${line}\n`) });
+      const lab = await startLab({ dataDir, cache: where.cache, image, say: (line) => void process.stderr.write(`${line}\n`) });
       try {
         process.stdout.write(
           `Keystone: ${lab.keystoneUrl}\nuser ${lab.user}, project ${lab.project}, password in ${lab.passwordFile}\nfor OpenStack's clients: . ${lab.openrc}\nnetwork ${lab.networkName}, image ${lab.imageName}\nCtrl-C stops it.\n`,

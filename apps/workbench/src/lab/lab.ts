@@ -1,4 +1,11 @@
-import { installHostPackages, OpenStackEmulator, HostFleet, standinPackages } from '@windlass/lab';
+import {
+  installHostPackages,
+  OpenStackEmulator,
+  HostFleet,
+  standinPackages,
+  type FirstBoot,
+  type ImageVariant,
+} from '@windlass/lab';
 import { createInterface } from 'node:readline/promises';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,18 +55,23 @@ export interface LabOptions {
   /** What is kept between runs. */
   cache: string;
   say: (line: string) => void;
+  /** What images are whose name says no variant; `plain` by default. */
+  image?: ImageVariant;
+  /** How long what takes long on `first-boot` images takes. */
+  firstBoot?: FirstBoot;
   /** Who ends it notes that itself; otherwise it is noted for as long as the lab runs. */
   run?: LabRun;
 }
 
 /** Starts the lab in a data folder. What labs left whose process died, in whatever folder, is removed first. */
-export async function startLab({ dataDir, cache, say, run }: LabOptions): Promise<RunningLab> {
+export async function startLab(options: LabOptions): Promise<RunningLab> {
+  const { dataDir, cache, say, run } = options;
   await installHostPackages(say);
   await reclaimRuns(cache, say);
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
   const own = run === undefined ? await LabRun.begin(cache, await realpath(dataDir), false) : undefined;
   try {
-    const lab = await startParts(dataDir, cache, say);
+    const lab = await startParts(options);
     return {
       ...lab,
       stop: async () => {
@@ -73,13 +85,15 @@ export async function startLab({ dataDir, cache, say, run }: LabOptions): Promis
   }
 }
 
-async function startParts(dataDir: string, cache: string, say: (line: string) => void): Promise<RunningLab> {
+async function startParts({ dataDir, cache, say, image, firstBoot }: LabOptions): Promise<RunningLab> {
   const fleet = await HostFleet.start({
     dataDir: labFolder(dataDir),
     cacheDir: join(cache, 'lab'),
     log: say,
     askMirror: askAtTerminal,
     standins: await standinPackages(),
+    ...(image === undefined ? {} : { variant: image }),
+    ...(firstBoot === undefined ? {} : { firstBoot }),
   });
   try {
     const passwordFile = join(dataDir, 'secrets', 'openstack-password');

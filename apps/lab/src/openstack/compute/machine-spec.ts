@@ -5,7 +5,10 @@ import type { CloudState, Port, Server } from '../state.js';
 /** What the fleet is asked for: the cards that lie in the lab's network, and the disks but for the boot disk. */
 export function machineSpec(state: CloudState, server: Server, labNetworkId: string): MachineSpec {
   const ports = server.portIds.flatMap((id) => state.ports.get(id) ?? []);
+  const key = state.keyPairs.get(`${server.userId}/${server.keyName ?? ''}`);
   return {
+    ...(server.userData === null ? {} : { userData: server.userData }),
+    ...(key === undefined ? {} : { publicKeys: [key.publicKey] }),
     serverId: server.id,
     name: server.name,
     imageName: server.imageName,

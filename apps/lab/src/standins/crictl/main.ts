@@ -5,7 +5,7 @@ import { humanDuration } from '../api-server/tables/cells.js';
 import { CONTAINERD_SOCKET, ContainerRuntime } from '../cri/container-runtime.js';
 import { readIfThere } from '../host/files.js';
 import { stringAt } from '../kube/object.js';
-import { isKnownImage, knownPatterns, normalizedImage } from '../kubelet/images.js';
+import { normalizedImage } from '../kubelet/images.js';
 import { STATE_FILE, type PodState } from '../kubelet/state-file.js';
 import { standinVersion } from '../programs.js';
 
@@ -225,13 +225,10 @@ async function pull(flags: Flags, io: Io, endpoint: string): Promise<number> {
   const [image] = flags.positional;
   if (image === undefined || flags.positional.length > 1) throw new ExitError(1, 'FATA[0000] pulling image: image is required');
   const [username = '', password = ''] = flags.string('creds').split(/:(.*)/s);
-  if (isKnownImage(image, await knownPatterns())) io.out(`Image is up to date for ${normalizedImage(image)}\n`);
-  else {
-    const reference = await withRuntime(endpoint, (runtime) =>
-      runtime.pullImage(normalizedImage(image), username === '' ? undefined : { username, password }),
-    );
-    io.out(`Image is up to date for ${reference}\n`);
-  }
+  const reference = await withRuntime(endpoint, (runtime) =>
+    runtime.pullImage(normalizedImage(image), username === '' ? undefined : { username, password }),
+  );
+  io.out(`Image is up to date for ${reference}\n`);
   return 0;
 }
 

@@ -14,16 +14,22 @@ import { failure, line } from './output.js';
 import { announce, runChecks } from './preflight/check.js';
 import { firstChecks, initChecks } from './preflight/lists.js';
 import { readInit } from './read-init.js';
+import { releasedVersion } from './release-channel.js';
 import { readJoin } from './read-join.js';
 import { readReset, runReset } from './reset.js';
 
 type Run = (flags: Flags, io: Io) => Promise<void> | void;
 
+const initOf = (flags: Flags, io: Io): ReturnType<typeof readInit> => {
+  const own = standinVersion('kubeadm');
+  return readInit(flags, own, (channel) => releasedVersion(channel, own, io));
+};
+
 const RUNS: Readonly<Record<string, Run>> = {
-  init: async (flags, io) => runInit(await readInit(flags, standinVersion('kubeadm')), io),
+  init: async (flags, io) => runInit(await initOf(flags, io), io),
   'init phase upload-certs': uploadCertsPhase,
   'init phase preflight': async (flags, io) => {
-    const settings = await readInit(flags, standinVersion('kubeadm'));
+    const settings = await initOf(flags, io);
     announce(io);
     await runChecks(firstChecks, settings.node.ignorePreflightErrors, io);
     await runChecks(initChecks(settings), settings.node.ignorePreflightErrors, io);

@@ -124,7 +124,12 @@ export function readToken(document: JsonObject): BootstrapTokenSettings {
 }
 
 /** What `kubeadm init` is asked to do, by flags or by file. @throws ExitError */
-export async function readInit(flags: Flags, version: string): Promise<InitSettings> {
+export async function readInit(
+  flags: Flags,
+  version: string,
+  /** What a release channel stands for. */
+  released: (channel: string) => Promise<string>,
+): Promise<InitSettings> {
   const documents = await documentsOf(flags);
   const init = documents.get('InitConfiguration') ?? {};
   const given = documents.get('ClusterConfiguration') ?? {};
@@ -133,7 +138,9 @@ export async function readInit(flags: Flags, version: string): Promise<InitSetti
   }
   if (at(init, 'dryRun') === true || flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
   if (at(init, 'patches') !== undefined || flags.given('patches')) throw failure('patches: not in the windlass-lab stand-in');
-  const cluster = readCluster(flags.given('config') ? given : clusterFromFlags(flags), version);
+  const asked = flags.given('config') ? given : clusterFromFlags(flags);
+  const kubernetesVersion = await released(stringAt(asked, 'kubernetesVersion') ?? '');
+  const cluster = readCluster({ ...asked, kubernetesVersion }, version);
   const certificateKey = flags.given('certificate-key')
     ? flags.string('certificate-key')
     : (stringAt(init, 'certificateKey') ?? '');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseFlags } from '../cli/flags.js';
 import { ExitError } from '../cli/program.js';
 import { COMMANDS } from './flags.js';
+import { isChannel } from './versions.js';
 import { readInit } from './read-init.js';
 import { readJoin } from './read-join.js';
 
@@ -21,7 +22,9 @@ const file = async (text: string): Promise<string> => {
 };
 
 const init = (...args: string[]): ReturnType<typeof readInit> =>
-  readInit(parseFlags(COMMANDS.init?.flags ?? {}, args), 'v1.34.1');
+  readInit(parseFlags(COMMANDS.init?.flags ?? {}, args), 'v1.34.1', (text) =>
+    Promise.resolve(isChannel(text) ? 'v1.34.1' : text),
+  );
 const join_ = (...args: string[]): ReturnType<typeof readJoin> => readJoin(parseFlags(COMMANDS.join?.flags ?? {}, args));
 
 const refusal = (promise: Promise<unknown>): Promise<{ status: number; message: string }> =>

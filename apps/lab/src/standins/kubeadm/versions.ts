@@ -4,7 +4,7 @@ export function normalizedVersion(text: string): string | undefined {
   return match === null ? undefined : `v${match[1] ?? ''}`;
 }
 
-/** Labels of a release channel, which the real kubeadm looks up on the internet, and without it takes its own version. */
+/** Labels of a release channel; release-channel.ts looks them up. */
 export const isChannel = (text: string): boolean => /^(ci\/)?(stable|latest)(-\d+(\.\d+)?)?$/.test(text) || text === '';
 
 const minor = (version: string): number => Number(version.split('.')[1] ?? '0');

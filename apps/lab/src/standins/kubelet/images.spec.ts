@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKnownImage, normalizedImage } from './images.js';
+import { normalizedImage } from './images.js';
 
 describe('image names', () => {
   it.each([
@@ -10,13 +10,5 @@ describe('image names', () => {
     ['localhost/a@sha256:ab', 'localhost/a@sha256:ab'],
   ])('%s is %s in full', (short, full) => {
     expect(normalizedImage(short)).toBe(full);
-  });
-
-  it('match patterns in full or as they are written, and nothing that only begins alike', () => {
-    const patterns = ['registry.k8s.io/*', 'docker.io/calico/*', 'quay.io/coreos/flannel*'];
-    for (const image of ['registry.k8s.io/a/b:1', 'calico/node:v3', 'quay.io/coreos/flannel:v1'])
-      expect(isKnownImage(image, patterns)).toBe(true);
-    for (const image of ['registry.k8s.io.evil/a:1', 'registryXk8s.io/a:1', 'nginx', 'calicox/node'])
-      expect(isKnownImage(image, patterns)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { addressAt, parseCidr } from '../kube/ip-range.js';
 import type { Container, KubeNode, PersistentVolumeClaim, Pod, Volume } from '../kube/kinds.js';
 import { at, sameJson, timestamp, toJson, type KubeObject } from '../kube/object.js';
 import { R, type ResourceType } from '../kube/resources.js';
-import { isKnownImage, knownPatterns, normalizedImage } from './images.js';
+import { normalizedImage } from './images.js';
 import { AddonFailure, runNetworkAddon } from './network-addon.js';
 import { podStatus, type ContainerState } from './pod-status.js';
 
@@ -126,10 +126,9 @@ export class PodRunner {
     return undefined;
   }
 
-  /** Known images count as pulled; any other is really pulled by the real container runtime, or not. */
+  /** Images are pulled by the real container runtime, from the lab's registries. */
   async #imageFailure(container: Container): Promise<(ContainerState & { kind: 'waiting' }) | undefined> {
     const image = normalizedImage(container.image);
-    if (isKnownImage(container.image, await knownPatterns())) return undefined;
     const { runtime, log } = this.setting;
     try {
       if ((await runtime.imageTags()).includes(image) && container.imagePullPolicy !== 'Always') return undefined;

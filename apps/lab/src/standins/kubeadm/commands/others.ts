@@ -1,3 +1,4 @@
+import type { JsonObject } from '@windlass/foundation';
 import type { Flags } from '../../cli/flags.js';
 import type { Io } from '../../cli/program.js';
 import { CONTAINERD_SOCKET } from '../../cri/container-runtime.js';
@@ -14,6 +15,7 @@ import { controlPlaneImages } from '../images.js';
 import { pullProblem } from '../preflight/lists.js';
 import { uploadCertificates } from '../phases/upload.js';
 import { readCluster } from '../read-configuration.js';
+import { releasedVersion } from '../release-channel.js';
 import { checkCertificateKey, documentsOf } from '../read-init.js';
 import type { ClusterSettings } from '../settings.js';
 import { clientOf } from './tokens.js';
@@ -41,18 +43,18 @@ export async function uploadCertsPhase(flags: Flags, io: Io): Promise<void> {
 
 export const certificateKey = (io: Io): void => line(io, newCertificateKey());
 
-async function clusterOf(flags: Flags): Promise<ClusterSettings> {
+async function clusterOf(flags: Flags, io: Io): Promise<ClusterSettings> {
   const documents = await documentsOf(flags);
   const fromFlags = { kubernetesVersion: flags.string('kubernetes-version'), imageRepository: flags.string('image-repository') };
-  return readCluster(
-    flags.given('config') ? (documents.get('ClusterConfiguration') ?? {}) : fromFlags,
-    standinVersion('kubeadm'),
-  );
+  const asked: JsonObject = flags.given('config') ? (documents.get('ClusterConfiguration') ?? {}) : fromFlags;
+  const own = standinVersion('kubeadm');
+  const kubernetesVersion = await releasedVersion(stringAt(asked, 'kubernetesVersion') ?? '', own, io);
+  return readCluster({ ...asked, kubernetesVersion }, own);
 }
 
 export async function imagesList(flags: Flags, io: Io): Promise<void> {
   const format = flags.string('output');
-  const images = controlPlaneImages(await clusterOf(flags));
+  const images = controlPlaneImages(await clusterOf(flags, io));
   if (format === 'json')
     line(io, JSON.stringify({ kind: 'Images', apiVersion: 'output.kubeadm.k8s.io/v1alpha3', images }, undefined, 4));
   else if (format === 'text') for (const image of images) line(io, image);
@@ -61,7 +63,7 @@ export async function imagesList(flags: Flags, io: Io): Promise<void> {
 
 export async function imagesPull(flags: Flags, io: Io): Promise<void> {
   const socket = flags.given('cri-socket') ? flags.string('cri-socket') : CONTAINERD_SOCKET;
-  for (const image of controlPlaneImages(await clusterOf(flags))) {
+  for (const image of controlPlaneImages(await clusterOf(flags, io))) {
     const problem = await pullProblem(image, socket);
     if (problem !== undefined) throw failure(`failed to pull image "${image}": ${problem}`);
     line(io, `[config/images] Pulled ${image}`);

@@ -6,11 +6,13 @@ import { KubeClient } from '../../client/kube-client.js';
 import { KubeconfigError, loadKubeconfig, parseKubeconfig } from '../../client/kubeconfig.js';
 import type { ConfigMap, Secret } from '../../kube/kinds.js';
 import { BOOTSTRAP_TOKEN, newBootstrapToken } from '../../kube/names.js';
-import { listAt } from '../../kube/object.js';
+import { listAt, stringAt } from '../../kube/object.js';
 import { R } from '../../kube/resources.js';
 import { publicKeyHash } from '../../pki/certificates.js';
 import { humanDuration } from '../../api-server/tables/cells.js';
 import { EXIT, failure, line } from '../output.js';
+import { releasedVersion } from '../release-channel.js';
+import { standinVersion } from '../../programs.js';
 import { checkCertificateKey, documentsOf, readToken } from '../read-init.js';
 import { putToken, readStoredToken, tokenSecretName, TOKEN_SECRET_TYPE, type StoredToken } from '../phases/tokens.js';
 import { KUBERNETES } from '../settings.js';
@@ -33,6 +35,11 @@ export async function tokenCreate(flags: Flags, io: Io): Promise<void> {
   if (flags.positional.length > 1) throw failure(`accepts at most 1 arg(s), received ${flags.positional.length}`);
   const documents = await documentsOf(flags);
   const [first] = listAt(documents.get('InitConfiguration'), 'bootstrapTokens');
+  // kubeadm reads the cluster's part of a configuration, too, and with it looks up the version that it does not name.
+  if (flags.given('config')) {
+    const named = stringAt(documents.get('ClusterConfiguration'), 'kubernetesVersion') ?? '';
+    await releasedVersion(named, standinVersion('kubeadm'), io);
+  }
   const settings = isJsonObject(first) && flags.given('config') ? readToken(first) : fromFlags(flags);
   checkCertificateKey(flags.string('certificate-key'));
   if (flags.given('certificate-key') && !flags.bool('print-join-command')) {

@@ -1,6 +1,6 @@
 import { ContainerRuntime } from '../../cri/container-runtime.js';
 import { standinVersion } from '../../programs.js';
-import { isKnownImage, knownPatterns, normalizedImage } from '../../kubelet/images.js';
+import { normalizedImage } from '../../kubelet/images.js';
 import { controlPlaneImages } from '../images.js';
 import { KUBERNETES, MANIFESTS, type InitSettings, type JoinSettings } from '../settings.js';
 import { failed, fine, type Check } from './check.js';
@@ -72,7 +72,7 @@ export const joinControlPlaneChecks = (bindPort: number, dataDir: string): Check
   ...etcdPorts(dataDir),
 ];
 
-/** Each image of the control plane: known ones count as pulled, others are really pulled by the container runtime. */
+/** Each image of the control plane, pulled by the container runtime. */
 export const imageChecks = ({ cluster, node }: Pick<InitSettings, 'cluster' | 'node'>): Check[] =>
   controlPlaneImages(cluster).map((image) => ({
     name: 'ImagePull',
@@ -82,13 +82,23 @@ export const imageChecks = ({ cluster, node }: Pick<InitSettings, 'cluster' | 'n
     },
   }));
 
-/** Why an image can't be had, or undefined. */
+/** kubeadm asks so often, one time after the other, before it calls a pull failed (`PullImageRetry`). */
+const PULL_TRIES = 5;
+
+/** Why an image can't be had, or undefined. One that the runtime has is not asked for. */
 export async function pullProblem(image: string, criSocket: string): Promise<string | undefined> {
-  if (isKnownImage(image, await knownPatterns())) return undefined;
   const runtime = new ContainerRuntime(criSocket);
+  const name = normalizedImage(image);
   try {
-    await runtime.pullImage(normalizedImage(image));
-    return undefined;
+    if ((await runtime.imageTags()).includes(name)) return undefined;
+    for (let tries = 1; ; tries++) {
+      try {
+        await runtime.pullImage(name);
+        return undefined;
+      } catch (error) {
+        if (tries === PULL_TRIES) throw error;
+      }
+    }
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

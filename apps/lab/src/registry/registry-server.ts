@@ -1,0 +1,65 @@
+import { createServer, type Server } from 'node:https';
+import { TerminalError } from '@windlass/foundation';
+import { issueCertificate, newAuthority } from '../standins/pki/certificates.js';
+import { Registry, type RegistryAnswer, type Refuses } from './registry.js';
+import { LOGIN_PAGE } from './login-page.js';
+import { RELEASES_HOST, REGISTRY_HOSTS } from './served-images.js';
+
+/** Which images a VM is refused this time, by the VM's address. */
+export type RefusesTo = (address: string) => Refuses;
+
+/**
+ * What the internet would be to the lab's VMs: the registries that clusters pull from, under their own names and with a certificate for them,
+ * signed by an authority that the VMs' images trust.
+ */
+export class RegistryServer {
+  private constructor(
+    private readonly server: Server,
+    /** The authority's certificate, for the VMs. */
+    readonly authority: string,
+  ) {}
+
+  /** @throws TerminalError `lab.registry` where something else of the machine has port 443. */
+  static async start(address: string, refusesTo: RefusesTo): Promise<RegistryServer> {
+    const authority = await newAuthority('windlass-lab registries', 30, 'ECDSA-P256');
+    const certificate = await issueCertificate(authority, {
+      commonName: REGISTRY_HOSTS[0] ?? '',
+      usages: ['serverAuth'],
+      dnsNames: [...REGISTRY_HOSTS, RELEASES_HOST],
+      days: 30,
+      algorithm: 'ECDSA-P256',
+    });
+    const registry = new Registry();
+    const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.writeHead(405, { allow: 'GET, HEAD' }).end();
+        return;
+      }
+      const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+      if (host === RELEASES_HOST) {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(LOGIN_PAGE);
+        return;
+      }
+      const [path = '/'] = (request.url ?? '/').split('?', 1);
+      const answer: RegistryAnswer = registry.answer(host, path, refusesTo(request.socket.remoteAddress ?? ''));
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+      response.end(request.method === 'HEAD' ? undefined : answer.body);
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (cause) =>
+        reject(
+          new TerminalError('lab.registry', `the lab's registries can't listen on ${address}:443: ${cause.message}`, { cause }),
+        ),
+      );
+      server.listen(443, address, resolve);
+    });
+    return new RegistryServer(server, authority.cert);
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.close((error) => (error === undefined ? resolve() : reject(error)));
+      this.server.closeAllConnections();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { imageContent, MANIFEST_TYPE, type ImageContent } from './image-content.js';
+import { imageAt, isServed } from './served-images.js';
+
+export interface RegistryAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Whether a node is refused an image this time; a registry that works refuses none. */
+export type Refuses = (image: string) => boolean;
+
+const refusal = (status: number, code: string, message: string): RegistryAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ errors: [{ code, message }] })),
+});
+
+/**
+ * The lab's registries: the pulling half of the OCI distribution API, for whatever image and tag they are said to have. What is fetched,
+ * verified and unpacked is by a container runtime's own work.
+ */
+export class Registry {
+  readonly #images = new Map<string, ImageContent>();
+  readonly #blobs = new Map<string, Buffer>();
+
+  /** What `GET https://<host><path>` is answered. */
+  answer(host: string, path: string, refuses: Refuses = () => false): RegistryAnswer {
+    if (path === '/v2/' || path === '/v2')
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
+    const match = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(path);
+    const [, repository = '', kind, reference = ''] = match ?? [];
+    const image = imageAt(host, repository);
+    if (match === null || image === undefined || !isServed(image))
+      return refusal(404, 'NAME_UNKNOWN', `repository name not known to registry: ${repository}`);
+    if (reference.startsWith('sha256:')) {
+      const blob = this.#blobs.get(reference);
+      if (blob === undefined) return refusal(404, 'BLOB_UNKNOWN', `blob unknown to registry: ${reference}`);
+      return this.#found(blob, reference, kind === 'manifests' ? MANIFEST_TYPE : 'application/octet-stream');
+    }
+    const name = `${image}:${reference}`;
+    if (refuses(name)) return refusal(503, 'UNAVAILABLE', 'service unavailable');
+    const content = this.#content(name);
+    return this.#found(content.manifest, content.digest, MANIFEST_TYPE);
+  }
+
+  #found(body: Buffer, digest: string, type: string): RegistryAnswer {
+    return { status: 200, headers: { 'content-type': type, 'docker-content-digest': digest }, body };
+  }
+
+  #content(name: string): ImageContent {
+    const known = this.#images.get(name);
+    if (known !== undefined) return known;
+    const made = imageContent(name);
+    this.#images.set(name, made);
+    for (const [digest, blob] of made.blobs) this.#blobs.set(digest, blob);
+    return made;
+  }
+}

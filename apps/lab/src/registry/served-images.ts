@@ -1,0 +1,41 @@
+/** What a cluster's own parts and the usual network add-ons use: the lab's registries have these, whatever the tag. */
+export const SERVED_IMAGES: readonly string[] = [
+  'registry.k8s.io/*',
+  'docker.io/calico/*',
+  'quay.io/calico/*',
+  'docker.io/flannel/*',
+  'ghcr.io/flannel-io/*',
+  'quay.io/coreos/flannel*',
+  'quay.io/cilium/*',
+  'quay.io/tigera/*',
+];
+
+/** Where containerd asks for the images of a registry, by the name that stands in front of them. */
+const HOST_OF: Readonly<Record<string, string>> = {
+  'registry.k8s.io': 'registry.k8s.io',
+  'docker.io': 'registry-1.docker.io',
+  'quay.io': 'quay.io',
+  'ghcr.io': 'ghcr.io',
+};
+
+/** The names under which VMs find the lab's registries. */
+export const REGISTRY_HOSTS: readonly string[] = Object.values(HOST_OF);
+
+/** Where kubeadm asks for the newest release. The lab's internet has only a page of HTML there, and only `hostile` VMs find it. */
+export const RELEASES_HOST = 'dl.k8s.io';
+
+/** The image that a registry is asked for, in full but for its tag: `docker.io/calico/node`. Undefined where it is none of ours. */
+export const imageAt = (host: string, repository: string): string | undefined => {
+  const found = Object.entries(HOST_OF).find(([, served]) => served === host);
+  return found === undefined ? undefined : `${found[0]}/${repository}`;
+};
+
+/** Whether the lab's registries have an image, given in full. */
+export const isServed = (image: string, patterns: readonly string[] = SERVED_IMAGES): boolean =>
+  patterns.some((pattern) => {
+    const body = pattern
+      .split('*')
+      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*');
+    return new RegExp(`^${body}$`).test(image);
+  });
