@@ -1,6 +1,18 @@
-import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { Readable } from 'node:stream';
+import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+import { OpenStack } from '@windlass/openstack';
+import { singleFileVnfd, smallestPackage, zipOf } from '@windlass/vnf-package/testing';
+import {
+  atRest,
+  createVnf,
+  onboard,
+  onboardZip,
+  registerVim,
+  sampleRequest,
+  startSystem,
+  type System,
+} from '../support/system.js';
 
 let system: System;
 let vnfdId: unknown;
@@ -66,3 +78,57 @@ describe('the images of an instance that is made a second time', () => {
     });
   });
 });
+
+describe('an image that the package names and does not carry', () => {
+  const NAME = 'vendor-image-7.qcow2';
+  const definitions = singleFileVnfd()
+    .replace('name: cirros', `name: ${NAME}`)
+    .replace(
+      '      capabilities:',
+      '      artifacts: { img: { type: tosca.artifacts.nfv.SwImage, file: ../Files/vendor.img } }\n      capabilities:',
+    );
+
+  it('is warned of at onboarding, looked for before anything is made, and without it the operation ends ROLLED_BACK', async () => {
+    const { api, emulator } = system;
+    const pkg = await onboardZip(api, zipOf(smallestPackage({ 'Definitions/top.yaml': definitions })));
+    expect(pkg.windlassWarnings).toEqual([expect.stringContaining(`must exist in the VIM under the name "${NAME}"`)]);
+    const url = await createVnf(api, pkg.vnfdId);
+    const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
+    const before = JSON.stringify(emulator.inventory());
+    const requests = emulator.count('POST', /\/stacks|\/images/);
+    const refused = await atRest(api, await api.post(`${url}/instantiate`, request));
+    expect(refused).toMatchObject({
+      operationState: 'ROLLED_BACK',
+      error: { detail: expect.stringContaining(emulator.url) as string },
+    });
+    expect(refused.error).toMatchObject({
+      detail: expect.stringContaining(`there is no image "${NAME}", which VDU1 needs`) as string,
+    });
+    expect(JSON.stringify(emulator.inventory())).toBe(before);
+    expect(emulator.count('POST', /\/stacks|\/images/)).toBe(requests);
+
+    const { user: username, password, project } = emulator.tenant;
+    const credentials = { kind: 'password' as const, username, password: new Secret(password), project };
+    const { glance, close } = withClose(OpenStack.open({ authUrl: emulator.url, region: 'RegionOne', credentials }));
+    const { id } = await glance.createImage({ name: NAME, diskFormat: 'qcow2' });
+    expect((await atRest(api, await api.post(`${url}/instantiate`, request))).error).toMatchObject({
+      detail: expect.stringContaining('is queued, not active') as string,
+    });
+    await glance.upload(id, { bytes: () => Readable.from([Buffer.from('bytes')]), length: 5 });
+    expect(await atRest(api, await api.post(`${url}/instantiate`, request))).toMatchObject({ operationState: 'COMPLETED' });
+    const second = await glance.createImage({ name: NAME, diskFormat: 'qcow2' });
+    const healed = await atRest(api, await api.post(`${url}/heal`, { additionalParams: { all: false } }));
+    expect(healed).toMatchObject({
+      operationState: 'ROLLED_BACK',
+      error: { detail: expect.stringContaining(`there are 2 images "${NAME}"`) as string },
+    });
+    await glance.deleteImage(second.id);
+    expect(await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }))).toMatchObject({
+      operationState: 'COMPLETED',
+    });
+    expect(await glance.getImage(id)).toMatchObject({ status: 'active' });
+    close();
+  });
+});
+
+const withClose = (openStack: OpenStack) => ({ glance: openStack.glance, close: () => openStack.close() });

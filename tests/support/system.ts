@@ -119,7 +119,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       ...ofInfra,
       ...(over === undefined ? {} : { link: over }),
       enrolment,
-      settings: { stackWithin: seconds(60), absentFor: options.absentFor ?? seconds(1) },
+      settings: { stackWithin: seconds(60), absentFor: options.absentFor ?? seconds(1), imageMovesWithin: seconds(60) },
       replica: 'i1',
     });
   let worker = await infra();

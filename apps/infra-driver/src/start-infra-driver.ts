@@ -17,6 +17,7 @@ import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { findHealTargets } from './actions/find-heal-targets.action.js';
+import { findImages } from './actions/find-images.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import type { InfraContext, InfraSettings, PackageReader } from './actions/infra-context.js';
 import { inspectStack } from './actions/inspect-stack.action.js';
@@ -60,6 +61,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(createStack),
     ...bind(readStack),
     ...bind(deleteStack),
+    ...bind(findImages),
     ...bind(uploadImage),
     ...bind(deleteImage),
     ...bind(removeStack),
@@ -82,8 +84,8 @@ export async function startInfraDriver({ link, enrolment, settings, replica, log
   const files = new PackageClient(client, INFRA_SERVICE, enrolment);
   const packages: PackageReader = {
     open: async (id, path, signal) => {
-      const { size, bytes } = await files.open(id, path, signal);
-      return { size, bytes: () => Readable.from(bytes(), { objectMode: false }) };
+      const file = await files.open(id, path, signal);
+      return { size: file.size, bytes: () => Readable.from(file.bytes(), { objectMode: false }) };
     },
   };
   const worker = new StepWorker({

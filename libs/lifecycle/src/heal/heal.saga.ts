@@ -1,5 +1,5 @@
 import { outputOf, sourced, stepCalled, type GivenInput, type PlanNode } from '@windlass/saga';
-import { grant } from '../grant/grant-actions.js';
+import { grantAndImages } from '../grant/images-in-vim.js';
 import { desiredOf } from '../model/desired-state.js';
 import {
   createStackAction,
@@ -30,7 +30,7 @@ export const publishHealAction = defineInlineAction('publish-heal');
  */
 export const heal = operationSaga('HEAL', (saga) =>
   saga
-    .step(grant)
+    .step(grantAndImages)
     .becomes('PROCESSING')
     .step(findHealTargets)
     .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))

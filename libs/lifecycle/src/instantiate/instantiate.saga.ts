@@ -9,7 +9,7 @@ import {
   type PlanNode,
 } from '@windlass/saga';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
-import { grant } from '../grant/grant-actions.js';
+import { grantAndImages } from '../grant/images-in-vim.js';
 import {
   createStackAction,
   readStackAction,
@@ -29,7 +29,7 @@ export const publishInstanceAction = defineInlineAction('publish-instance');
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
-    .step(grant)
+    .step(grantAndImages)
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate', 'start')

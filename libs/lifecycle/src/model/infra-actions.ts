@@ -126,6 +126,21 @@ export interface InspectStackOutput {
 /** As `read-stack`, but what is not there is no error. */
 export const inspectStackAction = defineInfraAction<InspectStackInput, InspectStackOutput>('inspect-stack');
 
+/** An image that the VIM must have, by the name or the id that Heat is told. */
+export interface NamedImage {
+  name: string;
+  /** The VDUs and storages that are made from it. */
+  neededBy: string[];
+}
+
+export interface FindImagesInput {
+  vim: VimAccess;
+  images: NamedImage[];
+}
+
+/** Looks whether the VIM has these images, as Heat will look for them. Changes nothing. */
+export const findImagesAction = defineInfraAction<FindImagesInput>('find-images');
+
 export interface UploadImageInput {
   vim: VimAccess;
   vnfInstanceId: string;

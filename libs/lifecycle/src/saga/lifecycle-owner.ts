@@ -24,6 +24,8 @@ import { InternalOwner } from '../clean-up/internal-owner.js';
 import { isInternalKind } from '../clean-up/internal-operation.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
 import { grantRequest } from '../grant/grant-request.js';
+import { imagesInVim } from '../grant/images-in-vim.js';
+import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { connectivityOf } from '../model/desired-state.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
@@ -35,7 +37,7 @@ import { contributionOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import type { SagaContext } from './operation-saga.js';
-import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, STACK, VIM } from './stack-step.js';
+import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM } from './stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
 export class LifecycleOwner implements OperationOwner {
@@ -115,6 +117,8 @@ export class LifecycleOwner implements OperationOwner {
         return opOcc.draft.leftoversVim === undefined
           ? undefined
           : toJson(await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {}));
+      case IMAGES_IN_VIM:
+        return this.#imagesInVim(await this.#context(tx, opOcc, instance));
       case DEPLOYMENT_TAG:
         return deploymentTag(await this.store.deploymentId(tx.handle));
       case FLAVOUR:
@@ -190,6 +194,12 @@ export class LifecycleOwner implements OperationOwner {
     const { vim } = opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
     return toJson(await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request));
+  }
+
+  #imagesInVim(context: SagaContext): Json {
+    const desired = this.#operations.desiredFor(context.opOcc, context.instance);
+    if (desired === null) throw new InvariantError(`operation ${context.opOcc.id} makes servers of no desired state`);
+    return toJson(imagesInVim({ ...context, desired }, imageRefsOf(context)));
   }
 
   async #context(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<SagaContext> {

@@ -1,5 +1,6 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
 import { grant } from '../grant/grant-actions.js';
+import { grantAndImages } from '../grant/images-in-vim.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type OperationSagaBuilder, type SagaContext } from '../saga/operation-saga.js';
@@ -20,7 +21,7 @@ export const scalingSteps =
   (hooks: 'scale' | 'scale_to_level', takesAway: (context: SagaContext) => boolean) =>
   (saga: OperationSagaBuilder): OperationSagaBuilder =>
     saga
-      .step(grant)
+      .step((context) => (takesAway(context) ? grant(context) : grantAndImages(context)))
       .becomes('PROCESSING')
       .step(surveyStack)
       .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { sequence, sourced, stepOf, type PlanNode } from '@windlass/saga';
+import type { SoftwareImage } from '@windlass/vnf-package';
+import { heatRequest, type HeatRequestContext } from '../instantiate/heat-request.js';
+import { findImagesAction, type NamedImage } from '../model/infra-actions.js';
+import type { SagaContext } from '../saga/operation-saga.js';
+import { IMAGES_IN_VIM, notUndone, VIM, vimLimit } from '../saga/stack-step.js';
+import { grant } from './grant-actions.js';
+
+/**
+ * The grant, and then a look whether the VIM has the images that servers are made from and that no package brings: nothing is made before it, so
+ * one that is missing rolls the operation back.
+ */
+export function grantAndImages(context: SagaContext): PlanNode {
+  const granted = grant(context);
+  if (!mayNameImages(context)) return granted;
+  const look = stepOf(findImagesAction, {
+    limits: vimLimit(context),
+    input: { vim: sourced(VIM), images: sourced(IMAGES_IN_VIM) },
+  });
+  return sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(look));
+}
+
+/** Whether some node of the flavour has its image from the VIM. A VDU without one may be given one by the request. */
+function mayNameImages({ package: { model }, flavourId }: SagaContext): boolean {
+  const flavour = model.flavours.find(({ id }) => id === flavourId);
+  const [vdus, storages] = [flavour?.vdus ?? [], flavour?.storages ?? []];
+  return vdus.some(({ image }) => !isCarried(image)) || storages.some(({ image }) => image !== undefined && !isCarried(image));
+}
+
+const isCarried = (image: SoftwareImage | undefined): boolean => image?.file?.kind === 'member' && image.file.present;
+
+/**
+ * The images that Heat will be asked to use, by the names or ids that it is told, and who needs each: of the VNFD, the request or the grant.
+ * @param carried Glance ids of the images that the package brings, by node
+ */
+export function imagesInVim(context: HeatRequestContext, carried: Readonly<Record<string, string>>): NamedImage[] {
+  const { nfv } = heatRequest(context, carried).parameters;
+  const nodes = isJsonObject(nfv) && isJsonObject(nfv.VDU) ? Object.entries(nfv.VDU) : [];
+  const brought = new Set(Object.values(carried));
+  const needed = new Map<string, string[]>();
+  for (const [node, parameters] of nodes) {
+    const image = imageIn(parameters);
+    if (image !== undefined && !brought.has(image)) needed.set(image, [...(needed.get(image) ?? []), node]);
+  }
+  return [...needed].map(([name, neededBy]) => ({ name, neededBy }));
+}
+
+function imageIn(parameters: unknown): string | undefined {
+  const { image, vcImageId } = isJsonObject(parameters) ? parameters : ({} as JsonObject);
+  const named = image ?? vcImageId;
+  return typeof named === 'string' && named !== '' ? named : undefined;
+}
