@@ -27,6 +27,7 @@ import {
   PgJournal,
   PgListener,
   PgObservability,
+  PgShownRows,
   Vault,
 } from '@windlass/persistence';
 import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
@@ -203,7 +204,8 @@ function partsOf(dependencies: LcmApiDependencies) {
   const outbound = new OutboundClient(dependencies.outbound);
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes };
   const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, ...limits });
-  const opOccs = new OpOccs(database, vault, coordinator);
+  const shown = new PgShownRows(database, vault);
+  const opOccs = new OpOccs(database, shown, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
   const streamLimits = { ...defaultEventStreams, ...dependencies.events };
   const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits, log);
@@ -221,7 +223,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      new VnfInstances(database, vault, store, drivers, operations),
+      new VnfInstances(database, vault, shown, store, drivers, operations),
       operations,
       opOccs,
       secrets,

@@ -8,6 +8,7 @@ export * from './entities/index.js';
 export * from './lcm/instance-rows.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';
 export * from './lcm/pg-lcm-store.js';
+export * from './lcm/shown-rows.js';
 export * from './lcm/vim-access.js';
 export * from './drivers/pg-drivers.js';
 export * from './lcm/vim-extra.js';

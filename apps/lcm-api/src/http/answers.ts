@@ -1,34 +1,93 @@
 import { RequestError } from '@windlass/foundation';
-import { matches, PAGE_SIZE, parseListQuery, select, type ListQuery, type ResourceTable } from '@windlass/sol003';
+import {
+  matches,
+  needsExcluded,
+  PAGE_SIZE,
+  parseListQuery,
+  select,
+  type Filter,
+  type ListQuery,
+  type ResourceTable,
+} from '@windlass/sol003';
 import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
 import type { PublicUrl } from './public-url.js';
+import { sendStream } from './send-stream.js';
 
-/** What a page is read with: entries after a marker, in the order of ids, at most so many. */
-type ReadPage<T> = (after: string | undefined, limit: number | undefined) => Promise<T[]>;
+/** What has to be read of the entries of a list. */
+export interface EntriesWanted {
+  /** Entries that can't match it need not be read; others may be. */
+  filter: Filter;
+  /** False: nothing of what lists leave out by default is needed. */
+  whole: boolean;
+}
 
-/** One page of a list as SOL013 5 wants it: filtered, selected, with a `Link` to the next one. */
-export async function listAnswer<T extends { id: string }>(
+/** Entries after a marker, in the order of ids, at most so many: fewer only where there are no more. */
+type ReadPage<T> = (after: string | undefined, limit: number, wanted: EntriesWanted) => Promise<T[]>;
+
+/**
+ * Answers one page of a list as SOL013 5 wants it: filtered, selected, with a `Link` to the next one. A list that is asked for whole is read and sent
+ * page after page, so that no more of it is in memory.
+ */
+export async function answerList<T extends { id: string }>(
   request: Request,
   response: Response,
   publicUrl: PublicUrl,
   resource: ResourceTable,
   read: ReadPage<T>,
-): Promise<object[]> {
-  const query: ListQuery = parseListQuery(request.query, resource);
-  const limit = query.allRecords ? undefined : PAGE_SIZE;
-  const found: T[] = [];
-  // Filtering comes after reading: pages are read on until one is full of what was asked for.
-  for (let after = query.marker; ;) {
-    const page = await read(after, limit);
-    found.push(...page.filter((entry) => matches(query.filter, entry)));
-    after = page.at(-1)?.id;
-    if (limit === undefined || page.length < limit || found.length >= limit) break;
+): Promise<void> {
+  const query = parseListQuery(request.query, resource);
+  const pages = matching(query, read, { filter: query.filter, whole: needsExcluded(query, resource) });
+  const show = (entry: T): object => select(entry, query.selector, resource);
+  if (query.allRecords) {
+    response.type('json');
+    await sendStream(Readable.from(asJson(await begun(pages), show)), response);
+    return;
   }
-  const shown = limit === undefined ? found : found.slice(0, limit);
+  const found: T[] = [];
+  // PostgreSQL may have left in what does not match: pages are read on until one is full of what was asked for.
+  for await (const page of pages) {
+    found.push(...page);
+    if (found.length >= PAGE_SIZE) break;
+  }
+  const shown = found.slice(0, PAGE_SIZE);
   const last = shown.at(-1);
-  if (limit !== undefined && shown.length === limit && last !== undefined)
-    response.set('Link', publicUrl.nextPage(request, last.id));
-  return shown.map((entry) => select(entry, query.selector, resource));
+  if (shown.length === PAGE_SIZE && last !== undefined) response.set('Link', publicUrl.nextPage(request, last.id));
+  response.json(shown.map(show));
+}
+
+/** The entries that match, by the pages in which they are read. */
+async function* matching<T extends { id: string }>(
+  { filter, marker }: ListQuery,
+  read: ReadPage<T>,
+  wanted: EntriesWanted,
+): AsyncGenerator<T[]> {
+  for (let after = marker; ;) {
+    const page = await read(after, PAGE_SIZE, wanted);
+    yield page.filter((entry) => matches(filter, entry));
+    after = page.at(-1)?.id;
+    if (page.length < PAGE_SIZE) return;
+  }
+}
+
+/** With the first page read already: where that fails, it is answered as anywhere. */
+async function begun<T>(pages: AsyncGenerator<T[]>): Promise<AsyncGenerator<T[]>> {
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done !== true) yield first.value;
+    yield* pages;
+  })();
+}
+
+/** One JSON array, a text for each page. */
+async function* asJson<T>(pages: AsyncGenerator<T[]>, show: (entry: T) => object): AsyncGenerator<string> {
+  let before = '[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + page.map((entry) => JSON.stringify(show(entry))).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** A JSON body. @throws RequestError 415 for another media type, 400 where there is none */

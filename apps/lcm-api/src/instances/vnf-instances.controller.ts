@@ -3,7 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { noResource } from '../routes/routes.js';
@@ -44,17 +44,19 @@ export class VnfInstancesController {
     query: RESOURCES.vnfInstances,
     answers: { 200: { type: 'VnfInstances', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit) =>
-      Promise.all((await this.instances.page(tenant, after, limit)).map((record) => this.rendering.vnfInstance(record))),
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit, wanted) =>
+      Promise.all(
+        (await this.instances.page({ tenant, after, limit, ...wanted })).map((record) => this.rendering.vnfInstance(record)),
+      ),
     );
   }
 
   @Get(':id')
   @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { type: 'VnfInstance', headers: ['ETag'] } } })
   async show(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
-    const record = await this.instances.find(identityOf(request).tenant, idOf(request));
+    const record = await this.instances.show(identityOf(request).tenant, idOf(request));
     response.set('ETag', entityTagOf(record));
     return this.rendering.vnfInstance(record);
   }

@@ -16,11 +16,13 @@ import {
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   VnfPackageEntity,
+  type PageWanted,
+  type PgShownRows,
   type Vault,
 } from '@windlass/persistence';
 import { isUuid, requireInstantiationState, type CreateVnfRequest } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
-import { MoreThan, Not, In, type DataSource, type EntityManager } from 'typeorm';
+import { Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
 import { requireMatch } from './entity-tag.js';
@@ -32,6 +34,7 @@ export class VnfInstances {
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
+    private readonly shown: PgShownRows,
     private readonly store: PgLcmStore,
     private readonly drivers: DriverRegistry,
     private readonly operations: OperationTable,
@@ -83,19 +86,21 @@ export class VnfInstances {
   }
 
   /** A page in the order of ids, after the marker. */
-  async page(tenant: string, after: string | undefined, limit: number | undefined): Promise<VnfInstanceRecord[]> {
-    const rows = await this.database.manager.find(VnfInstanceEntity, {
-      where: after === undefined ? { tenant } : { tenant, id: MoreThan(after) },
-      order: { id: 'ASC' },
-      ...(limit === undefined ? {} : { take: limit }),
-    });
-    return rows.map((row) => instanceOf(row, this.vault));
+  page(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
+    return this.shown.instances(wanted);
+  }
+
+  /** To be shown. @throws RequestError 404, also for another project's */
+  async show(tenant: string, id: string): Promise<VnfInstanceRecord> {
+    const record = isUuid(id) ? await this.shown.instance(tenant, id) : undefined;
+    if (record === undefined) throw unknownInstance(id);
+    return record;
   }
 
   /** @throws RequestError 404, also for another project's */
   async find(tenant: string, id: string, manager: EntityManager = this.database.manager): Promise<VnfInstanceRecord> {
     const row = isUuid(id) ? await manager.findOneBy(VnfInstanceEntity, { id, tenant }) : null;
-    if (row === null) throw new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
+    if (row === null) throw unknownInstance(id);
     return instanceOf(row, this.vault);
   }
 
@@ -181,6 +186,10 @@ export class VnfInstances {
     );
   }
 }
+
+/** The answer to an instance that is not there, or is another project's. */
+const unknownInstance = (id: string): RequestError =>
+  new RequestError(404, 'vnf-instance.unknown', `there is no VNF instance ${id}`);
 
 /** The VDUs of the VNFCs that a request names. */
 function vnfcVdusOf(

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { CancelModeBody, RESOURCES, type VnfLcmOpOcc } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
@@ -25,10 +25,10 @@ export class OpOccsController {
     query: RESOURCES.vnfLcmOpOccs,
     answers: { 200: { type: 'VnfLcmOpOccs', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccs, async (after, limit) => {
-      const records = await this.opOccs.page(tenant, after, limit);
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccs, async (after, limit, wanted) => {
+      const records = await this.opOccs.page({ tenant, after, limit, ...wanted });
       const pivots = await this.opOccs.pivots(records);
       return Promise.all(records.map((record) => this.rendering.opOcc(record, pivots.get(record.id))));
     });

@@ -1,33 +1,28 @@
 import { RequestError } from '@windlass/foundation';
 import type { OpOccRecord } from '@windlass/lifecycle';
-import { opOccOf, VnfLcmOpOccEntity, type Vault } from '@windlass/persistence';
+import type { PageWanted, PgShownRows } from '@windlass/persistence';
 import type { CancelMode, Coordinator } from '@windlass/saga';
-import { requireTask } from '@windlass/sol003';
-import { MoreThan, type DataSource } from 'typeorm';
+import { isUuid, requireTask } from '@windlass/sol003';
+import type { DataSource } from 'typeorm';
 
 /** Operation occurrences of a project, and the tasks on them. */
 export class OpOccs {
   constructor(
     private readonly database: DataSource,
-    private readonly vault: Vault,
+    private readonly shown: PgShownRows,
     private readonly coordinator: Coordinator,
   ) {}
 
-  async page(tenant: string, after: string | undefined, limit: number | undefined): Promise<OpOccRecord[]> {
-    const rows = await this.database.manager.find(VnfLcmOpOccEntity, {
-      where: after === undefined ? { tenant } : { tenant, id: MoreThan(after) },
-      order: { id: 'ASC' },
-      ...(limit === undefined ? {} : { take: limit }),
-    });
-    return rows.map((row) => opOccOf(row, this.vault));
+  /** A page in the order of ids, after the marker. */
+  page(wanted: PageWanted): Promise<OpOccRecord[]> {
+    return this.shown.opOccs(wanted);
   }
 
   /** @throws RequestError 404, also for another project's */
   async find(tenant: string, id: string): Promise<OpOccRecord> {
-    const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-    const row = uuid ? await this.database.manager.findOneBy(VnfLcmOpOccEntity, { id, tenant }) : null;
-    if (row === null) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
-    return opOccOf(row, this.vault);
+    const record = isUuid(id) ? await this.shown.opOcc(tenant, id) : undefined;
+    if (record === undefined) throw new RequestError(404, 'op-occ.unknown', `there is no operation occurrence ${id}`);
+    return record;
   }
 
   /** For those that stand at FAILED_TEMP past their pivot: the step beyond which nothing can be rolled back, by the operation's id. */

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { VnfPackageEntity } from '@windlass/persistence';
 import { RESOURCES, type VnfPkgInfo } from '@windlass/sol003';
 import type { Response } from 'express';
-import { listAnswer } from '../http/answers.js';
+import { answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
@@ -31,9 +31,9 @@ export class OnboardedPackagesController {
     query: RESOURCES.vnfPackages,
     answers: { 200: { type: 'VnfPkgsInfo', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
       (await this.views.page(tenant, after, limit, true)).map((view) => this.rendering.vnfPackage(view)),
     );
   }

@@ -1,17 +1,14 @@
-import { minutes, RequestError } from '@windlass/foundation';
+import { RequestError } from '@windlass/foundation';
 import { PgPackageContent, type VnfPackageEntity } from '@windlass/persistence';
 import { vnfdMembers, type VnfPackageModel } from '@windlass/vnf-package';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { sendStream } from '../http/send-stream.js';
 import { byteRangeOf } from './byte-range.js';
 import type { OpenArchives } from './open-archives.js';
 
 /** Read from the database at once while an archive is sent: what is in memory of it, whatever its size. */
 const PART_BYTES = 1024 * 1024;
-
-/** A client that takes nothing in for so long is let go. */
-const SILENCE = minutes(2);
 
 const ZIP = 'application/zip';
 const TEXT = 'text/plain';
@@ -59,7 +56,7 @@ export class PackageAnswers {
     const csar = await this.archives.of(id);
     if (type === ZIP) {
       const members = await vnfdMembers(csar, model);
-      await stream(csar.zipOf([...new Set(members)]), response.status(200).setHeader('Content-Type', ZIP));
+      await sendStream(csar.zipOf([...new Set(members)]), response.status(200).setHeader('Content-Type', ZIP));
     } else {
       const text = await csar.readMember(only ?? '', csar.limits.yaml.bytes);
       response.status(200).setHeader('Content-Type', TEXT).end(text);
@@ -92,7 +89,7 @@ export class PackageAnswers {
     acceptable(request, [ZIP]);
     const csar = await this.archives.of(id);
     const paths = model.additionalArtifacts.map(({ artifactPath }) => artifactPath).filter((path) => csar.has(path));
-    await stream(csar.zipOf(paths), response.status(200).setHeader('Content-Type', ZIP));
+    await sendStream(csar.zipOf(paths), response.status(200).setHeader('Content-Type', ZIP));
   }
 
   async *#parts({ id, uploadEpoch }: VnfPackageEntity, start: number, end: number): AsyncGenerator<Buffer> {
@@ -137,7 +134,7 @@ async function send(request: Request, response: Response, { type, size, digest, 
   response.status(partial ? 206 : 200).set({ 'Content-Length': String(end - start), ETag: etag });
   if (partial) response.set('Content-Range', `bytes ${start}-${end - 1}/${size}`);
   // Not by Express' set, which adds a charset to it.
-  await stream(read(start, end), response.setHeader('Content-Type', type));
+  await sendStream(read(start, end), response.setHeader('Content-Type', type));
 }
 
 function rangeOrSize(given: Parameters<typeof byteRangeOf>[0], response: Response): ReturnType<typeof byteRangeOf> {
@@ -145,17 +142,6 @@ function rangeOrSize(given: Parameters<typeof byteRangeOf>[0], response: Respons
     return byteRangeOf(given);
   } catch (error) {
     if (error instanceof RequestError && error.status === 416) response.set('Content-Range', `bytes */${given.size}`);
-    throw error;
-  }
-}
-
-/** Sends as fast as the client takes in; one that goes away, or takes nothing in any more, ends it. */
-async function stream(bytes: Readable, response: Response): Promise<void> {
-  response.setTimeout(SILENCE, () => response.destroy());
-  try {
-    await pipeline(bytes, response);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
   type VnfPkgInfo,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
@@ -55,9 +55,9 @@ export class VnfPackagesController {
     query: RESOURCES.vnfPackages,
     answers: { 200: { type: 'VnfPkgsInfo', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
       (await this.views.page(tenant, after, limit, false)).map((view) => this.rendering.vnfPackage(view)),
     );
   }

@@ -30,7 +30,7 @@ export class LccnSubscriptionsController {
     query: RESOURCES.lccnSubscriptions,
     answers: { 200: { type: 'LccnSubscriptions', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     return this.answers.list('vnflcm-v1', request, response);
   }
 

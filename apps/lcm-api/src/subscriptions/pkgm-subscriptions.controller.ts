@@ -30,7 +30,7 @@ export class PkgmSubscriptionsController {
     query: RESOURCES.pkgmSubscriptions,
     answers: { 200: { type: 'PkgmSubscriptions', headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     return this.answers.list('vnfpkgm-v1', request, response);
   }
 

@@ -1,7 +1,7 @@
 import type { SubscribedApi, SubscriptionRecord } from '@windlass/persistence';
 import { subscriptionUrl } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import type { PublicUrl } from '../http/public-url.js';
 import { SUBSCRIBED_APIS } from './subscribed-apis.js';
@@ -24,9 +24,9 @@ export class SubscriptionAnswers {
     else response.json(this.#shown(api, added));
   }
 
-  list(api: SubscribedApi, request: IdentifiedRequest, response: Response): Promise<object[]> {
+  list(api: SubscribedApi, request: IdentifiedRequest, response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, SUBSCRIBED_APIS[api].resource, async (after, limit) =>
+    return answerList(request, response, this.publicUrl, SUBSCRIBED_APIS[api].resource, async (after, limit) =>
       (await this.subscriptions.page(tenant, api, after, limit)).map((record) => this.#shown(api, record)),
     );
   }

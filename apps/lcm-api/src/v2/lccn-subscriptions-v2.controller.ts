@@ -30,7 +30,7 @@ export class LccnSubscriptionsV2Controller {
     query: RESOURCES.lccnSubscriptions,
     answers: { 200: { schema: { type: 'array', items: { type: 'object' } }, headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     return this.answers.list('vnflcm-v2', request, response);
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { CancelModeBody, RESOURCES, validateBody, type VnfLcmOpOcc } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
@@ -24,10 +24,10 @@ export class OpOccsV2Controller {
     query: RESOURCES.vnfLcmOpOccsV2,
     answers: { 200: { schema: { type: 'array', items: { type: 'object' } }, headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccsV2, async (after, limit) => {
-      const records = await this.opOccs.page(tenant, after, limit);
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfLcmOpOccsV2, async (after, limit, wanted) => {
+      const records = await this.opOccs.page({ tenant, after, limit, ...wanted });
       const pivots = await this.opOccs.pivots(records);
       return Promise.all(records.map((record) => this.rendering.opOcc(record, pivots.get(record.id))));
     });

@@ -13,7 +13,7 @@ import {
   type VnfInstanceV2,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, listAnswer } from '../http/answers.js';
+import { jsonBody, answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
@@ -53,17 +53,19 @@ export class VnfInstancesV2Controller {
     query: RESOURCES.vnfInstancesV2,
     answers: { 200: { schema: { type: 'array', items: { type: 'object' } }, headers: ['Link'] } },
   })
-  list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<object[]> {
+  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return listAnswer(request, response, this.publicUrl, RESOURCES.vnfInstancesV2, async (after, limit) =>
-      Promise.all((await this.instances.page(tenant, after, limit)).map((record) => this.rendering.vnfInstance(record))),
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfInstancesV2, async (after, limit, wanted) =>
+      Promise.all(
+        (await this.instances.page({ tenant, after, limit, ...wanted })).map((record) => this.rendering.vnfInstance(record)),
+      ),
     );
   }
 
   @Get(':id')
   @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { schema: { type: 'object' } } } })
   async show(@Req() request: IdentifiedRequest): Promise<VnfInstanceV2> {
-    return this.rendering.vnfInstance(await this.instances.find(identityOf(request).tenant, idOf(request)));
+    return this.rendering.vnfInstance(await this.instances.show(identityOf(request).tenant, idOf(request)));
   }
 
   @Delete(':id')

@@ -11,6 +11,7 @@ import { DesiredState1700000000011 } from './11-desired-state.js';
 import { PackageSource1700000000012 } from './12-package-source.js';
 import { Notifications1700000000014 } from './14-notifications.js';
 import { VnfProperties1700000000017 } from './17-vnf-properties.js';
+import { InstanceNames1700000000018 } from './18-instance-names.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   PackageSource1700000000012,
   Notifications1700000000014,
   VnfProperties1700000000017,
+  InstanceNames1700000000018,
 ];

@@ -1,0 +1,162 @@
+import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import type { Filter } from '@windlass/sol003';
+import type { DataSource, EntityTarget } from 'typeorm';
+import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
+import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
+import { runPreparedAlone } from '../prepared.js';
+import type { Vault } from '../sealing/vault.js';
+import { conditionsOf, textColumn, uuidColumn, type FilterColumn } from './filter-conditions.js';
+import { instanceOf, opOccOf } from './instance-rows.js';
+
+/** A page of a list, in the order of ids. */
+export interface PageWanted {
+  tenant: string;
+  /** The id after which it begins. */
+  after: string | undefined;
+  limit: number;
+  /** What it is filtered by: rows that can't match need not be read, others may be. */
+  filter: Filter;
+  /** False: what lists leave out by default is not read, and empty in the records. */
+  whole: boolean;
+}
+
+const INSTANCE_FILTERS: Readonly<Record<string, FilterColumn>> = {
+  id: uuidColumn('id'),
+  vnfPkgId: uuidColumn('vnf_pkg_id'),
+  vnfdId: textColumn('vnfd_id'),
+  vnfProvider: textColumn('vnf_provider'),
+  vnfProductName: textColumn('vnf_product_name'),
+  vnfSoftwareVersion: textColumn('vnf_software_version'),
+  vnfdVersion: textColumn('vnfd_version'),
+  instantiationState: textColumn('instantiation_state'),
+  // One that nobody named is shown as `vnf-<id>`.
+  vnfInstanceName: {
+    type: 'text',
+    among: (values) =>
+      `(vnf_instance_name = ANY (${values}) OR (vnf_instance_name IS NULL AND 'vnf-' || id::text = ANY (${values})))`,
+  },
+};
+
+const OP_OCC_FILTERS: Readonly<Record<string, FilterColumn>> = {
+  id: uuidColumn('id'),
+  vnfInstanceId: uuidColumn('vnf_instance_id'),
+  operation: textColumn('operation'),
+  operationState: textColumn('operation_state'),
+};
+
+/** What a list shows by default, and what it has to be known by. */
+const LISTED_INSTANCE = [
+  ...['id', 'tenant', 'vnfInstanceName', 'vnfInstanceDescription', 'vnfdId', 'vnfPkgId', 'vnfProvider', 'vnfProductName'],
+  ...['vnfSoftwareVersion', 'vnfdVersion', 'instantiationState', 'version'],
+] as const satisfies readonly (keyof VnfInstanceEntity)[];
+const NOT_LISTED_OF_INSTANCE = {
+  metadata: null,
+  properties: null,
+  vimConnectionInfo: [],
+  instantiated: null,
+  desired: null,
+  leftovers: null,
+} as const satisfies Partial<VnfInstanceRecord>;
+
+const LISTED_OP_OCC = [
+  ...['id', 'tenant', 'vnfInstanceId', 'operation', 'operationState', 'stateEnteredTime', 'startTime', 'isAutomaticInvocation'],
+  ...['isCancelPending', 'cancelMode', 'grantId'],
+] as const satisfies readonly (keyof VnfLcmOpOccEntity)[];
+const NOT_LISTED_OF_OP_OCC = { request: {}, error: null, resourceChanges: null, warnings: [] } satisfies Partial<OpOccRecord>;
+
+type ListedInstance = Pick<VnfInstanceRecord, (typeof LISTED_INSTANCE)[number]>;
+type ListedOpOcc = Pick<OpOccRecord, (typeof LISTED_OP_OCC)[number]> & { grantUrl: string | null };
+
+/**
+ * Instances and occurrences to be shown: each page and each read is one statement that PostgreSQL has planned already, past TypeORM's building,
+ * and has the columns that are needed.
+ */
+export class PgShownRows {
+  readonly #instances: Columns;
+  readonly #opOccs: Columns;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+  ) {
+    this.#instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE);
+    const { listed, ...opOccs } = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC);
+    this.#opOccs = { ...opOccs, listed: `${listed}, draft->>'grantUrl' AS "grantUrl"` };
+  }
+
+  async instances(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
+    if (wanted.whole) {
+      const rows = await this.#page<VnfInstanceEntity>('instances', this.#instances, INSTANCE_FILTERS, wanted);
+      return rows.map((row) => instanceOf(row, this.vault));
+    }
+    const rows = await this.#page<ListedInstance>('instances', this.#instances, INSTANCE_FILTERS, wanted);
+    return rows.map((row) => ({ ...row, ...NOT_LISTED_OF_INSTANCE, vimConnectionInfo: [] }));
+  }
+
+  /** Undefined where the project has none of that id. */
+  async instance(tenant: string, id: string): Promise<VnfInstanceRecord | undefined> {
+    const row = await this.#one<VnfInstanceEntity>('instance', this.#instances, tenant, id);
+    return row === undefined ? undefined : instanceOf(row, this.vault);
+  }
+
+  async opOccs(wanted: PageWanted): Promise<OpOccRecord[]> {
+    if (wanted.whole) {
+      const rows = await this.#page<VnfLcmOpOccEntity>('occurrences', this.#opOccs, OP_OCC_FILTERS, wanted);
+      return rows.map((row) => opOccOf(row, this.vault));
+    }
+    const rows = await this.#page<ListedOpOcc>('occurrences', this.#opOccs, OP_OCC_FILTERS, wanted);
+    return rows.map(({ grantUrl, ...row }) => ({
+      ...row,
+      ...NOT_LISTED_OF_OP_OCC,
+      draft: { drivers: [], ...(grantUrl === null ? {} : { grantUrl }) },
+    }));
+  }
+
+  /** Undefined where the project has none of that id. */
+  async opOcc(tenant: string, id: string): Promise<OpOccRecord | undefined> {
+    const row = await this.#one<VnfLcmOpOccEntity>('occurrence', this.#opOccs, tenant, id);
+    return row === undefined ? undefined : opOccOf(row, this.vault);
+  }
+
+  async #one<T>(what: string, { table, all }: Columns, tenant: string, id: string): Promise<T | undefined> {
+    const text = `SELECT ${all} FROM ${table} WHERE id = $1 AND tenant = $2`;
+    const [row] = await runPreparedAlone<T>(this.database, { name: `windlass shown ${what}`, text }, [id, tenant]);
+    return row;
+  }
+
+  #page<T>(
+    what: string,
+    { table, all, listed }: Columns,
+    filters: Readonly<Record<string, FilterColumn>>,
+    { tenant, after, limit, filter, whole }: PageWanted,
+  ): Promise<T[]> {
+    const values = [tenant, limit, ...(after === undefined ? [] : [after])];
+    const conditions = conditionsOf(filter, filters, values.length + 1);
+    const begins = after === undefined ? '' : ' AND id > $3';
+    const text = `SELECT ${whole ? all : listed} FROM ${table} WHERE tenant = $1${begins}${conditions.sql} ORDER BY id LIMIT $2`;
+    const name = `windlass shown ${what}${whole ? ', whole' : ''}${after === undefined ? '' : ', after'}`;
+    return runPreparedAlone<T>(this.database, { text, ...(conditions.sql === '' ? { name } : {}) }, [
+      ...values,
+      ...conditions.values,
+    ]);
+  }
+}
+
+/** A table, and what is selected of it: all columns, or those that a list shows by default. */
+interface Columns {
+  table: string;
+  all: string;
+  listed: string;
+}
+
+/** By the names that the entity has for them. */
+function columnsOf(database: DataSource, entity: EntityTarget<object>, listed: readonly string[]): Columns {
+  const { tablePath, columns } = database.getMetadata(entity);
+  const selected = (of: typeof columns): string =>
+    of.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`).join(', ');
+  return {
+    table: tablePath,
+    all: selected(columns),
+    listed: selected(columns.filter(({ propertyName }) => listed.includes(propertyName))),
+  };
+}
