@@ -28,7 +28,7 @@ export const initControlPlaneWork = implementAction(initControlPlane, {
     const { node, input } = context;
     await context.script('init-control-plane', {
       text: INIT_CONTROL_PLANE,
-      within: minutes(20),
+      within: minutes(30),
       env: context.kubeadmEnvironment,
       arguments: async (files) => {
         const token = newToken();
@@ -47,5 +47,6 @@ export const initControlPlaneWork = implementAction(initControlPlane, {
     await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [context.node.username] });
   },
   stop: (context) => context.stop(),
-  retry: { attempts: 2, backoff: seconds(10) },
+  /** Of what may work later; what kubeadm refuses ends the step at once. */
+  retry: { attempts: 3, backoff: seconds(10), growth: 3 },
 });

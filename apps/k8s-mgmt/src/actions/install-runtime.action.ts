@@ -4,13 +4,12 @@ import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { proxyEnvironmentFile } from '../node/proxy-files.js';
-import { INSTALL_RUNTIME, REMOVE_RUNTIME } from '../node/scripts.js';
+import { INSTALL_RUNTIME, REMOVE_RUNTIME, RUNTIME_IS_SET_UP } from '../node/scripts.js';
 import { installRuntime } from './contracts.js';
 
 /** What kubeadm 1.34 names; the runtime and kubeadm must mean the same image. */
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.1';
 
-const CONFIG = '/etc/containerd/config.toml';
 const PROXIES = '/etc/containerd/windlass-proxy.env';
 
 const proxies = ({ proxy, cluster }: NodeStepInput) => proxyEnvironmentFile(proxy ?? {}, cluster.noProxy);
@@ -18,9 +17,7 @@ const proxies = ({ proxy, cluster }: NodeStepInput) => proxyEnvironmentFile(prox
 /** Installs containerd of the distribution, with systemd's cgroups, our sandbox image and the proxies. */
 export const installRuntimeWork = implementAction(installRuntime, {
   check: async (context: NodeContext<NodeStepInput>) => {
-    const runs = await context.sees(
-      cmd`systemctl is-active --quiet containerd && grep -q 'SystemdCgroup = true' ${CONFIG} && grep -q ${PAUSE_IMAGE} ${CONFIG}`,
-    );
+    const runs = await context.sees(cmd`/bin/bash -s ${PAUSE_IMAGE}`, RUNTIME_IS_SET_UP);
     if (!runs) return false;
     const wanted = proxies(context.input);
     return wanted.reveal() === '' ? context.sees(cmd`test ! -e ${PROXIES}`) : context.sees(cmd`cmp -s - ${PROXIES}`, wanted);

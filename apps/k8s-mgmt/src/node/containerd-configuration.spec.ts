@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode } from '../testing/apt-node.js';
 import type { ScriptBench } from '../testing/script-bench.js';
@@ -5,36 +6,9 @@ import { INSTALL_RUNTIME } from './scripts.js';
 
 const PAUSE = 'registry.k8s.io/pause:3.10.1';
 
-/** What matters of `containerd config default` of Debian 12's 1.6.20, in its order and indentation. */
-const FORMAT_2 = `version = 2
-[plugins]
-  [plugins."io.containerd.grpc.v1.cri"]
-    sandbox_image = "registry.k8s.io/pause:3.6"
-    [plugins."io.containerd.grpc.v1.cri".cni]
-      bin_dir = "/opt/cni/bin"
-      conf_dir = "/etc/cni/net.d"
-    [plugins."io.containerd.grpc.v1.cri".containerd]
-      [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
-        SystemdCgroup = false
-`;
-
-/** The same of 2.1, which quotes otherwise and verifies images with whatever lies in a folder. */
-const FORMAT_3 = `version = 3
-[plugins]
-  [plugins.'io.containerd.cri.v1.images']
-    [plugins.'io.containerd.cri.v1.images'.pinned_images]
-      sandbox = 'registry.k8s.io/pause:3.10'
-  [plugins.'io.containerd.cri.v1.runtime']
-    [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]
-      SystemdCgroup = false
-    [plugins.'io.containerd.cri.v1.runtime'.cni]
-      bin_dir = ''
-      bin_dirs = ['/opt/cni/bin']
-      conf_dir = '/etc/cni/net.d'
-  [plugins.'io.containerd.image-verifier.v1.bindir']
-    bin_dir = '/opt/containerd/image-verifier/bin'
-    max_verifiers = 10
-`;
+/** `containerd config default` of Debian 12's package, and of the first of Debian's later releases, as they were printed. */
+const recorded = (version: string): string =>
+  readFileSync(new URL(`../testing/recorded/containerd-${version}.toml`, import.meta.url), 'utf8');
 
 describe('the configuration of containerd', () => {
   let node: ScriptBench;
@@ -57,11 +31,11 @@ describe('the configuration of containerd', () => {
   };
 
   it('of format 2 (1.x) differs from its own default in the cgroup driver and the sandbox image alone', async () => {
-    expect(await configured(FORMAT_2)).toEqual([`sandbox_image = "${PAUSE}"`, 'SystemdCgroup = true']);
+    expect(await configured(recorded('1.6.20'))).toEqual([`sandbox_image = "${PAUSE}"`, 'SystemdCgroup = true']);
   });
 
   it('of format 3 (2.x) does so too: the folder of image verifiers stays what it was, or every pull would fail', async () => {
-    expect(await configured(FORMAT_3)).toEqual([`sandbox = '${PAUSE}'`, 'SystemdCgroup = true']);
+    expect(await configured(recorded('2.1.9'))).toEqual([`sandbox = '${PAUSE}'`, 'SystemdCgroup = true']);
   });
 
   it('without a cgroup driver to set is refused, and says what was looked for', async () => {

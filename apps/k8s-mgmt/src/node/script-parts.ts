@@ -147,3 +147,53 @@ reset_node() {
   fi
 }
 `}`;
+
+/** Runs kubeadm. Ends the script with status 75 where the same may work later, else with kubeadm's own. */
+export const KUBEADM = String.raw`
+tried_again='context deadline exceeded|timed? ?out|connection (refused|reset)|no route to host|network is unreachable|no such host|server misbehaving|temporary failure|\bEOF\b|too many requests|bad gateway|service unavailable|internal server error|unexpected status[^:]*: (429|5[0-9][0-9])|etcdserver: |TLS handshake'
+# What a registry says that stays so.
+stays_so='not found|manifest unknown|unauthorized|forbidden|denied|no match for platform|certificate (signed by|has expired)'
+
+# What kubeadm says of images that it could not have: $1 is the file with it.
+pull_may_work_later() { ! grep -qiE "$stays_so" "$1" && grep -qiE "$tried_again" "$1"; }
+
+# First by themselves, because a registry's hiccup should cost a pull and not an installation.
+pull_images() {
+  local said tries=0
+  said=$(mktemp)
+  until kubeadm config images pull --config "$1" 2> "$said"; do
+    cat "$said" >&2
+    pull_may_work_later "$said" || refuse "the images of the control plane can't be had: does the node reach the registry, and has that this version?"
+    tries=$((tries + 1))
+    if [ "$tries" -ge 5 ]; then
+      say "the images of the control plane could not be had in $tries attempts" >&2
+      exit 75
+    fi
+    say "attempt $tries of 5 to pull images: $(grep -m 1 . "$said")"
+    sleep "$((tries * 5))"
+  done
+  rm "$said"
+}
+
+# kubeadm ends with 2 where preflight refuses the node, with 3 where it refuses the configuration; of the rest its words tell.
+run_kubeadm() {
+  local said status=0 refusals
+  said=$(mktemp)
+  kubeadm "$@" 2> "$said" || status=$?
+  cat "$said" >&2
+  case $status in
+    0) ;;
+    2)
+      refusals=$(grep -E '\[ERROR ' "$said" | grep -vcE '\[ERROR ImagePull' || true)
+      if [ "$refusals" = 0 ] && pull_may_work_later "$said"; then exit 75; fi
+      exit 2
+      ;;
+    1)
+      if grep -qiE "$tried_again" "$said"; then exit 75; fi
+      exit 1
+      ;;
+    *) exit "$status" ;;
+  esac
+  rm "$said"
+}
+`;

@@ -1,4 +1,4 @@
-import { APT, CRI, HEAD, NAMES, RESET, RESTING } from './script-parts.js';
+import { APT, CRI, HEAD, KUBEADM, NAMES, RESET, RESTING } from './script-parts.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.
@@ -97,6 +97,21 @@ systemctl restart containerd
 wait_for_cri
 `}`;
 
+/**
+ * Whether the containerd that runs has our configuration. Nothing asks the daemon for it before crictl is there, which comes with kubeadm; so:
+ * containerd's own reading of its files, and that the daemon has started since they last changed. Arguments: the sandbox image.
+ */
+export const RUNTIME_IS_SET_UP = `${HEAD}${CRI}${String.raw`
+pause=$1
+systemctl is-active --quiet containerd
+cri_is_up
+started=$(systemctl show --timestamp=us+utc -p ExecMainStartTimestamp --value containerd)
+[ -z "$(find /etc/containerd /etc/systemd/system/containerd.service.d -newermt "$started")" ]
+effective=$(containerd config dump)
+grep -q 'SystemdCgroup = true' <<< "$effective"
+grep -qF -e "sandbox_image = \"$pause\"" -e "sandbox = '$pause'" <<< "$effective"
+`}`;
+
 export const REMOVE_RUNTIME = `${HEAD}${APT}${String.raw`
 apt-mark unhold containerd > /dev/null || true
 apt_get remove containerd
@@ -138,13 +153,14 @@ rm -f /etc/apt/sources.list.d/windlass-kubernetes.list /etc/apt/keyrings/windlas
 `}`;
 
 /** Arguments: kubeadm's configuration, the user who gets a kubeconfig. */
-export const INIT_CONTROL_PLANE = `${HEAD}${RESET}${String.raw`
+export const INIT_CONTROL_PLANE = `${HEAD}${RESET}${KUBEADM}${String.raw`
 config=$1 user=$2
 if [ -e /etc/kubernetes/admin.conf ] || [ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /var/lib/etcd/member ]; then
   say "clearing away an attempt that did not end"
   reset_node
 fi
-kubeadm init --config "$config" --skip-token-print
+pull_images "$config"
+run_kubeadm init --config "$config" --skip-token-print
 home=$(getent passwd "$user" | cut -d: -f6)
 install -d -m 0700 -o "$user" -g "$(id -g "$user")" "$home/.kube"
 install -m 0600 -o "$user" -g "$(id -g "$user")" /etc/kubernetes/admin.conf "$home/.kube/config"

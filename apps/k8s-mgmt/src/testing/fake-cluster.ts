@@ -36,8 +36,9 @@ export class FakeCluster {
   constructor(options: FakeHostsOptions = {}) {
     this.hosts = new FakeHosts(options)
       // The last that fits answers: looks at files are the most general.
-      .on(/cmp -s|test |systemctl is-active|dpkg-query/, (call) => this.#look(call))
+      .on(/cmp -s|test |dpkg-query/, (call) => this.#look(call))
       .on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call))
+      .on(/^\/bin\/bash -s /, (call) => this.#asks(call))
       .on(/^date -u \+%s$/, () => ({ stdout: `${Math.floor(Date.now() / 1_000)}\n` }))
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
       .on(/script\.sh/, (call) => this.#script(call))
@@ -221,10 +222,15 @@ export class FakeCluster {
     if (command.includes('hostname'))
       return says(command.includes(`= ${node.hostname} `) && command.includes(digest(node.hosts)));
     if (command.includes('.kube/config')) return says(node.files.has('kubeconfig'));
-    if (command.includes('is-active')) return says(node.containerd);
     if (command.includes('ip_forward')) return says(node.hosts !== '');
     const file = command.includes('apt.conf.d') ? 'apt-proxy' : 'containerd-proxy';
     return says(command.includes('test ! -e') ? !node.files.has(file) : node.files.get(file) === input);
+  }
+
+  /** Scripts that look, and change nothing. */
+  #asks({ machine, input }: FakeCall): FakeReply {
+    if (input === scripts.RUNTIME_IS_SET_UP) return { status: this.node(machine.resourceId).containerd ? 0 : 1 };
+    return { status: 127, stderr: 'no such script' };
   }
 
   #keep(node: FakeNode, name: string, content: string): void {

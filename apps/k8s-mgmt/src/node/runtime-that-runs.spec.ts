@@ -1,0 +1,55 @@
+import { utimesSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CRI_UP } from '../testing/apt-node.js';
+import { ScriptBench } from '../testing/script-bench.js';
+import { RUNTIME_IS_SET_UP } from './scripts.js';
+
+const PAUSE = 'registry.k8s.io/pause:3.10.1';
+const STARTED = new Date('2026-11-23T01:20:33.500Z');
+
+describe('a containerd', () => {
+  let node: ScriptBench;
+  beforeEach(() => {
+    node = new ScriptBench()
+      .file('etc/containerd/config.toml', '')
+      .file('etc/systemd/system/containerd.service.d/windlass-proxy.conf', '')
+      .program('systemctl', 'if [ "$1" = show ]; then echo "Mon 2026-11-23 01:20:33.500000 UTC"; fi')
+      .program('containerd', `printf "SystemdCgroup = true\\nsandbox_image = \\"${PAUSE}\\"\\n"`)
+      .program('ctr', CRI_UP);
+    changed('etc/containerd', -100);
+    changed('etc/containerd/config.toml', -100);
+    changed('etc/systemd/system/containerd.service.d', -100);
+    changed('etc/systemd/system/containerd.service.d/windlass-proxy.conf', -100);
+  });
+  afterEach(() => node.remove());
+  /** So many milliseconds after the daemon started. */
+  const changed = (file: string, after: number) => {
+    const at = new Date(STARTED.getTime() + after);
+    utimesSync(node.at(file), at, at);
+  };
+  const isSetUp = async () => (await node.run(RUNTIME_IS_SET_UP, [PAUSE])).status === 0;
+
+  it('that has started since its files changed, and reads them as ours, is set up', async () => {
+    expect(await isSetUp()).toBe(true);
+    node.program('containerd', `printf "SystemdCgroup = true\\nsandbox = '${PAUSE}'\\n"`);
+    expect(await isSetUp()).toBe(true);
+  });
+
+  it.each(['etc/containerd/config.toml', 'etc/systemd/system/containerd.service.d/windlass-proxy.conf'])(
+    'that still runs with what it read before %s changed is not, whatever stands in the file now',
+    async (file) => {
+      changed(file, 100);
+      expect(await isSetUp()).toBe(false);
+    },
+  );
+
+  it.each([
+    ['reads another cgroup driver', 'containerd', `printf "SystemdCgroup = false\\nsandbox = '${PAUSE}'\\n"`],
+    ['reads another sandbox image', 'containerd', `printf "SystemdCgroup = true\\nsandbox = '${PAUSE}0'\\n"`],
+    ['has its CRI plugin disabled', 'ctr', `echo 'io.containerd.grpc.v1    cri    linux/amd64    error'`],
+    ['does not run', 'systemctl', 'exit 3'],
+  ])('that %s is not', async (_what, program, body) => {
+    node.program(program, body);
+    expect(await isSetUp()).toBe(false);
+  });
+});
