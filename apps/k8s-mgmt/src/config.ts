@@ -1,18 +1,93 @@
 import { DriverServiceConfig } from '@windlass/driver-kit';
 import { required, Variable } from '@windlass/service-kit';
-import { Matches } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
+import { seconds, type Duration } from '@windlass/foundation';
+import { asDuration } from '@windlass/service-kit';
+import { KNOWN_MINORS, KNOWN_VERSION } from './cluster/kubernetes-versions.js';
+import { DOCKER_FINGERPRINT, KUBERNETES_FINGERPRINT } from './settings.js';
+
+const FINGERPRINT = /^[0-9A-F]{40}$/;
+
+/** As gpg prints them, with blanks, or without. */
+const asFingerprint = (text: string): string => text.replaceAll(/\s/g, '').toUpperCase();
+
+const asUrl = /^https?:\/\/[^\s'"$`\\]+$/;
 
 /** What the Kubernetes drivers can be told. */
 export class K8sMgmtConfig extends DriverServiceConfig {
-  @Variable({ name: 'KUBERNETES_VERSION', meaning: 'the Kubernetes that new clusters get', expected: 'a version such as 1.34.1' })
-  @Matches(/^\d+\.\d+\.\d+$/)
+  @Variable({
+    name: 'KUBERNETES_VERSION',
+    meaning: 'the Kubernetes that new clusters get',
+    expected: `a version such as 1.34.1, of ${KNOWN_MINORS.join(', ')}`,
+  })
+  @Matches(KNOWN_VERSION)
   readonly kubernetesVersion: string = '1.34.1';
 
   @Variable({
     name: 'KUBERNETES_APT_URL',
-    meaning: 'the apt repository of Kubernetes packages; "none": what the nodes’ own sources offer',
-    expected: 'a URL ending in /deb/, or none',
+    meaning:
+      'the apt repository of Kubernetes packages, with a Release.key in it; by default pkgs.k8s.io of the version’s minor; "none": what the nodes’ own sources offer',
+    expected: 'a URL such as https://pkgs.k8s.io/core:/stable:/v1.34/deb/, or none',
     optional: true,
   })
+  @IsOptional()
+  @Matches(new RegExp(`^none$|${asUrl.source}`))
   readonly kubernetesAptUrl: string | undefined = required();
+
+  @Variable({
+    name: 'KUBERNETES_APT_FINGERPRINT',
+    meaning: 'the fingerprint of that repository’s key: nodes trust no other; by default that of pkgs.k8s.io',
+    expected: '40 hexadecimal digits',
+    read: asFingerprint,
+  })
+  @Matches(FINGERPRINT)
+  readonly kubernetesAptFingerprint: string = KUBERNETES_FINGERPRINT;
+
+  @Variable({
+    name: 'CONTAINERD_APT_SOURCE',
+    meaning:
+      'an apt repository to have containerd of, in place of the distribution’s: {id} and {codename} become those of the node, such as debian and bookworm',
+    expected: 'a URL, a suite and components, such as: https://download.docker.com/linux/{id} {codename} stable',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s'"$`\\]+ [\w.{}/-]+( [\w.{}/-]+)*$/)
+  readonly containerdAptSource: string | undefined = required();
+
+  @Variable({
+    name: 'CONTAINERD_APT_KEY_URL',
+    meaning: 'where that repository’s key is; by default gpg under its URL',
+    expected: 'a URL',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(asUrl)
+  readonly containerdAptKeyUrl: string | undefined = required();
+
+  @Variable({
+    name: 'CONTAINERD_APT_FINGERPRINT',
+    meaning: 'the fingerprint of that key; by default that of download.docker.com',
+    expected: '40 hexadecimal digits',
+    read: asFingerprint,
+  })
+  @Matches(FINGERPRINT)
+  readonly containerdAptFingerprint: string = DOCKER_FINGERPRINT;
+
+  @Variable({
+    name: 'CONTAINERD_PACKAGE',
+    meaning: 'the package with containerd; by default containerd.io with CONTAINERD_APT_SOURCE, else containerd',
+    expected: 'a package’s name',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.+-]+$/)
+  readonly containerdPackage: string | undefined = required();
+
+  @Variable({
+    name: 'NODE_CLOCK_DIFFERENCE',
+    meaning: 'how far apart the clocks of nodes may be, from each other and from this service’s',
+    expected: 'a length of time such as 10s',
+    read: asDuration,
+  })
+  readonly nodeClockDifference: Duration = seconds(10);
 }

@@ -2,6 +2,7 @@ import { driverService, type DriverParts } from '@windlass/driver-kit';
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
+import { aptUrlOf } from './cluster/kubernetes-versions.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings.js';
@@ -17,10 +18,20 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
   version: '0.1.0',
   description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
   config: K8sMgmtConfig,
-  parts: ({ kubernetesVersion, kubernetesAptUrl = defaultSettings.kubernetesAptUrl }) =>
-    k8sParts({
-      ...defaultSettings,
-      kubernetesVersion,
-      kubernetesAptUrl: kubernetesAptUrl === 'none' ? undefined : kubernetesAptUrl,
-    }),
+  parts: (config) => k8sParts(settingsOf(config)),
 });
+
+/** What the configuration decides, with the defaults that depend on what else is given. */
+export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
+  const { kubernetesVersion, kubernetesAptUrl = aptUrlOf(kubernetesVersion), containerdAptSource: line } = config;
+  const keyUrl = config.containerdAptKeyUrl ?? `${line?.split(' ')[0]?.replace(/\/$/, '') ?? ''}/gpg`;
+  return {
+    ...defaultSettings,
+    kubernetesVersion,
+    kubernetesAptUrl: kubernetesAptUrl === 'none' ? undefined : kubernetesAptUrl,
+    kubernetesFingerprint: config.kubernetesAptFingerprint,
+    containerdPackage: config.containerdPackage ?? (line === undefined ? 'containerd' : 'containerd.io'),
+    containerdSource: line === undefined ? undefined : { line, keyUrl, fingerprint: config.containerdAptFingerprint },
+    clockDifference: config.nodeClockDifference,
+  };
+}

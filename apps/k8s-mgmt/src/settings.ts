@@ -1,4 +1,5 @@
-import { minutes, type Duration } from '@windlass/foundation';
+import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { aptUrlOf } from './cluster/kubernetes-versions.js';
 
 /** What the operator of this service decides. Read from the environment in config.ts. */
 export interface K8sMgmtSettings {
@@ -9,15 +10,42 @@ export interface K8sMgmtSettings {
    * `https://pkgs.k8s.io/core:/stable:/v1.34/deb/`. Undefined: only what the nodes' own apt sources offer.
    */
   kubernetesAptUrl: string | undefined;
+  /** Of the key of that repository, 40 hexadecimal digits in capitals: a node trusts no other. */
+  kubernetesFingerprint: string;
+  /** The package with containerd. */
+  containerdPackage: string;
+  /** Where it is had of; undefined: of the nodes' own apt sources. */
+  containerdSource: AptSource | undefined;
+  /** How far apart the clocks of nodes may be, from each other and from ours. */
+  clockDifference: Duration;
   /** The longest that a packaged install script may take on one node. */
   scriptWithin: Duration;
 }
+
+/** An apt repository that a node adds. In both URLs {id} and {codename} become the node's own. */
+export interface AptSource {
+  /** URL, suite and components. */
+  line: string;
+  keyUrl: string;
+  /** As {@link K8sMgmtSettings.kubernetesFingerprint}. */
+  fingerprint: string;
+}
+
+/** isv:kubernetes OBS Project, which signs pkgs.k8s.io. */
+export const KUBERNETES_FINGERPRINT = 'DE15B14486CD377B9E876E1A234654DA9A296436';
+
+/** Docker Release (CE deb), which signs download.docker.com. */
+export const DOCKER_FINGERPRINT = '9DC858229FC7DD38854AE2D88D81803C0EBFCD88';
 
 export const KUBERNETES_VERSION = '1.34.1';
 
 export const defaultSettings: K8sMgmtSettings = {
   kubernetesVersion: KUBERNETES_VERSION,
-  kubernetesAptUrl: 'https://pkgs.k8s.io/core:/stable:/v1.34/deb/',
+  kubernetesAptUrl: aptUrlOf(KUBERNETES_VERSION),
+  kubernetesFingerprint: KUBERNETES_FINGERPRINT,
+  containerdPackage: 'containerd',
+  containerdSource: undefined,
+  clockDifference: seconds(10),
   // 2700 s, as the reference system has it (spec/mgmt-kubernetes.md section 3).
   scriptWithin: minutes(45),
 };

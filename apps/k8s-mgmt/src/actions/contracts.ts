@@ -1,6 +1,6 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { KubernetesInput, NodeStepInput } from '../node/node-input.js';
+import type { KubernetesInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 
 // What the actions of this service take and give. The work is in the file of the same name beside this one, or in ../vim.
 
@@ -9,6 +9,11 @@ export const K8S_SERVICE = 'k8s-mgmt';
 
 export interface InstallKubernetesInput extends NodeStepInput {
   kubernetes: KubernetesInput;
+}
+
+export interface InstallRuntimeInput extends NodeStepInput {
+  /** Plans of earlier releases have none: the distribution's containerd, for Kubernetes 1.34. */
+  runtime?: RuntimeInput;
 }
 
 /** What workers are told; the master's script printed it. */
@@ -73,7 +78,7 @@ const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
 export const prepareNode = defineAction<NodeStepInput>(declared('prepare-node'));
 
 /** Installs containerd, set up for kubeadm. */
-export const installRuntime = defineAction<NodeStepInput>(declared('install-runtime'));
+export const installRuntime = defineAction<InstallRuntimeInput>(declared('install-runtime'));
 
 /** Installs kubelet, kubeadm and kubectl of the plan's version, and keeps apt from replacing them. */
 export const installKubernetes = defineAction<InstallKubernetesInput>(declared('install-kubernetes'));

@@ -14,11 +14,11 @@ export const installKubernetesWork = implementAction(installKubernetes, {
     return lines.length === 3 && lines.every((line) => line.startsWith(`installed ${input.kubernetes.version}-`));
   },
   apply: async (context) => {
-    const { version, aptUrl } = context.input.kubernetes;
+    const { version, aptUrl, fingerprint = '' } = context.input.kubernetes;
     await context.script('install-kubernetes', {
       text: INSTALL_KUBERNETES,
       within: minutes(20),
-      arguments: () => [version, aptUrl ?? ''],
+      arguments: () => [version, aptUrl ?? '', fingerprint],
     });
     return undefined;
   },

@@ -2,22 +2,27 @@ import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput, RuntimeInput } from '../node/node-input.js';
 import { proxyEnvironmentFile } from '../node/proxy-files.js';
 import { INSTALL_RUNTIME, REMOVE_RUNTIME, RUNTIME_IS_SET_UP } from '../node/scripts.js';
-import { installRuntime } from './contracts.js';
+import { installRuntime, type InstallRuntimeInput } from './contracts.js';
 
-/** What kubeadm 1.34 names; the runtime and kubeadm must mean the same image. */
-export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.1';
+/** Of a plan that says nothing of it. */
+const BEFORE: RuntimeInput = {
+  pauseImage: 'registry.k8s.io/pause:3.10.1',
+  package: 'containerd',
+  source: null,
+  leastContainerd: 1,
+};
 
 const PROXIES = '/etc/containerd/windlass-proxy.env';
 
 const proxies = ({ proxy, cluster }: NodeStepInput) => proxyEnvironmentFile(proxy ?? {}, cluster.noProxy);
 
-/** Installs containerd of the distribution, with systemd's cgroups, our sandbox image and the proxies. */
+/** Installs containerd, with systemd's cgroups, our sandbox image and the proxies. */
 export const installRuntimeWork = implementAction(installRuntime, {
-  check: async (context: NodeContext<NodeStepInput>) => {
-    const runs = await context.sees(cmd`/bin/bash -s ${PAUSE_IMAGE}`, RUNTIME_IS_SET_UP);
+  check: async (context: NodeContext<InstallRuntimeInput>) => {
+    const runs = await context.sees(cmd`/bin/bash -s ${(context.input.runtime ?? BEFORE).pauseImage}`, RUNTIME_IS_SET_UP);
     if (!runs) return false;
     const wanted = proxies(context.input);
     return wanted.reveal() === '' ? context.sees(cmd`test ! -e ${PROXIES}`) : context.sees(cmd`cmp -s - ${PROXIES}`, wanted);
@@ -28,13 +33,19 @@ export const installRuntimeWork = implementAction(installRuntime, {
       within: minutes(20),
       arguments: async (files) => {
         await files.put('proxies', proxies(context.input));
-        return [PAUSE_IMAGE, files.path('proxies')];
+        const { pauseImage, package: name, source, leastContainerd } = context.input.runtime ?? BEFORE;
+        const { line = '', keyUrl = '', fingerprint = '' } = source ?? {};
+        return [pauseImage, files.path('proxies'), name, String(leastContainerd), line, keyUrl, fingerprint];
       },
     });
     return undefined;
   },
   undo: async (context) => {
-    await context.script('remove-runtime', { text: REMOVE_RUNTIME, within: minutes(10), arguments: () => [] });
+    await context.script('remove-runtime', {
+      text: REMOVE_RUNTIME,
+      within: minutes(10),
+      arguments: () => [(context.input.runtime ?? BEFORE).package],
+    });
   },
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },

@@ -1,6 +1,7 @@
 import { paramsAs, RequestCheck } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { minorFacts } from '../cluster/kubernetes-versions.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { NODE_PREFIX } from './nodes.js';
 import { clusterSchema } from './parameter-schema.js';
@@ -49,9 +50,23 @@ function checkScript(check: RequestCheck, params: ClusterParams, { files }: Vali
   const choice = chooseScript(path, files);
   if (file !== undefined && choice?.kind === 'builtin')
     check.warn(`${file.path} is not run: ${choice.why}; Windlass's own actions install Kubernetes ${settings.kubernetesVersion}`);
+  if (choice?.kind === 'builtin') checkRuntime(check, settings);
   else if (file !== undefined) check.warn(`${file.path} of the package is run on every node, as the user who logs in`);
   check.user('/master_node/username', master.username);
   check.user('/worker_node/username', worker.username);
+}
+
+/** Nodes' own containerd may be old: Debian 12's is 1.6. Which it is, only the nodes know. */
+function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource }: K8sMgmtSettings): void {
+  const { lastWithContainerd1, leastContainerd } = minorFacts(kubernetesVersion);
+  if (containerdSource !== undefined || (lastWithContainerd1 === undefined && leastContainerd === 1)) return;
+  const what =
+    leastContainerd === 1
+      ? 'is the last that works with containerd 1.x'
+      : `works with containerd ${leastContainerd}.0 or newer alone`;
+  check.warn(
+    `Kubernetes ${kubernetesVersion} ${what}, and nodes get their distribution's (Debian 12: 1.6): the operator can name another source by CONTAINERD_APT_SOURCE`,
+  );
 }
 
 function checkConnectionPoints(check: RequestCheck, params: ClusterParams, { flavour }: ValidateRequest): void {

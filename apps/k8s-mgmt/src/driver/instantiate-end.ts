@@ -46,11 +46,11 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
 /** The first master's way does not wait for the workers' packages; nobody joins before it has a network. */
 function builtin(steps: ClusterSteps): PlanNode[] {
   const { master, workers } = steps.shape;
-  const { proxy, kubernetes } = steps;
+  const { proxy, kubernetes, runtime } = steps;
   const traits = GOES_WITH_THE_VM;
   const prepared = (node: ClusterNode): PlanNode[] => [
     steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy }, traits),
-    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy }, traits),
+    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, traits),
     steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, traits),
   ];
   return [

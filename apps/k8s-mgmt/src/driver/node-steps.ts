@@ -2,8 +2,9 @@ import { machineReference, paramsSource } from '@windlass/driver-kit';
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { common, sourced, stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
-import type { InstallKubernetesInput } from '../actions/contracts.js';
-import type { ClusterInput, KubernetesInput, NodeInput, NodeStepInput } from '../node/node-input.js';
+import type { InstallKubernetesInput, InstallRuntimeInput } from '../actions/contracts.js';
+import type { ClusterInput, KubernetesInput, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
+import { minorFacts } from '../cluster/kubernetes-versions.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import type { ClusterNode, ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
@@ -15,6 +16,7 @@ const PARAMS = paramsSource<SecretParams>();
 interface ClusterCommon {
   instance: string;
   kubernetes: KubernetesInput;
+  runtime: RuntimeInput;
   cluster: ClusterInput;
 }
 
@@ -29,9 +31,15 @@ export class ClusterSteps {
   ) {
     const { master, workers, address, publicAddress, podCidr, serviceCidr } = shape;
     const nodes = [master, ...workers].map(({ name, role, address: of }) => ({ name, role, address: of }));
+    const { pauseImage, leastContainerd } = minorFacts(settings.kubernetesVersion);
     this.#common = {
       instance: hook.vnfInstanceId,
-      kubernetes: { version: settings.kubernetesVersion, aptUrl: settings.kubernetesAptUrl ?? null },
+      kubernetes: {
+        version: settings.kubernetesVersion,
+        aptUrl: settings.kubernetesAptUrl ?? null,
+        fingerprint: settings.kubernetesFingerprint,
+      },
+      runtime: { pauseImage, leastContainerd, package: settings.containerdPackage, source: settings.containerdSource ?? null },
       cluster: {
         address,
         publicAddress,
@@ -73,6 +81,10 @@ export class ClusterSteps {
   get proxy(): Pick<GivenInput<NodeStepInput>, 'proxy'> {
     const has = clusterParams(this.hook.instantiateParams).proxy !== undefined;
     return { proxy: has ? sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy) : {} };
+  }
+
+  get runtime(): Pick<GivenInput<InstallRuntimeInput>, 'runtime'> {
+    return { runtime: common(this.#common, ({ runtime }) => runtime) };
   }
 
   get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {

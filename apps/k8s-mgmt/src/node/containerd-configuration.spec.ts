@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aptNode } from '../testing/apt-node.js';
+import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
 import type { ScriptBench } from '../testing/script-bench.js';
 import { INSTALL_RUNTIME } from './scripts.js';
 
@@ -17,13 +17,10 @@ describe('the configuration of containerd', () => {
   });
   afterEach(() => node.remove());
 
-  const configured = async (byDefault: string): Promise<string[]> => {
-    node
-      .file('default.toml', byDefault)
-      .program('containerd', `cat ${node.at('default.toml')}`)
-      .file('proxies', '');
-    const end = await node.run(INSTALL_RUNTIME, [PAUSE, node.at('proxies')]);
-    expect(end).toMatchObject({ status: 0 });
+  const configured = async (version: string): Promise<string[]> => {
+    const byDefault = recorded(version);
+    containerd(node, version, byDefault);
+    expect(await node.run(INSTALL_RUNTIME, runtimeArguments(node, PAUSE))).toMatchObject({ status: 0 });
     const before = byDefault.split('\n');
     const after = node.read('etc/containerd/config.toml').split('\n');
     expect(after).toHaveLength(before.length);
@@ -31,16 +28,16 @@ describe('the configuration of containerd', () => {
   };
 
   it('of format 2 (1.x) differs from its own default in the cgroup driver and the sandbox image alone', async () => {
-    expect(await configured(recorded('1.6.20'))).toEqual([`sandbox_image = "${PAUSE}"`, 'SystemdCgroup = true']);
+    expect(await configured('1.6.20')).toEqual([`sandbox_image = "${PAUSE}"`, 'SystemdCgroup = true']);
   });
 
   it('of format 3 (2.x) does so too: the folder of image verifiers stays what it was, or every pull would fail', async () => {
-    expect(await configured(recorded('2.1.9'))).toEqual([`sandbox = '${PAUSE}'`, 'SystemdCgroup = true']);
+    expect(await configured('2.1.9')).toEqual([`sandbox = '${PAUSE}'`, 'SystemdCgroup = true']);
   });
 
   it('without a cgroup driver to set is refused, and says what was looked for', async () => {
-    node.program('containerd', 'echo version = 4').file('proxies', '');
-    const end = await node.run(INSTALL_RUNTIME, [PAUSE, node.at('proxies')]);
+    containerd(node, '3.0.0', 'version = 4\n');
+    const end = await node.run(INSTALL_RUNTIME, runtimeArguments(node, PAUSE));
     expect(end.status).toBe(1);
     expect(end.stderr).toContain('no SystemdCgroup');
   });

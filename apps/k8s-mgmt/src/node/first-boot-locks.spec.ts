@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aptNode } from '../testing/apt-node.js';
+import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
 import type { ScriptBench } from '../testing/script-bench.js';
 import { INSTALL_RUNTIME, REMOVE_KUBERNETES, UNPREPARE_NODE } from './scripts.js';
 
@@ -17,7 +17,7 @@ describe('a node whose first boot still installs', () => {
   let node: ScriptBench;
   const holders: ChildProcess[] = [];
   beforeEach(() => {
-    node = aptNode().file('proxies', '').program('containerd', `echo 'SystemdCgroup = true'`);
+    node = containerd(aptNode(), '1.6.20~ds1', 'SystemdCgroup = true\n');
   });
   afterEach(() => {
     for (const holder of holders.splice(0)) holder.kill();
@@ -36,7 +36,7 @@ describe('a node whose first boot still installs', () => {
   it.each(LOCKS)('is waited for while somebody has %s, and who it is is told', async (lock) => {
     const holder = await held(lock);
     let ran: string[] | undefined;
-    const end = await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')], (said) => {
+    const end = await node.run(INSTALL_RUNTIME, runtimeArguments(node), (said) => {
       if (ran !== undefined || !said.includes('waiting')) return;
       ran = apt();
       holder.stdin?.end();
@@ -50,7 +50,7 @@ describe('a node whose first boot still installs', () => {
   it('is not waited for without end: the same may work later, and the error names who has the lock', async () => {
     await held(LOCKS[2]!);
     const impatient = INSTALL_RUNTIME.replace('locks_within=900', 'locks_within=0');
-    const end = await node.run(impatient, ['pause', node.at('proxies')]);
+    const end = await node.run(impatient, runtimeArguments(node));
     expect(end.status).toBe(75);
     expect(end.stderr).toMatch(/were not free within 0 s: process \d+ \(perl\) has .*lists\/lock/);
   });
@@ -61,14 +61,14 @@ describe('a node whose first boot still installs', () => {
   ])('may take a lock between our look and %s, which is then run again', async (program, says) => {
     const seen = node.at('seen');
     node.program(program, `if [ ! -e ${seen} ]; then touch ${seen}; echo '${says}' >&2; exit 100; fi`);
-    const end = await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')]);
+    const end = await node.run(INSTALL_RUNTIME, runtimeArguments(node));
     expect(end.status).toBe(0);
     expect(end.stdout).toContain(`waiting for apt's locks: ${says}`);
   });
 
   it('has a dpkg that can’t be mended for another reason: that is an error at once', async () => {
     node.program('dpkg', 'echo "dpkg: error: parsing file /var/lib/dpkg/status" >&2; exit 2');
-    const end = await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')]);
+    const end = await node.run(INSTALL_RUNTIME, runtimeArguments(node));
     expect(end.status).toBe(2);
     expect(end.stderr).toContain('parsing file');
   });
@@ -90,14 +90,14 @@ describe('a node whose first boot still installs', () => {
     it('installs nothing in between: its timers rest, and those that were active go on afterwards', async () => {
       active('apt-daily.timer', 'unattended-upgrades.service');
       node.program('apt-get', `if [ -s ${node.at('active')} ]; then echo 'something is awake' >&2; exit 1; fi`);
-      expect(await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')])).toMatchObject({ status: 0 });
+      expect(await node.run(INSTALL_RUNTIME, runtimeArguments(node))).toMatchObject({ status: 0 });
       expect(units()).toEqual(['apt-daily.timer', 'unattended-upgrades.service']);
     });
 
     it('goes on too when the step fails, and the failure is still the script’s', async () => {
       active('apt-daily.timer', 'apt-daily-upgrade.timer');
       node.program('apt-get', 'exit 100');
-      expect((await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')])).status).toBe(75);
+      expect((await node.run(INSTALL_RUNTIME, runtimeArguments(node))).status).toBe(75);
       expect(units()).toEqual(['apt-daily-upgrade.timer', 'apt-daily.timer']);
     });
 
@@ -108,10 +108,10 @@ describe('a node whose first boot still installs', () => {
     ])('goes on after %s where a script was killed in the middle', async (_what, script) => {
       active('apt-daily.timer');
       node.program('apt-get', 'kill -9 $PPID').file('etc/hosts', '').program('hostname', 'echo fresh');
-      await node.run(INSTALL_RUNTIME, ['pause', node.at('proxies')]);
+      await node.run(INSTALL_RUNTIME, runtimeArguments(node));
       expect(units()).toEqual(['']);
       node.program('apt-get');
-      await node.run(script, ['pause', node.at('proxies')]);
+      await node.run(script, runtimeArguments(node));
       expect(units()).toEqual(['apt-daily.timer']);
     });
   });

@@ -1,3 +1,4 @@
+import type { AptSource } from '../settings.js';
 import type { HostStepInput, MachineInput } from '@windlass/driver-kit';
 
 /** A node as a step's input has it, references resolved; its name is that of the host and of the Kubernetes node. */
@@ -34,4 +35,14 @@ export interface ProxyInput {
 export interface KubernetesInput {
   version: string;
   aptUrl: string | null;
+  /** Of the repository's key. Plans of earlier releases have none, and nothing was compared then. */
+  fingerprint?: string;
+}
+
+/** What container runtime a node gets. */
+export interface RuntimeInput {
+  pauseImage: string;
+  package: string;
+  source: AptSource | null;
+  leastContainerd: number;
 }

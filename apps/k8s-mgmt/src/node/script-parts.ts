@@ -93,6 +93,31 @@ rest_apt
 locked dpkg --configure -a
 `}`;
 
+/** Adds repositories whose key is known beforehand. After {@link APT}. */
+export const REPOSITORY = String.raw`
+# The key at $1 into the file $3, if the one primary key in it has the fingerprint $2. With no fingerprint nothing is compared.
+fetch_key() {
+  local found
+  mkdir -p /etc/apt/keyrings
+  # apt's own downloader: it is there, and it knows apt's proxies.
+  /usr/lib/apt/apt-helper -o Acquire::Retries=3 download-file "$1" "$3.new" || exit 75
+  if [ -n "$2" ]; then
+    if ! command -v gpg > /dev/null; then
+      apt_get update
+      apt_get install --no-install-recommends gpg
+    fi
+    found=$(gpg --homedir "$(mktemp -d)" --batch --no-options --show-keys --with-colons "$3.new" |
+      awk -F: '$1 == "pub" { primary = 1 } $1 == "fpr" && primary { print $10; primary = 0 }' | paste -sd ' ' || true)
+    if [ "$found" != "$2" ]; then
+      rm "$3.new"
+      refuse "the key at $1 is not trusted: its fingerprint is \"$found\", and $2 was expected. Is the address right, does a proxy answer in its place, or has the repository a new key, which the service has to be told?"
+    fi
+  fi
+  mv "$3.new" "$3"
+  chmod 0644 "$3"
+}
+`;
+
 export const NAMES = String.raw`
 # The node's own name among them: sudo looks it up.
 write_names() {

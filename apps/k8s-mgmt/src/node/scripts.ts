@@ -1,4 +1,4 @@
-import { APT, CRI, HEAD, KUBEADM, NAMES, RESET, RESTING } from './script-parts.js';
+import { APT, CRI, HEAD, KUBEADM, NAMES, REPOSITORY, RESET, RESTING } from './script-parts.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.
@@ -60,12 +60,35 @@ rm -f /etc/modules-load.d/windlass-kubernetes.conf /etc/sysctl.d/99-windlass-kub
   /etc/apt/apt.conf.d/95windlass-proxy /etc/cloud/cloud.cfg.d/95-windlass.cfg
 `}`;
 
-/** Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none). */
-export const INSTALL_RUNTIME = `${HEAD}${APT}${CRI}${String.raw`
-pause=$1 proxies=$2
+/**
+ * Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none), the package, the oldest
+ * major version that will do; where it comes from another repository: URL with suite and components, its key's URL, the key's fingerprint.
+ */
+export const INSTALL_RUNTIME = `${HEAD}${APT}${REPOSITORY}${CRI}${String.raw`
+pause=$1 proxies=$2 package=$3 least=$4 source=$5 key_url=$6 fingerprint=$7
+list=/etc/apt/sources.list.d/windlass-containerd.list
+key=/etc/apt/keyrings/windlass-containerd.asc
+of_node() {
+  (
+    # shellcheck disable=SC1091
+    . /etc/os-release
+    sed -e "s/{id}/$ID/g" -e "s/{codename}/$VERSION_CODENAME/g" <<< "$1"
+  )
+}
+if [ -n "$source" ]; then
+  say "repository $(of_node "$source")"
+  fetch_key "$(of_node "$key_url")" "$fingerprint" "$key"
+  printf 'deb [signed-by=%s] %s\n' "$key" "$(of_node "$source")" > "$list"
+else
+  rm -f "$list" "$key"
+fi
 apt_get update
-apt_get install --no-install-recommends containerd ca-certificates
-apt-mark hold containerd > /dev/null
+apt_get install --no-install-recommends "$package" ca-certificates
+apt-mark hold "$package" > /dev/null
+version=$(containerd --version | awk '{ sub(/^v/, "", $3); print $3 }')
+if [ "$(cut -d . -f 1 <<< "$version")" -lt "$least" ]; then
+  refuse "$(hostname): containerd $version is too old for this Kubernetes, which works with $least.0 or newer: name another source by CONTAINERD_APT_SOURCE, or take an image whose distribution has it"
+fi
 
 say "configuring containerd"
 mkdir -p /etc/containerd /etc/systemd/system/containerd.service.d
@@ -112,25 +135,25 @@ grep -q 'SystemdCgroup = true' <<< "$effective"
 grep -qF -e "sandbox_image = \"$pause\"" -e "sandbox = '$pause'" <<< "$effective"
 `}`;
 
+/** Argument: the package. */
 export const REMOVE_RUNTIME = `${HEAD}${APT}${String.raw`
-apt-mark unhold containerd > /dev/null || true
-apt_get remove containerd
+apt-mark unhold "$1" > /dev/null || true
+apt_get remove "$1"
+rm -f /etc/apt/sources.list.d/windlass-containerd.list /etc/apt/keyrings/windlass-containerd.asc
 rm -f /etc/containerd/config.toml /etc/containerd/windlass-proxy.env /etc/systemd/system/containerd.service.d/windlass-proxy.conf
 systemctl daemon-reload
 `}`;
 
-/** Arguments: Kubernetes' version, URL of its repository (empty: the node's own sources). */
-export const INSTALL_KUBERNETES = `${HEAD}${APT}${String.raw`
-version=$1 url=$2
+/** Arguments: Kubernetes' version, URL of its repository (empty: the node's own sources), its key's fingerprint (empty: any). */
+export const INSTALL_KUBERNETES = `${HEAD}${APT}${REPOSITORY}${String.raw`
+version=$1 url=$2 fingerprint=$3
 list=/etc/apt/sources.list.d/windlass-kubernetes.list
 key=/etc/apt/keyrings/windlass-kubernetes.asc
 if [ -n "$url" ]; then
+  # apt takes the path for a folder only with its last slash.
+  case $url in */) ;; *) url=$url/ ;; esac
   say "repository $url"
-  mkdir -p /etc/apt/keyrings
-  # apt's own downloader: it is there, and it knows apt's proxies.
-  /usr/lib/apt/apt-helper -o Acquire::Retries=3 download-file "$url""Release.key" "$key".new || exit 75
-  mv "$key".new "$key"
-  chmod 0644 "$key"
+  fetch_key "$url""Release.key" "$fingerprint" "$key"
   printf 'deb [signed-by=%s] %s /\n' "$key" "$url" > "$list"
 else
   rm -f "$list" "$key"

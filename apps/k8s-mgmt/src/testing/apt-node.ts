@@ -7,6 +7,27 @@ export const CRI_UP = `echo 'io.containerd.grpc.v1    cri    linux/amd64    ok'`
 export const aptNode = (): ScriptBench =>
   new ScriptBench()
     .programs('apt-get', 'apt-mark', 'dpkg')
+    .program('hostname', 'echo worker31')
     .program('systemctl', 'if [ "$1" = is-active ]; then exit 3; fi')
     .program('ctr', CRI_UP)
     .program('sleep', '/bin/sleep 0.02');
+
+/** Arguments of INSTALL_RUNTIME: the distribution's containerd, whichever it is. */
+export const runtimeArguments = (node: ScriptBench, pauseImage = 'pause'): string[] => [
+  pauseImage,
+  node.file('proxies', '').at('proxies'),
+  'containerd',
+  '1',
+  '',
+  '',
+  '',
+];
+
+/** containerd of a version, whose default configuration is that text. */
+export const containerd = (node: ScriptBench, version: string, byDefault: string): ScriptBench =>
+  node
+    .file('default.toml', byDefault)
+    .program(
+      'containerd',
+      `if [ "$1" = --version ]; then echo "containerd github.com/containerd/containerd ${version} x"; else cat ${node.at('default.toml')}; fi`,
+    );

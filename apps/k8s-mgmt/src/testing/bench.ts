@@ -4,7 +4,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import type { FakeHostsOptions } from '@windlass/mgmt-driver/testing';
 import { k8sParts } from '../service.js';
-import { defaultSettings } from '../settings.js';
+import { defaultSettings, type K8sMgmtSettings } from '../settings.js';
 import { FakeCluster } from './fake-cluster.js';
 import { hookContext, plainParams } from './requests.js';
 
@@ -13,13 +13,21 @@ export interface BenchOptions extends CrashPoints {
   workers?: number;
   hook?: Partial<HookContext>;
   hosts?: FakeHostsOptions;
+  settings?: K8sMgmtSettings;
 }
 
 /** The driver, its plan for a hook, and fake nodes to run it on. */
-export function bench({ params = plainParams(), workers = 2, hook = {}, hosts, ...points }: BenchOptions = {}) {
+export function bench({
+  params = plainParams(),
+  workers = 2,
+  hook = {},
+  hosts,
+  settings = defaultSettings,
+  ...points
+}: BenchOptions = {}) {
   const world = new FakeCluster(hosts ?? points);
   const packages: PackageFiles = { read: () => Promise.resolve(Buffer.from('#!/bin/bash\n')) };
-  const parts = k8sParts(defaultSettings);
+  const parts = k8sParts(settings);
   return {
     world,
     ...driverBench({ parts, hook: hookContext(params, workers, hook), params, hosts: world.hosts, packages, ...points }),

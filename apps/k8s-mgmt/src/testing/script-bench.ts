@@ -22,8 +22,44 @@ export interface ScriptEnd {
 
 /** Programs that look and change files alone; no script finds any other of the machine's. */
 const REAL = [
-  ...['awk', 'base64', 'bash', 'cat', 'chmod', 'cmp', 'cut', 'cp', 'date', 'env', 'find', 'grep', 'head', 'id', 'install', 'ls'],
-  ...['mkdir', 'mktemp', 'mv', 'perl', 'rm', 'sed', 'seq', 'sort', 'stat', 'tail', 'tee', 'touch', 'tr', 'true', 'uname', 'wc'],
+  ...[
+    'awk',
+    'base64',
+    'bash',
+    'cat',
+    'chmod',
+    'cmp',
+    'cut',
+    'cp',
+    'date',
+    'env',
+    'find',
+    'gpg',
+    'grep',
+    'head',
+    'id',
+    'install',
+    'ls',
+  ],
+  ...[
+    'mkdir',
+    'mktemp',
+    'mv',
+    'paste',
+    'perl',
+    'rm',
+    'sed',
+    'seq',
+    'sort',
+    'stat',
+    'tail',
+    'tee',
+    'touch',
+    'tr',
+    'true',
+    'uname',
+    'wc',
+  ],
 ];
 
 /** Folders of a node that scripts work in; in the bench they lie in a folder of its own. */
@@ -63,6 +99,13 @@ export class ScriptBench {
     const file = path.join(this.#own, name);
     writeFileSync(file, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >> ${this.#log}\n${this.#here(body)}\n`);
     chmodSync(file, 0o755);
+    return this;
+  }
+
+  /** A program of the node that scripts call by its path. */
+  executable(name: string, body: string): this {
+    this.file(name, `#!/bin/bash\n${this.#here(body)}\n`);
+    chmodSync(this.at(name), 0o755);
     return this;
   }
 

@@ -1,0 +1,40 @@
+/** What goes with a minor version of Kubernetes. */
+export interface KubernetesMinor {
+  /** The sandbox ("pause") image that its kubeadm names. Another one works too: kubeadm warns of it. */
+  pauseImage: string;
+  /** The oldest major version of containerd that its kubelet works with. */
+  leastContainerd: 1 | 2;
+  /** It is the last that works with that. */
+  lastWithContainerd1?: true;
+}
+
+const pause = (version: string): string => `registry.k8s.io/pause:${version}`;
+
+/** By minor version. Our configuration files for kubeadm (`v1beta4`) are read from 1.31 on. */
+const MINORS: Readonly<Record<string, KubernetesMinor>> = {
+  '1.31': { pauseImage: pause('3.10'), leastContainerd: 1 },
+  '1.32': { pauseImage: pause('3.10'), leastContainerd: 1 },
+  '1.33': { pauseImage: pause('3.10'), leastContainerd: 1 },
+  '1.34': { pauseImage: pause('3.10.1'), leastContainerd: 1 },
+  '1.35': { pauseImage: pause('3.10.1'), leastContainerd: 1, lastWithContainerd1: true },
+  '1.36': { pauseImage: pause('3.10.2'), leastContainerd: 2 },
+};
+
+/** The minor versions that are known: `1.31`, ... */
+export const KNOWN_MINORS: readonly string[] = Object.keys(MINORS);
+
+/** A version of a known minor, whole. */
+export const KNOWN_VERSION = new RegExp(`^(${KNOWN_MINORS.map((minor) => minor.replace('.', '\\.')).join('|')})\\.\\d+$`);
+
+/** `1.34` of `1.34.1`. */
+export const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+/** What goes with a version. @throws RangeError for an unknown minor, which the service's configuration refuses */
+export function minorFacts(version: string): KubernetesMinor {
+  const facts = MINORS[minorOf(version)];
+  if (facts === undefined) throw new RangeError(`Kubernetes ${version} is not known; known are ${KNOWN_MINORS.join(', ')}`);
+  return facts;
+}
+
+/** Where its packages are: https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/ */
+export const aptUrlOf = (version: string): string => `https://pkgs.k8s.io/core:/stable:/v${minorOf(version)}/deb/`;
