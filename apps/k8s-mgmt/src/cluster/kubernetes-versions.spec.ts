@@ -6,15 +6,11 @@ import { K8sMgmtConfig } from '../config.js';
 import { settingsOf } from '../service.js';
 import { KNOWN_MINORS, KNOWN_VERSION } from './kubernetes-versions.js';
 
-const told = (environment: Partial<K8sMgmtConfig>) =>
-  settingsOf({
-    ...new K8sMgmtConfig(),
-    kubernetesAptUrl: undefined,
-    containerdAptSource: undefined,
-    containerdAptKeyUrl: undefined,
-    containerdPackage: undefined,
-    ...environment,
-  });
+/** The configuration of a service that is told so much, and nothing else. */
+const told = (environment: Partial<K8sMgmtConfig>) => {
+  const nothing = { kubernetesAptUrl: undefined, containerdAptSource: undefined, containerdAptKeyUrl: undefined };
+  return settingsOf(Object.assign(new K8sMgmtConfig(), nothing, { containerdPackage: undefined }, environment));
+};
 
 describe('a version of Kubernetes', () => {
   it.each(KNOWN_MINORS)('%s brings its package source and its sandbox image along', (minor) => {

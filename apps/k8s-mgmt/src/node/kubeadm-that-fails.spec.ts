@@ -11,7 +11,7 @@ describe('kubeadm init', () => {
   beforeEach(() => {
     node = new ScriptBench()
       .programs('sleep')
-      .program('getent', `echo ubuntu:x:1000:1000::${'/home/ubuntu'}:/bin/bash`)
+      .program('getent', `echo ubuntu:x:1000:1000::/home/ubuntu:/bin/bash`)
       .program('id', 'echo root')
       .programs('install')
       .file('says', '');
