@@ -125,6 +125,64 @@ describe('an instance made through v2', () => {
     expect(text.status).toBe(400);
   });
 
+  it('is stopped and started through v2, in part by the ids of vnfcInfo', async () => {
+    const { vnfcInfo = [] } = await infoOf(v2, vnf);
+    const [one] = vnfcInfo;
+    const states = async (): Promise<Record<string, unknown>> =>
+      Object.fromEntries(((await infoOf(v2, vnf)).vnfcInfo ?? []).map(({ id, vnfcState }) => [id, vnfcState]));
+    const all = (state: string) => Object.fromEntries(vnfcInfo.map(({ id }) => [id, state]));
+    const path = `/vnf_instances/${vnf}/operate`;
+    const part = await done(v2, path, { changeStateTo: 'STOPPED', vnfcInstanceId: [one?.id ?? ''] });
+    expect(part).toMatchObject({
+      operation: 'OPERATE',
+      operationParams: { changeStateTo: 'STOPPED', vnfcInstanceId: [one?.id] },
+    });
+    expect(await states()).toEqual({ ...all('STARTED'), [one?.id ?? '']: 'STOPPED' });
+    await done(v2, path, { changeStateTo: 'STOPPED', stopType: 'FORCEFUL' });
+    expect(await states()).toEqual(all('STOPPED'));
+    for (const api of [v1, v2]) expect(await shown(api, vnf)).toMatchObject({ instantiatedVnfInfo: { vnfState: 'STOPPED' } });
+    await done(v2, path, { changeStateTo: 'STARTED' });
+    expect(await states()).toEqual(all('STARTED'));
+    const refused = await v2.post<JsonObject>(path, {
+      changeStateTo: 'STOPPED',
+      vnfcInstanceId: [String(one?.vnfcResourceInfoId)],
+    });
+    expect([refused.status, refused.data.invalidParams]).toMatchObject([400, [{ path: '/vnfcInstanceId/0' }]]);
+    expect((await v2.post<JsonObject>(path, { changeStateTo: 'PAUSED' })).data.invalidParams).toMatchObject([
+      { path: '/changeStateTo' },
+    ]);
+  });
+
+  it('is connected to another network through v2, configurations of connection points by keys, and back', async () => {
+    const path = `/vnf_instances/${vnf}/change_ext_conn`;
+    const cpConfig = { node_1: { cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] } };
+    const to = (id: string, resourceId: string) => ({
+      extVirtualLinks: [{ id, resourceId, extCps: [{ cpdId: 'node_CP', cpConfig }] }],
+    });
+    const changed = await done(v2, path, to('other', 'net1'));
+    expect(changed).toMatchObject({
+      operation: 'CHANGE_EXT_CONN',
+      operationParams: to('other', 'net1'),
+      changedExtConnectivity: [{ id: 'net' }, { id: 'other', resourceHandle: { resourceId: 'net1' } }],
+      resourceChanges: { affectedVnfcs: expect.arrayContaining([expect.objectContaining({ vduId: 'node' })]) as object },
+    });
+    const { data: inV1 } = await v1.get<JsonObject>(`/vnf_lcm_op_occs/${String(changed.id)}`);
+    expect(inV1.operationParams).toMatchObject({ extVirtualLinks: [{ extCps: [{ cpConfig: [cpConfig.node_1] }] }] });
+    expect((await infoOf(v2, vnf)).extVirtualLinkInfo?.map(({ id }) => id)).toEqual(['net', 'other']);
+    await done(v2, path, to('net', 'net0'));
+    expect((await infoOf(v2, vnf)).extVirtualLinkInfo?.map(({ id }) => id)).toEqual(['net']);
+    const asList = {
+      extVirtualLinks: [{ id: 'other', resourceId: 'net1', extCps: [{ cpdId: 'node_CP', cpConfig: [cpConfig.node_1] }] }],
+    };
+    for (const [body, at] of [
+      [{}, '/extVirtualLinks'],
+      [asList, '/extVirtualLinks/0/extCps/0/cpConfig'],
+    ] as const) {
+      const refused = await v2.post<JsonObject>(path, body);
+      expect([refused.status, refused.data.invalidParams]).toMatchObject([400, [{ path: at }]]);
+    }
+  });
+
   it('keeps extensions, configurable properties and those of its VNFCs, each a merge patch, in both versions', async () => {
     const [one] = (await infoOf(v2, vnf)).vnfcInfo ?? [];
     const patch = {

@@ -27,6 +27,8 @@ export function fromV2(operation: LcmOperationTypeV2, body: JsonObject, instance
   switch (operation) {
     case 'HEAL':
       return healOf(shared, instance);
+    case 'OPERATE':
+      return { ...shared, ...namedVnfcs(shared, instance.vnfcs, '/vnfcInstanceId') };
     case 'TERMINATE':
       return { ...gracefulDefault(shared), ...shared };
     case 'MODIFY_INFO':

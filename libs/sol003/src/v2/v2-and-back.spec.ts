@@ -116,6 +116,13 @@ describe('a request of v2', () => {
     expect(refusal(() => fromV2('HEAL', { vnfcInstanceId: ['db-two', 'two'] }, instance))).toContain('/vnfcInstanceId/1');
   });
 
+  it('starts and stops VNFCs by their vnfcInfo', () => {
+    const stop = { changeStateTo: 'STOPPED' };
+    expect(fromV2('OPERATE', { ...stop, vnfcInstanceId: ['db-two'] }, instance)).toEqual({ ...stop, vnfcInstanceId: ['two'] });
+    expect(fromV2('OPERATE', stop, instance)).toEqual(stop);
+    expect(refusal(() => fromV2('OPERATE', { ...stop, vnfcInstanceId: ['two'] }, instance))).toContain('/vnfcInstanceId/0');
+  });
+
   it('that terminates with grace does so for ten seconds where it names no time', () => {
     const graceful = { terminationType: 'GRACEFUL' };
     expect(fromV2('TERMINATE', graceful, instance)).toEqual({ ...graceful, gracefulTerminationTimeout: 10 });
