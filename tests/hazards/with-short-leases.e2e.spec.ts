@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { killedInfraDriver } from './killed-infra-driver.js';
 import { killedServices } from './killed-services.js';
 import { pausedWorker } from './paused-worker.js';
 import { restartedPostgres } from './restarted-postgres.js';
@@ -15,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 killedServices(() => rig);
+killedInfraDriver(() => rig);
 wipedStream(() => rig);
 restartedPostgres(() => rig);
 pausedWorker(() => rig);

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from 'vitest';
+import { startStandInNfvo, type StandInNfvo } from '../support/standin-nfvo.js';
+import { awaitedGrant } from './awaited-grant.js';
+import { Rig } from './support/rig.js';
+
+let nfvo: StandInNfvo;
+let rig: Rig;
+
+/** Grants are awaited for 15 s, several times as long as a coordinator takes to come back. */
+beforeAll(async () => {
+  nfvo = await startStandInNfvo();
+  rig = await Rig.start({
+    lease: '2s',
+    environment: (service) =>
+      service === 'saga-coordinator'
+        ? {
+            NFVO_URL: nfvo.url,
+            WINDLASS_PUBLIC_URL: 'http://vnfm.example',
+            NFVO_GRANT_WITHIN: '15s',
+            NFVO_ASK_AGAIN_EVERY: '200ms',
+          }
+        : ({} as Record<string, string>),
+  });
+});
+
+afterAll(async () => {
+  await rig.close();
+  await nfvo.close();
+});
+
+awaitedGrant(
+  () => rig,
+  () => nfvo,
+);
