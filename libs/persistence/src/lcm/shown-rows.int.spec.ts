@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
-import type { VnfInstanceRecord } from '@windlass/lifecycle';
+import { OPERATIONS, type VnfInstanceRecord } from '@windlass/lifecycle';
 import { instanceRecord, opOccRecord, packageRecord, TENANT } from '@windlass/lifecycle/testing';
 import { matches, parseFilter, RESOURCES } from '@windlass/sol003';
 import type { Pool } from 'pg';
@@ -119,6 +119,21 @@ describe('a page of a list', () => {
     const { metadata: _m, properties: _p, vimConnectionInfo: _v, instantiated: _i, desired: _d, leftovers: _l, ...rest } = record;
     expect(listed).toMatchObject(rest);
     expect(listed).toMatchObject({ metadata: null, properties: null, vimConnectionInfo: [], instantiated: null, desired: null });
+  });
+});
+
+describe('an instance in a list', () => {
+  it('is offered for the same tasks as when it is read, whatever they depend on', async () => {
+    const info = { flavourId: 'f', vnfState: 'STARTED' as const };
+    const rest = { stack: { name: 's' }, vnfcs: [], sharedCps: [], vim: { connectionId: 'c' }, images: [], drivers: [] };
+    const scaled = { info: { ...info, scaleStatus: [{ aspectId: 'a', scaleLevel: 1 }] }, ...rest };
+    await add({ instantiationState: 'INSTANTIATED', instantiated: scaled });
+    await add({ instantiationState: 'INSTANTIATED', instantiated: { info, ...rest } });
+    await add();
+    const tasks = async (whole: boolean) => (await shown.instances(page({ whole }))).map((each) => OPERATIONS.tasksOf(each));
+    const listed = await tasks(false);
+    expect(listed).toEqual(await tasks(true));
+    expect(new Set(listed.map((each) => each.length)).size).toBe(3);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
 import type { Filter } from '@windlass/sol003';
 import type { DataSource, EntityTarget } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
@@ -53,7 +53,6 @@ const NOT_LISTED_OF_INSTANCE = {
   metadata: null,
   properties: null,
   vimConnectionInfo: [],
-  instantiated: null,
   desired: null,
   leftovers: null,
 } as const satisfies Partial<VnfInstanceRecord>;
@@ -64,7 +63,8 @@ const LISTED_OP_OCC = [
 ] as const satisfies readonly (keyof VnfLcmOpOccEntity)[];
 const NOT_LISTED_OF_OP_OCC = { request: {}, error: null, resourceChanges: null, warnings: [] } satisfies Partial<OpOccRecord>;
 
-type ListedInstance = Pick<VnfInstanceRecord, (typeof LISTED_INSTANCE)[number]>;
+type ScaleStatus = NonNullable<InstantiatedState['info']['scaleStatus']>;
+type ListedInstance = Pick<VnfInstanceRecord, (typeof LISTED_INSTANCE)[number]> & { scaleStatus: ScaleStatus | null };
 type ListedOpOcc = Pick<OpOccRecord, (typeof LISTED_OP_OCC)[number]> & { grantUrl: string | null };
 
 /**
@@ -79,9 +79,12 @@ export class PgShownRows {
     private readonly database: DataSource,
     private readonly vault: Vault,
   ) {
-    this.#instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE);
-    const { listed, ...opOccs } = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC);
-    this.#opOccs = { ...opOccs, listed: `${listed}, draft->>'grantUrl' AS "grantUrl"` };
+    const instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE);
+    // Whether there is a link to a task may depend on what there is to scale.
+    const scaleStatus = `instantiated->'info'->'scaleStatus' AS "scaleStatus"`;
+    this.#instances = { ...instances, listed: `${instances.listed}, ${scaleStatus}` };
+    const opOccs = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC);
+    this.#opOccs = { ...opOccs, listed: `${opOccs.listed}, draft->>'grantUrl' AS "grantUrl"` };
   }
 
   async instances(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
@@ -90,7 +93,12 @@ export class PgShownRows {
       return rows.map((row) => instanceOf(row, this.vault));
     }
     const rows = await this.#page<ListedInstance>('instances', this.#instances, INSTANCE_FILTERS, wanted);
-    return rows.map((row) => ({ ...row, ...NOT_LISTED_OF_INSTANCE, vimConnectionInfo: [] }));
+    return rows.map(({ scaleStatus, ...row }) => ({
+      ...row,
+      ...NOT_LISTED_OF_INSTANCE,
+      vimConnectionInfo: [],
+      instantiated: scaleStatus === null ? null : onlyScaled(scaleStatus),
+    }));
   }
 
   /** Undefined where the project has none of that id. */
@@ -141,6 +149,17 @@ export class PgShownRows {
     ]);
   }
 }
+
+/** Nothing but how an instance is scaled. */
+const onlyScaled = (scaleStatus: ScaleStatus): InstantiatedState => ({
+  info: { flavourId: '', vnfState: 'STARTED', scaleStatus },
+  stack: { name: '' },
+  vnfcs: [],
+  sharedCps: [],
+  vim: { connectionId: '' },
+  images: [],
+  drivers: [],
+});
 
 /** A table, and what is selected of it: all columns, or those that a list shows by default. */
 interface Columns {
