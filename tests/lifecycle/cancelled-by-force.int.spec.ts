@@ -3,7 +3,16 @@ import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/
 import type { AxiosResponse } from 'axios';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
-import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import {
+  atRest,
+  createVnf,
+  onboard,
+  onboardZip,
+  registerVim,
+  sampleRequest,
+  startSystem,
+  type System,
+} from '../support/system.js';
 import { vnfView, type VnfView } from '../support/vnf-view.js';
 
 let system: System;
@@ -173,5 +182,55 @@ describe('an instantiation while Heat makes the stack', () => {
     await cancelled(accepted, 'FORCEFUL');
     expect(await errorsOf(accepted)).toEqual(['step.not-confirmed-stopped']);
     await nothingLeft(accepted);
+  });
+});
+
+describe('an image on its way to Glance', () => {
+  let simpleVm: unknown;
+  let before: string;
+  beforeAll(async () => {
+    ({ vnfdId: simpleVm } = await onboard(system.api, 'simple-vm'));
+    before = JSON.stringify(system.emulator.inventory());
+  });
+  const uploads = (status: number): number =>
+    system.emulator.requests.filter((seen) => seen.path.endsWith('/file') && seen.status === status).length;
+  const held = async (forMs?: number): Promise<AxiosResponse<JsonObject>> => {
+    const hang = { kind: 'hang', method: 'PUT', path: '/file$', times: 1, ...(forMs === undefined ? {} : { forMs }) } as const;
+    system.emulator.faults.add(hang);
+    const url = await createVnf(system.api, simpleVm);
+    const accepted = await system.api.post<JsonObject>(
+      `${url}/instantiate`,
+      await sampleRequest('instantiate-simple-vm.json', 'net0'),
+    );
+    await waitUntil(() => Promise.resolve(system.emulator.faults.list().length === 0 || undefined), {
+      for: 'the upload to begin',
+      within: minutes(1),
+      every: millis(20),
+    });
+    return accepted;
+  };
+  const images = (): string[] => system.emulator.inventory().flatMap((project) => project.images.map(({ id }) => id));
+
+  it('is torn off by a forceful cancel, and what Glance had of it is gone before anybody says more', async () => {
+    const known = images();
+    const accepted = await held();
+    const begun = performance.now();
+    await cancelled(accepted, 'FORCEFUL');
+    // Nothing moves for 60 s before it would be given up.
+    expect(performance.now() - begun).toBeLessThan(seconds(45));
+    expect(images()).toEqual(known);
+    expect(await errorsOf(accepted)).toEqual(['step.cancelled']);
+    expect(await task(accepted, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
+    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+  });
+
+  it('comes to its end when the cancel is graceful, and is removed by the roll-back', async () => {
+    const ended = uploads(204);
+    const accepted = await held(seconds(4));
+    await cancelled(accepted, 'GRACEFUL');
+    expect(uploads(204)).toBe(ended + 1);
+    expect(await errorsOf(accepted)).toEqual([]);
+    expect(await task(accepted, 'rollback')).toMatchObject({ operationState: 'ROLLED_BACK' });
+    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
   });
 });
