@@ -24,3 +24,8 @@ it('every operation and every internal saga has a scene, so that its crash point
 describe('a VNF of one VM without hooks', () => {
   for (const scene of scenesOn('simple-vm')) everyPoint(() => sample, scene);
 });
+
+// Until it is granted an operation that fails is over: there is nothing for a person to do.
+describe('a VNF of one VM whose grant an NFVO gives', () => {
+  for (const scene of scenesOn('simple-vm with an NFVO')) everyPoint(() => sample, scene, { stories: 'by-itself' });
+});

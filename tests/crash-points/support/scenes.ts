@@ -23,6 +23,8 @@ export interface OperationScene extends OfAnyScene {
   request(world: World): Promise<JsonObject>;
   /** Its ports are other ports afterwards, with addresses that the VIM chooses anew, whichever way it went. */
   movesPorts?: true;
+  /** An NFVO is asked for its grant, answers 202, and has decided when it is looked at. */
+  granted?: true;
 }
 
 export interface InternalScene extends OfAnyScene {
@@ -50,6 +52,14 @@ export const SCENES: readonly Scene[] = [
     after: [],
     request: ({ sample: { name } }) =>
       INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
+  },
+  {
+    title: 'INSTANTIATE with an NFVO’s grant',
+    operation: 'INSTANTIATE',
+    on: ['simple-vm with an NFVO'],
+    after: [],
+    granted: true,
+    request: () => sampleRequest('instantiate-simple-vm.json'),
   },
   {
     title: 'TERMINATE',

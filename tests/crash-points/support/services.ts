@@ -8,7 +8,7 @@ import { OpenStackEmulator } from '@windlass/lab';
 import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
 import type { BoundAction } from '@windlass/saga';
-import { coordinatorActions } from '@windlass/saga-coordinator';
+import { coordinatorActions, type NfvoSettings } from '@windlass/saga-coordinator';
 import type { Sample } from './samples.js';
 
 /** The id of the VIM that {@link startVim} starts. */
@@ -51,6 +51,8 @@ export interface Surroundings {
   sessions: VimSessions;
   machines: FakeCluster['hosts'];
   vims: FakeVims;
+  /** Whom grants are asked of. */
+  nfvo: NfvoSettings | undefined;
 }
 
 /** The real actions of every service, by the service. */
@@ -60,6 +62,7 @@ export function serviceActions({
   sessions,
   machines,
   vims,
+  nfvo,
 }: Surroundings): ReadonlyMap<string, readonly BoundAction[]> {
   const { csar } = sample;
   const packages = {
@@ -74,6 +77,6 @@ export function serviceActions({
       infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0), imageMovesWithin: seconds(30) }),
     ],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
-    [COORDINATOR_SERVICE, coordinatorActions(store, drivers)],
+    [COORDINATOR_SERVICE, coordinatorActions(store, drivers, nfvo)],
   ]);
 }

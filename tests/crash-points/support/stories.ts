@@ -1,4 +1,5 @@
-import { minutes, RequestError } from '@windlass/foundation';
+import { hours, minutes, RequestError, seconds } from '@windlass/foundation';
+import { startStandInNfvo, type StandInNfvo } from '../../support/standin-nfvo.js';
 import { CrashPoints, type Strike } from './crash-points.js';
 import { disagreements, pictureOf, repeatedJobs, withoutAddresses, type Picture } from './picture.js';
 import type { Sample } from './samples.js';
@@ -124,9 +125,22 @@ export interface Ending {
   faults: string[];
 }
 
+/** How the simulation's coordinator asks for grants. */
+const WAITING = { publicUrl: 'http://vnfm.example', grantWithin: hours(1), askAgainEvery: seconds(1) };
+
+/** An NFVO may be asked again after a death, for the same. */
+const askedTwice = ({ asked }: StandInNfvo): string[] => {
+  const different = new Set(asked.map((request) => JSON.stringify(request))).size;
+  return different === 1 ? [] : [`the NFVO was asked for ${different} different grants; expected one`];
+};
+
 /** Sets the scene, plays the story with a strike at one point, and looks at what has become of the world. */
 export async function play(sample: Sample, scene: Scene, story: Story, at: number | undefined): Promise<Ending> {
-  const world = await World.start(sample);
+  const nfvo = 'granted' in scene ? await startStandInNfvo() : undefined;
+  // It answers 202, and has decided when it is looked at.
+  nfvo?.decide({ later: () => ({}) });
+  nfvo?.release();
+  const world = await World.start(sample, nfvo === undefined ? undefined : { ...WAITING, url: nfvo.url });
   try {
     for (const earlier of scene.after.map(sceneTitled)) await world.settle(await begin(world, earlier));
     const taken = (): Picture => ('movesPorts' in scene ? withoutAddresses(pictureOf(world)) : pictureOf(world));
@@ -143,8 +157,16 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
     const { passed, struck } = world.points;
     const repeated = story.strike === 'crash' ? repeatedJobs(world, jobsBefore) : [];
     const pivot = world.journal.steps.get(id)?.find(({ traits }) => traits.pivot === true)?.id;
-    return { before, after: taken(), passed, struck, pivot, faults: [...disagreements(world), ...repeated] };
+    return {
+      before,
+      after: taken(),
+      passed,
+      struck,
+      pivot,
+      faults: [...disagreements(world), ...repeated, ...(nfvo === undefined ? [] : askedTwice(nfvo))],
+    };
   } finally {
     await world.close();
+    await nfvo?.close();
   }
 }

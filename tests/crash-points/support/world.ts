@@ -24,6 +24,7 @@ import {
   type EnginePolicy,
   type OperationRecord,
 } from '@windlass/saga';
+import type { NfvoSettings } from '@windlass/saga-coordinator';
 import { Crash, MemoryJournal } from '@windlass/saga/testing';
 import { initialState } from '@windlass/sol003';
 import { CrashPoints, Crashable } from './crash-points.js';
@@ -71,6 +72,7 @@ export class World {
     readonly emulator: OpenStackEmulator,
     readonly sample: Sample,
     hosts: FakeCluster,
+    nfvo: NfvoSettings | undefined,
   ) {
     this.hosts = hosts;
     // The rows and the wake-up that PostgreSQL has from the same transaction.
@@ -82,7 +84,7 @@ export class World {
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
     this.coordinator = new Coordinator({
       journal: this.journal,
-      owner: new LifecycleOwner(this.store),
+      owner: new LifecycleOwner(this.store, { nfvo }),
       policy: POLICY,
       wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });
@@ -92,16 +94,17 @@ export class World {
       hosts: { hosts: machines },
       vims,
     } = this;
-    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims });
+    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims, nfvo });
     store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver().describe());
     this.#setUp();
   }
 
-  static async start(sample: Sample): Promise<World> {
+  /** @param nfvo whom grants are asked of; without it they are local */
+  static async start(sample: Sample, nfvo?: NfvoSettings): Promise<World> {
     const told: { world?: World } = {};
     const hosts = new FakeCluster({ atPoint: (point, job) => told.world?.atJob(point, job) });
     const emulator = await startVim(hosts);
-    told.world = new World(emulator, sample, hosts);
+    told.world = new World(emulator, sample, hosts, nfvo);
     return told.world;
   }
 
