@@ -7,6 +7,7 @@ import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext
 import type { RunInstallScriptInput } from './contracts.js';
 import { createAdminAccountWork } from './create-admin-account.action.js';
 import { initControlPlaneWork } from './init-control-plane.action.js';
+import { inspectNodesWork } from './inspect-nodes.action.js';
 import { installKubernetesWork } from './install-kubernetes.action.js';
 import { installNetworkWork } from './install-network.action.js';
 import { installRuntimeWork } from './install-runtime.action.js';
@@ -37,6 +38,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
   const onVim = <Input, Output>(action: Action<VimContext<Input>, Input, Output>): BoundAction[] =>
     bindActions([action], (run, work) => work({ run, vims: ports.vims }));
   return [
+    ...onNode(inspectNodesWork),
     ...onNode(prepareNodeWork),
     ...onNode(installRuntimeWork),
     ...onNode(installKubernetesWork),

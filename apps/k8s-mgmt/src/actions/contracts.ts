@@ -1,6 +1,6 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { KubernetesInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
+import type { KubernetesInput, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 
 // What the actions of this service take and give. The work is in the file of the same name beside this one, or in ../vim.
 
@@ -9,6 +9,14 @@ export const K8S_SERVICE = 'k8s-mgmt';
 
 export interface InstallKubernetesInput extends NodeStepInput {
   kubernetes: KubernetesInput;
+}
+
+/** The step's own node is the master. */
+export interface InspectNodesInput extends NodeStepInput {
+  /** All of the cluster. */
+  nodes: NodeInput[];
+  /** Milliseconds. */
+  clockDifferenceMs: number;
 }
 
 export interface InstallRuntimeInput extends NodeStepInput {
@@ -73,6 +81,9 @@ export interface VimIdInput {
 }
 
 const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
+
+/** Looks whether the nodes can become a cluster, before anything is changed on them. */
+export const inspectNodes = defineAction<InspectNodesInput>(declared('inspect-nodes'));
 
 /** Makes a fresh VM fit for Kubernetes: its name, those of its peers, no swap, modules, settings, apt's proxies. */
 export const prepareNode = defineAction<NodeStepInput>(declared('prepare-node'));

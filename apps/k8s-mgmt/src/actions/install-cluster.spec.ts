@@ -123,6 +123,7 @@ describe('installing a cluster', () => {
       code: 'node.os-unsupported',
       message: expect.stringContaining('ubuntu 22.04, ubuntu 24.04, debian 12') as string,
     };
+    await expect(runner.run()).rejects.toMatchObject({ code: 'node.unfit', message: refusal.message });
     await expect(runner.action('prepare-node:master24').apply(runner.runOf('prepare-node:master24'))).rejects.toMatchObject(
       refusal,
     );

@@ -54,6 +54,7 @@ function builtin(steps: ClusterSteps): PlanNode[] {
     steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, traits),
   ];
   return [
+    steps.inspection(traits),
     parallel([
       sequence(
         ...prepared(master),

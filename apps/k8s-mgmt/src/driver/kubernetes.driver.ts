@@ -15,6 +15,7 @@ export const KUBERNETES_DRIVER = 'mgmt-drivers-kubernetes';
 
 /** Every action of the service. */
 const k8sActions = [
+  actions.inspectNodes,
   actions.prepareNode,
   actions.installRuntime,
   actions.installKubernetes,

@@ -1,8 +1,17 @@
 import { machineReference, paramsSource } from '@windlass/driver-kit';
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
-import { common, sourced, stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
-import type { InstallKubernetesInput, InstallRuntimeInput } from '../actions/contracts.js';
+import {
+  common,
+  sourced,
+  stepOf,
+  type ActionContract,
+  type GivenInput,
+  type PlanNode,
+  type Step,
+  type StepTraits,
+} from '@windlass/saga';
+import { inspectNodes, type InstallKubernetesInput, type InstallRuntimeInput } from '../actions/contracts.js';
 import type { ClusterInput, KubernetesInput, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
 import type { K8sMgmtSettings } from '../settings.js';
@@ -27,7 +36,7 @@ export class ClusterSteps {
   constructor(
     private readonly hook: HookContext,
     readonly shape: ClusterShape,
-    settings: K8sMgmtSettings,
+    private readonly settings: K8sMgmtSettings,
   ) {
     const { master, workers, address, publicAddress, podCidr, serviceCidr } = shape;
     const nodes = [master, ...workers].map(({ name, role, address: of }) => ({ name, role, address: of }));
@@ -65,6 +74,23 @@ export class ClusterSteps {
   ): Step<Output> {
     const limits = [`host:${node.vnfc.resourceId}`];
     return stepOf(action, { id: nodeStepId(action, node), target: node.name, limits, traits, input });
+  }
+
+  /** The look at all nodes, through none of them; it may run beside nothing on any. */
+  inspection(traits: StepTraits): PlanNode {
+    const { master, workers } = this.shape;
+    const nodes = [master, ...workers];
+    return stepOf(inspectNodes, {
+      id: inspectNodes.name,
+      target: `${nodes.length} nodes`,
+      limits: nodes.map(({ vnfc }) => `host:${vnfc.resourceId}`),
+      traits,
+      input: {
+        ...this.on(master),
+        nodes: nodes.map((node) => this.#node(node)),
+        clockDifferenceMs: this.settings.clockDifference,
+      },
+    });
   }
 
   /** What every step on a node takes; through the master, where one is given, the cluster is asked and told. */

@@ -13,15 +13,16 @@ describe('the plan of a cluster', () => {
   it('prepares nodes side by side, and lets nobody join before the master has a network', () => {
     expect(graph({ workers: 2 })).toMatchInlineSnapshot(`
       [
-        "prepare-node:master24 after [] within [host:server-master-1]",
+        "inspect-nodes after [] within [host:server-master-1 host:server-worker-1 host:server-worker-2]",
+        "prepare-node:master24 after [inspect-nodes] within [host:server-master-1]",
         "install-runtime:master24 after [prepare-node:master24] within [host:server-master-1]",
         "install-kubernetes:master24 after [install-runtime:master24] within [host:server-master-1]",
         "init-control-plane:master24 after [install-kubernetes:master24] within [host:server-master-1]",
         "install-network:master24 after [init-control-plane:master24] within [host:server-master-1]",
-        "prepare-node:worker31 after [] within [host:server-worker-1]",
+        "prepare-node:worker31 after [inspect-nodes] within [host:server-worker-1]",
         "install-runtime:worker31 after [prepare-node:worker31] within [host:server-worker-1]",
         "install-kubernetes:worker31 after [install-runtime:worker31] within [host:server-worker-1]",
-        "prepare-node:worker32 after [] within [host:server-worker-2]",
+        "prepare-node:worker32 after [inspect-nodes] within [host:server-worker-2]",
         "install-runtime:worker32 after [prepare-node:worker32] within [host:server-worker-2]",
         "install-kubernetes:worker32 after [install-runtime:worker32] within [host:server-worker-2]",
         "join-worker:worker31 after [install-network:master24 install-kubernetes:worker31 install-kubernetes:worker32] within [host:server-worker-1]",

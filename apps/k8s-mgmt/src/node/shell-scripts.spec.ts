@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries(scripts))('shellcheck has nothing to say about %s', (_name, text) => {
+  it.each(Object.entries({ ...scripts, INSPECT_NODE }))('shellcheck has nothing to say about %s', (_name, text) => {
     const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
       input: text,
       encoding: 'utf8',

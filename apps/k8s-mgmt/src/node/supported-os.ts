@@ -7,12 +7,15 @@ const SUPPORTED: Readonly<Record<string, readonly string[]>> = { ubuntu: ['22.04
 /** Architectures that Kubernetes' packages are made for and that this was thought through for. */
 const ARCHITECTURES = ['x86_64', 'aarch64'];
 
-/** @throws TerminalError `node.os-unsupported` with the list of what is supported */
-export function checkOs(node: string, { osId, osVersion, arch }: HostFacts): void {
-  if (SUPPORTED[osId]?.includes(osVersion) === true && ARCHITECTURES.includes(arch)) return;
+/** What is wrong with a node's operating system, with the list of what is supported; undefined where nothing is. */
+export function osFault(node: string, { osId, osVersion, arch }: HostFacts): string | undefined {
+  if (SUPPORTED[osId]?.includes(osVersion) === true && ARCHITECTURES.includes(arch)) return undefined;
   const list = Object.entries(SUPPORTED).flatMap(([id, versions]) => versions.map((version) => `${id} ${version}`));
-  throw new TerminalError(
-    'node.os-unsupported',
-    `${node} runs ${osId} ${osVersion} on ${arch}; Kubernetes is installed on ${list.join(', ')} on ${ARCHITECTURES.join(' or ')}: use such an image`,
-  );
+  return `${node} runs ${osId} ${osVersion} on ${arch}; Kubernetes is installed on ${list.join(', ')} on ${ARCHITECTURES.join(' or ')}: use such an image`;
+}
+
+/** Of plans of earlier releases, which have no inspection. @throws TerminalError `node.os-unsupported` */
+export function checkOs(node: string, facts: HostFacts): void {
+  const fault = osFault(node, facts);
+  if (fault !== undefined) throw new TerminalError('node.os-unsupported', fault);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { parseAllDocuments } from 'yaml';
+import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 
 /** What there is on a node. */
@@ -15,9 +16,16 @@ export interface FakeNode {
   ca: string | undefined;
   /** Environment that programs had. */
   env: Record<string, string>;
+  /** What an inspection prints. */
+  inspection: string;
+  /** Milliseconds that its clock is ahead. */
+  clockAhead: number;
   /** A packaged script was run, with these arguments. */
   scriptRuns: string[];
 }
+
+/** What INSPECT_NODE prints of a node that nothing is wrong with. */
+export const FIT = 'cpus 2\nmemory 3900\ndisk 20000\nlink ens3 1450\n';
 
 /** VMs, and the cluster that they become, for actions to work on. Written from what the programs do, not from the actions. */
 export class FakeCluster {
@@ -39,6 +47,7 @@ export class FakeCluster {
       .on(/cmp -s|test |dpkg-query/, (call) => this.#look(call))
       .on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call))
       .on(/^\/bin\/bash -s /, (call) => this.#asks(call))
+      .on(/^date -u \+%s%3N/, ({ machine }) => ({ stdout: `${Date.now() + this.node(machine.resourceId).clockAhead}\n` }))
       .on(/^date -u \+%s$/, () => ({ stdout: `${Math.floor(Date.now() / 1_000)}\n` }))
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
       .on(/script\.sh/, (call) => this.#script(call))
@@ -55,6 +64,8 @@ export class FakeCluster {
       kubernetes: undefined,
       ca: undefined,
       env: {},
+      inspection: FIT,
+      clockAhead: 0,
       scriptRuns: [],
     };
     const node = this.nodes.get(resourceId) ?? fresh;
@@ -229,6 +240,7 @@ export class FakeCluster {
 
   /** Scripts that look, and change nothing. */
   #asks({ machine, input }: FakeCall): FakeReply {
+    if (input === INSPECT_NODE) return { stdout: this.node(machine.resourceId).inspection };
     if (input === scripts.RUNTIME_IS_SET_UP) return { status: this.node(machine.resourceId).containerd ? 0 : 1 };
     return { status: 127, stderr: 'no such script' };
   }

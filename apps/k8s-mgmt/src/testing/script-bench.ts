@@ -63,7 +63,7 @@ const REAL = [
 ];
 
 /** Folders of a node that scripts work in; in the bench they lie in a folder of its own. */
-const OF_NODE = /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|proc\/(swaps|sys|meminfo))\b)/g;
+const OF_NODE = /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|sys|proc\/(swaps|sys|meminfo|net))\b)/g;
 
 /**
  * A folder in the place of a node's root, on which the real bash runs scripts, with programs of the test's own. What they were called

@@ -6,6 +6,8 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'openssh-client', program: 'ssh-keygen', why: 'makes the keys of those tests' },
   { name: 'sudo', program: 'sudo', why: 'is how jobs become root for a user who is not' },
   { name: 'shellcheck', program: 'shellcheck', why: 'reads the scripts that run on nodes' },
+  { name: 'gpg', program: 'gpg', why: 'makes and reads the keys of package repositories' },
+  { name: 'gpg-agent', program: 'gpg-agent', why: 'holds those that are made' },
   { name: 'openssl', program: 'openssl', why: 'makes the certificates of links to NATS' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
