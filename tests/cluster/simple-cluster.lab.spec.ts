@@ -2,15 +2,17 @@ import type { JsonObject } from '@windlass/foundation';
 import type { HostFleet } from '@windlass/lab';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainParams, INSTANCE, PARAMS } from '@windlass/k8s-mgmt/testing';
+import { byKeyAlone, INSTANCE, KEY, PARAMS } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
 
 const LOGIN = 'proxy-user:proxy-password@';
 
-/** The lab's packages come by http; images are pulled by https, through the proxy. */
+/** Logged in to by an encrypted key: no node has a password, for the login or for sudo. The lab's packages come by http; images are pulled by https, through the proxy. */
 function proxiedParams({ proxyUrl }: HostFleet): JsonObject {
-  const params = plainParams();
-  (params[PARAMS] as JsonObject).proxy = { https_proxy: proxyUrl.replace('//', `//${LOGIN}`) };
+  const params = byKeyAlone();
+  const cluster = params[PARAMS] as JsonObject;
+  (cluster.master_node as JsonObject).pod_cidr = '192.168.0.0/16';
+  cluster.proxy = { https_proxy: proxyUrl.replace('//', `//${LOGIN}`) };
   return params;
 }
 
@@ -18,7 +20,11 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
   let lab: Awaited<ReturnType<typeof labCluster>>;
 
   beforeAll(async () => {
-    lab = await labCluster({ params: proxiedParams, images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] });
+    lab = await labCluster({
+      params: proxiedParams,
+      publicKey: KEY.publicKey,
+      images: ['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'],
+    });
   });
   afterAll(() => lab.end());
 

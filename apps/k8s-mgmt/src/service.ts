@@ -33,5 +33,6 @@ export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
     containerdPackage: config.containerdPackage ?? (line === undefined ? 'containerd' : 'containerd.io'),
     containerdSource: line === undefined ? undefined : { line, keyUrl, fingerprint: config.containerdAptFingerprint },
     clockDifference: config.nodeClockDifference,
+    firstBootWithin: config.firstBootWithin,
   };
 }

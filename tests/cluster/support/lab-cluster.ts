@@ -18,10 +18,12 @@ export interface LabClusterOptions {
   images: string[];
   hook?: Partial<HookContext>;
   packages?: PackageFiles;
+  /** Lets whoever has its private half in, as cloud-init does with `ssh_authorized_keys`. */
+  publicKey?: string;
 }
 
 /** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
-export async function labCluster({ params: given, images, hook = {}, packages }: LabClusterOptions) {
+export async function labCluster({ params: given, images, hook = {}, packages, publicKey }: LabClusterOptions) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
@@ -40,6 +42,7 @@ export async function labCluster({ params: given, images, hook = {}, packages }:
   };
   try {
     const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, index)));
+    if (publicKey !== undefined) await Promise.all(vnfcs.map(({ resourceId }) => authorize(fleet, resourceId, publicKey)));
     const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
     const files = packages === undefined ? {} : { packages };
     const { vims, runner, lines } = driverBench({
@@ -54,6 +57,11 @@ export async function labCluster({ params: given, images, hook = {}, packages }:
     await end();
     throw error;
   }
+}
+
+async function authorize(fleet: HostFleet, serverId: string, publicKey: string): Promise<void> {
+  const script = 'install -d -m 0700 -o ubuntu /home/ubuntu/.ssh && echo "$1" > /home/ubuntu/.ssh/authorized_keys';
+  await fleet.exec(serverId, ['sh', '-c', script, 'sh', publicKey]);
 }
 
 /** The first is the master. */

@@ -30,6 +30,7 @@ export const prepareNodeWork = implementAction(prepareNode, {
     return proxy.reveal() === '' ? context.sees(cmd`test ! -e ${APT_PROXY}`) : context.sees(cmd`cmp -s - ${APT_PROXY}`, proxy);
   },
   apply: async (context) => {
+    await context.firstBoot();
     checkOs(context.node.name, await context.host.facts());
     await context.script('prepare-node', {
       text: PREPARE_NODE,

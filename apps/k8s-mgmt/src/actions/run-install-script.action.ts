@@ -15,6 +15,7 @@ export type ScriptContext = NodeContext<RunInstallScriptInput> & { readonly pack
 export const runInstallScriptWork = implementAction(runInstallScript, {
   apply: async (context: ScriptContext) => {
     const { node, input } = context;
+    await context.firstBoot();
     await context.script('node-names', {
       text: NODE_NAMES,
       within: minutes(2),

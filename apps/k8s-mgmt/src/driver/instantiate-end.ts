@@ -49,7 +49,7 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   const { proxy, kubernetes, runtime } = steps;
   const traits = GOES_WITH_THE_VM;
   const prepared = (node: ClusterNode): PlanNode[] => [
-    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy }, traits),
+    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...steps.first }, traits),
     steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, traits),
     steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, traits),
   ];
@@ -76,7 +76,7 @@ function packaged(
 ): PlanNode[] {
   const { master, workers } = steps.shape;
   const script = { vnfPkgId: hook.vnfPkgId, path: packagePath(file.path), size: file.size, sha256: file.sha256 };
-  const more = { ...steps.proxy, script, withinMs: settings.scriptWithin };
+  const more = { ...steps.proxy, ...steps.first, script, withinMs: settings.scriptWithin };
   const run = actions.runInstallScript;
   const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
   const join = outputOf(first, (of) => of.join);

@@ -113,6 +113,11 @@ export class ClusterSteps {
     return { runtime: common(this.#common, ({ runtime }) => runtime) };
   }
 
+  /** For the first step on a node, whose machine may still be setting itself up. */
+  get first(): Pick<GivenInput<NodeStepInput>, 'firstBootWithinMs'> {
+    return { firstBootWithinMs: this.settings.firstBootWithin };
+  }
+
   get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
     return { kubernetes: common(this.#common, ({ kubernetes }) => kubernetes) };
   }

@@ -1,6 +1,7 @@
-import { InvariantError, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
+import { InvariantError, millis, minutes, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
 import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
+import { awaitFirstBoot } from './first-boot.js';
 import { targetOf, type MachineInput } from './machine-input.js';
 
 /** EX_TEMPFAIL: a script's way to say that the same may work later. */
@@ -14,6 +15,9 @@ const MAX_LINE = 200;
 
 /** A look is quick, or the machine is busy beyond use. */
 export const LOOK = seconds(60);
+
+/** The longest that a first boot is waited for, unless a plan says otherwise. */
+const FIRST_BOOT = minutes(10);
 
 /** A script for a machine: its text (bash), and what it is told. */
 export interface HostScript {
@@ -30,6 +34,8 @@ export interface HostScript {
 export interface HostStepInput {
   /** The id of the VNF instance: whose work it is. */
   instance: string;
+  /** How long {@link HostContext.firstBoot} waits, in ms; ten minutes unless given. */
+  firstBootWithinMs?: number;
 }
 
 /** What an action on a machine works with, on behalf of one claim. A driver says where in its input the machine stands. */
@@ -100,6 +106,16 @@ export abstract class HostContext<Input extends HostStepInput> {
     if (result.status !== TRY_AGAIN) return result;
     const said = `${result.stdoutTail}\n${result.stderrTail}`.trim().split('\n').slice(-LAST_LINES).join('\n');
     throw new TransientError('node.try-again', `${name} on ${this.machine.name} may work later: ${said}`);
+  }
+
+  /**
+   * Waits until cloud-init has set the machine up: the first work on a fresh one begins with this.
+   * @throws TerminalError `node.first-boot-failed`, `node.first-boot-unfinished`
+   */
+  firstBoot(): Promise<void> {
+    const { firstBootWithinMs } = this.input;
+    const within = firstBootWithinMs === undefined ? FIRST_BOOT : millis(firstBootWithinMs);
+    return awaitFirstBoot({ host: this.host, name: this.machine.name, within, progress: (line) => this.progress(line) });
   }
 
   /** Whether a look at the machine, as root, succeeds; one that fails sees nothing. */

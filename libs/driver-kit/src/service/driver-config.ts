@@ -22,4 +22,13 @@ export class DriverServiceConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly sshLoginPatience: Duration = minutes(5);
+
+  @Variable({
+    name: 'FIRST_BOOT_WITHIN',
+    meaning: 'how long the first work on a fresh server waits for its cloud-init to end',
+    expected: 'a length of time such as 10m',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly firstBootWithin: Duration = minutes(10);
 }
