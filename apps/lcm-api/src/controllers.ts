@@ -9,35 +9,30 @@ import { MessagesController } from './messages.controller.js';
 import { EventsController } from './observability/events.controller.js';
 import { StepsController } from './observability/steps.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
-import { OpOccsController } from './op-occs/op-occs.controller.js';
+import { opOccControllersV1, opOccControllersV2 } from './op-occs/op-occ-controllers.js';
 import { packageControllers } from './packages/package-parts.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
-import { LccnSubscriptionsV2Controller } from './v2/lccn-subscriptions-v2.controller.js';
-import { OpOccsV2Controller } from './v2/op-occs-v2.controller.js';
 import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { DeliveriesController } from './subscriptions/deliveries.controller.js';
-import { LccnSubscriptionsController } from './subscriptions/lccn-subscriptions.controller.js';
-import { PkgmSubscriptionsController } from './subscriptions/pkgm-subscriptions.controller.js';
+import { subscriptionControllers } from './subscriptions/subscription-controllers.js';
 import { VimsController } from './vims/vims.controller.js';
 
 /** Everything that answers requests and messages. */
 export const CONTROLLERS = [
   ApiVersionsController,
   VnfInstancesController,
-  OpOccsController,
+  ...opOccControllersV1,
   VnfInstancesV2Controller,
-  OpOccsV2Controller,
+  ...opOccControllersV2,
   StepsController,
   EventsController,
   TrailController,
   TrailCheckController,
   AuditsController,
   ...packageControllers,
-  LccnSubscriptionsController,
-  LccnSubscriptionsV2Controller,
-  PkgmSubscriptionsController,
+  ...subscriptionControllers,
   DeliveriesController,
   VimsController,
   EnrolmentsController,

@@ -4,7 +4,6 @@ import { PgPackageContent, type PgLcmStore, type Vault } from '@windlass/persist
 import type { DataSource } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { RequestTrail } from '../trail/request-trail.js';
-import { OnboardedPackagesController } from './onboarded-packages.controller.js';
 import { Onboarding } from './onboarding.js';
 import { OpenArchives } from './open-archives.js';
 import { PackageAnswers } from './package-answers.js';
@@ -12,6 +11,7 @@ import { PackageFiles } from './package-files.js';
 import type { PackagePolicy } from './package-policy.js';
 import { PackageSources } from './package-source.js';
 import { PackageViews } from './package-views.js';
+import { readPackagesControllers } from './read-packages-controllers.js';
 import { Uploads } from './uploads.js';
 import { VnfPackages } from './vnf-packages.js';
 import { VnfPackagesController } from './vnf-packages.controller.js';
@@ -33,7 +33,7 @@ export interface PackageDependencies {
 }
 
 /** What is asked about packages. */
-export const packageControllers = [VnfPackagesController, OnboardedPackagesController] as const;
+export const packageControllers = [VnfPackagesController, ...readPackagesControllers] as const;
 
 /** Everything about packages: what controllers are given, and what is swept and waited for. */
 export function packageParts(dependencies: PackageDependencies) {

@@ -1,36 +1,30 @@
-import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { VnfPackageEntity } from '@windlass/persistence';
 import {
   CreateVnfPkgInfoRequestBody,
-  RESOURCES,
   UploadVnfPackageFromUriRequestBody,
   validateBody,
   VnfPkgInfoModificationBody,
   type VnfPkgInfo,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList } from '../http/answers.js';
+import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
-import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Onboarding } from './onboarding.js';
-import { PACKAGE_ROUTES } from './package-routes.js';
-import { PackageAnswers } from './package-answers.js';
 import { PackageViews } from './package-views.js';
 import { VnfPackages } from './vnf-packages.js';
 import { ApiRoute } from '../routes/route.js';
 
-/** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4.2 - 9.4.7; its reading half is SOL003's 10.4). */
+/** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4.2 - 9.4.7), but for how they are read. */
 @Controller('vnfpkgm/v1/vnf_packages')
 export class VnfPackagesController {
   constructor(
     private readonly packages: VnfPackages,
     private readonly views: PackageViews,
-    private readonly answers: PackageAnswers,
     private readonly onboarding: Onboarding,
     private readonly rendering: Rendering,
-    private readonly publicUrl: PublicUrl,
   ) {}
 
   @Post()
@@ -46,26 +40,6 @@ export class VnfPackagesController {
     const id = await this.packages.create(tenant, userDefinedData as JsonObject);
     response.set('Location', this.rendering.vnfPackageUrl(id));
     return this.rendering.vnfPackage(await this.views.one(tenant, id));
-  }
-
-  @Get()
-  @ApiRoute({
-    summary: 'VNF packages',
-    role: 'reader',
-    query: RESOURCES.vnfPackages,
-    answers: { 200: { type: 'VnfPkgsInfo', headers: ['Link'] } },
-  })
-  list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const { tenant } = identityOf(request);
-    return answerList(request, response, this.publicUrl, RESOURCES.vnfPackages, async (after, limit) =>
-      (await this.views.page(tenant, after, limit, false)).map((view) => this.rendering.vnfPackage(view)),
-    );
-  }
-
-  @Get(':id')
-  @ApiRoute({ summary: 'one VNF package', role: 'reader', answers: { 200: { type: 'VnfPkgInfo' } } })
-  async show(@Req() request: IdentifiedRequest): Promise<VnfPkgInfo> {
-    return this.rendering.vnfPackage(await this.views.one(identityOf(request).tenant, idOf(request)));
   }
 
   /** A JSON merge patch (RFC 7396); `application/json` is taken for one too. */
@@ -125,36 +99,9 @@ export class VnfPackagesController {
     response.end();
   }
 
-  @Get(':id/package_content')
-  @ApiRoute(PACKAGE_ROUTES.content)
-  async download(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.answers.archive(await this.#find(request), request, response);
-  }
-
-  @Get(':id/vnfd')
-  @ApiRoute(PACKAGE_ROUTES.vnfd)
-  async vnfd(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.answers.vnfd(await this.#find(request), request, response);
-  }
-
-  @Get(':id/artifacts')
-  @ApiRoute(PACKAGE_ROUTES.artifacts)
-  async artifacts(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.answers.artifacts(await this.#find(request), request, response);
-  }
-
-  @Get(':id/artifacts/*path')
-  @ApiRoute(PACKAGE_ROUTES.artifact)
-  async artifact(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    await this.answers.artifact(await this.#find(request), artifactPathOf(request), request, response);
-  }
-
   #find(request: IdentifiedRequest): Promise<VnfPackageEntity> {
     return this.packages.find(identityOf(request).tenant, idOf(request));
   }
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
-
-/** The rest of the path, decoded once: its slashes may have come encoded or not. */
-export const artifactPathOf = ({ params: { path } }: IdentifiedRequest): string => [path ?? []].flat().join('/');
