@@ -55,6 +55,8 @@ describe('a VNF whose aspects scale', () => {
     const { status, data } = await system.api.get<JsonObject>(vnf.url.replace('v1', 'v2'), { headers: { Version: '2.0.0' } });
     expect(status).toBe(200);
     expect(data._links).toHaveProperty('scaleToLevel');
+    const list = await system.api.get<JsonObject[]>('/vnflcm/v1/vnf_instances');
+    expect(list.data.find(({ id }) => vnf.url.endsWith(String(id)))?._links).toHaveProperty('scaleToLevel');
     const servers = (await vnf.serverIds()).sort();
     const again = await scaled({ instantiationLevelId: 'wide' });
     expect(again).not.toHaveProperty('resourceChanges');
