@@ -32,6 +32,8 @@ export const inspectNodesWork = implementAction(inspectNodes, {
 async function inspect(context: Context, node: NodeInput): Promise<{ os: string | undefined; found: FoundNode }> {
   const { cluster, nodes } = context.input;
   const host = context.hostOf(node);
+  // Until cloud-init has ended its clock may be wrong, and more.
+  await context.firstBoot(node);
   // Connects, so that what follows is quick.
   const os = osFault(node.name, await host.facts());
   const clock = await clockOf(context, node);

@@ -130,17 +130,20 @@ describe('installing a cluster', () => {
     expect(world.hosts.processes).toEqual([]);
   });
 
-  it.each(['prepare-node', 'run-install-script'])('waits for cloud-init of a fresh node before anything: %s', async (action) => {
-    const packaged = action === 'run-install-script' ? { hook: { files: [script('#!/bin/bash')] } } : {};
-    const { runner, world } = bench({ workers: 1, ...packaged });
-    world.hosts.on(/cloud-init/, ({ machine }) => ({ status: 1, stdout: `status: error of ${machine.resourceId}\n` }));
-    const id = `${action}:master24`;
-    await expect(runner.action(id).apply(runner.runOf(id))).rejects.toMatchObject({
-      code: 'node.first-boot-failed',
-      message: expect.stringContaining('status: error of server-master-1') as string,
-    });
-    expect(world.hosts.processes).toEqual([]);
-  });
+  it.each(['inspect-nodes', 'prepare-node', 'run-install-script'])(
+    'waits for cloud-init of a fresh node before anything: %s',
+    async (action) => {
+      const packaged = action === 'run-install-script' ? { hook: { files: [script('#!/bin/bash')] } } : {};
+      const { runner, world } = bench({ workers: 1, ...packaged });
+      world.hosts.on(/cloud-init/, ({ machine }) => ({ status: 1, stdout: `status: error of ${machine.resourceId}\n` }));
+      const { id } = runner.steps.find((step) => step.action === action)!;
+      await expect(runner.action(id).apply(runner.runOf(id))).rejects.toMatchObject({
+        code: 'node.first-boot-failed',
+        message: expect.stringContaining('status: error of server-master-1') as string,
+      });
+      expect(world.hosts.processes).toEqual([]);
+    },
+  );
 
   it('joins anew a VM that took the place of a node of that name', async () => {
     const { runner, world } = bench({ workers: 1 });

@@ -87,6 +87,7 @@ export class ClusterSteps {
       traits,
       input: {
         ...this.on(master),
+        ...this.first,
         nodes: nodes.map((node) => this.#node(node)),
         clockDifferenceMs: this.settings.clockDifference,
       },

@@ -112,10 +112,10 @@ export abstract class HostContext<Input extends HostStepInput> {
    * Waits until cloud-init has set the machine up: the first work on a fresh one begins with this.
    * @throws TerminalError `node.first-boot-failed`, `node.first-boot-unfinished`
    */
-  firstBoot(): Promise<void> {
+  firstBoot(machine: MachineInput = this.machine): Promise<void> {
     const { firstBootWithinMs } = this.input;
     const within = firstBootWithinMs === undefined ? FIRST_BOOT : millis(firstBootWithinMs);
-    return awaitFirstBoot({ host: this.host, name: this.machine.name, within, progress: (line) => this.progress(line) });
+    return awaitFirstBoot({ host: this.hostOf(machine), name: machine.name, within, progress: (line) => this.progress(line) });
   }
 
   /** Whether a look at the machine, as root, succeeds; one that fails sees nothing. */
