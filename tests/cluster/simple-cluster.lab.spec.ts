@@ -111,4 +111,20 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
       .apply(lab.runner.runOf('verify-cluster:master10', { epoch: 10, attemptEpoch: 10 }));
     expect(verified).toMatchObject({ nodes: expect.arrayContaining(['worker12']) as string[] });
   });
+
+  it('has attempts that did not end cleared away, and what is made anew gets Ready: the master and a worker', async () => {
+    const again = (id: string, epoch: number) =>
+      lab.runner.action(id).apply(lab.runner.runOf(id, { epoch, attemptEpoch: epoch }));
+    const told = lab.lines.length;
+    // What stands on both nodes is, to kubeadm, the files of an earlier attempt.
+    await again('init-control-plane:master10', 11);
+    await again('install-network:master10', 12);
+    await again('join-worker:worker12', 13);
+    expect(lab.lines.slice(told).filter((line) => line.includes('clearing away an attempt'))).toHaveLength(2);
+    const rows = async () => {
+      const { stdout } = await master('kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', 'nodes', '--no-headers');
+      return stdout.trim().split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' ')); // prettier-ignore
+    };
+    await expect.poll(rows, { timeout: 90_000, interval: 500 }).toEqual(['master10 Ready', 'worker12 Ready']);
+  });
 });

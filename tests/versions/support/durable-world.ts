@@ -45,7 +45,9 @@ export class DurableWorld {
     });
     this.#sessions = new SimulatedSessions(emulator, () => undefined);
     const { store } = this;
-    const actions = serviceActions({ store, sample, sessions: this.#sessions, machines: hosts.hosts, vims: this.#vims });
+    const { hosts: machines } = hosts;
+    const around = { store, sample, sessions: this.#sessions, machines, vims: this.#vims, nfvo: undefined };
+    const actions = serviceActions(around);
     this.#workers = new Map([...actions].map(([service, bound]) => [service, this.#worker(service, bound)]));
   }
 

@@ -16,7 +16,7 @@ describe('what `windlass test` runs beside what', () => {
     expect(told({ all: true })).toEqual([
       'check check check check | unit',
       'int e2e | lab',
-      'openstack openstack-client | chaos',
+      'openstack | chaos openstack-client',
     ]);
   });
 

@@ -18,8 +18,8 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
   hooks: 'scale_to_level',
   usesVim: true,
   makesVms: true,
-  /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). A list that does not read what it consists of offers it. */
-  isTaskOf: ({ instantiated }) => instantiated === null || (instantiated.info.scaleStatus ?? []).length > 0,
+  /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). */
+  isTaskOf: ({ instantiated }) => (instantiated?.info.scaleStatus ?? []).length > 0,
 
   grant: scaledResources(scalingToLevel),
 
