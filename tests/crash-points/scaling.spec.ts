@@ -15,6 +15,7 @@ beforeAll(async () => {
   sample = await readSample('scaling', scalingPackage('b1bb0ce7-ebca-4fa7-95ed-4840d70a1177'));
 });
 
+/** Stories in which a person does something are those of scaling.all.unit.spec.ts. */
 describe('a VNF of three groups that are scaled', () => {
-  for (const scene of scenesOn('scaling')) everyPoint(() => sample, scene);
+  for (const scene of scenesOn('scaling')) everyPoint(() => sample, scene, { stories: 'by-itself' });
 });

@@ -43,7 +43,7 @@ function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: 
   // Nobody cancels an internal saga or takes it back, and what the sweep does not try again is given up.
   if (!isInternal) tried(cancelAndRollBack, allOrNothing);
   if (isInternal && !scene.again) return;
-  tried(failureAndRetry, sameInTheEnd);
+  tried(failureAndRetry, retriedOrTakenBack);
   it(
     'is retried after a failure of its last step, whatever crash there is meanwhile',
     async () => {
@@ -86,6 +86,14 @@ const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, internals, ...re
   ...rest,
   internals: internals.map(({ attempts: _attempts, ...saga }) => saga),
 });
+
+/** Steps before PROCESSING, whose failure ends the operation ROLLED_BACK: nothing is there that could be retried. */
+const ENDS_IT = ' of find-images';
+
+const retriedOrTakenBack: Judge = (ending, reference) => {
+  if (ending.struck?.endsWith(ENDS_IT) === true) takenBack(ending);
+  else sameInTheEnd(ending, reference);
+};
 
 const allOrNothing: Judge = (ending, reference) => {
   const { operationState } = ending.after.operations.at(-1)!;
