@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { millis } from '@windlass/foundation';
-import { untilStopSignal, type Surroundings } from '@windlass/windlass';
-import { writeFile } from 'node:fs/promises';
+import type { Surroundings } from '@windlass/windlass';
 import { resolve } from 'node:path';
 import { apiBench } from '../bench/api/api-bench.js';
 import { apiText } from '../bench/api/api-report.js';
 import { milliseconds, positive } from './bench-numbers.js';
+import { showReport } from './show-report.js';
 
 interface ApiBenchCommandOptions {
   json?: string;
@@ -40,15 +40,16 @@ export const apiBenchCommand = (where: Surroundings): Command =>
     .option('--against <dir>', 'another checkout of Windlass, built: both are measured in turns, and ratios are shown')
     .action((options: ApiBenchCommandOptions) => api(where, options));
 
-async function api(where: Surroundings, { json, against, lasting, ...options }: ApiBenchCommandOptions): Promise<void> {
-  const { signal } = untilStopSignal();
-  const report = await apiBench(where, {
-    ...options,
-    lasting: millis(lasting),
-    ...(against === undefined ? {} : { against: resolve(where.calledFrom, against) }),
-    say: (line) => void process.stderr.write(`${line}\n`),
-    signal,
-  });
-  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(apiText(report));
-}
+const api = (where: Surroundings, { json, against, lasting, ...options }: ApiBenchCommandOptions): Promise<void> =>
+  showReport(
+    where,
+    json,
+    (measuring) =>
+      apiBench(where, {
+        ...options,
+        lasting: millis(lasting),
+        ...(against === undefined ? {} : { against: resolve(where.calledFrom, against) }),
+        ...measuring,
+      }),
+    apiText,
+  );

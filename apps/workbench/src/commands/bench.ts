@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { engineBench } from '../bench/engine-bench.js';
 import { recoveryBench } from '../bench/recovery-bench.js';
@@ -8,9 +7,10 @@ import { openStackText } from '../bench/openstack/openstack-report.js';
 import { packageBench } from '../bench/package/package-bench.js';
 import { packageText } from '../bench/package/package-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
-import { untilStopSignal, type Surroundings } from '@windlass/windlass';
+import type { Surroundings } from '@windlass/windlass';
 import { apiBenchCommand } from './bench-api.js';
 import { milliseconds, positive } from './bench-numbers.js';
+import { showReport } from './show-report.js';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 
 interface BenchOptions {
@@ -118,49 +118,42 @@ const openStackCommand = (where: Surroundings): Command =>
     )
     .action((options: OpenStackBenchOptions) => openStack(where, options));
 
-async function openStack(where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> {
-  const { signal } = untilStopSignal();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const report = await withRealOpenStack(
-    where.home,
-    (openStack) => openStackBench(where, { runs, oneProcess: oneProcess === true, openStack, say, signal }),
-    data === undefined ? undefined : resolve(where.calledFrom, data),
+const openStack = (where: Surroundings, { json, runs, oneProcess, data }: OpenStackBenchOptions): Promise<void> =>
+  showReport(
+    where,
+    json,
+    (measuring) =>
+      withRealOpenStack(
+        where.home,
+        (realOne) => openStackBench(where, { runs, oneProcess: oneProcess === true, openStack: realOne, ...measuring }),
+        data === undefined ? undefined : resolve(where.calledFrom, data),
+      ),
+    openStackText,
   );
-  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(openStackText(report));
-}
 
-async function recovery(where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> {
-  const signals = untilStopSignal();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const report = await recoveryBench(where, { runs, lease, say, signal: signals.signal });
-  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(recoveryText(report));
-}
+const recovery = (where: Surroundings, { json, runs, lease }: RecoveryBenchOptions): Promise<void> =>
+  showReport(where, json, (measuring) => recoveryBench(where, { runs, lease, ...measuring }), recoveryText);
 
-async function packages(where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> {
-  const { signal } = untilStopSignal();
-  const report = await packageBench(where, { size, say: (line) => void process.stderr.write(`${line}\n`), signal });
-  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(packageText(report));
-}
+const packages = (where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> =>
+  showReport(where, json, (measuring) => packageBench(where, { size, ...measuring }), packageText);
 
-async function bench(
+const bench = (
   where: Surroundings,
   { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
-): Promise<void> {
-  const signals = untilStopSignal();
-  const report = await engineBench(where, {
-    counts: count,
-    runs,
-    oneProcess: oneProcess === true,
-    durable: sync,
-    stacks,
-    stackTakes,
-    every,
-    say: (line) => void process.stderr.write(`${line}\n`),
-    signal: signals.signal,
-  });
-  if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
-  process.stdout.write(reportText(report));
-}
+): Promise<void> =>
+  showReport(
+    where,
+    json,
+    (measuring) =>
+      engineBench(where, {
+        counts: count,
+        runs,
+        oneProcess: oneProcess === true,
+        durable: sync,
+        stacks,
+        stackTakes,
+        every,
+        ...measuring,
+      }),
+    reportText,
+  );

@@ -1,0 +1,36 @@
+import { untilStopSignal, type Surroundings } from '@windlass/windlass';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+/** What every bench is given. */
+export interface Measuring {
+  /** Tells a line of progress. */
+  say: (line: string) => void;
+  /** Aborted when somebody stops the bench. */
+  signal: AbortSignal;
+}
+
+/**
+ * Measures, writes the figures to a file where one is named, and prints them. A bench that somebody stops cleans up and ends with 130, as any program
+ * that is interrupted; nothing is printed of what it had measured.
+ */
+export async function showReport<Report>(
+  where: Pick<Surroundings, 'calledFrom'>,
+  json: string | undefined,
+  measure: (measuring: Measuring) => Promise<Report>,
+  textOf: (report: Report) => string,
+): Promise<void> {
+  const { signal, release } = untilStopSignal();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  try {
+    const report = await measure({ say, signal });
+    if (json !== undefined) await writeFile(resolve(where.calledFrom, json), `${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(textOf(report));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    say('interrupted; what the bench had started is ended');
+    process.exitCode = 130;
+  } finally {
+    release();
+  }
+}
