@@ -59,6 +59,11 @@ export interface HostFleetOptions {
   firstBoot?: FirstBoot;
 }
 
+/** What listens on the bridge. */
+interface LabServer {
+  stop(): Promise<void>;
+}
+
 /** The machines of a lab: Debian in namespaces, real from systemd upwards, on a bridge of their own. See docs/lab-hosts.md. */
 export class HostFleet implements MachineFleet {
   private readonly machines = new Map<string, Machine>();
@@ -79,7 +84,7 @@ export class HostFleet implements MachineFleet {
   /**
    * Sweeps what a killed lab of the same data folder left, and makes all that the machines share: root, repository, bridge.
    * The first start on a machine takes one to two minutes, later ones well under a second.
-   * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, each one sentence with what to do.
+   * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, `lab.registry`, `lab.proxy`, each one sentence with what to do.
    */
   static async start(options: HostFleetOptions): Promise<HostFleet> {
     const cgroups = await requireCapableMachine();
@@ -91,21 +96,29 @@ export class HostFleet implements MachineFleet {
     const lock = await FileLock.tryTake(path.join(dataDir, 'lock'));
     if (lock === undefined)
       throw new TerminalError('lab.in-use', `another lab uses ${options.dataDir}; stop it or choose another data folder`);
-    const leave = async () => {
+    const servers: LabServer[] = [];
+    const close = async () => {
+      await Promise.all(servers.map((server) => server.stop()));
       await sweep(place);
       await lock.release();
     };
     try {
       const left = await sweep(place);
       if (left.length > 0) options.log(`removed what a lab that was killed had left: ${left.join(', ')}`);
-      return await HostFleet.build(options, place, leave);
+      return await HostFleet.build(options, place, servers, close);
     } catch (error) {
-      await leave();
+      await close();
       throw error;
     }
   }
 
-  private static async build(options: HostFleetOptions, place: LabPlace, leave: () => Promise<void>): Promise<HostFleet> {
+  /** @param servers those that it has started, also where it fails after that */
+  private static async build(
+    options: HostFleetOptions,
+    place: LabPlace,
+    servers: LabServer[],
+    close: () => Promise<void>,
+  ): Promise<HostFleet> {
     const { log } = options;
     const cache = await Cache.open(options.cacheDir, log);
     let mirror: Promise<DebianMirror> | undefined;
@@ -123,6 +136,7 @@ export class HostFleet implements MachineFleet {
     }
     const { gateway } = bridge.network;
     const server = await RepositoryServer.start(gateway, packages);
+    servers.push(server);
     const credentials = options.credentials ?? { user: 'ubuntu', password: new Secret('ubuntu') };
     const images = new MachineImages({
       ...{ cache, log, mirrorOf, base, real, server, gateway, credentials },
@@ -133,11 +147,8 @@ export class HostFleet implements MachineFleet {
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });
     const registries = await RegistryServer.start(gateway, images.refusesTo);
-    const proxy = await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts });
-    const close = async () => {
-      await Promise.all([server.stop(), registries.stop(), proxy.stop()]);
-      await leave();
-    };
+    servers.push(registries);
+    servers.push(await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts }));
     let links = 0;
     let accounts = 0;
     const lab: MachineLab = {

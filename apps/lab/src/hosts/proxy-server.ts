@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TerminalError } from '@windlass/foundation';
 import { LOGIN_PAGE } from '../registry/login-page.js';
 import { REGISTRY_HOSTS } from '../registry/served-images.js';
 
@@ -21,12 +22,21 @@ export class ProxyServer {
     private readonly tunnels: Set<Duplex>,
   ) {}
 
+  /** @throws TerminalError `lab.proxy` where something else of the machine has its port. */
   static async start(setting: ProxySetting): Promise<ProxyServer> {
     const tunnels = new Set<Duplex>();
     const server = createServer((request, response) => forward(request, response, setting));
     server.on('connect', (request: IncomingMessage, socket: Duplex) => tunnel(request, socket, setting.address, tunnels));
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      server.once('error', (cause) =>
+        reject(
+          new TerminalError(
+            'lab.proxy',
+            `the lab's web proxy can't listen on ${setting.address}:${setting.port} (${cause.message}): stop what listens on that port while the lab runs; ss -ltnp 'sport = :${setting.port}' names it`,
+            { cause },
+          ),
+        ),
+      );
       server.listen(setting.port, setting.address, resolve);
     });
     return new ProxyServer(server, tunnels);

@@ -48,7 +48,11 @@ export class RegistryServer {
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) =>
         reject(
-          new TerminalError('lab.registry', `the lab's registries can't listen on ${address}:443: ${cause.message}`, { cause }),
+          new TerminalError(
+            'lab.registry',
+            `the lab's registries can't listen on ${address}:443 (${cause.message}): stop what listens there or on port 443 of every address while the lab runs; ss -ltnp 'sport = :443' names it`,
+            { cause },
+          ),
         ),
       );
       server.listen(443, address, resolve);
