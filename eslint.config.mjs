@@ -15,6 +15,13 @@ const declarations = [
   'ExportNamedDeclaration > VariableDeclaration',
 ];
 
+/** The timer of one may be collected as garbage there, and never fires (nodejs/node#57736). */
+const timeoutWithinAny = {
+  selector:
+    'CallExpression[callee.object.name="AbortSignal"][callee.property.name="any"] CallExpression[callee.object.name="AbortSignal"][callee.property.name="timeout"]',
+  message: 'It may never fire: TimeLimit of @windlass/foundation, or a timer that is kept.',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', 'samples/**', 'test-results/**'] },
   { files: ['**/*.ts'], extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked] },
@@ -48,6 +55,7 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'The environment is read and validated once, in a config file.' },
       ],
+      'no-restricted-syntax': ['error', timeoutWithinAny],
       '@nx/enforce-module-boundaries': [
         'error',
         {
@@ -105,6 +113,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        timeoutWithinAny,
         {
           selector: 'Identifier[name=/vnf|vdu|cpd|extCp|extVirtualLink|extManaged|scaleStatus|aspect/i]',
           message: 'A word of SOL003 or of a VNFD: stacks are read as VNFs in apps/infra-driver/src/vnf.',

@@ -1,4 +1,4 @@
-import { seconds, type Duration } from '@windlass/foundation';
+import { seconds, TimeLimit, type Duration } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
 import { type PgListener, PgObservability } from '@windlass/persistence';
 import type { Response } from 'express';
@@ -42,9 +42,11 @@ export class EventStreams {
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     response.once('close', leave);
-    const signal = AbortSignal.any([gone.signal, this.#stopping.signal, AbortSignal.timeout(this.policy.lifetime)]);
+    const lifetime = new TimeLimit(this.policy.lifetime);
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal, lifetime.signal]);
     const serving = this.#tell(response, new LiveView(this.observability, this.secrets, options, lastEventId), signal).finally(
       () => {
+        lifetime.stop();
         response.off('close', leave);
         release();
         this.#open.delete(serving);

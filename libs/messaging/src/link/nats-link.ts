@@ -9,7 +9,16 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeDuration, millis, seconds, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import {
+  describeDuration,
+  millis,
+  seconds,
+  Secret,
+  TerminalError,
+  TimeLimit,
+  TransientError,
+  type Duration,
+} from '@windlass/foundation';
 import { newInbox } from './inbox.js';
 import { warnOfOldServer } from './old-server.js';
 import { ReplyInbox } from './reply-inbox.js';
@@ -126,15 +135,16 @@ export class NatsLink {
    */
   async connected(within: Duration, signal?: AbortSignal): Promise<void> {
     if (this.#disconnectedSince === undefined) return;
-    const limit = AbortSignal.any([AbortSignal.timeout(within), ...(signal === undefined ? [] : [signal])]);
+    const limit = new TimeLimit(within, signal);
     await new Promise<void>((resolve) => {
       const done = () => {
         this.#waiting.delete(done);
-        limit.removeEventListener('abort', done);
+        limit.stop();
         resolve();
       };
       this.#waiting.add(done);
-      limit.addEventListener('abort', done);
+      if (limit.signal.aborted) done();
+      else limit.signal.addEventListener('abort', done, { once: true });
     });
     const since = this.#lostSince();
     if (since !== undefined) {

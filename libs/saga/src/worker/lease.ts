@@ -125,12 +125,33 @@ export class LeaseEnded extends TransientError {
   }
 }
 
-/** Aborts with the signal, or when the time is over; with the signal alone where there is no limit of time. */
-export function deadline(within: Duration | undefined, signal: AbortSignal): AbortSignal {
-  if (within === undefined) return signal;
-  const either = AbortSignal.any([signal, AbortSignal.timeout(Math.round(within))]);
-  manyListen(either);
-  return either;
+/** A limit of time. */
+export interface Deadline {
+  /** Aborts with the signal that it was made of, for its reason, or when the time is over. */
+  readonly signal: AbortSignal;
+  /** To be called when what it limits has ended: neither timer nor listener stays. */
+  stop(): void;
+}
+
+/**
+ * With the signal alone where there is no limit of time. By hand: the timer in `AbortSignal.any([signal, AbortSignal.timeout(...)])` may be collected
+ * as garbage, and then it never fires (nodejs/node#57736).
+ */
+export function deadline(within: Duration | undefined, signal: AbortSignal): Deadline {
+  if (within === undefined) return { signal, stop: () => undefined };
+  const control = new AbortController();
+  const end = (): void => control.abort(signal.reason);
+  const timer = setTimeout(() => control.abort(new DOMException('the time is over', 'TimeoutError')), Math.round(within));
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  manyListen(control.signal);
+  return {
+    signal: control.signal,
+    stop: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
 }
 
 /** One step may have any number of requests under way, and each listens until it has ended: Node's warning at eleven says nothing here. */

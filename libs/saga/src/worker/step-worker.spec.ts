@@ -1,5 +1,7 @@
 import { millis, TerminalError, TransientError, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type {
   Claim,
@@ -88,6 +90,9 @@ function worker(work: Work, claimed: Partial<Claim> = {}, more: Partial<WorkerOp
   });
   return { coordinator, troubles, worker: made, run: async () => (await made.answer(wakeUp))?.ended };
 }
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Work that ends when it is told to. */
 const untilTold = (run: StepRun) => pause(60_000, undefined, { signal: run.signal });
@@ -339,6 +344,20 @@ describe.concurrent('an action with a time limit', () => {
     expect(coordinator.results).toMatchObject([
       { kind: 'failed', error: { kind: 'terminal', code: 'step.overdue', detail: 'make@1 did not end within 150 ms' } },
     ]);
+  });
+
+  it('fails so too where garbage is collected meanwhile: the time limit is none', async () => {
+    const apply = async (run: StepRun) => {
+      const told = untilTold(run);
+      // What is made in one turn of the event loop is kept until the next.
+      await pause(10);
+      collectGarbage();
+      await told;
+      return undefined;
+    };
+    const { coordinator, run } = worker({ apply, within: millis(150) });
+    await run();
+    expect(coordinator.results).toMatchObject([{ kind: 'failed', error: { code: 'step.overdue' } }]);
   });
 
   it('is not disturbed when it ends in time', async () => {

@@ -109,7 +109,8 @@ export class StepWorker {
 
   /** Undefined when the lease is lost: whoever holds it now speaks for the step. */
   async #outcomeOf(claim: Claim, lease: Lease, action: BoundAction): Promise<WorkerOutcome | undefined> {
-    const signal = deadline(action.within, lease.signal);
+    const limit = deadline(action.within, lease.signal);
+    const { signal } = limit;
     const run = runOf(claim, lease, signal);
     try {
       const outcome = await settled(
@@ -120,6 +121,8 @@ export class StepWorker {
       if (lease.reason !== 'lease-lost') return outcome;
     } catch (error) {
       if (lease.reason === undefined) return this.#failure(claim, action, signal.aborted ? overdue(action) : error);
+    } finally {
+      limit.stop();
     }
     if (lease.reason === 'detached') return { kind: 'released' };
     if (lease.reason === 'cancelled') return this.#cancelled(action, endingRun(run, lease));
