@@ -215,7 +215,11 @@ export class FakeCluster {
 
   #applied(object: JsonObject): void {
     for (const item of object.kind === 'List' ? itemsOf(object) : [object]) {
-      if (item.type === 'bootstrap.kubernetes.io/token') this.#mint(item.data as Record<string, string>);
+      if (item.type === 'bootstrap.kubernetes.io/token') {
+        // Kept as a token, and gone with it.
+        this.#mint(item.data as Record<string, string>);
+        continue;
+      }
       const withToken = item.type === 'kubernetes.io/service-account-token';
       const data = {
         token: Buffer.from('bearer-of-admin').toString('base64'),
