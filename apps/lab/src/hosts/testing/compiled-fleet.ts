@@ -1,15 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { build } from 'esbuild';
 import { run } from '../command.js';
 import type { MachineSpec } from '../../machine-fleet.js';
 
-const LAB = fileURLToPath(new URL('../../../', import.meta.url));
-const FOUNDATION = fileURLToPath(new URL('../../../../../libs/foundation/src/', import.meta.url));
+const HOME = fileURLToPath(new URL('../../../../../', import.meta.url));
+/** Where the program lies in the lab's folder: the hosts find their assets from there. */
+const PROGRAM = 'src/hosts/main.js';
 
 /** Starts a fleet, boots what it is told, says so, and then waits to be killed. */
 const PARK = `
@@ -34,9 +35,13 @@ console.log(await requireCapableMachine().then(() => 'capable', (error) => error
 /** A fleet in a process of its own, which can be killed. */
 export async function spawnFleet(dataDir: string, cacheDir: string, machines: MachineSpec[]): Promise<ChildProcess> {
   const folder = await compiledHosts(PARK);
-  const child = spawn(process.execPath, [path.join(folder, 'main.js'), JSON.stringify({ dataDir, cacheDir, machines })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [path.join(folder, 'apps/lab', PROGRAM), JSON.stringify({ dataDir, cacheDir, machines })],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const line = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', () => resolve('exit'));
@@ -54,32 +59,32 @@ export async function compiledCheck(): Promise<{
   const folder = await compiledHosts(CHECK);
   return {
     below: async (wrapper) => {
-      const [file, ...args] = [...wrapper, process.execPath, path.join(folder, 'main.js')];
+      const [file, ...args] = [...wrapper, process.execPath, path.join(folder, 'apps/lab', PROGRAM)];
       return (await run(file, args)).trim();
     },
     remove: () => rm(folder, { recursive: true }),
   };
 }
 
-/** The sources as they are now, compiled file by file, so that a process of its own needs no build; with a main program. */
+/** The sources as they are now in one file, so that a process of its own needs no build; with a main program. */
 async function compiledHosts(main: string): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'windlass-compiled-'));
   await chmod(folder, 0o755);
-  await compile(path.join(LAB, 'src/hosts'), path.join(folder, 'apps/lab/src/hosts'));
-  await symlink(path.join(LAB, 'assets'), path.join(folder, 'apps/lab/assets'));
-  const foundation = path.join(folder, 'node_modules/@windlass/foundation');
-  await compile(FOUNDATION, foundation);
-  await writeFile(path.join(foundation, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const lab = path.join(folder, 'apps/lab');
+  await build({
+    stdin: { contents: main, loader: 'ts', resolveDir: HOME },
+    outfile: path.join(lab, PROGRAM),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@windlass/source'],
+    // It brings a program of its own, which a file can't hold; the fleet makes no stand-ins.
+    external: ['esbuild'],
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    logLevel: 'silent',
+  });
+  await symlink(path.join(HOME, 'apps/lab/assets'), path.join(lab, 'assets'));
+  await symlink(path.join(HOME, 'node_modules'), path.join(folder, 'node_modules'));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(path.join(folder, 'main.js'), main);
   return folder;
-}
-
-async function compile(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
-  for (const name of (await readdir(from)).filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))) {
-    const { outputText } = ts.transpileModule(await readFile(path.join(from, name), 'utf8'), { compilerOptions: options });
-    await writeFile(path.join(to, name.replace(/\.ts$/, '.js')), outputText);
-  }
 }
