@@ -3,10 +3,12 @@ import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { privateKeyFault } from './private-key.js';
 
+/** By ECDSA: of the Ed25519 keys that ssh2 writes, one in some 250 can be read by nobody, OpenSSH included. */
 const openssh = (passphrase?: string): string =>
-  passphrase === undefined
-    ? ssh2.utils.generateKeyPairSync('ed25519').private
-    : ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 1 }).private;
+  ssh2.utils.generateKeyPairSync('ecdsa', {
+    bits: 256,
+    ...(passphrase === undefined ? {} : { passphrase, cipher: 'aes256-ctr', rounds: 1 }),
+  }).private;
 
 const rsa = createPrivateKey(
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -44,7 +46,7 @@ describe('a private key', () => {
   it.each([
     ['a text', 'secret-of-mine', 'is no private key'],
     ['nothing', '', 'is no private key'],
-    ['a public key', ssh2.utils.generateKeyPairSync('ed25519').public, 'is no private key'],
+    ['a public key', ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).public, 'is no private key'],
     ['one line of it', openssh().replaceAll('\n', ' '), 'is no private key'],
     ['half of it', openssh().slice(0, 200), 'Is it whole, with its line breaks?'],
     ['with line ends of Windows', openssh().replaceAll('\n', '\r\n'), 'is no private key'],
