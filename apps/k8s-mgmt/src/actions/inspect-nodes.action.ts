@@ -3,7 +3,7 @@ import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { unfitness, type ClockOffset, type FoundNode } from '../node/fitness.js';
-import { INSPECT_NODE, readInspection } from '../node/inspection.js';
+import { figure, INSPECT_NODE, readInspection } from '../node/inspection.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeInput } from '../node/node-input.js';
 import { osFault } from '../node/supported-os.js';
@@ -57,6 +57,6 @@ async function inspect(context: Context, node: NodeInput): Promise<{ os: string 
 async function clockOf(context: Context, node: NodeInput): Promise<ClockOffset> {
   const before = Date.now();
   const { stdout } = await context.hostOf(node).run(cmd`date -u +%s%3N`, { within: LOOK });
-  const at = Number(stdout.trim());
+  const at = figure(`the clock of ${node.name}`, stdout.trim());
   return { least: at - Date.now(), most: at - before };
 }

@@ -1,3 +1,4 @@
+import { TransientError } from '@windlass/foundation';
 import { HEAD } from './script-parts.js';
 
 // What is looked at on a node before anything is changed there. shell-scripts.spec.ts holds the script against shellcheck.
@@ -70,15 +71,18 @@ export interface Inspected {
   cut: string[];
 }
 
-/** Reads what {@link INSPECT_NODE} prints. */
+/**
+ * Reads what {@link INSPECT_NODE} prints.
+ * @throws TransientError `node.not-inspected` where a figure is missing or none: nothing could be held against it
+ */
 export function readInspection(text: string): Inspected {
   const lines = text
     .trim()
     .split('\n')
     .map((line) => line.split(' '));
   const all = (key: string): string[][] => lines.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
-  const number = (key: string): number => Number(all(key)[0]?.[0] ?? Number.NaN);
-  const [name = 'none', mtu = '0'] = all('link')[0] ?? [];
+  const number = (key: string, at = 0): number => figure(key, all(key)[0]?.[at]);
+  const [name = 'none'] = all('link')[0] ?? [];
   return {
     cpus: number('cpus'),
     memory: number('memory'),
@@ -86,7 +90,16 @@ export function readInspection(text: string): Inspected {
     lacks: all('lacks').flat(),
     hosts: all('hosts').map(([of = '', address = '']) => ({ name: of, address })),
     taken: all('taken').flat().map(Number),
-    link: { name, mtu: Number(mtu) },
+    link: { name, mtu: number('link', 1) },
     cut: all('cut').flat(),
   };
+}
+
+/** A whole number that a node told. @throws TransientError `node.not-inspected` for anything else */
+export function figure(what: string, told: string | undefined): number {
+  if (told !== undefined && /^\d{1,15}$/.test(told)) return Number(told);
+  throw new TransientError(
+    'node.not-inspected',
+    `a whole number was expected of "${what}", not ${JSON.stringify(told?.slice(0, 40) ?? '')}`,
+  );
 }

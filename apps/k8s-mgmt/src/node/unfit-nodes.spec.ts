@@ -148,3 +148,17 @@ describe('the look at a node', () => {
     expect((await look()).link.name).toBe('none');
   });
 });
+
+describe('what a node tells', () => {
+  const TOLD = 'cpus 2\nmemory 4000\ndisk 9000\nlink eth0 1450\n';
+
+  it.each([
+    ['leaves a figure out', TOLD.replace('disk 9000\n', '')],
+    ['is no number', TOLD.replace('4000', 'plenty')],
+    ['has an empty figure', TOLD.replace('cpus 2', 'cpus')],
+    ['has a link without its MTU', TOLD.replace(' 1450', '')],
+  ])('is no fitness where it %s: the node is looked at again', (_what, told) => {
+    expect(readInspection(TOLD)).toMatchObject({ disk: 9000, link: { name: 'eth0', mtu: 1450 } });
+    expect(() => readInspection(told)).toThrow(/a whole number was expected of/);
+  });
+});

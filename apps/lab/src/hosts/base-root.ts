@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describeDuration, millis, minutes, seconds } from '@windlass/foundation';
 import { aptProxyEnvironment, debianMirror, type DebianMirror } from './apt-sources.js';
 import { removeFolder, type Cache } from './cache.js';
-import { run } from './command.js';
+import { APART, run } from './command.js';
 import { shiftOwners } from './shift-owners.js';
 import { makeFolders, writeTree } from './write-tree.js';
 
@@ -94,22 +94,8 @@ async function debootstrap(folder: string, mirror: DebianMirror, log: (line: str
   const started = performance.now();
   let spoken = started;
   const trust = mirror.trusted ? ['--no-check-gpg'] : [`--keyring=${mirror.keyring}`];
-  // In namespaces of its own, ended with us: a killed build leaves no /proc mounted in its folder and nothing that still writes there.
-  const wrapped = [
-    '--pdeathsig',
-    'KILL',
-    '--',
-    'unshare',
-    '--mount',
-    '--propagation',
-    'private',
-    '--pid',
-    '--fork',
-    '--kill-child',
-    '--',
-  ];
   const args = ['--variant=minbase', `--include=${PACKAGES.join(',')}`, ...trust, SUITE, folder, mirror.uri];
-  await run('setpriv', [...wrapped, 'debootstrap', ...args], {
+  await run('setpriv', [...APART, '--', 'debootstrap', ...args], {
     env: await aptProxyEnvironment(),
     within: minutes(30),
     onLine: (line) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { minutes } from '@windlass/foundation';
 import type { DebianMirror } from './apt-sources.js';
 import { removeFolder, type Cache } from './cache.js';
-import { run } from './command.js';
+import { APART, run } from './command.js';
 import { fetchInto } from './real-packages.js';
 import { shiftOwners } from './shift-owners.js';
 import { writeTree } from './write-tree.js';
@@ -56,26 +56,13 @@ export function cloudRoot(
 
 const APT_INSTALL = ['apt-get', '-o', 'APT::Sandbox::User=root', '--yes', '--no-install-recommends', 'install'];
 
-/** In namespaces of its own, ended with us: a killed build leaves no /proc mounted in its folder and nothing that still writes there. */
 async function install(root: string, debs: readonly string[]): Promise<void> {
   // No service of theirs is started here.
   await writeFile(path.join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  const apart = [
-    '--pdeathsig',
-    'KILL',
-    '--',
-    'unshare',
-    '--mount',
-    '--propagation',
-    'private',
-    '--pid',
-    '--fork',
-    '--kill-child',
-  ];
   const env = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
   await run(
     'setpriv',
-    [...apart, `--mount-proc=${path.join(root, 'proc')}`, '--', 'chroot', root, ...env, ...APT_INSTALL, ...debs],
+    [...APART, `--mount-proc=${path.join(root, 'proc')}`, '--', 'chroot', root, ...env, ...APT_INSTALL, ...debs],
     {
       within: minutes(10),
     },

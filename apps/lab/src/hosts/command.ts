@@ -91,3 +91,20 @@ export async function run(file: string, args: readonly string[], options: RunOpt
 export const lastLines = (text: string): string => text.trim().split('\n').slice(-4).join(' | ').slice(-600);
 
 const nameOf = (file: string, args: readonly string[]): string => [file, ...args].join(' ').replaceAll('\n', ' ').slice(0, 160);
+
+/**
+ * What `setpriv` is given before the options that follow and the program: it runs in namespaces of its own and ends with us, so that a killed
+ * build leaves no /proc mounted in its folder and nothing that still writes there.
+ */
+export const APART = [
+  '--pdeathsig',
+  'KILL',
+  '--',
+  'unshare',
+  '--mount',
+  '--propagation',
+  'private',
+  '--pid',
+  '--fork',
+  '--kill-child',
+];
