@@ -79,3 +79,15 @@ it('are refused as anywhere where the database is away from the beginning', asyn
   const { status } = await system.api.get(`${INSTANCES}?all_records=yes`);
   expect(status).toBe(503);
 });
+
+it('filtered by what no name can hold are empty or refused, as any other filter', async () => {
+  for (const [value, expected] of [
+    ['a%00b', 400],
+    ['%27%27%27%3B--%27', 200],
+    ['x'.repeat(4_000), 200],
+  ] as const) {
+    const { status, data } = await system.api.get<unknown>(`${INSTANCES}?filter=(eq,vnfInstanceName,${value})`);
+    expect([value.slice(0, 10), status]).toEqual([value.slice(0, 10), expected]);
+    if (status === 200) expect(data).toEqual([]);
+  }
+});
