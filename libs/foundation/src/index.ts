@@ -2,6 +2,7 @@ export { untilAptIsFree, type AptLockOptions } from './apt-lock.js';
 export * from './duration.js';
 export * from './errors.js';
 export * from './json.js';
+export { mapMembers } from './members.js';
 export * from './problem-details.js';
 export * from './secret.js';
 export * from './secret-masking.js';

@@ -1,3 +1,4 @@
+import { mapMembers } from './members.js';
 import { isSecretName } from './secret-names.js';
 import { SecretPlaces, type SecretPlace } from './secret-places.js';
 import { MASK, maskSecrets, maskUrlUser, Secret, URL_USER } from './secret.js';
@@ -44,7 +45,7 @@ function quoted(value: unknown, texts: readonly string[]): unknown {
   if (typeof value === 'string') return maskSecrets(value, texts);
   if (Array.isArray(value)) return value.map((entry) => quoted(entry, texts));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, quoted(member, texts)]));
+  return mapMembers(value, (member) => quoted(member, texts));
 }
 
 /** Deeper than any request may be (64), and shallow enough for recursion. */
@@ -60,7 +61,8 @@ class Masking {
   value(value: unknown, places: readonly SecretPlace[], depth: number): unknown {
     if (value === null || value === undefined) return value;
     if (value instanceof Secret || depth > MAX_DEPTH) return MASK;
-    const here = places.length === 0 ? places : this.#all(places);
+    if (places.length === 0) return this.#unmarked(value, depth);
+    const here = this.#all(places);
     if (here.some(({ secret }) => secret) || this.#looks > MAX_LOOKS) return this.#hide(value, depth);
     // A single value where the schema has marks below: it has another shape than was declared, or holds it as text.
     if (typeof value === 'string') return here.length === 0 ? this.#text(value) : this.#hide(value, depth);
@@ -69,13 +71,20 @@ class Masking {
     return this.#object(value, this.#all(inPlaceOfList(here)), depth);
   }
 
+  /** What no schema speaks of, as most of what is shown: only names and texts tell secrets. */
+  #unmarked(value: unknown, depth: number): unknown {
+    if (this.#looks > MAX_LOOKS) return this.#hide(value, depth);
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((entry: unknown) => this.value(entry, [], depth + 1));
+    return this.#object(value, [], depth);
+  }
+
   #object(value: object, places: readonly SecretPlace[], depth: number): unknown {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]: [string, unknown]) => {
-        if (typeof member !== 'boolean' && isSecretName(name)) return [name, this.#hide(member, depth + 1)];
-        return [name, this.value(member, memberPlaces(places, name), depth + 1)];
-      }),
-    );
+    return mapMembers(value, (member, name) => {
+      if (typeof member !== 'boolean' && isSecretName(name)) return this.#hide(member, depth + 1);
+      return this.value(member, places.length === 0 ? places : memberPlaces(places, name), depth + 1);
+    });
   }
 
   /** The places and all that speak of the same value. */
@@ -95,7 +104,7 @@ class Masking {
     if (value === null || value === undefined) return value;
     if (typeof value === 'object' && !(value instanceof Secret) && depth <= MAX_DEPTH) {
       if (Array.isArray(value)) return value.map((entry) => this.#hide(entry, depth + 1));
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#hide(member, depth + 1)]));
+      return mapMembers(value, (member) => this.#hide(member, depth + 1));
     }
     if (typeof value === 'string' || typeof value === 'number') this.hidden?.add(String(value));
     return MASK;
@@ -125,15 +134,17 @@ class Masking {
 const MAX_NAME_LENGTH = 256;
 
 /** An object where a list was declared is taken for several of its elements, too. */
-const memberPlaces = (places: readonly SecretPlace[], name: string): SecretPlace[] =>
-  places.flatMap(({ members, matching, otherMembers, tuple, elements }) => [
-    ...(members.get(name) ?? otherMembers),
-    ...matching.flatMap(({ pattern, places: matched }) =>
-      name.length <= MAX_NAME_LENGTH && pattern?.test(name) === false ? [] : matched,
-    ),
-    ...tuple.flat(),
-    ...elements,
-  ]);
+function memberPlaces(places: readonly SecretPlace[], name: string): SecretPlace[] {
+  const found: SecretPlace[] = [];
+  for (const { members, matching, otherMembers, tuple, elements } of places) {
+    found.push(...(members.get(name) ?? otherMembers));
+    for (const { pattern, places: matched } of matching)
+      if (name.length > MAX_NAME_LENGTH || pattern?.test(name) !== false) found.push(...matched);
+    for (const each of tuple) found.push(...each);
+    found.push(...elements);
+  }
+  return found;
+}
 
 /** A list where an object was declared is taken for several of it. */
 const elementPlaces = (places: readonly SecretPlace[], index: number): SecretPlace[] =>

@@ -68,7 +68,9 @@ export class SecretPlaces {
 
   /** What any of them says. */
   static union(all: readonly SecretPlaces[]): SecretPlaces {
-    return all.length === 1 && all[0] !== undefined ? all[0] : new SecretPlaces(all.flatMap(({ roots }) => roots));
+    const some = all.filter(({ roots }) => roots.length > 0);
+    if (some.length > 1) return new SecretPlaces(some.flatMap(({ roots }) => roots));
+    return some[0] ?? SecretPlaces.none;
   }
 }
 

@@ -3,6 +3,7 @@ import {
   driverOf,
   driversOf,
   hooksCalled,
+  taskStandingOf,
   wrongHostKeys,
   type OperationDefinition,
   type PackageRecord,
@@ -44,7 +45,7 @@ export interface ToCheck {
  */
 export async function checkRequest(definition: OperationDefinition, toCheck: ToCheck): Promise<CheckedRequest> {
   const { instance } = toCheck;
-  if (definition.isTaskOf?.(instance) === false) throw noTask(taskOf(definition), instance);
+  if (definition.isTaskOf?.(taskStandingOf(instance)) === false) throw noTask(taskOf(definition), instance);
   const subject: RequestSubject<object> = toCheck;
   const body = (await definition.checkBeforeDrivers(subject)) as JsonObject;
   const checked = await withDrivers(definition, body, toCheck);

@@ -46,11 +46,11 @@ export class VnfInstancesController {
   })
   list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { tenant } = identityOf(request);
-    return answerList(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit, wanted) =>
-      Promise.all(
-        (await this.instances.page({ tenant, after, limit, ...wanted })).map((record) => this.rendering.vnfInstance(record)),
-      ),
-    );
+    return answerList(request, response, this.publicUrl, RESOURCES.vnfInstances, async (after, limit, { filter, whole }) => {
+      const page = { tenant, after, limit, filter };
+      if (!whole) return (await this.instances.listed(page)).map((listed) => this.rendering.listedInstance(listed));
+      return Promise.all((await this.instances.page(page)).map((record) => this.rendering.vnfInstance(record)));
+    });
   }
 
   @Get(':id')

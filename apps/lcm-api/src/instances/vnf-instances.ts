@@ -4,6 +4,7 @@ import {
   eventMessage,
   instanceChange,
   internalVimOf,
+  type ListedInstance,
   type OperationDefinition,
   type OperationTable,
   type VnfInstanceRecord,
@@ -88,6 +89,11 @@ export class VnfInstances {
   /** A page in the order of ids, after the marker. */
   page(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
     return this.shown.instances(wanted);
+  }
+
+  /** The same page, with what lists show by default. */
+  listed(wanted: PageWanted): Promise<ListedInstance[]> {
+    return this.shown.listedInstances(wanted);
   }
 
   /** To be shown. @throws RequestError 404, also for another project's */

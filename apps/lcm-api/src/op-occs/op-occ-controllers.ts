@@ -8,7 +8,7 @@ import {
   type ResourceTable,
   type VnfLcmOpOcc,
 } from '@windlass/sol003';
-import type { OpOccRecord } from '@windlass/lifecycle';
+import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
 import { answerList, jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
@@ -21,6 +21,7 @@ import { OpOccs } from './op-occs.js';
 /** How a version shows an occurrence. */
 interface OpOccRendering {
   opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc>;
+  listedOpOcc(listed: ListedOpOcc, pastPivot: string | undefined): VnfLcmOpOcc;
   opOccUrl(id: string): string;
   /** The `Link` header of one occurrence, where the version has it. */
   extensionLinks?(id: string): string;
@@ -60,8 +61,14 @@ function readOpOccsController(routes: OpOccRoutes): Type<object> {
     })
     list(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
       const { tenant } = identityOf(request);
-      return answerList(request, response, this.publicUrl, resource, async (after, limit, wanted) => {
-        const records = await this.opOccs.page({ tenant, after, limit, ...wanted });
+      return answerList(request, response, this.publicUrl, resource, async (after, limit, { filter, whole }) => {
+        const page = { tenant, after, limit, filter };
+        if (!whole) {
+          const listed = await this.opOccs.listed(page);
+          const pivots = await this.opOccs.pivots(listed);
+          return listed.map((each) => this.rendering.listedOpOcc(each, pivots.get(each.id)));
+        }
+        const records = await this.opOccs.page(page);
         const pivots = await this.opOccs.pivots(records);
         return Promise.all(records.map((record) => this.rendering.opOcc(record, pivots.get(record.id))));
       });

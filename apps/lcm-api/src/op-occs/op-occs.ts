@@ -1,5 +1,5 @@
 import { RequestError } from '@windlass/foundation';
-import type { OpOccRecord } from '@windlass/lifecycle';
+import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
 import type { PageWanted, PgShownRows } from '@windlass/persistence';
 import type { CancelMode, Coordinator } from '@windlass/saga';
 import { isUuid, requireTask } from '@windlass/sol003';
@@ -18,6 +18,11 @@ export class OpOccs {
     return this.shown.opOccs(wanted);
   }
 
+  /** The same page, with what lists show by default. */
+  listed(wanted: PageWanted): Promise<ListedOpOcc[]> {
+    return this.shown.listedOpOccs(wanted);
+  }
+
   /** @throws RequestError 404, also for another project's */
   async find(tenant: string, id: string): Promise<OpOccRecord> {
     const record = isUuid(id) ? await this.shown.opOcc(tenant, id) : undefined;
@@ -26,7 +31,7 @@ export class OpOccs {
   }
 
   /** For those that stand at FAILED_TEMP past their pivot: the step beyond which nothing can be rolled back, by the operation's id. */
-  async pivots(records: readonly OpOccRecord[]): Promise<ReadonlyMap<string, string>> {
+  async pivots(records: readonly Pick<OpOccRecord, 'id' | 'operationState'>[]): Promise<ReadonlyMap<string, string>> {
     const ids = records.filter(({ operationState }) => operationState === 'FAILED_TEMP').map(({ id }) => id);
     if (ids.length === 0) return new Map();
     const rows: { operation_id: string; id: string }[] = await this.database.query(

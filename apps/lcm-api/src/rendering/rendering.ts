@@ -2,7 +2,10 @@ import { SecretPlaces } from '@windlass/foundation';
 import {
   connectionsOf,
   propertiesOf,
+  taskStandingOf,
   type DesiredState,
+  type ListedInstance,
+  type ListedOpOcc,
   type OperationTable,
   type OpOccRecord,
   type VnfInstanceRecord,
@@ -40,8 +43,14 @@ export class Rendering {
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstance> {
     const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksOf(record);
+    const offered = this.operations.tasksOf(taskStandingOf(record));
     return renderVnfInstance(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered);
+  }
+
+  /** With what lists show by default, in which no driver's parameters are. */
+  listedInstance(listed: ListedInstance): VnfInstance {
+    const offered = this.operations.tasksOf(listed);
+    return renderVnfInstance(asListedInstance(listed), this.publicUrl.of(LCM), SecretPlaces.none, offered);
   }
 
   /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
@@ -54,6 +63,12 @@ export class Rendering {
       secrets,
     );
     return withGrantLink(shown, record.draft.grantUrl);
+  }
+
+  /** As {@link opOcc}, with what lists show by default. */
+  listedOpOcc(listed: ListedOpOcc, pastPivot: string | undefined): VnfLcmOpOcc {
+    const shown = renderOpOcc(asListedOpOcc(listed), this.publicUrl.of(LCM), { pastPivot });
+    return withGrantLink(shown, listed.grantUrl ?? undefined);
   }
 
   /** The `Link` header of an operation occurrence: where what SOL003 does not have is. */
@@ -89,8 +104,8 @@ export class Rendering {
   }
 }
 
-/** An instance as the standard has it, with nothing masked yet. */
-export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
+/** What a list shows of an instance by default, as the standard has it, with nothing masked yet. */
+export const asListedInstance = (record: Omit<ListedInstance, 'scaleStatus'>): Omit<VnfInstance, '_links'> => ({
   id: record.id,
   ...(record.vnfInstanceName === null ? {} : { vnfInstanceName: record.vnfInstanceName }),
   ...(record.vnfInstanceDescription === null ? {} : { vnfInstanceDescription: record.vnfInstanceDescription }),
@@ -101,6 +116,11 @@ export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_li
   vnfdVersion: record.vnfdVersion,
   vnfPkgId: record.vnfPkgId,
   instantiationState: record.instantiationState,
+});
+
+/** An instance as the standard has it, with nothing masked yet. */
+export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_links'> => ({
+  ...asListedInstance(record),
   ...(record.metadata === null ? {} : { metadata: record.metadata }),
   vimConnectionInfo: shownConnections(record),
   ...ownProperties(record),
@@ -129,8 +149,8 @@ const withGrantLink = <T extends VnfLcmOpOcc>(shown: T, grantUrl: string | undef
     ? shown
     : { ...shown, _links: { ...shown._links, grant: { href: grantUrl } } };
 
-/** An operation occurrence as the standard has it, with nothing masked yet. */
-export const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
+/** What a list shows of an occurrence by default, as the standard has it. */
+export const asListedOpOcc = (record: Omit<ListedOpOcc, 'grantUrl'>): Omit<VnfLcmOpOcc, '_links'> => ({
   id: record.id,
   operationState: record.operationState,
   stateEnteredTime: record.stateEnteredTime.toISOString(),
@@ -138,10 +158,15 @@ export const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
   vnfInstanceId: record.vnfInstanceId,
   operation: record.operation,
   isAutomaticInvocation: record.isAutomaticInvocation,
-  operationParams: record.request,
   isCancelPending: record.isCancelPending,
   ...(record.grantId === null ? {} : { grantId: record.grantId }),
   ...(record.cancelMode === null ? {} : { cancelMode: record.cancelMode }),
+});
+
+/** An operation occurrence as the standard has it, with nothing masked yet. */
+export const asOpOcc = (record: OpOccRecord): Omit<VnfLcmOpOcc, '_links'> => ({
+  ...asListedOpOcc(record),
+  operationParams: record.request,
   ...(record.error === null ? {} : { error: record.error }),
   ...(record.resourceChanges === null ? {} : { resourceChanges: record.resourceChanges }),
   ...(record.draft.changedInfo === undefined ? {} : { changedInfo: record.draft.changedInfo }),

@@ -1,5 +1,13 @@
 import { SecretPlaces } from '@windlass/foundation';
-import { propertiesOf, type OperationTable, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
+import {
+  propertiesOf,
+  taskStandingOf,
+  type ListedInstance,
+  type ListedOpOcc,
+  type OperationTable,
+  type OpOccRecord,
+  type VnfInstanceRecord,
+} from '@windlass/lifecycle';
 import {
   APIS,
   opOccUrl,
@@ -15,7 +23,7 @@ import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
 import type { PublicUrl } from '../http/public-url.js';
 import type { DriverChecks } from '../instances/check-request.js';
-import { asOpOcc, asVnfInstance } from '../rendering/rendering.js';
+import { asListedInstance, asListedOpOcc, asOpOcc, asVnfInstance } from '../rendering/rendering.js';
 
 const LCM = APIS.vnflcmV2.uriPrefix;
 
@@ -41,16 +49,27 @@ export class RenderingV2 {
   async vnfInstance(record: VnfInstanceRecord): Promise<VnfInstanceV2> {
     const { instantiated } = record;
     const secrets = instantiated === null ? SecretPlaces.none : await this.drivers.secrets.of(instantiated.drivers);
-    const offered = this.operations.tasksOf(record);
+    const offered = this.operations.tasksOf(taskStandingOf(record));
     const { vnfcs: vnfcProperties = {} } = propertiesOf(record);
     const more = { maxScaleLevels: await this.#maxScaleLevels(record), vnfcProperties };
     return renderInstanceV2(asVnfInstance(record), this.publicUrl.of(LCM), secrets, offered, more);
+  }
+
+  /** With what lists show by default, in which no driver's parameters are. */
+  listedInstance(listed: ListedInstance): VnfInstanceV2 {
+    const offered = this.operations.tasksOf(listed);
+    return renderInstanceV2(asListedInstance(listed), this.publicUrl.of(LCM), SecretPlaces.none, offered, {});
   }
 
   /** @param pastPivot the step beyond which nothing can be rolled back, where the operation stands past it: then no roll-back is offered */
   async opOcc(record: OpOccRecord, pastPivot: string | undefined): Promise<VnfLcmOpOcc> {
     const secrets = await this.drivers.secrets.of(record.draft.drivers);
     return renderOpOccV2(asOpOcc(record), this.publicUrl.of(LCM), { pastPivot }, secrets, record.draft.vnfcVdus ?? {});
+  }
+
+  /** As {@link opOcc}, with what lists show by default. */
+  listedOpOcc(listed: ListedOpOcc, pastPivot: string | undefined): VnfLcmOpOcc {
+    return renderOpOccV2(asListedOpOcc(listed), this.publicUrl.of(LCM), { pastPivot }, SecretPlaces.none, {});
   }
 
   vnfInstanceUrl(id: string): string {

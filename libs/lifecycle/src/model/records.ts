@@ -5,6 +5,7 @@ import type {
   InstantiatedVnfInfo,
   ProblemDetails,
   ResourceChanges,
+  ScaleInfo,
   VimConnectionInfo,
   VnfInfoModifications,
 } from '@windlass/sol003';
@@ -38,6 +39,25 @@ export interface VnfInstanceRecord {
   /** Raised at every publication; compared and set. */
   version: number;
 }
+
+/** What of an instance decides which tasks it has. */
+export interface TaskStanding {
+  instantiationState: VnfInstanceRecord['instantiationState'];
+  /** How its aspects are scaled; empty where nothing scales, and while NOT_INSTANTIATED. */
+  scaleStatus: readonly ScaleInfo[];
+}
+
+export const taskStandingOf = ({
+  instantiationState,
+  instantiated,
+}: Pick<VnfInstanceRecord, 'instantiationState' | 'instantiated'>): TaskStanding => ({
+  instantiationState,
+  scaleStatus: instantiated?.info.scaleStatus ?? [],
+});
+
+/** What a list shows of an instance by default, and what that is told by. */
+export type ListedInstance = TaskStanding &
+  Omit<VnfInstanceRecord, 'metadata' | 'properties' | 'vimConnectionInfo' | 'instantiated' | 'desired' | 'leftovers'>;
 
 /** Properties of a VNF that are its customer's own; absent where there are none. */
 export interface VnfProperties {
@@ -110,6 +130,12 @@ export interface OpOccRecord {
   /** What the operation works on; published at its end. */
   draft: OpDraft;
 }
+
+/** What a list shows of an occurrence by default. */
+export type ListedOpOcc = Omit<OpOccRecord, 'request' | 'error' | 'resourceChanges' | 'warnings' | 'draft'> & {
+  /** Where the grant is found that the NFVO gave. */
+  grantUrl: string | null;
+};
 
 export interface OpDraft {
   /** The drivers that hooks of the flavour are bound to: where they say that secrets lie in its parameters, none is shown. Absent in records of older releases. */

@@ -2,7 +2,7 @@ import type { HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
-import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
+import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
 import type { InlineActions } from '../saga/inline-run.js';
@@ -62,7 +62,7 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
   makesVnf?: true;
   /** Whether an instance that is in the right state has the task, where not all of them do: it is linked to where it is there, and else a 404. */
-  isTaskOf?(instance: VnfInstanceRecord): boolean;
+  isTaskOf?(standing: TaskStanding): boolean;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */
   endsVnf?: true;
   /**

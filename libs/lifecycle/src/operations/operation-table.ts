@@ -1,7 +1,7 @@
 import { InvariantError } from '@windlass/foundation';
 import { OPERATION_RULES, type InstanceTask } from '@windlass/sol003';
 import { desiredIn, type DesiredState } from '../model/desired-state.js';
-import type { LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { LcmOperation, OpOccRecord, TaskStanding, VnfInstanceRecord } from '../model/records.js';
 import type { OperationDefinition } from './operation-definition.js';
 
 /** The operations that there are, by what they are called, where they are asked for, and which links an instance shows. */
@@ -46,13 +46,14 @@ export class OperationTable {
   }
 
   /** The task resources that an instance links to, as it stands. */
-  tasksOf(instance: VnfInstanceRecord): InstanceTask[] {
-    return this.all.flatMap((definition) => {
+  tasksOf(standing: TaskStanding): InstanceTask[] {
+    const tasks: InstanceTask[] = [];
+    for (const definition of this.#byName.values()) {
       const { operation, route } = definition;
-      const starts = OPERATION_RULES[operation].startsIn.includes(instance.instantiationState);
-      if (route.method !== 'POST' || !starts || definition.isTaskOf?.(instance) === false) return [];
-      return [{ link: route.link, task: route.task }];
-    });
+      if (route.method !== 'POST' || !OPERATION_RULES[operation].startsIn.includes(standing.instantiationState)) continue;
+      if (definition.isTaskOf?.(standing) !== false) tasks.push(route);
+    }
+    return tasks;
   }
 
   /** What an operation works towards: what its instance should be, or what its request makes of it. Null for an instance that is not instantiated. */

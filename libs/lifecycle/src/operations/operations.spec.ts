@@ -3,7 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import { OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
-import type { InstantiatedState } from '../model/records.js';
+import { taskStandingOf, type InstantiatedState } from '../model/records.js';
 import { askDriverAction, COORDINATOR_SERVICE, type SagaContext } from '../saga/operation-saga.js';
 import { instanceRecord, opOccRecord, packageRecord } from '../testing/records.js';
 import type { OperationDefinition } from './operation-definition.js';
@@ -79,6 +79,6 @@ describe('the links of an instance', () => {
   ] as const)('are in %s those of the operations that start there: %s, where %j scales', (state, names, scaleStatus) => {
     const instantiated = { info: { scaleStatus } } as unknown as InstantiatedState;
     const instance = instanceRecord({ id: VNF, vnfPkgId: 'pkg', instantiationState: state, instantiated });
-    expect(OPERATIONS.tasksOf(instance).map(({ task }) => task)).toEqual(names);
+    expect(OPERATIONS.tasksOf(taskStandingOf(instance)).map(({ task }) => task)).toEqual(names);
   });
 });

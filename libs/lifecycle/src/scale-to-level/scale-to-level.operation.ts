@@ -19,7 +19,7 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
   usesVim: true,
   makesVms: true,
   /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). */
-  isTaskOf: ({ instantiated }) => (instantiated?.info.scaleStatus ?? []).length > 0,
+  isTaskOf: ({ scaleStatus }) => scaleStatus.length > 0,
 
   grant: scaledResources(scalingToLevel),
 

@@ -1,4 +1,4 @@
-import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
+import type { ListedInstance, ListedOpOcc, OpOccRecord, VnfInstanceRecord } from '@windlass/lifecycle';
 import type { Filter } from '@windlass/sol003';
 import type { DataSource, EntityTarget } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
@@ -16,8 +16,6 @@ export interface PageWanted {
   limit: number;
   /** What it is filtered by: rows that can't match need not be read, others may be. */
   filter: Filter;
-  /** False: what lists leave out by default is not read, and empty in the records. */
-  whole: boolean;
 }
 
 const INSTANCE_FILTERS: Readonly<Record<string, FilterColumn>> = {
@@ -49,23 +47,14 @@ const LISTED_INSTANCE = [
   ...['id', 'tenant', 'vnfInstanceName', 'vnfInstanceDescription', 'vnfdId', 'vnfPkgId', 'vnfProvider', 'vnfProductName'],
   ...['vnfSoftwareVersion', 'vnfdVersion', 'instantiationState', 'version'],
 ] as const satisfies readonly (keyof VnfInstanceEntity)[];
-const NOT_LISTED_OF_INSTANCE = {
-  metadata: null,
-  properties: null,
-  vimConnectionInfo: [],
-  desired: null,
-  leftovers: null,
-} as const satisfies Partial<VnfInstanceRecord>;
+/** Whether there is a link to a task may depend on what there is to scale. */
+const SCALE_STATUS = `COALESCE(instantiated->'info'->'scaleStatus', '[]') AS "scaleStatus"`;
 
 const LISTED_OP_OCC = [
   ...['id', 'tenant', 'vnfInstanceId', 'operation', 'operationState', 'stateEnteredTime', 'startTime', 'isAutomaticInvocation'],
   ...['isCancelPending', 'cancelMode', 'grantId'],
 ] as const satisfies readonly (keyof VnfLcmOpOccEntity)[];
-const NOT_LISTED_OF_OP_OCC = { request: {}, error: null, resourceChanges: null, warnings: [] } satisfies Partial<OpOccRecord>;
-
-type ScaleStatus = NonNullable<InstantiatedState['info']['scaleStatus']>;
-type ListedInstance = Pick<VnfInstanceRecord, (typeof LISTED_INSTANCE)[number]> & { scaleStatus: ScaleStatus | null };
-type ListedOpOcc = Pick<OpOccRecord, (typeof LISTED_OP_OCC)[number]> & { grantUrl: string | null };
+const GRANT_URL = `draft->>'grantUrl' AS "grantUrl"`;
 
 /**
  * Instances and occurrences to be shown: each page and each read is one statement that PostgreSQL has planned already, past TypeORM's building,
@@ -79,26 +68,18 @@ export class PgShownRows {
     private readonly database: DataSource,
     private readonly vault: Vault,
   ) {
-    const instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE);
-    // Whether there is a link to a task may depend on what there is to scale.
-    const scaleStatus = `instantiated->'info'->'scaleStatus' AS "scaleStatus"`;
-    this.#instances = { ...instances, listed: `${instances.listed}, ${scaleStatus}` };
-    const opOccs = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC);
-    this.#opOccs = { ...opOccs, listed: `${opOccs.listed}, draft->>'grantUrl' AS "grantUrl"` };
+    this.#instances = columnsOf(database, VnfInstanceEntity, LISTED_INSTANCE, SCALE_STATUS);
+    this.#opOccs = columnsOf(database, VnfLcmOpOccEntity, LISTED_OP_OCC, GRANT_URL);
   }
 
   async instances(wanted: PageWanted): Promise<VnfInstanceRecord[]> {
-    if (wanted.whole) {
-      const rows = await this.#page<VnfInstanceEntity>('instances', this.#instances, INSTANCE_FILTERS, wanted);
-      return rows.map((row) => instanceOf(row, this.vault));
-    }
-    const rows = await this.#page<ListedInstance>('instances', this.#instances, INSTANCE_FILTERS, wanted);
-    return rows.map(({ scaleStatus, ...row }) => ({
-      ...row,
-      ...NOT_LISTED_OF_INSTANCE,
-      vimConnectionInfo: [],
-      instantiated: scaleStatus === null ? null : onlyScaled(scaleStatus),
-    }));
+    const rows = await this.#page<VnfInstanceEntity>('instances', this.#instances, 'all', INSTANCE_FILTERS, wanted);
+    return rows.map((row) => instanceOf(row, this.vault));
+  }
+
+  /** Reads what lists show by default, and opens nothing that is sealed. */
+  listedInstances(wanted: PageWanted): Promise<ListedInstance[]> {
+    return this.#page('instances', this.#instances, 'listed', INSTANCE_FILTERS, wanted);
   }
 
   /** Undefined where the project has none of that id. */
@@ -108,16 +89,13 @@ export class PgShownRows {
   }
 
   async opOccs(wanted: PageWanted): Promise<OpOccRecord[]> {
-    if (wanted.whole) {
-      const rows = await this.#page<VnfLcmOpOccEntity>('occurrences', this.#opOccs, OP_OCC_FILTERS, wanted);
-      return rows.map((row) => opOccOf(row, this.vault));
-    }
-    const rows = await this.#page<ListedOpOcc>('occurrences', this.#opOccs, OP_OCC_FILTERS, wanted);
-    return rows.map(({ grantUrl, ...row }) => ({
-      ...row,
-      ...NOT_LISTED_OF_OP_OCC,
-      draft: { drivers: [], ...(grantUrl === null ? {} : { grantUrl }) },
-    }));
+    const rows = await this.#page<VnfLcmOpOccEntity>('occurrences', this.#opOccs, 'all', OP_OCC_FILTERS, wanted);
+    return rows.map((row) => opOccOf(row, this.vault));
+  }
+
+  /** Reads what lists show by default, and opens nothing that is sealed. */
+  listedOpOccs(wanted: PageWanted): Promise<ListedOpOcc[]> {
+    return this.#page('occurrences', this.#opOccs, 'listed', OP_OCC_FILTERS, wanted);
   }
 
   /** Undefined where the project has none of that id. */
@@ -134,32 +112,22 @@ export class PgShownRows {
 
   #page<T>(
     what: string,
-    { table, all, listed }: Columns,
+    { table, ...columns }: Columns,
+    which: 'all' | 'listed',
     filters: Readonly<Record<string, FilterColumn>>,
-    { tenant, after, limit, filter, whole }: PageWanted,
+    { tenant, after, limit, filter }: PageWanted,
   ): Promise<T[]> {
     const values = [tenant, limit, ...(after === undefined ? [] : [after])];
     const conditions = conditionsOf(filter, filters, values.length + 1);
     const begins = after === undefined ? '' : ' AND id > $3';
-    const text = `SELECT ${whole ? all : listed} FROM ${table} WHERE tenant = $1${begins}${conditions.sql} ORDER BY id LIMIT $2`;
-    const name = `windlass shown ${what}${whole ? ', whole' : ''}${after === undefined ? '' : ', after'}`;
+    const text = `SELECT ${columns[which]} FROM ${table} WHERE tenant = $1${begins}${conditions.sql} ORDER BY id LIMIT $2`;
+    const name = `windlass shown ${what}${which === 'all' ? ', whole' : ''}${after === undefined ? '' : ', after'}`;
     return runPreparedAlone<T>(this.database, { text, ...(conditions.sql === '' ? { name } : {}) }, [
       ...values,
       ...conditions.values,
     ]);
   }
 }
-
-/** Nothing but how an instance is scaled. */
-const onlyScaled = (scaleStatus: ScaleStatus): InstantiatedState => ({
-  info: { flavourId: '', vnfState: 'STARTED', scaleStatus },
-  stack: { name: '' },
-  vnfcs: [],
-  sharedCps: [],
-  vim: { connectionId: '' },
-  images: [],
-  drivers: [],
-});
 
 /** A table, and what is selected of it: all columns, or those that a list shows by default. */
 interface Columns {
@@ -168,14 +136,14 @@ interface Columns {
   listed: string;
 }
 
-/** By the names that the entity has for them. */
-function columnsOf(database: DataSource, entity: EntityTarget<object>, listed: readonly string[]): Columns {
+/** By the names that the entity has for them. @param more is listed too, and lies in another column */
+function columnsOf(database: DataSource, entity: EntityTarget<object>, listed: readonly string[], more: string): Columns {
   const { tablePath, columns } = database.getMetadata(entity);
   const selected = (of: typeof columns): string =>
     of.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`).join(', ');
   return {
     table: tablePath,
     all: selected(columns),
-    listed: selected(columns.filter(({ propertyName }) => listed.includes(propertyName))),
+    listed: `${selected(columns.filter(({ propertyName }) => listed.includes(propertyName)))}, ${more}`,
   };
 }

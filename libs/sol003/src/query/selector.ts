@@ -1,4 +1,4 @@
-import { isJsonObject, RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, mapMembers, RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import { parseAttributePath } from './attribute-name.js';
 import { find, type AttributeNode } from './attribute-tree.js';
 import type { ResourceTable } from './resources.js';
@@ -63,13 +63,14 @@ function pathsOf(name: string, list: string, resource: ResourceTable): string[][
 /** The view of an object that a selector asks for. The object itself stays as it is. */
 export function select<T extends object>(object: T, selector: Selector, resource: ResourceTable): Partial<T> {
   const whole = object as unknown as JsonObject;
+  if (selector.show === 'all') return object;
   const isDefault = (name: string): boolean => !resource.excludedByDefault.includes(name);
   const isKept = (name: string): boolean => (resource.always === 'rest' ? isDefault(name) : resource.always.includes(name));
-  const entries = Object.entries(whole).flatMap(([name, value]): [string, Json][] => {
-    const shown = show(selector, name, value, { isDefault, isKept, node: resource.tree().members.get(name) });
-    return shown === undefined ? [] : [[name, shown]];
-  });
-  return Object.fromEntries(entries) as Partial<T>;
+  if (selector.show === 'default') return mapMembers(whole, (value, name) => (isDefault(name) ? value : undefined)) as Partial<T>;
+  const { members } = resource.tree();
+  return mapMembers(whole, (value, name) =>
+    show(selector, name, value as Json, { isDefault, isKept, node: members.get(name) }),
+  ) as Partial<T>;
 }
 
 interface Surroundings {
@@ -78,12 +79,13 @@ interface Surroundings {
   node: AttributeNode | undefined;
 }
 
-function show(selector: Selector, name: string, value: Json, { isDefault, isKept, node }: Surroundings): Json | undefined {
+function show(
+  selector: Exclude<Selector, { show: 'all' | 'default' }>,
+  name: string,
+  value: Json,
+  { isDefault, isKept, node }: Surroundings,
+): Json | undefined {
   switch (selector.show) {
-    case 'all':
-      return value;
-    case 'default':
-      return isDefault(name) ? value : undefined;
     case 'only': {
       if (isKept(name) || (selector.onDefault && isDefault(name))) return value;
       const below = belowOf(selector.paths, name);

@@ -7,7 +7,7 @@ import { tasksNow, type Standing, type TaskLimits } from '../operation-state/sta
 /** The absolute root of an API, without a slash at its end: `http://host:9890/vnflcm/v1`. */
 export type ApiRoot = string;
 
-const link = (...parts: string[]): Link => ({ href: parts.join('/') });
+const link = (url: string, task?: string): Link => ({ href: task === undefined ? url : `${url}/${task}` });
 
 /** Where an instance is found; no slash at its end, as everywhere. */
 export const vnfInstanceUrl = (root: ApiRoot, id: string): string => `${root}/vnf_instances/${id}`;
@@ -27,7 +27,9 @@ export interface InstanceTask {
 /** Links of an instance: itself, and the tasks that it is offered for (SOL003 5.5.2.2). */
 export function vnfInstanceLinks(root: ApiRoot, id: string, offered: readonly InstanceTask[] = []): VnfInstanceLinks {
   const self = vnfInstanceUrl(root, id);
-  return { self: link(self), ...Object.fromEntries(offered.map(({ link: name, task }) => [name, link(self, task)])) };
+  const links: VnfInstanceLinks = { self: link(self) };
+  for (const { link: name, task } of offered) links[name] = link(self, task);
+  return links;
 }
 
 /** Links of an operation occurrence: itself, its instance, and the tasks that would be accepted now (SOL003 5.5.2.13). */
@@ -37,8 +39,9 @@ export function opOccLinks(
   limits: TaskLimits = {},
 ): VnfLcmOpOccLinks {
   const self = opOccUrl(root, occurrence.id);
-  const tasks = tasksNow(occurrence, limits).map((task): [string, Link] => [task, link(self, task)]);
-  return { self: link(self), vnfInstance: link(vnfInstanceUrl(root, occurrence.vnfInstanceId)), ...Object.fromEntries(tasks) };
+  const links: VnfLcmOpOccLinks = { self: link(self), vnfInstance: link(vnfInstanceUrl(root, occurrence.vnfInstanceId)) };
+  for (const task of tasksNow(occurrence, limits)) links[task] = link(self, task);
+  return links;
 }
 
 /** Links of a package; its VNFD can be read once it is ONBOARDED (SOL005 9.5.2.5). */

@@ -1,3 +1,5 @@
+import { mapMembers } from '@windlass/foundation';
+
 /** Attributes that are the caller's own: what is null in there is meant so. */
 const FREE = new Set([
   'accessInfo',
@@ -18,19 +20,13 @@ export function omitEmpty<T>(value: T): T {
 }
 
 function clean(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined && member !== null)
-      .map(([key, member]) => [key, FREE.has(key) ? member : clean(member)]),
-  );
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return mapMembers(value, (member, name) => (member === null ? undefined : FREE.has(name) ? member : clean(member)));
 }
 
 /** A copy without the named members. */
 export function omit<T extends object, K extends string>(object: T, names: readonly K[]): Omit<T, K> {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !(names as readonly string[]).includes(name))) as Omit<
-    T,
-    K
-  >;
+  return mapMembers(object, (member, name) => ((names as readonly string[]).includes(name) ? undefined : member)) as Omit<T, K>;
 }

@@ -1,4 +1,4 @@
-import { SecretPlaces } from '@windlass/foundation';
+import { mapMembers, SecretPlaces } from '@windlass/foundation';
 import { maskedOpOcc, maskedVnfInstance } from '../masking/masking.js';
 import type { TaskLimits } from '../operation-state/state-machine.js';
 import type { KeyValuePairs, VimConnectionInfo, VimConnectionInfoMap } from '../types/common.js';
@@ -19,9 +19,8 @@ const filled = (pairs: KeyValuePairs | undefined): KeyValuePairs | undefined =>
   pairs === undefined || Object.keys(pairs).length === 0 ? undefined : pairs;
 
 /** Lists that are empty are left out: `extCpInfo` has at least one element by the standard. */
-function withoutEmptyLists<T extends object>(info: T): T {
-  return Object.fromEntries(Object.entries(info).filter(([, value]) => !(Array.isArray(value) && value.length === 0))) as T;
-}
+const withoutEmptyLists = <T extends object>(info: T): T =>
+  mapMembers(info, (member) => (Array.isArray(member) && member.length === 0 ? undefined : member)) as T;
 
 /**
  * An instance as `/vnflcm/v1` answers it: named `vnf-<id>` where nobody named it, connections and instantiatedVnfInfo only
