@@ -31,6 +31,8 @@ export interface MachineSpec {
   userData?: string;
   /** Of the server's key pair. */
   publicKeys?: string[];
+  /** Of the server's flavour. A fleet that can hold a machine to it does. */
+  memoryMiB?: number;
 }
 
 export interface MachineNic {

@@ -9,8 +9,37 @@ read -r answer
 [ "$answer" = wired ]
 mount -t overlay overlay -o "lowerdir=$lowers,upperdir=/mnt/vm/upper,workdir=/mnt/vm/work,userxattr" $root
 mount -t proc -o nosuid,nodev,noexec proc $root/proc
-mount -t sysfs -o ro,nosuid,nodev,noexec sysfs $root/sys
-mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 $root/sys/fs/cgroup
+containers=no
+if [ -d /mnt/vm/containers ]; then
+  containers=yes
+  # The mount is read-only and not the file system, or no privileged container could mount its own.
+  mount -t sysfs -o nosuid,nodev,noexec sysfs $root/sys
+  mount -o remount,bind,ro,nosuid,nodev,noexec $root/sys
+  hierarchies=$root/sys/fs/cgroup
+  if ! grep -q '^\. ' /mnt/vm/containers/hierarchies; then mount -t tmpfs -o mode=755,nosuid,nodev,noexec tmpfs $hierarchies; fi
+  while read -r name type options; do
+    mkdir -p "$hierarchies/$name"
+    mount -t "$type" -o "$options,nosuid,nodev,noexec" "$type" "$hierarchies/$name"
+    # Controllers that share a hierarchy have a name each, too.
+    case $name in *,*) for one in $(echo "$name" | tr , ' '); do ln -s "$name" "$hierarchies/$one"; done ;; esac
+  done < /mnt/vm/containers/hierarchies
+  # What the kubelet writes unless it is there, and may not: files of the VM in its place.
+  mount -t tmpfs -o mode=755,size=1m tmpfs $root/mnt
+  while read -r setting value; do
+    file=$root/mnt/$(echo "$setting" | tr / .)
+    echo "$value" > "$file"
+    mount --bind "$file" "$root/proc/sys/$setting"
+  done < /mnt/vm/containers/settings
+  umount -l $root/mnt
+  # An overlay can't lie on an overlay: containers' layers are on the disk below.
+  for data in /mnt/vm/containers/disk/*; do
+    mkdir -p "$root/var/lib/${data##*/}"
+    mount --bind "$data" "$root/var/lib/${data##*/}"
+  done
+else
+  mount -t sysfs -o ro,nosuid,nodev,noexec sysfs $root/sys
+  mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 $root/sys/fs/cgroup
+fi
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs $root/run
 mount --bind /mnt/dev $root/dev
 mkdir $root/dev/pts $root/dev/shm
@@ -32,6 +61,8 @@ cd $root
 pivot_root . run/windlass-lab/old
 cd /
 umount -l /run/windlass-lab/old
+# A pod's mounts must reach its containers.
+if [ $containers = yes ]; then mount --make-rshared /; fi
 # Whoever has just got this address says so, or neighbours would send to its former owner for a minute.
 echo 1 > /proc/sys/net/ipv4/conf/all/arp_notify
 ip -batch /run/windlass-lab/links

@@ -1,13 +1,13 @@
 # First stage of a lab VM: real root, in the machine's own namespaces but for a mount namespace that dies with the VM.
 # Puts what the VM may see under one private tmpfs, because the VM's root (an unprivileged id out here) can't walk
 # through folders such as /root (0700) to reach the cache.
-# Arguments: VM's folder, guest cgroup, folder with node, the VM root's id out here, the id that shall own the user
+# Arguments: VM's folder, folder with node, the VM root's id out here, the id that shall own the user
 #            namespace, third stage's text, then the root's layers, topmost first.
 # It speaks on descriptor 3 and is answered on its standard input; see machine-process.ts.
 set -eu
-folder=$1 cgroup=$2 node=$3 owner=$4 account=$5 inside=$6
-shift 6
-echo $$ > "$cgroup/cgroup.procs"
+folder=$1 node=$2 owner=$3 account=$4 inside=$5
+shift 5
+while read -r cgroup; do echo $$ > "$cgroup/cgroup.procs"; done < "$folder/cgroups"
 # A service manager inside a user namespace can't raise hard limits, only hand on what it has.
 ulimit -n "$(cat /proc/sys/fs/nr_open)" 2> /dev/null || ulimit -n "$(ulimit -H -n)"
 mount -t tmpfs -o mode=755,size=1m windlass-lab /mnt

@@ -5,7 +5,7 @@ import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { GUEST_ROOT_ID } from './guest-ids.js';
 
 /** Controllers worth handing to a VM's systemd where the machine's cgroup2 has them. */
-const WANTED_CONTROLLERS = ['cpu', 'io', 'memory', 'pids'];
+const WANTED_CONTROLLERS = ['cpu', 'cpuset', 'io', 'memory', 'pids'];
 
 /**
  * Where this machine has cgroup2: `/sys/fs/cgroup`, or `/sys/fs/cgroup/unified` beside version 1. Undefined when it has none
@@ -89,7 +89,8 @@ export async function processesIn(cgroup: string): Promise<number[]> {
   return [...own, ...below.flat()];
 }
 
-async function removeTree(cgroup: string): Promise<void> {
+/** Removes a folder of cgroups in which nothing runs any more. */
+export async function removeTree(cgroup: string): Promise<void> {
   for (const child of await childrenOf(cgroup)) await removeTree(child);
   await waitUntil(
     async (seen) => {

@@ -16,6 +16,7 @@ import { debianMirror, type AskMirror, type DebianMirror } from './apt-sources.j
 import { baseRoot, SUITE } from './base-root.js';
 import { isPartedByDocker } from './bridge-filter.js';
 import { Cache } from './cache.js';
+import { requireContainerMachine } from './container-machine.js';
 import { makeCgroup } from './cgroups.js';
 import type { Finished } from './command.js';
 import { setDiskFull, setSshRefused } from './faults.js';
@@ -57,6 +58,8 @@ export interface HostFleetOptions {
   variant?: ImageVariant;
   /** How long what takes long on `first-boot` images takes; {@link DEFAULT_FIRST_BOOT} by default. */
   firstBoot?: FirstBoot;
+  /** Whether containers can run in the VMs, which have cgroups with limits then; see docs/lab-hosts.md. */
+  containers?: boolean;
 }
 
 /** What listens on the bridge. */
@@ -84,7 +87,7 @@ export class HostFleet implements MachineFleet {
   /**
    * Sweeps what a killed lab of the same data folder left, and makes all that the machines share: root, repository, bridge.
    * The first start on a machine takes one to two minutes, later ones well under a second.
-   * @throws TerminalError `lab.machine`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, `lab.registry`, `lab.proxy`, each one sentence with what to do.
+   * @throws TerminalError `lab.machine`, `lab.cgroups`, `lab.kernel`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, `lab.registry`, `lab.proxy`, each one sentence with what to do.
    */
   static async start(options: HostFleetOptions): Promise<HostFleet> {
     const cgroups = await requireCapableMachine();
@@ -125,7 +128,9 @@ export class HostFleet implements MachineFleet {
     const mirrorOf = () => (mirror ??= debianMirror(SUITE, options.askMirror));
     const base = await baseRoot(cache, log, mirrorOf);
     const real = await realPackages(cache, base, log, mirrorOf);
-    const packages = await repository(cache, [real], options.standins);
+    const containers = options.containers === true ? await requireContainerMachine(place.cgroups) : undefined;
+    const standins = [...options.standins, ...(containers === undefined ? [] : [containers.package])];
+    const packages = await repository(cache, [real], standins);
     const node = await guestNode(cache);
     await makeCgroup(place.cgroup);
     const bridge = await claimBridge(place.identity);
@@ -142,7 +147,7 @@ export class HostFleet implements MachineFleet {
       ...{ cache, log, mirrorOf, base, real, server, gateway, credentials },
       images: { ...DEFAULT_IMAGES, ...options.images },
       variant: options.variant ?? 'plain',
-      standins: options.standins,
+      standins,
       repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });
@@ -162,6 +167,7 @@ export class HostFleet implements MachineFleet {
       internet: { address: gateway, hosts: REGISTRY_HOSTS, authority: registries.authority },
       nextAccount: () => accountOf(place.identity.firstAccount, accounts++),
       nextLink: () => `${place.identity.linkPrefix}${(links++).toString(36)}`,
+      containers,
       log,
     };
     await mkdir(lab.machines, { mode: 0o711 });

@@ -12,10 +12,8 @@ const ASSETS = fileURLToPath(new URL('../../assets/hosts/', import.meta.url));
 const STARTS_WITHIN = seconds(30);
 
 export interface ProcessStart {
-  /** The VM's folder: its disk, seed and console log. */
+  /** The VM's folder: its disk, seed and console log, and what it starts with: see assets/hosts. */
   folder: string;
-  /** The cgroup that the VM takes for the root of all. */
-  guestCgroup: string;
   /** Where the process that only waits for the VM goes, so that the guest's cgroup holds the guest alone. */
   outerCgroup: string;
   /** The id that its user namespace belongs to. */
@@ -65,16 +63,7 @@ async function spawnOuter(start: ProcessStart): Promise<ChildProcess> {
   const script = path.join(ASSETS, 'machine-outside.sh');
   const console = await open(path.join(start.folder, 'console.log'), 'a', 0o600);
   try {
-    const args = [
-      script,
-      start.folder,
-      start.guestCgroup,
-      start.node,
-      String(GUEST_ROOT_ID),
-      String(start.account),
-      inside,
-      ...start.layers,
-    ];
+    const args = [script, start.folder, start.node, String(GUEST_ROOT_ID), String(start.account), inside, ...start.layers];
     const outer = spawn('unshare', ['--mount', '--propagation', 'private', '--', '/bin/sh', ...args], {
       stdio: ['pipe', console.fd, console.fd, 'pipe'],
       // Its own session: Ctrl-C at the lab's terminal is not for the VMs.

@@ -4,6 +4,8 @@ import { minutes, TerminalError, type Duration } from '@windlass/foundation';
 import type { MachineNic, MachineSpec, MachineVolume } from '../machine-fleet.js';
 import { freezeCgroup, killCgroup, makeCgroup, makeDelegatedCgroup, removeCgroup, removeIfEmpty } from './cgroups.js';
 import { removeFolder } from './cache.js';
+import type { ContainerMachine } from './container-machine.js';
+import { MachineContainers } from './machine-containers.js';
 import { finish, type Finished } from './command.js';
 import { GUEST_ROOT_ID } from './guest-ids.js';
 import {
@@ -38,6 +40,8 @@ export interface MachineLab {
   nextAccount: () => number;
   /** A name for a link on the machine that no other has. */
   nextLink: () => string;
+  /** Where containers can run in VMs. */
+  containers: ContainerMachine | undefined;
   log: (line: string) => void;
 }
 
@@ -76,6 +80,9 @@ export class Machine {
   /** The machine's end of each card while the VM runs, by the card's number in the VM (`eth<number>`). */
   private readonly links = new Map<number, { nic: MachineNic; link: string }>();
   private executions = 0;
+  private readonly containers: MachineContainers | undefined;
+  /** Folders of the running VM in hierarchies beside cgroup2. */
+  private legacyCgroups: readonly string[] = [];
 
   constructor(
     private readonly lab: MachineLab,
@@ -86,6 +93,7 @@ export class Machine {
     this.cgroup = path.join(lab.cgroup, spec.serverId);
     this.nics = spec.nics;
     this.volumes = spec.volumes;
+    if (lab.containers !== undefined) this.containers = new MachineContainers(lab.containers, this.cgroup, spec.memoryMiB);
   }
 
   /** The VM's own addresses, first card first. */
@@ -140,8 +148,8 @@ export class Machine {
     await mkdir(cgroup).catch((cause: unknown) => {
       throw new TerminalError('lab.machine-off', `the VM ${this.spec.name} is on its way out`, { cause });
     });
-    const join = 'echo $$ > "$0/cgroup.procs"; exec nsenter "$@"';
-    const into = ['--target', String(pid), '--all', '--setuid', '0', '--setgid', '0', '--'];
+    const join = 'while [ "$1" != in ]; do echo $$ > "$1/cgroup.procs"; shift; done; shift; exec nsenter "$@"';
+    const into = ['in', '--target', String(pid), '--all', '--setuid', '0', '--setgid', '0', '--'];
     const environment = [
       'env',
       '-i',
@@ -150,7 +158,7 @@ export class Machine {
       'LANG=C.UTF-8',
     ];
     try {
-      return await finish('/bin/sh', ['-c', join, cgroup, ...into, ...environment, ...argv], {
+      return await finish('/bin/sh', ['-c', join, 'join', cgroup, ...this.legacyCgroups, ...into, ...environment, ...argv], {
         within: options.within ?? minutes(2),
         end: () => killCgroup(cgroup),
         ...(options.input === undefined ? {} : { input: options.input }),
@@ -249,6 +257,8 @@ export class Machine {
       await this.prepareDevices();
       await makeDelegatedCgroup(guestCgroup);
       await mkdir(outerCgroup);
+      this.legacyCgroups = (await this.containers?.makeCgroups(guestCgroup)) ?? [];
+      await writeFile(path.join(this.folder, 'cgroups'), [guestCgroup, ...this.legacyCgroups, ''].join('\n'));
       const { folder } = this;
       const layers = await this.image.layers();
       const wire = async (pid: number) => {
@@ -257,7 +267,6 @@ export class Machine {
       const running = await startProcess({
         folder,
         layers,
-        guestCgroup,
         outerCgroup,
         node: this.lab.node,
         account: this.lab.nextAccount(),
@@ -290,7 +299,7 @@ export class Machine {
     await makeGuestFolder(dev);
     const volumes: DeviceNode[] = [];
     for (const volume of this.volumes) volumes.push(await attachVolume(this.lab.volumes, volume));
-    await writeFile(path.join(this.folder, 'devices'), deviceTable(volumes));
+    await writeFile(path.join(this.folder, 'devices'), deviceTable(volumes, this.containers !== undefined));
   }
 
   private async halt(): Promise<void> {
@@ -308,6 +317,7 @@ export class Machine {
   /** Removes what a VM has on the machine while it runs. */
   private async clear(): Promise<void> {
     await removeCgroup(this.cgroup);
+    await this.containers?.removeCgroups();
     for (const { link } of this.links.values()) await unplug(link);
     this.links.clear();
     await detachVolumes(this.lab.volumes, this.volumes);
@@ -335,6 +345,7 @@ export class Machine {
     await mkdir(making);
     await chmod(making, 0o711);
     for (const name of ['upper', 'work', 'seed']) await makeGuestFolder(path.join(making, name));
+    await this.containers?.prepareDisk(making);
     const { hasCloudInit, files, names } = this.image;
     const { serverId, name, publicKeys = [] } = this.spec;
     const repository = await this.image.repository();

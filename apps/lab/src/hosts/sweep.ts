@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { removeFolder } from './cache.js';
 import { cgroup2Root, removeCgroup } from './cgroups.js';
 import { FileLock } from './file-lock.js';
+import { mountedHierarchies, removeLegacyCgroups } from './legacy-cgroups.js';
 import { labIdentity, type LabIdentity } from './lab-identity.js';
 import { linksOf, unplug } from './network.js';
 import { detachAll } from './volumes.js';
@@ -12,6 +13,8 @@ export interface LabPlace {
   identity: LabIdentity;
   /** `hosts` below the lab's data folder, without links. */
   dataDir: string;
+  /** Where cgroup2 is mounted. */
+  cgroups: string;
   /** The lab's cgroup. */
   cgroup: string;
 }
@@ -23,7 +26,7 @@ export interface LabPlace {
 export function placeOf(dataDir: string, cgroups: string): LabPlace {
   const hosts = path.join(dataDir, 'hosts');
   const identity = labIdentity(hosts);
-  return { identity, dataDir: hosts, cgroup: path.join(cgroups, identity.cgroup) };
+  return { identity, dataDir: hosts, cgroups, cgroup: path.join(cgroups, identity.cgroup) };
 }
 
 /**
@@ -55,6 +58,7 @@ export async function tracesOfLab(dataDir: string): Promise<string[]> {
   const there = await Promise.all(folders.map(exists));
   return [
     ...((await exists(place.cgroup)) ? [`the processes and cgroup ${path.basename(place.cgroup)}`] : []),
+    ...(await legacyFoldersOf(place)).map((folder) => `the cgroup ${folder}`),
     ...(await linksOf(place.identity)).map((link) => `the link ${link}`),
     ...folders.filter((_folder, at) => there[at]).map((folder) => `the folder ${folder}`),
   ];
@@ -65,13 +69,23 @@ export async function tracesOfLab(dataDir: string): Promise<string[]> {
  * is known by names and marks that come from the data folder, so nothing need have been written down.
  * @returns what was found, in words; empty when there was nothing.
  */
-export async function sweep({ identity, dataDir, cgroup }: LabPlace): Promise<string[]> {
+export async function sweep(place: LabPlace): Promise<string[]> {
+  const { identity, dataDir, cgroup } = place;
   const found = await tracesOfLab(path.dirname(dataDir));
   await removeCgroup(cgroup);
+  await removeLegacyCgroups(await legacyFoldersOf(place));
   for (const link of await linksOf(identity)) await unplug(link);
   await detachAll(path.join(dataDir, 'volumes'));
   for (const name of ['machines', 'volumes']) await removeFolder(path.join(dataDir, name));
   return found;
+}
+
+/** The lab's folders in hierarchies of cgroup version 1, which VMs have in which containers run. */
+async function legacyFoldersOf({ identity }: LabPlace): Promise<string[]> {
+  const hierarchies = await mountedHierarchies();
+  const folders = hierarchies.map(({ mountedAt }) => path.join(mountedAt, identity.cgroup));
+  const there = await Promise.all(folders.map(exists));
+  return folders.filter((_folder, at) => there[at]);
 }
 
 async function exists(file: string): Promise<boolean> {

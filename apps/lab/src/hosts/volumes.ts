@@ -27,9 +27,12 @@ const DEVICES: readonly DeviceNode[] = [
   { name: 'fuse', kind: 'c', major: 10, minor: 229 },
 ];
 
+/** The kubelet must be able to open the kernel's log; in a VM it finds it empty. */
+const KERNEL_LOG: DeviceNode = { name: 'kmsg', kind: 'c', major: 1, minor: 3 };
+
 /** The devices of a VM as its start script reads them: name, kind, major, minor, mode, a line each. */
-export const deviceTable = (volumes: readonly DeviceNode[]): string =>
-  [...DEVICES, ...volumes]
+export const deviceTable = (volumes: readonly DeviceNode[], runsContainers = false): string =>
+  [...DEVICES, ...(runsContainers ? [KERNEL_LOG] : []), ...volumes]
     .map(({ name, kind, major, minor }) => `${name} ${kind} ${major} ${minor} ${kind === 'c' ? '666' : '660'}\n`)
     .join('');
 

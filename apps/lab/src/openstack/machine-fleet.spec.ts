@@ -76,13 +76,14 @@ describe('a server is a machine of the fleet', () => {
   other: {type: OS::Neutron::Port, properties: {network: net1}}
   ${name}: {type: OS::Nova::Server, properties: {name: ${name}, flavor: m1.tiny, image: ${image}, networks: [{port: {get_resource: cp}}, {port: {get_resource: other}}]}}\n`);
 
-  it('booted with its name, its image by name, and its cards of the lab network only', async () => {
+  it('booted with its name, its image by name, the memory of its flavour, and its cards of the lab network only', async () => {
     const stack = await client.create('one', server('alpha'));
     const id = text((await client.resources(stack)).find((one) => one.resource_name === 'alpha')?.physical_resource_id);
     expect(fleet.running.get(id)).toEqual({
       serverId: id,
       name: 'alpha',
       imageName: 'cirros',
+      memoryMiB: 512,
       nics: [
         {
           mac: expect.stringMatching(/^fa:16:3e(:[0-9a-f]{2}){3}$/) as string,

@@ -6,7 +6,9 @@ import type { CloudState, Port, Server } from '../state.js';
 export function machineSpec(state: CloudState, server: Server, labNetworkId: string): MachineSpec {
   const ports = server.portIds.flatMap((id) => state.ports.get(id) ?? []);
   const key = state.keyPairs.get(`${server.userId}/${server.keyName ?? ''}`);
+  const flavor = state.flavors.get(server.flavorId);
   return {
+    ...(flavor === undefined ? {} : { memoryMiB: flavor.ram }),
     ...(server.userData === null ? {} : { userData: server.userData }),
     ...(key === undefined ? {} : { publicKeys: [key.publicKey] }),
     serverId: server.id,
