@@ -8,7 +8,7 @@ export function baseHotOf(flavour: Flavour): BaseHot {
   throw new RequestError(
     422,
     'user-data.no-base-hot',
-    `the package has no BaseHOT/${flavour.id}/: without Heat templates the flavour can't be instantiated; templates are not made from the VNFD`,
+    `the package has no BaseHOT/${flavour.id}/, and was onboarded by a release that made no templates from the VNFD: onboard it again`,
   );
 }
 

@@ -35,6 +35,7 @@ export type PackageErrorCode =
   | 'vnfd.no-vnf-node'
   | 'vnfd.no-flavour'
   | 'vnfd.invalid'
+  | 'vnfd.not-translatable'
   | 'base-hot.invalid'
   | 'base-hot.file-absent';
 

@@ -4,9 +4,11 @@ import { readBaseHot } from './hot/base-hot.js';
 import { readMetadata } from './metadata/tosca-meta.js';
 import { claimedArtifacts, type ClaimedArtifact, type FetchArtifact, verifyClaims } from './metadata/verify-artifacts.js';
 import type { PackageWarning } from './package-error.js';
+import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
 import { loadDefinitions } from './vnfd/load-definitions.js';
 import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './vnfd/model.js';
+import type { Topology } from './vnfd/topology.js';
 import { TypeTree } from './vnfd/type-tree.js';
 import { readVnfIdentity } from './vnfd/vnf-node.js';
 
@@ -36,8 +38,8 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
   const types = new TypeTree(definitions);
   const identity = readVnfIdentity(definitions, types);
-  const { flavours, warnings } = readFlavours(definitions, types, csar);
-  for (const flavour of flavours) await addBaseHot(csar, flavour, warnings, signal);
+  const { flavours, topologies, warnings } = readFlavours(definitions, types, csar);
+  for (const flavour of flavours) await addTemplates(csar, flavour, topologies.get(flavour.id), warnings, signal);
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, claims, images, signal);
   warnings.push(...imageWarnings(csar, images, digests));
@@ -54,20 +56,23 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   return { model, warnings };
 }
 
-async function addBaseHot(
+/** The templates that the package carries for the flavour, or those that are made from its VNFD. */
+async function addTemplates(
   csar: Csar,
   flavour: Flavour,
+  topology: Topology | undefined,
   warnings: PackageWarning[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const hot = await readBaseHot(csar, flavour.id, warnings, signal);
-  if (hot === undefined) {
-    const reason = `the package has no BaseHOT/${flavour.id}/; the flavour can't be instantiated, templates are not made from the VNFD`;
-    warnings.push({ code: 'base-hot.absent', subject: flavour.file, reason });
-    return;
+  const carried = await readBaseHot(csar, flavour.id, warnings, signal);
+  if (carried !== undefined) {
+    flavour.baseHot = carried;
+    warnings.push(...disagreements(flavour, carried));
+  } else if (topology !== undefined) {
+    const translated = await translatedHot(csar, flavour, topology, signal);
+    flavour.baseHot = translated.hot;
+    warnings.push(...translated.warnings);
   }
-  flavour.baseHot = hot;
-  warnings.push(...disagreements(flavour, hot));
 }
 
 interface UsedImage {

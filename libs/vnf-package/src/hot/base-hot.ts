@@ -3,6 +3,7 @@ import { readHotResources, type HotGroup, type HotServer } from './hot-resources
 import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
+import type { CsarLimits } from '../limits.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
@@ -37,6 +38,15 @@ export interface BaseHot {
 
 const TEMPLATE = /\.ya?ml$/i;
 
+/** Where templates are read from: a package, or the translation of its VNFD. */
+export interface TemplateSource {
+  limits: CsarLimits;
+  /** Where nested templates lie that are named by their bare file name; ends in a slash. */
+  folder: string;
+  has(path: string): boolean;
+  text(path: string): Promise<string>;
+}
+
 /**
  * Reads `BaseHOT/<flavour id>/`: one top template and the files that it and its nested templates refer to.
  * Returns undefined where there is none.
@@ -59,7 +69,14 @@ export async function readBaseHot(
       reason: `has ${tops.length} templates; the first, ${path}, is used`,
     });
   }
-  const collected = new TemplateFiles(csar, folder, signal);
+  const { limits } = csar;
+  const text = async (name: string) => (await csar.readMember(name, limits.yaml.bytes, signal)).toString('utf8');
+  return readTemplates({ limits, folder, has: (name) => csar.has(name), text }, path);
+}
+
+/** The templates of that source that `top` is one of, and what they say. @throws PackageError as `readBaseHot`. */
+export async function readTemplates(source: TemplateSource, path: string): Promise<BaseHot> {
+  const collected = new TemplateFiles(source);
   const top = await collected.add(path);
   const templates = await collected.followAll(top);
   const resources = readHotResources(top.node, (reference) => collected.template(reference));
@@ -96,16 +113,11 @@ class TemplateFiles {
   readonly files = new Map<string, HotFile>();
   readonly #templates = new Map<string, YamlNode>();
 
-  constructor(
-    private readonly csar: Csar,
-    private readonly folder: string,
-    private readonly signal: AbortSignal | undefined,
-  ) {}
+  constructor(private readonly source: TemplateSource) {}
 
   async add(path: string): Promise<Template> {
-    const { limits } = this.csar;
-    const text = (await this.csar.readMember(path, limits.yaml.bytes, this.signal)).toString('utf8');
-    const node = new YamlNode(parseYaml(text, path, limits.yaml).value, path);
+    const text = await this.source.text(path);
+    const node = new YamlNode(parseYaml(text, path, this.source.limits.yaml).value, path);
     if (!node.at('resources').isMap)
       throw node.at('resources').wrong('should be a map: this is no Heat template', 'base-hot.invalid');
     return { file: { path, text }, node };
@@ -117,11 +129,10 @@ class TemplateFiles {
     for (const { node } of found) {
       for (const reference of fileReferences(node)) {
         if (this.files.has(reference.name)) continue;
-        if (this.files.size >= this.csar.limits.yamlFiles) throw node.wrong('refers to too many files', 'base-hot.invalid');
+        if (this.files.size >= this.source.limits.yamlFiles) throw node.wrong('refers to too many files', 'base-hot.invalid');
         const path = this.#locate(reference.name, node.file);
         const template = reference.kind === 'template' ? await this.add(path) : undefined;
-        const text =
-          template?.file.text ?? (await this.csar.readMember(path, this.csar.limits.yaml.bytes, this.signal)).toString('utf8');
+        const text = template?.file.text ?? (await this.source.text(path));
         this.files.set(reference.name, { path, text });
         if (template === undefined) continue;
         this.#templates.set(reference.name, template.node);
@@ -137,13 +148,14 @@ class TemplateFiles {
 
   /** Nested templates are named by their bare file name and lie in `nested/`; a path relative to the template works, too. */
   #locate(reference: string, from: string): string {
+    const { folder } = this.source;
     const name = baseName(reference);
-    const candidates = [resolveInPackage(reference, from), `${this.folder}nested/${name}`, `${this.folder}${name}`];
-    const found = candidates.find((candidate) => candidate !== undefined && this.csar.has(candidate));
+    const candidates = [resolveInPackage(reference, from), `${folder}nested/${name}`, `${folder}${name}`];
+    const found = candidates.find((candidate) => candidate !== undefined && this.source.has(candidate));
     if (found !== undefined) return found;
     throw new PackageError(
       'base-hot.file-absent',
-      `refers to ${JSON.stringify(reference)}, which is neither beside it nor in ${this.folder}nested/`,
+      `refers to ${JSON.stringify(reference)}, which is neither beside it nor in ${folder}nested/`,
       {
         member: from,
       },

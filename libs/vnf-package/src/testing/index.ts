@@ -2,3 +2,4 @@
 export { csarOf, sha256, singleFileVnfd, smallestPackage, VNFD_ID, zipOf, type PackageFiles } from './package-factory.js';
 export { kubernetesSkeleton } from './kubernetes-skeleton.js';
 export { rawZip, type RawMember } from './raw-zip.js';
+export { LEFT_OUT, TABLE, type LeftOut, type TranslationRow } from '../translate/table.js';

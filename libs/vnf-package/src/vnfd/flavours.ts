@@ -9,24 +9,31 @@ import type { Csar } from '../archive/csar.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
+/** What the VNFD says of its flavours. */
+export interface ReadFlavours {
+  flavours: Flavour[];
+  /** The topology of each, by the flavour's id: the model has only what is needed of it. */
+  topologies: ReadonlyMap<string, Topology>;
+  warnings: PackageWarning[];
+}
+
 /**
  * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id`.
  * @throws PackageError `vnfd.no-flavour`, `vnfd.invalid`.
  */
-export function readFlavours(
-  definitions: Definitions,
-  types: TypeTree,
-  csar: Csar,
-): { flavours: Flavour[]; warnings: PackageWarning[] } {
+export function readFlavours(definitions: Definitions, types: TypeTree, csar: Csar): ReadFlavours {
   const warnings: PackageWarning[] = [];
   const flavours: Flavour[] = [];
+  const topologies = new Map<string, Topology>();
   for (const file of definitions.files) {
     const id = flavourId(file, types);
     if (id === undefined) continue;
     const twin = flavours.find((flavour) => flavour.id === id);
     if (twin !== undefined)
       throw new PackageError('vnfd.invalid', `defines the flavour "${id}", and so does ${twin.file}`, { member: file.file });
-    flavours.push(readFlavour(id, file, types, csar, warnings));
+    const topology = topologyOf(id, file, types);
+    topologies.set(id, topology);
+    flavours.push(readFlavour(id, topology, file, csar, warnings));
   }
   if (flavours.length === 0) {
     throw new PackageError(
@@ -35,7 +42,7 @@ export function readFlavours(
       { member: definitions.top.file },
     );
   }
-  return { flavours, warnings };
+  return { flavours, topologies, warnings };
 }
 
 function flavourId(file: YamlNode, types: TypeTree): string | undefined {
@@ -44,12 +51,17 @@ function flavourId(file: YamlNode, types: TypeTree): string | undefined {
   return id.present ? id.requiredText() : undefined;
 }
 
-function readFlavour(id: string, file: YamlNode, types: TypeTree, csar: Csar, warnings: PackageWarning[]): Flavour {
-  const given = new Map([
-    ['selected_flavour', id],
-    ['flavour_id', id],
-  ]);
-  const topology = new Topology(file, types, given);
+const topologyOf = (id: string, file: YamlNode, types: TypeTree): Topology =>
+  new Topology(
+    file,
+    types,
+    new Map([
+      ['selected_flavour', id],
+      ['flavour_id', id],
+    ]),
+  );
+
+function readFlavour(id: string, topology: Topology, file: YamlNode, csar: Csar, warnings: PackageWarning[]): Flavour {
   const vdus = readVdus(topology, csar);
   const policies = readPolicies(topology, vdus);
   warnings.push(...policies.warnings.map((warning) => ({ ...warning, subject: `${file.file}, ${warning.subject}` })));

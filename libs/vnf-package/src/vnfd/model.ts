@@ -60,7 +60,7 @@ export interface Flavour {
   affinityRules: AffinityRule[];
   /** By hook or operation of the interface `Vnflcm`: `instantiate_end`. */
   lcmBindings: Record<string, LcmBinding>;
-  /** Absent where the package has no `BaseHOT/<flavour id>/`. */
+  /** What `BaseHOT/<flavour id>/` has, or what was made from the VNFD; absent in packages of a release that made nothing from it. */
   baseHot?: BaseHot;
 }
 

@@ -53,7 +53,11 @@ export function readConnectionPoints(topology: Topology): ConnectionPoint[] {
     const [virtualLinkId] = requirementTargets(node, 'internal_virtual_link');
     return connectionPoint(id, node, { external: true, ...defined({ virtualLinkId }) });
   });
-  return [...ofVdus, ...ofVnf];
+  const virtual = topology.nodes(Tosca.vipCp).map(([id, node]) => {
+    const [virtualLinkId] = requirementTargets(node, 'virtual_link');
+    return connectionPoint(id, node, { external: virtualLinkId === undefined || exposed.has(id), ...defined({ virtualLinkId }) });
+  });
+  return [...ofVdus, ...ofVnf, ...virtual];
 }
 
 function connectionPoint(
@@ -101,7 +105,7 @@ export function readStorages(topology: Topology, csar: Csar): Storage[] {
 }
 
 /** Nodes that a node's requirement of this name points to: `- virtual_binding: VDU1` or `- virtual_binding: {node: VDU1}`. */
-function requirementTargets(node: YamlNode, name: string): string[] {
+export function requirementTargets(node: YamlNode, name: string): string[] {
   return node
     .at('requirements')
     .named()

@@ -165,11 +165,16 @@ describe("the reference system's Kubernetes package", () => {
     expect(JSON.parse(JSON.stringify(model))).toEqual(model);
   });
 
-  test('a private registry package, which has no base HOT, is onboarded with a warning', async () => {
+  test('a package of these VNFDs without base HOTs has groups named as its aspects, made from the VNFD', async () => {
     const files = kubernetesSkeleton();
     const withoutHot = Object.fromEntries(Object.entries(files).filter(([name]) => !name.startsWith('BaseHOT/')));
     const { model, warnings } = await read(withoutHot);
-    expect(model.flavours.every(({ baseHot }) => baseHot === undefined)).toBe(true);
-    expect(warnings.filter(({ code }) => code === 'base-hot.absent')).toHaveLength(3);
+    for (const { baseHot } of model.flavours) {
+      expect(baseHot?.groups.map(({ name, vduIds }) => [name, ...vduIds])).toEqual([
+        ['master_instance', 'masterNode'],
+        ['worker_instance', 'workerNode'],
+      ]);
+    }
+    expect(warnings.map(({ code }) => code)).not.toContain('base-hot.absent');
   });
 });

@@ -48,6 +48,7 @@ export const Tosca = {
   fileStorage: 'tosca.nodes.nfv.Vdu.VirtualFileStorage',
   vduCp: 'tosca.nodes.nfv.VduCp',
   extCp: 'tosca.nodes.nfv.VnfExtCp',
+  vipCp: 'tosca.nodes.nfv.VipCp',
   virtualLink: 'tosca.nodes.nfv.VnfVirtualLink',
   swImage: 'tosca.artifacts.nfv.SwImage',
   vnflcm: 'tosca.interfaces.nfv.Vnflcm',
@@ -60,4 +61,5 @@ export const Tosca = {
   linkLevels: 'tosca.policies.nfv.VirtualLinkInstantiationLevels',
   affinity: 'tosca.policies.nfv.AffinityRule',
   antiAffinity: 'tosca.policies.nfv.AntiAffinityRule',
+  securityGroupRule: 'tosca.policies.nfv.SecurityGroupRule',
 } as const;

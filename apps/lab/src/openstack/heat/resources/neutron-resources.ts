@@ -219,6 +219,8 @@ export const subnetType: ResourceType = {
     tenant_id: text(),
     subnetpool: text(),
     prefixlen: whole(),
+    ipv6_address_mode: text({ allowed: ['dhcpv6-stateful', 'dhcpv6-stateless', 'slaac'] }),
+    ipv6_ra_mode: text({ allowed: ['dhcpv6-stateful', 'dhcpv6-stateless', 'slaac'] }),
     value_specs: map(undefined, { update: true }),
     tags: list(text(), { update: true }),
   },

@@ -155,7 +155,8 @@ function requestOf(work: Work): ServerRequest {
       keyName: textOf(properties.key_name),
       userData: textOf(properties.user_data),
       groupId: textOf(hints.group),
-      zone: textOf(properties.availability_zone),
+      // An empty one is none: Heat's Nova client does not send it.
+      zone: textOf(properties.availability_zone) || undefined,
       configDrive: properties.config_drive === true ? true : undefined,
       metadata: metadataOf(properties.metadata),
       tags: Array.isArray(properties.tags) ? properties.tags.map((tag) => pythonStr(tag)) : undefined,

@@ -1,0 +1,75 @@
+import type { Json } from '@windlass/foundation';
+import type { Context } from './context.js';
+import { REFUSED } from './table.js';
+import type { Template } from './template.js';
+import { Tosca } from '../vnfd/type-tree.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
+
+/** The networks of the VNF's own links with their subnets: the names of the subnets, by link. */
+export function addNetworks(context: Context, top: Template): ReadonlyMap<string, string[]> {
+  return new Map(
+    context.topology.nodes(Tosca.virtualLink).map(([id, node], index) => {
+      const network = top.add(id, { type: 'OS::Neutron::Net', properties: networkProperties(id, node) });
+      const subnets = subnetsOf(context, id, node, index).map(
+        (properties, number) =>
+          top.addBeside(number === 0 ? `${id}_subnet` : `${id}_subnet_${number + 1}`, {
+            type: 'OS::Neutron::Subnet',
+            properties: { network, ...properties },
+          }).get_resource,
+      );
+      return [id, subnets] as const;
+    }),
+  );
+}
+
+const protocolsOf = (node: YamlNode): YamlNode[] => {
+  const data = node.at('properties', 'vl_profile', 'virtual_link_protocol_data');
+  return data.isMap ? [data] : data.items();
+};
+
+function networkProperties(id: string, node: YamlNode): Record<string, Json> {
+  const mtu = protocolsOf(node)
+    .map((data) => data.at('l2_protocol_data', 'mtu').integer())
+    .find((each) => each !== undefined);
+  return { name: id, ...(mtu === undefined ? {} : { value_specs: { mtu } }) };
+}
+
+const LAYERS: ReadonlySet<string> = new Set(['ethernet', 'ipv4', 'ipv6']);
+
+/** Subnets that the VNFD describes; where it wants IP and describes none, one that is chosen. */
+function subnetsOf(context: Context, id: string, node: YamlNode, index: number): Record<string, Json>[] {
+  const layers = node
+    .at('properties', 'connectivity_type', 'layer_protocols')
+    .items()
+    .map((layer) => layer.requiredText());
+  const odd = layers.find((layer) => !LAYERS.has(layer));
+  if (odd !== undefined) throw context.refuse(id, REFUSED.linkWithoutIp, `has the layer protocol "${odd}"`);
+  const described = protocolsOf(node)
+    .map((data) => data.at('l3_protocol_data'))
+    .filter((data) => data.present);
+  if (described.length > 0) return described.map(subnetProperties);
+  if (layers.length > 0 && !layers.includes('ipv4') && !layers.includes('ipv6')) return [];
+  const version = layers.includes('ipv4') || layers.length === 0 ? 4 : 6;
+  const cidr = version === 4 ? `192.168.${100 + (index % 100)}.0/24` : `fd00:${(index + 1).toString(16)}::/64`;
+  context.warn('translation.chosen-subnet', id, `describes no l3_protocol_data: its subnet is ${cidr}, without a gateway`);
+  return [{ ip_version: version, cidr, gateway_ip: '' }];
+}
+
+function subnetProperties(data: YamlNode): Record<string, Json> {
+  const gateway = data.at('gateway_ip').text();
+  const mode = data.at('ipv6_address_mode').text();
+  const pools = data
+    .at('ip_allocation_pools')
+    .items()
+    .map((pool) => ({ start: pool.at('start_ip_address').requiredText(), end: pool.at('end_ip_address').requiredText() }));
+  const version = data.at('ip_version').text()?.toLowerCase() ?? 'ipv4';
+  if (version !== 'ipv4' && version !== 'ipv6') throw data.at('ip_version').wrong(`should be ipv4 or ipv6, is "${version}"`);
+  return {
+    ip_version: version === 'ipv4' ? 4 : 6,
+    cidr: data.at('cidr').requiredText(),
+    ...(gateway === undefined ? {} : { gateway_ip: gateway }),
+    ...(data.at('dhcp_enabled').present ? { enable_dhcp: data.at('dhcp_enabled').requiredText().toLowerCase() !== 'false' } : {}),
+    ...(pools.length === 0 ? {} : { allocation_pools: pools }),
+    ...(version === 'ipv6' && mode !== undefined ? { ipv6_address_mode: mode, ipv6_ra_mode: mode } : {}),
+  };
+}
