@@ -4,8 +4,8 @@ import type { JsonObject } from '@windlass/foundation';
 // The network add-on: flannel, VXLAN. Written from its documentation (github.com/flannel-io/flannel, Documentation/), so that nothing
 // is downloaded but images; their versions are pinned here.
 
-export const FLANNEL_IMAGE = 'ghcr.io/flannel-io/flannel:v0.27.4';
-export const FLANNEL_PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.8.0-flannel1';
+export const FLANNEL_IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.10';
+export const FLANNEL_PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
 
 const NAMESPACE = 'kube-flannel';
 const labels = { 'app.kubernetes.io/name': 'flannel', 'app.kubernetes.io/managed-by': 'windlass' };

@@ -49,6 +49,12 @@ export class Cache {
     }
   }
 
+  /** The folder of an entry where it is there; undefined where it would have to be built. */
+  async find(kind: string, recipe: unknown): Promise<string | undefined> {
+    const entry = path.join(this.folder, `${kind}-${digestOf(recipe)}`);
+    return (await touch(entry)) ? entry : undefined;
+  }
+
   private async lock(): Promise<FileLock> {
     const file = path.join(this.folder, 'lock');
     const free = await FileLock.tryTake(file);

@@ -1,11 +1,12 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { minutes, TerminalError } from '@windlass/foundation';
-import { aptProxyEnvironment, type DebianMirror } from './apt-sources.js';
+import { TerminalError } from '@windlass/foundation';
+import type { DebianMirror } from './apt-sources.js';
 import { SUITE } from './base-root.js';
 import { removeFolder, type Cache } from './cache.js';
 import { finish, run } from './command.js';
 import { indexEntry, type IndexEntry } from './deb.js';
+import { downloadDebs } from './download-debs.js';
 
 /**
  * Debian's later packages of the `newer` image, by the release that has them: each runs on the root's libc. etcd and kubectl are not taken
@@ -70,7 +71,6 @@ export async function newerPackages(
   };
 }
 
-/** With lists and cache of its own: the machine's apt stays as it is. */
 async function download(
   pool: string,
   workspace: string,
@@ -78,27 +78,8 @@ async function download(
   names: readonly string[],
   mirror: DebianMirror,
 ): Promise<void> {
-  for (const name of ['lists/partial', 'cache/archives/partial', 'got'])
-    await mkdir(path.join(workspace, name), { recursive: true });
-  const trust = mirror.trusted ? 'trusted=yes' : `signed-by=${mirror.keyring}`;
-  await writeFile(path.join(workspace, 'sources.list'), `deb [${trust}] ${mirror.uri} ${suite} main\n`);
-  await writeFile(path.join(workspace, 'status'), '');
-  const settings = {
-    'Dir::Etc::sourcelist': path.join(workspace, 'sources.list'),
-    'Dir::Etc::sourceparts': '/dev/null',
-    'Dir::Etc::preferences': '/dev/null',
-    'Dir::Etc::preferencesparts': '/dev/null',
-    'Dir::State::lists': path.join(workspace, 'lists'),
-    'Dir::State::status': path.join(workspace, 'status'),
-    'Dir::Cache': path.join(workspace, 'cache'),
-    'Debug::NoLocking': '1',
-    'APT::Sandbox::User': 'root',
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  const running = { env: await aptProxyEnvironment(), cwd: path.join(workspace, 'got'), within: minutes(20) };
   try {
-    await run('apt-get', [...options, 'update'], running);
-    await run('apt-get', [...options, 'download', ...names], running);
+    await downloadDebs(pool, workspace, suite, names, mirror);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TerminalError(
@@ -107,9 +88,6 @@ async function download(
       { cause },
     );
   }
-  for (const file of await readdir(path.join(workspace, 'got')))
-    await rename(path.join(workspace, 'got', file), path.join(pool, file));
-  await removeFolder(workspace);
 }
 
 /** @throws TerminalError `lab.newer` where a package needs a libc that the root has not. */

@@ -1,12 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { TerminalError } from '@windlass/foundation';
 import { issueCertificate, newAuthority } from '../standins/pki/certificates.js';
-import { Registry, type RegistryAnswer, type Refuses } from './registry.js';
+import { Registry, type Refuses } from './registry.js';
+import type { ServedImages } from '../kubernetes/image-layout.js';
 import { LOGIN_PAGE } from './login-page.js';
+import { realAnswer, sendFile } from './real-images.js';
 import { RELEASES_HOST, REGISTRY_HOSTS } from './served-images.js';
 
 /** Which images a VM is refused this time, by the VM's address. */
 export type RefusesTo = (address: string) => Refuses;
+
+interface Served {
+  registry: Registry;
+  refusesTo: RefusesTo;
+  images: ServedImages | undefined;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, { registry, refusesTo, images }: Served): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+  if (host === RELEASES_HOST) {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(LOGIN_PAGE);
+    return;
+  }
+  const [path = '/'] = (request.url ?? '/').split('?', 1);
+  const refuses = refusesTo(request.socket.remoteAddress ?? '');
+  const withBody = request.method !== 'HEAD';
+  const answer =
+    images === undefined || path === '/v2/' || path === '/v2'
+      ? registry.answer(host, path, refuses)
+      : await realAnswer(images, host, path, refuses);
+  if ('file' in answer) {
+    await sendFile(response, answer, withBody);
+    return;
+  }
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+  response.end(withBody ? answer.body : undefined);
+}
 
 /**
  * What the internet would be to the lab's VMs: the registries that clusters pull from, under their own names and with a certificate for them,
@@ -19,8 +53,11 @@ export class RegistryServer {
     readonly authority: string,
   ) {}
 
-  /** @throws TerminalError `lab.registry` where something else of the machine has port 443. */
-  static async start(address: string, refusesTo: RefusesTo): Promise<RegistryServer> {
+  /**
+   * @param images real ones: then the registries have these and nothing else
+   * @throws TerminalError `lab.registry` where something else of the machine has port 443.
+   */
+  static async start(address: string, refusesTo: RefusesTo, images?: ServedImages): Promise<RegistryServer> {
     const authority = await newAuthority('windlass-lab registries', 30, 'ECDSA-P256');
     const certificate = await issueCertificate(authority, {
       commonName: REGISTRY_HOSTS[0] ?? '',
@@ -31,19 +68,7 @@ export class RegistryServer {
     });
     const registry = new Registry();
     const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.writeHead(405, { allow: 'GET, HEAD' }).end();
-        return;
-      }
-      const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-      if (host === RELEASES_HOST) {
-        response.writeHead(200, { 'content-type': 'text/html' }).end(LOGIN_PAGE);
-        return;
-      }
-      const [path = '/'] = (request.url ?? '/').split('?', 1);
-      const answer: RegistryAnswer = registry.answer(host, path, refusesTo(request.socket.remoteAddress ?? ''));
-      response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
-      response.end(request.method === 'HEAD' ? undefined : answer.body);
+      serve(request, response, { registry, refusesTo, images }).catch((error: unknown) => response.destroy(error as Error));
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) =>

@@ -10,7 +10,8 @@ export interface RegistryAnswer {
 /** Whether a node is refused an image this time; a registry that works refuses none. */
 export type Refuses = (image: string) => boolean;
 
-const refusal = (status: number, code: string, message: string): RegistryAnswer => ({
+/** A refusal as registries word it. */
+export const refusal = (status: number, code: string, message: string): RegistryAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify({ errors: [{ code, message }] })),

@@ -66,6 +66,12 @@ export async function compiledCheck(): Promise<{
   };
 }
 
+/** Path of a program that can be run on its own: a main text with the sources that it imports, as they are now. */
+export async function compiledProgram(main: string): Promise<{ file: string; remove: () => Promise<void> }> {
+  const folder = await compiledHosts(main);
+  return { file: path.join(folder, 'apps/lab', PROGRAM), remove: () => rm(folder, { recursive: true }) };
+}
+
 /** The sources as they are now in one file, so that a process of its own needs no build; with a main program. */
 async function compiledHosts(main: string): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'windlass-compiled-'));

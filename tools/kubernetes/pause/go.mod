@@ -1,0 +1,3 @@
+module windlass/lab/pause
+
+go 1.24.0
