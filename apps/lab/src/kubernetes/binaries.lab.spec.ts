@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Cache, removeFolder } from '../hosts/cache.js';
 import { compiledProgram } from '../hosts/testing/compiled-fleet.js';
-import type { GoTool } from './go-build.js';
+import { findGo, requireDisk, type GoTool } from './go-build.js';
 import { makeParts } from './real-kubernetes.js';
 import { fakeGo, Mirror, partOf, type Manner } from './testing/mirror.js';
 
@@ -83,6 +83,23 @@ it('with no cache, no download and no Go it is one sentence that names all three
     /^a real Kubernetes can't be had here: the tool 1 is not in the cache, it can't be downloaded \(.*answered 403\), and no Go is here to build it with; [^.]*--kubernetes real[^.]*$/,
   );
   expect((await readdir(cacheDir)).filter((name) => name.startsWith('tool-'))).toEqual([]);
+});
+
+it('a full disk is said before anything is built, with what is free and what to do', async () => {
+  const go = await fakeGo(mirror.home);
+  await expect(requireDisk(cacheDir, go, 2 ** 60)).rejects.toThrow(
+    /takes up to 1073741824.0 GB .* GB free: make room, or leave --kubernetes real away/,
+  );
+  await expect(requireDisk(path.join(cacheDir, 'not/there/yet'), go, 1)).resolves.toBeUndefined();
+});
+
+it('a Go that is too old is no Go, and the next place is looked at', async () => {
+  const old = path.join(mirror.home, 'old-go');
+  await writeFile(old, '#!/bin/sh\necho go1.19.8\n', { mode: 0o755 });
+  expect(await findGo([old])).toBe('the Go here is go1.19.8, and 1.26 or newer is needed');
+  const newer = path.join(mirror.home, 'newer-go');
+  await writeFile(newer, '#!/bin/sh\necho go2.0\n', { mode: 0o755 });
+  expect(await findGo([old, path.join(mirror.home, 'none'), newer])).toEqual({ file: newer, version: 'go2.0' });
 });
 
 it('two labs that want it at once build it once', async () => {

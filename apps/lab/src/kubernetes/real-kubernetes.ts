@@ -62,7 +62,14 @@ export async function makeParts(
   cache: Cache,
   { log, parts, go }: { log: (line: string) => void; parts: readonly Part[]; go?: () => Promise<GoTool | string> },
 ): Promise<string[]> {
-  const findOnce = once(go ?? findGo);
+  const findOnce = once(async () => {
+    const found = await (go ?? findGo)();
+    if (typeof found !== 'string')
+      log(
+        'kubernetes: what has to be built takes up to half an hour on two cores; Ctrl-C ends it, and the parts that are done stay',
+      );
+    return found;
+  });
   const made: string[] = [];
   for (const part of parts)
     made.push(await cache.entry(part.name, await recipeOf(part), (folder) => makePart(part, folder, findOnce, log)));
@@ -102,7 +109,7 @@ async function makePart(
       `a real Kubernetes can't be had here: ${part.title} is not in the cache, ${missed}, and ${tool} to build it with; bring one of them, or leave --kubernetes real away: the stand-ins need none`,
     );
   }
-  log(`kubernetes: ${part.title}: ${missed}; it is built with ${tool.version}`);
+  log(`kubernetes: ${part.title}: ${missed}; it is built with ${tool.version}, which is done once`);
   await buildPart(part, tool, folder, log);
 }
 

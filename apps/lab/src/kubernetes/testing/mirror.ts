@@ -82,6 +82,7 @@ export async function partOf(home: string, downloads: readonly Download[]): Prom
 export async function fakeGo(home: string, first = ''): Promise<{ file: string; version: string }> {
   const file = path.join(home, 'go');
   const script = `#!/bin/sh
+if [ "$1" = env ]; then echo ${home}; exit; fi
 while [ "$1" != -o ]; do shift; done
 echo $$ >> ${home}/built
 ${first}
