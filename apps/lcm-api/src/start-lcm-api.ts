@@ -52,6 +52,7 @@ import { asAuthority, PublicUrl } from './http/public-url.js';
 import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
+import { InstanceAnswers } from './instances/instance-answers.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { OpOccs } from './op-occs/op-occs.js';
@@ -223,7 +224,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      new VnfInstances(database, vault, shown, store, drivers, operations),
+      ...instanceParts(new VnfInstances(database, vault, shown, store, drivers, operations), drivers),
       operations,
       opOccs,
       secrets,
@@ -246,6 +247,11 @@ function partsOf(dependencies: LcmApiDependencies) {
     ],
   };
 }
+
+const instanceParts = (instances: VnfInstances, { secrets }: DriverRegistry): [VnfInstances, InstanceAnswers] => [
+  instances,
+  new InstanceAnswers(instances, secrets),
+];
 
 /** The tasks on operations are transitions of the same machine; this coordinator serves no worker. */
 function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, vault: Vault, owner: LifecycleOwner): Coordinator {

@@ -43,6 +43,26 @@ describe('what drivers hide', () => {
     expect(masked(params, await secrets.of(undefined))).toEqual({ pin: '***', login: '***', port: 'x' });
   });
 
+  it('is one and the same for as long as no driver says anything else', async () => {
+    const { kept, asked, secrets } = database();
+    kept.set('a', marks('pin')).set('b', marks('login'));
+    const first = await secrets.said();
+    const next = (looks: number) =>
+      waitUntil(
+        async () => {
+          const said = await secrets.said();
+          return asked.times > looks ? said : undefined;
+        },
+        { for: 'the next look', within: seconds(10), every: millis(100) },
+      );
+    expect(await next(1)).toBe(first);
+    kept.set('b', marks('port'));
+    const changed = await next(2);
+    expect(changed).not.toBe(first);
+    kept.delete('b');
+    expect(await next(3)).not.toBe(changed);
+  });
+
   it('is read anew a second later, and at once after the database was away', async () => {
     const { kept, asked, secrets } = database();
     asked.fails = true;

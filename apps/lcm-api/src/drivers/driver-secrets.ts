@@ -9,6 +9,7 @@ export class DriverSecrets {
   #look: { at: number; found: Promise<ReadonlyMap<string, SecretPlaces>> } | undefined;
   /** What was read from a schema's text: they change when a driver does. */
   #read = new Map<string, { schema: string; places: SecretPlaces }>();
+  #places: ReadonlyMap<string, SecretPlaces> = new Map();
 
   constructor(private readonly drivers: Pick<PgDrivers, 'schemas'>) {}
 
@@ -21,6 +22,11 @@ export class DriverSecrets {
     const known = await this.#known();
     if (names === undefined) return SecretPlaces.union([...known.values()]);
     return SecretPlaces.union(names.map((name) => known.get(name) ?? SecretPlaces.everything));
+  }
+
+  /** The same object for as long as no driver says anything else: what was masked before is masked as it would be now. */
+  said(): Promise<object> {
+    return this.#known();
   }
 
   async #known(): Promise<ReadonlyMap<string, SecretPlaces>> {
@@ -38,13 +44,16 @@ export class DriverSecrets {
 
   async #readAll(): Promise<ReadonlyMap<string, SecretPlaces>> {
     const rows = await this.drivers.schemas();
+    const before = this.#read;
+    if (rows.length === before.size && rows.every(({ name, schema }) => before.get(name)?.schema === schema)) return this.#places;
     this.#read = new Map(
       rows.map(({ name, schema: text }) => {
-        const before = this.#read.get(name);
-        if (before?.schema === text) return [name, before];
+        const same = before.get(name);
+        if (same?.schema === text) return [name, same];
         return [name, { schema: text, places: SecretPlaces.of(JSON.parse(text) as JsonObject) }];
       }),
     );
-    return new Map([...this.#read].map(([name, { places }]) => [name, places]));
+    this.#places = new Map([...this.#read].map(([name, { places }]) => [name, places]));
+    return this.#places;
   }
 }

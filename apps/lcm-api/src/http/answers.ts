@@ -90,6 +90,10 @@ async function* asJson<T>(pages: AsyncGenerator<T[]>, show: (entry: T) => object
   yield before === '[' ? '[]' : ']';
 }
 
+/** Answers with JSON that is text already. */
+export const sendJson = (response: Response, text: Buffer): void =>
+  void response.set('Content-Type', 'application/json; charset=utf-8').send(text);
+
 /** A JSON body. @throws RequestError 415 for another media type, 400 where there is none */
 export function jsonBody(request: Request): unknown {
   const body: unknown = request.body;

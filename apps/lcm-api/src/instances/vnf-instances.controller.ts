@@ -3,13 +3,13 @@ import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList } from '../http/answers.js';
+import { jsonBody, answerList, sendJson } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { noResource } from '../routes/routes.js';
 import { Rendering } from '../rendering/rendering.js';
 import { noTask } from './check-request.js';
-import { entityTagOf } from './entity-tag.js';
+import { InstanceAnswers } from './instance-answers.js';
 import { VnfInstances } from './vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 
@@ -18,6 +18,7 @@ import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 export class VnfInstancesController {
   constructor(
     private readonly instances: VnfInstances,
+    private readonly answers: InstanceAnswers,
     private readonly rendering: Rendering,
     private readonly publicUrl: PublicUrl,
     private readonly operations: OperationTable,
@@ -55,10 +56,11 @@ export class VnfInstancesController {
 
   @Get(':id')
   @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { type: 'VnfInstance', headers: ['ETag'] } } })
-  async show(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
-    const record = await this.instances.show(identityOf(request).tenant, idOf(request));
-    response.set('ETag', entityTagOf(record));
-    return this.rendering.vnfInstance(record);
+  async show(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const { tenant } = identityOf(request);
+    const { etag, text } = await this.answers.of(tenant, idOf(request), 'v1', (record) => this.rendering.vnfInstance(record));
+    response.set('ETag', etag);
+    sendJson(response, text);
   }
 
   @Delete(':id')

@@ -97,10 +97,17 @@ export class VnfInstances {
   }
 
   /** To be shown. @throws RequestError 404, also for another project's */
-  async show(tenant: string, id: string): Promise<VnfInstanceRecord> {
-    const record = isUuid(id) ? await this.shown.instance(tenant, id) : undefined;
-    if (record === undefined) throw unknownInstance(id);
-    return record;
+  async show(tenant: string, id: string): Promise<{ record: VnfInstanceRecord; mark: string }> {
+    const found = isUuid(id) ? await this.shown.instance(tenant, id) : undefined;
+    if (found === undefined) throw unknownInstance(id);
+    return found;
+  }
+
+  /** What {@link show} marks the instance with, as it is now. @throws RequestError 404, also for another project's */
+  async mark(tenant: string, id: string): Promise<string> {
+    const mark = isUuid(id) ? await this.shown.instanceMark(tenant, id) : undefined;
+    if (mark === undefined) throw unknownInstance(id);
+    return mark;
   }
 
   /** @throws RequestError 404, also for another project's */

@@ -13,9 +13,10 @@ import {
   type VnfInstanceV2,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList } from '../http/answers.js';
+import { jsonBody, answerList, sendJson } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { InstanceAnswers } from '../instances/instance-answers.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
@@ -26,6 +27,7 @@ import { RenderingV2 } from './rendering-v2.js';
 export class VnfInstancesV2Controller {
   constructor(
     private readonly instances: VnfInstances,
+    private readonly answers: InstanceAnswers,
     private readonly rendering: RenderingV2,
     private readonly publicUrl: PublicUrl,
     private readonly operations: OperationTable,
@@ -64,8 +66,10 @@ export class VnfInstancesV2Controller {
 
   @Get(':id')
   @ApiRoute({ summary: 'one VNF instance', role: 'reader', answers: { 200: { schema: { type: 'object' } } } })
-  async show(@Req() request: IdentifiedRequest): Promise<VnfInstanceV2> {
-    return this.rendering.vnfInstance(await this.instances.show(identityOf(request).tenant, idOf(request)));
+  async show(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const { tenant } = identityOf(request);
+    const { text } = await this.answers.of(tenant, idOf(request), 'v2', (record) => this.rendering.vnfInstance(record));
+    sendJson(response, text);
   }
 
   @Delete(':id')

@@ -95,7 +95,8 @@ describe('a page of a list', () => {
       expect(await shown.listedInstances(wanted)).toEqual([]);
     }
     expect(await shown.instance(TENANT, id)).toBeUndefined();
-    expect(await shown.instance('other', id)).toMatchObject({ id });
+    expect(await shown.instanceMark(TENANT, id)).toBeUndefined();
+    expect(await shown.instance('other', id)).toMatchObject({ record: { id } });
   });
 
   it('is one planned statement with no more rows than it shows, and opens nothing that is sealed', async () => {
@@ -111,9 +112,27 @@ describe('a page of a list', () => {
     const record = await add({ vnfInstanceName: 'a', metadata: { a: 1 } });
     const [[listed], [whole]] = [await shown.listedInstances(page()), await shown.instances(page())];
     expect(whole).toEqual(record);
-    expect(await shown.instance(TENANT, record.id)).toEqual(record);
+    expect(await shown.instance(TENANT, record.id)).toMatchObject({ record });
     const { metadata: _m, properties: _p, vimConnectionInfo: _v, instantiated: _i, desired: _d, leftovers: _l, ...rest } = record;
     expect(listed).toEqual({ ...rest, scaleStatus: [] });
+  });
+});
+
+describe('the mark of an instance', () => {
+  it('is another one after each change of its row, also one that publishes nothing, and the same until then', async () => {
+    const { id } = await add();
+    const marks: (string | undefined)[] = [];
+    const change = (sql: string) => database.query(`UPDATE lcm.vnf_instance SET ${sql} WHERE id = $1`, [id]);
+    for (const sql of ['version = version + 1', "vnf_provider = 'You'", 'vnf_provider = vnf_provider']) {
+      marks.push(await shown.instanceMark(TENANT, id));
+      await database.query('SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [id]);
+      expect(await shown.instanceMark(TENANT, id)).toBe(marks.at(-1));
+      await change(sql);
+    }
+    marks.push((await shown.instance(TENANT, id))?.mark);
+    expect(new Set(marks).size).toBe(4);
+    expect(marks).not.toContain(undefined);
+    expect(await shown.instanceMark(TENANT, id)).toBe(marks.at(-1));
   });
 });
 

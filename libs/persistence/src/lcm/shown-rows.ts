@@ -50,6 +50,12 @@ const LISTED_INSTANCE = [
 /** Whether there is a link to a task may depend on what there is to scale. */
 const SCALE_STATUS = `COALESCE(instantiated->'info'->'scaleStatus', '[]') AS "scaleStatus"`;
 
+/**
+ * The publication, and the transaction that wrote the row last: migrations and sealings anew publish nothing. PostgreSQL counts transactions
+ * from the beginning again after four thousand million, and the publications of an instance go on.
+ */
+const MARK = `version || ' ' || xmin AS mark`;
+
 const LISTED_OP_OCC = [
   ...['id', 'tenant', 'vnfInstanceId', 'operation', 'operationState', 'stateEnteredTime', 'startTime', 'isAutomaticInvocation'],
   ...['isCancelPending', 'cancelMode', 'grantId'],
@@ -82,10 +88,23 @@ export class PgShownRows {
     return this.#page('instances', this.#instances, 'listed', INSTANCE_FILTERS, wanted);
   }
 
-  /** Undefined where the project has none of that id. */
-  async instance(tenant: string, id: string): Promise<VnfInstanceRecord | undefined> {
-    const row = await this.#one<VnfInstanceEntity>('instance', this.#instances, tenant, id);
-    return row === undefined ? undefined : instanceOf(row, this.vault);
+  /** With its mark. Undefined where the project has none of that id. */
+  async instance(tenant: string, id: string): Promise<{ record: VnfInstanceRecord; mark: string } | undefined> {
+    const text = `SELECT ${this.#instances.all}, ${MARK} FROM ${this.#instances.table} WHERE id = $1 AND tenant = $2`;
+    const [found] = await this.#one<VnfInstanceEntity & { mark: string }>('instance', text, tenant, id);
+    if (found === undefined) return undefined;
+    const { mark, ...row } = found;
+    return { record: instanceOf(row, this.vault), mark };
+  }
+
+  /**
+   * What is another text after each change of the instance's row, whoever made it. Undefined where the project has none of that id: what is
+   * kept of an instance may be shown to nobody else.
+   */
+  async instanceMark(tenant: string, id: string): Promise<string | undefined> {
+    const text = `SELECT ${MARK} FROM ${this.#instances.table} WHERE id = $1 AND tenant = $2`;
+    const [found] = await this.#one<{ mark: string }>('mark of an instance', text, tenant, id);
+    return found?.mark;
   }
 
   async opOccs(wanted: PageWanted): Promise<OpOccRecord[]> {
@@ -100,14 +119,13 @@ export class PgShownRows {
 
   /** Undefined where the project has none of that id. */
   async opOcc(tenant: string, id: string): Promise<OpOccRecord | undefined> {
-    const row = await this.#one<VnfLcmOpOccEntity>('occurrence', this.#opOccs, tenant, id);
+    const text = `SELECT ${this.#opOccs.all} FROM ${this.#opOccs.table} WHERE id = $1 AND tenant = $2`;
+    const [row] = await this.#one<VnfLcmOpOccEntity>('occurrence', text, tenant, id);
     return row === undefined ? undefined : opOccOf(row, this.vault);
   }
 
-  async #one<T>(what: string, { table, all }: Columns, tenant: string, id: string): Promise<T | undefined> {
-    const text = `SELECT ${all} FROM ${table} WHERE id = $1 AND tenant = $2`;
-    const [row] = await runPreparedAlone<T>(this.database, { name: `windlass shown ${what}`, text }, [id, tenant]);
-    return row;
+  #one<T>(what: string, text: string, tenant: string, id: string): Promise<T[]> {
+    return runPreparedAlone<T>(this.database, { name: `windlass shown ${what}`, text }, [id, tenant]);
   }
 
   #page<T>(
