@@ -50,6 +50,8 @@ export type DeliveryResult = 'delivered' | 'failed' | 'dropped';
 /** Read at once. */
 const BATCH = 20;
 
+type SubscriptionToSend = NonNullable<Awaited<ReturnType<PgSubscriptions['withAuthentication']>>>;
+
 /** What a sender is made of. */
 export interface SenderParts {
   readonly outbox: PgNotificationOutbox;
@@ -74,6 +76,8 @@ export class NotificationSenders {
   readonly #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
   #again = false;
+  /** How often something was written that may wait for anybody. */
+  #wakes = 0;
 
   constructor(private readonly parts: SenderParts) {
     const { within, leaseMargin } = parts.policy;
@@ -82,7 +86,10 @@ export class NotificationSenders {
 
   start(): void {
     const { listener, policy } = this.parts;
-    listener.onWake(() => this.#look());
+    listener.onWake(() => {
+      this.#wakes++;
+      this.#look();
+    });
     this.#timers.push(
       setInterval(() => this.#look(), policy.poll),
       setInterval(() => void this.#trim(), policy.trim),
@@ -126,38 +133,60 @@ export class NotificationSenders {
           subscriptionId: id,
           error: asWindlassError(error).message,
         });
+        return 'more' as const;
       })
-      .finally(() => {
+      .then((left) => {
+        const wasFull = this.#turns.size >= this.parts.policy.atOnce;
         this.#turns.delete(id);
-        this.#look();
+        // Others may have waited for this turn's place, or something for this subscription may have come when its lease was still held.
+        if (left === 'more' || wasFull) this.#look();
       });
     this.#turns.set(id, turn);
   }
 
-  async #serve(id: string): Promise<void> {
-    const { outbox, policy } = this.parts;
+  /** @returns `more` where something may wait for the subscription that this turn has not seen */
+  async #serve(id: string): Promise<'all' | 'more'> {
+    const { outbox, subscriptions, policy } = this.parts;
     const until = performance.now() + policy.turn;
     for (;;) {
+      const wakes = this.#wakes;
+      const subscription = subscriptions.withAuthentication(id);
+      // What is wrong with it is told as the reason why nothing is delivered.
+      subscription.catch(() => undefined);
       const waiting = await outbox.waiting(id, BATCH);
-      for (const each of waiting) {
-        if (this.#isStopping() || performance.now() > until) return outbox.release(id, this.#owner);
-        const reason = await this.#deliver(id, each);
-        if (this.#isStopping() && reason !== undefined) return outbox.release(id, this.#owner);
-        if (reason !== undefined) return this.#failed(id, reason);
-        this.parts.count('delivered', 1);
-        if (!(await outbox.delivered(id, this.#owner, this.#lease, each.number))) return;
+      const left = (): 'all' | 'more' => (this.#wakes === wakes ? 'all' : 'more');
+      if (waiting.length === 0) {
+        await outbox.release(id, this.#owner);
+        return left();
       }
-      if (waiting.length < BATCH) return outbox.release(id, this.#owner);
+      for (const [n, each] of waiting.entries()) {
+        if (this.#isStopping() || performance.now() > until) {
+          await outbox.release(id, this.#owner);
+          return 'more';
+        }
+        const reason = await this.#deliver(subscription, each);
+        if (reason !== undefined) {
+          await (this.#isStopping() ? outbox.release(id, this.#owner) : this.#failed(id, reason));
+          return left();
+        }
+        this.parts.count('delivered', 1);
+        const isLast = waiting.length < BATCH && n === waiting.length - 1;
+        if (!(await outbox.delivered(id, this.#owner, this.#lease, each.number, isLast))) return 'more';
+        if (isLast) return left();
+      }
     }
   }
 
   #isStopping = (): boolean => this.#stopping.signal.aborted;
 
   /** @returns why it failed, or undefined */
-  async #deliver(id: string, waiting: WaitingNotification): Promise<{ reason: string; status: number | null } | undefined> {
-    const { subscriptions, bodies, outbound, policy } = this.parts;
+  async #deliver(
+    found: Promise<SubscriptionToSend | undefined>,
+    waiting: WaitingNotification,
+  ): Promise<{ reason: string; status: number | null } | undefined> {
+    const { bodies, outbound, policy } = this.parts;
     try {
-      const subscription = await subscriptions.withAuthentication(id);
+      const subscription = await found;
       if (subscription === undefined) return undefined;
       const { status } = await outbound.send({
         method: 'POST',

@@ -1,6 +1,7 @@
 import type { Duration } from '@windlass/foundation';
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { factsPlace, type ChangeFacts } from './record-change.js';
 
@@ -52,6 +53,34 @@ const STATES = `
     FROM lcm.notification AS n WHERE n.subscription_id = s.id
   ) AS w`;
 
+const WAITING: Statement = {
+  name: 'windlass waiting notifications',
+  text: `SELECT n.id::text AS number, n.notification_id, n.change_id, c.facts,
+      to_char(n.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
+    FROM lcm.notification AS n JOIN lcm.notified_change AS c ON c.id = n.change_id
+    WHERE n.subscription_id = $1 ORDER BY n.id LIMIT $2`,
+};
+
+interface WaitingRow {
+  number: string;
+  notification_id: string;
+  at: string;
+  change_id: string;
+  facts: Buffer;
+}
+
+const DELIVERED: Statement = {
+  name: 'windlass notification delivered',
+  text: `WITH mine AS (
+      UPDATE lcm.subscription_delivery
+      SET owner = CASE WHEN $5 THEN NULL ELSE owner END,
+        lease_until = CASE WHEN $5 THEN NULL ELSE clock_timestamp() + make_interval(secs => $3) END,
+        attempts = 0, retry_at = NULL, delivered = delivered + 1, last_success_at = clock_timestamp()
+      WHERE subscription_id = $1 AND owner = $2 AND lease_until > clock_timestamp() RETURNING subscription_id
+    ), gone AS (DELETE FROM lcm.notification WHERE id = $4 AND EXISTS (SELECT FROM mine))
+    SELECT subscription_id FROM mine`,
+};
+
 /** What waits for each subscription, and who sends it. A lease in PostgreSQL, by its clock, says which replica sends; a row is there until it is delivered. */
 export class PgNotificationOutbox {
   constructor(
@@ -80,14 +109,7 @@ export class PgNotificationOutbox {
 
   /** The oldest that wait, in their order. */
   async waiting(subscriptionId: string, limit: number): Promise<WaitingNotification[]> {
-    const rows = await rowsOf<{ number: string; notification_id: string; at: string; change_id: string; facts: Buffer }>(
-      this.database.manager,
-      `SELECT n.id::text AS number, n.notification_id, n.change_id, c.facts,
-         to_char(n.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
-       FROM lcm.notification AS n JOIN lcm.notified_change AS c ON c.id = n.change_id
-       WHERE n.subscription_id = $1 ORDER BY n.id LIMIT $2`,
-      [subscriptionId, limit],
-    );
+    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, [subscriptionId, limit]);
     return rows.map((row) => ({
       number: row.number,
       notificationId: row.notification_id,
@@ -96,19 +118,13 @@ export class PgNotificationOutbox {
     }));
   }
 
-  /** Removes what was delivered, and prolongs the lease. @returns whether it is still the owner's; another one's notification stays */
-  async delivered(subscriptionId: string, owner: string, lease: Duration, number: string): Promise<boolean> {
-    const rows = await rowsOf(
-      this.database.manager,
-      `WITH mine AS (
-         UPDATE lcm.subscription_delivery
-         SET lease_until = clock_timestamp() + make_interval(secs => $3), attempts = 0, retry_at = NULL,
-           delivered = delivered + 1, last_success_at = clock_timestamp()
-         WHERE subscription_id = $1 AND owner = $2 AND lease_until > clock_timestamp() RETURNING subscription_id
-       ), gone AS (DELETE FROM lcm.notification WHERE id = $4 AND EXISTS (SELECT FROM mine))
-       SELECT subscription_id FROM mine`,
-      [subscriptionId, owner, lease / 1_000, number],
-    );
+  /**
+   * Removes what was delivered, and prolongs the lease; with the last that was read it gives the lease back.
+   * @returns whether it was still the owner's; another one's notification stays
+   */
+  async delivered(subscriptionId: string, owner: string, lease: Duration, number: string, isLast: boolean): Promise<boolean> {
+    const values = [subscriptionId, owner, lease / 1_000, number, isLast];
+    const rows = await runPreparedAlone(this.database, DELIVERED, values);
     return rows.length === 1;
   }
 

@@ -3,6 +3,7 @@ import { isUuid, subscriptionKey } from '@windlass/sol003';
 import { createHash, randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 
 /** An API that can be subscribed at. */
@@ -33,6 +34,11 @@ export interface SubscriptionRecord {
 const authenticationPlace = (id: string): string => `lcm.subscription.authentication ${id}`;
 
 const COLUMNS = `id, tenant, api, callback_uri AS "callbackUri", filter, verbosity, created_at AS "createdAt"`;
+
+const WITH_SEALED: Statement = {
+  name: 'windlass subscription to send to',
+  text: `SELECT ${COLUMNS}, authentication AS sealed FROM lcm.subscription WHERE id = $1`,
+};
 
 /** Subscriptions of a project at an API. */
 export class PgSubscriptions {
@@ -119,11 +125,7 @@ export class PgSubscriptions {
 
   /** One whoever it belongs to, with its credentials: for who delivers. Undefined where it is gone. */
   async withAuthentication(id: string): Promise<(SubscriptionRecord & { authentication: JsonObject | null }) | undefined> {
-    const [found] = await rowsOf<SubscriptionRecord & { sealed: Buffer | null }>(
-      this.database.manager,
-      `SELECT ${COLUMNS}, authentication AS sealed FROM lcm.subscription WHERE id = $1`,
-      [id],
-    );
+    const [found] = await runPreparedAlone<SubscriptionRecord & { sealed: Buffer | null }>(this.database, WITH_SEALED, [id]);
     if (found === undefined) return undefined;
     const { sealed, ...record } = found;
     const authentication = sealed === null ? null : (this.vault.openJson(sealed, authenticationPlace(id)) as JsonObject);
