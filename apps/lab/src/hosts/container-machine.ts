@@ -10,8 +10,6 @@ import type { StandinPackage } from './standin-package.js';
 /** What this machine gives VMs in which containers run. */
 export interface ContainerMachine {
   layout: CgroupLayout;
-  /** The processors of a VM, where it may not have all. */
-  cpus: string | undefined;
   /** Installed in each VM: the modules that the kernel has, and what runc needs. */
   package: StandinPackage;
 }
@@ -45,10 +43,6 @@ const MODULES = [
   'xt_nat',
 ] as const;
 
-/** kube-proxy raises nf_conntrack_max to this for each processor, and to the least in any case, which only the machine's own root may. */
-const CONNECTIONS_OF_A_PROCESSOR = 32_768;
-const LEAST_CONNECTIONS = 131_072;
-
 /**
  * Makes sure that containers can run in VMs of this machine.
  * @param root where cgroup2 is
@@ -63,58 +57,35 @@ export async function requireContainerMachine(root: string): Promise<ContainerMa
   if (layout.version === 2) await handDown(root);
   // Those that are built in, or that this kernel does not have, are no modules here; what is missing shows below.
   await finish('modprobe', ['--all', '--quiet', ...MODULES]).catch(() => undefined);
-  const seen = await probeKernel();
-  const lacking = missingOfKernel(seen);
+  const modules = await modulesOfKernel();
+  const lacking = missingOfKernel(modules);
   if (lacking !== undefined) throw new TerminalError('lab.kernel', `containers can't run in the lab's VMs here: ${lacking}`);
-  return { layout, cpus: processorsFor(seen.connections, os.cpus().length), package: containersPackage(seen.modules) };
-}
-
-/** What was seen of the kernel, from a network namespace of its own. */
-export interface SeenKernel {
-  /** Names of modules that it has, loaded or built in. */
-  modules: string[];
-  /** nf_conntrack_max; 0 where there is none. */
-  connections: number;
+  return { layout, package: containersPackage(modules) };
 }
 
 /** What is missing, in words; undefined where nothing is. */
-export function missingOfKernel({ modules, connections }: SeenKernel): string | undefined {
+export function missingOfKernel(modules: readonly string[]): string | undefined {
   const lacks = ['overlay', 'br_netfilter', 'vxlan', 'nf_conntrack'].filter((name) => !modules.includes(name));
-  if (lacks.length > 0)
-    return `the kernel has no ${lacks.join(', ')}; load ${lacks.length === 1 ? 'it' : 'them'} with modprobe, or run on Debian 12's own kernel`;
-  if (connections < LEAST_CONNECTIONS)
-    return `net.netfilter.nf_conntrack_max is ${connections}, and kube-proxy wants ${LEAST_CONNECTIONS} or more, which no VM may set; run: sysctl -w net.netfilter.nf_conntrack_max=262144`;
-  return undefined;
-}
-
-/** As many processors as kube-proxy is content with; undefined where that is all. */
-export function processorsFor(connections: number, processors: number): string | undefined {
-  const most = Math.floor(connections / CONNECTIONS_OF_A_PROCESSOR);
-  return most >= processors ? undefined : `0-${most - 1}`;
+  if (lacks.length === 0) return undefined;
+  return `the kernel has no ${lacks.join(', ')}; load ${lacks.length === 1 ? 'it' : 'them'} with modprobe, or run on Debian 12's own kernel`;
 }
 
 /** What each answers to is there, built in or loaded. */
 const PROBES = `
-has() { name=$1; shift; if "$@" > /dev/null 2>&1; then echo "module $name"; fi; }
+has() { name=$1; shift; if "$@" > /dev/null 2>&1; then echo "$name"; fi; }
 has overlay grep -qw overlay /proc/filesystems
 has veth ip link add probe-a type veth peer name probe-b
 has vxlan ip link add probe-c type vxlan id 1 dstport 8472 dev lo
 ip link add probe-d type bridge
 has br_netfilter test -e /proc/sys/net/bridge/bridge-nf-call-iptables
 has nf_conntrack test -e /proc/sys/net/netfilter/nf_conntrack_max
-echo "connections $(cat /proc/sys/net/netfilter/nf_conntrack_max 2> /dev/null || echo 0)"
 `;
 
-async function probeKernel(): Promise<SeenKernel> {
+/** Modules that the kernel has, loaded or built in; tried in a network namespace of their own. */
+async function modulesOfKernel(): Promise<string[]> {
   const { stdout } = await finish('unshare', ['--net', '--', '/bin/sh', '-c', PROBES]);
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' '));
-  const probed = lines.flatMap(([key, value]) => (key === 'module' && value !== undefined ? [value] : []));
-  const listed = [...(await linesOf('/proc/modules')), ...(await builtIn())];
-  const modules = [...new Set([...probed, ...listed])].sort();
-  return { modules, connections: Number(lines.find(([key]) => key === 'connections')?.[1] ?? 0) };
+  const probed = stdout.split('\n').filter((line) => line !== '');
+  return [...new Set([...probed, ...(await linesOf('/proc/modules')), ...(await builtIn())])].sort();
 }
 
 const linesOf = async (file: string): Promise<string[]> =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { millis, minutes, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MachineSpec } from '../machine-fleet.js';
+import { GUEST_NODE } from './guest-node.js';
 import { labIdentity } from './lab-identity.js';
 import { mountedHierarchies } from './legacy-cgroups.js';
 import { readSettings } from './testing/outside.js';
@@ -79,6 +80,23 @@ test("a container runs by Debian's runc and the VM's systemd, though it asks for
   expect(await inVm(BUNDLE)).toMatchObject({ status: 0 });
   const ran = await asService('cd /tmp/bundle && runc --systemd-cgroup run lab-one');
   expect(ran).toMatchObject({ status: 0, stdout: 'ran\n0\n' });
+});
+
+test('a privileged container writes settings of connection tracking as kube-proxy does, and they are not the machine’s', async () => {
+  const setting = '/proc/sys/net/netfilter/nf_conntrack_max';
+  const before = await readFile(setting, 'utf8');
+  const bundle = [
+    "const fs = require('node:fs'); const file = '/tmp/bundle/config.json'; const config = JSON.parse(fs.readFileSync(file));",
+    `config.process.terminal = false; config.process.args = ['sh', '-c', 'echo 77777 > ${setting}; cat ${setting}'];`,
+    // What is read-only is what only privileged containers do not have.
+    'delete config.linux.maskedPaths; delete config.linux.readonlyPaths;',
+    'fs.writeFileSync(file, JSON.stringify(config));',
+  ].join('\n');
+  expect(await inVm('cd /tmp/bundle && rm config.json && /usr/sbin/runc spec')).toMatchObject({ status: 0 });
+  expect(await lab.fleet.exec(spec.serverId, [GUEST_NODE, '-e', bundle])).toMatchObject({ status: 0 });
+  const privileged = 'cd /tmp/bundle && runc --systemd-cgroup run lab-two';
+  expect(await asService(privileged)).toMatchObject({ status: 0, stdout: '77777\n' });
+  expect(await readFile(setting, 'utf8')).toBe(before);
 });
 
 test('containerd has its layers on the disk of the machine, where an overlay can lie', async () => {

@@ -11,13 +11,6 @@ export const mountedHierarchies = async (): Promise<LegacyHierarchy[]> =>
     controllers: await readFile('/proc/cgroups', 'utf8').catch(() => ''),
   });
 
-/** What a VM may have of the machine. */
-export interface MachineLimits {
-  memoryMiB?: number;
-  /** Processors, such as `0-7`; all by default. */
-  cpus?: string;
-}
-
 /**
  * The folders of a VM in the hierarchies of version 1, made anew. Its root may divide them further and move processes, no more: the limits
  * stay the machine's.
@@ -27,14 +20,14 @@ export interface MachineLimits {
 export async function makeLegacyCgroups(
   hierarchies: readonly LegacyHierarchy[],
   name: string,
-  limits: MachineLimits,
+  memoryMiB: number | undefined,
 ): Promise<string[]> {
   const folders: string[] = [];
   for (const { mountedAt, controllers } of hierarchies) {
     const folder = path.join(mountedAt, name);
-    await makeWithProcessors(mountedAt, name, controllers, limits);
-    if (controllers.includes('memory') && limits.memoryMiB !== undefined)
-      await writeFile(path.join(folder, 'memory.limit_in_bytes'), `${limits.memoryMiB}M`);
+    await makeWithProcessors(mountedAt, name, controllers);
+    if (controllers.includes('memory') && memoryMiB !== undefined)
+      await writeFile(path.join(folder, 'memory.limit_in_bytes'), `${memoryMiB}M`);
     for (const file of ['', 'cgroup.procs', 'tasks']) await chown(path.join(folder, file), GUEST_ROOT_ID, GUEST_ROOT_ID);
     folders.push(folder);
   }
@@ -42,24 +35,14 @@ export async function makeLegacyCgroups(
 }
 
 /** No process can enter a folder of cpuset before it has processors and memory nodes, and its parents before it. */
-async function makeWithProcessors(
-  mountedAt: string,
-  name: string,
-  controllers: readonly string[],
-  limits: MachineLimits,
-): Promise<void> {
+async function makeWithProcessors(mountedAt: string, name: string, controllers: readonly string[]): Promise<void> {
   const parts = name.split('/');
-  for (const [at] of parts.entries()) {
+  for (const at of parts.keys()) {
     const folder = path.join(mountedAt, ...parts.slice(0, at + 1));
     await mkdir(folder, { recursive: true });
     if (!controllers.includes('cpuset')) continue;
-    const above = path.dirname(folder);
-    const isWhole = at + 1 < parts.length || limits.cpus === undefined;
-    await writeFile(path.join(folder, 'cpuset.mems'), await readFile(path.join(above, 'cpuset.mems'), 'utf8'));
-    await writeFile(
-      path.join(folder, 'cpuset.cpus'),
-      isWhole ? await readFile(path.join(above, 'cpuset.cpus'), 'utf8') : (limits.cpus ?? ''),
-    );
+    for (const file of ['cpuset.cpus', 'cpuset.mems'])
+      await writeFile(path.join(folder, file), await readFile(path.join(path.dirname(folder), file), 'utf8'));
     // What the VM makes below begins with the same.
     await writeFile(path.join(folder, 'cgroup.clone_children'), '1');
   }

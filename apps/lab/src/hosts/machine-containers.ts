@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cgroupMounts } from './cgroup-layout.js';
 import type { ContainerMachine } from './container-machine.js';
 import { GUEST_ROOT_ID } from './guest-ids.js';
-import { makeLegacyCgroups, removeLegacyCgroups, type MachineLimits } from './legacy-cgroups.js';
+import { makeLegacyCgroups, removeLegacyCgroups } from './legacy-cgroups.js';
 import { makeFolders, writeTree } from './write-tree.js';
 
 /** Folders of a VM that lie on the machine's disk as they are: its root is an overlay, and no other can lie on that. */
@@ -22,17 +22,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /** What a VM has on the machine beyond others, so that containers can run in it. */
 export class MachineContainers {
   private readonly name: string;
-  private readonly limits: MachineLimits;
 
   /** @param cgroup of the VM, below where cgroup2 is; the same path is its folder in every other hierarchy */
   constructor(
     private readonly machine: ContainerMachine,
     cgroup: string,
-    memoryMiB: number | undefined,
+    private readonly memoryMiB: number | undefined,
   ) {
-    const { cpus, layout } = machine;
-    this.name = path.relative(layout.root, cgroup);
-    this.limits = { ...(memoryMiB === undefined ? {} : { memoryMiB }), ...(cpus === undefined ? {} : { cpus }) };
+    this.name = path.relative(machine.layout.root, cgroup);
   }
 
   /** Adds its part to the folder of a new VM; what assets/hosts/machine-inside.sh reads. */
@@ -54,16 +51,23 @@ export class MachineContainers {
   }
 
   /**
-   * Makes the VM's folders in the hierarchies, with its limits.
+   * Files of a fresh disk, by path relative to its root.
+   * @param gateway nobody answers names there, and says so at once: a cluster's own DNS does not start without a server to ask
+   */
+  files(gateway: string): Record<string, string> {
+    return { 'etc/resolv.conf': `nameserver ${gateway}\n` };
+  }
+
+  /**
+   * Makes the VM's folders in the hierarchies, with its limit.
    * @param guest the cgroup that the VM takes for the root of cgroup2
    * @returns the folders that its first process enters, beside that one
    */
   async makeCgroups(guest: string): Promise<string[]> {
     const { layout } = this.machine;
-    const { memoryMiB, cpus } = this.limits;
-    if (layout.version === 1) return makeLegacyCgroups(layout.hierarchies, this.name, this.limits);
+    const { memoryMiB } = this;
+    if (layout.version === 1) return makeLegacyCgroups(layout.hierarchies, this.name, memoryMiB);
     if (memoryMiB !== undefined) await writeFile(path.join(guest, 'memory.max'), `${memoryMiB}M`);
-    if (cpus !== undefined) await writeFile(path.join(guest, 'cpuset.cpus'), cpus);
     return [];
   }
 

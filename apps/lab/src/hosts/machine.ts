@@ -353,7 +353,7 @@ export class Machine {
       ...this.lab.internet,
       hosts: [...this.lab.internet.hosts, ...names],
     });
-    await writeTree(path.join(making, 'seed'), { ...seed, ...files });
+    await writeTree(path.join(making, 'seed'), { ...seed, ...this.containers?.files(this.lab.gateway), ...files });
     await writeTree(making, { links: guestLinks(this.nics, this.lab.gateway) });
     await writeFile(path.join(making, 'console.log'), this.image.remarks.map((remark) => `windlass-lab: ${remark}\n`).join(''), {
       mode: 0o600,
