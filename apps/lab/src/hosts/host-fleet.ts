@@ -35,6 +35,9 @@ import { DEFAULT_IMAGES, type ImageRoots, type ImageVariant } from './root-image
 import { DEFAULT_FIRST_BOOT, type FirstBoot } from './first-boot.js';
 import { MachineImages } from './machine-images.js';
 import { PROXY_PORT, ProxyServer } from './proxy-server.js';
+import { ServedImages } from '../kubernetes/image-layout.js';
+import { realKubernetesPackages } from '../kubernetes/packages.js';
+import type { RealKubernetes } from '../kubernetes/real-kubernetes.js';
 import { RegistryServer } from '../registry/registry-server.js';
 import { REGISTRY_HOSTS } from '../registry/served-images.js';
 import type { StandinPackage } from './standin-package.js';
@@ -60,12 +63,23 @@ export interface HostFleetOptions {
   firstBoot?: FirstBoot;
   /** Whether containers can run in the VMs, which have cgroups with limits then; see docs/lab-hosts.md. */
   containers?: boolean;
+  /** A real Kubernetes: its packages are in the lab's repository, its images are all that the lab's registries have, and containers run. */
+  kubernetes?: RealKubernetes;
 }
 
 /** What listens on the bridge. */
 interface LabServer {
   stop(): Promise<void>;
 }
+
+const containersOf = async ({ containers, kubernetes }: HostFleetOptions, place: LabPlace) =>
+  containers === true || kubernetes !== undefined ? requireContainerMachine(place.cgroups) : undefined;
+
+const realPrograms = ({ kubernetes }: HostFleetOptions): StandinPackage[] =>
+  kubernetes === undefined ? [] : realKubernetesPackages(kubernetes.binaries);
+
+const realImages = async ({ kubernetes }: HostFleetOptions): Promise<ServedImages | undefined> =>
+  kubernetes === undefined ? undefined : ServedImages.open(kubernetes.images);
 
 /** The machines of a lab: Debian in namespaces, real from systemd upwards, on a bridge of their own. See docs/lab-hosts.md. */
 export class HostFleet implements MachineFleet {
@@ -128,8 +142,8 @@ export class HostFleet implements MachineFleet {
     const mirrorOf = () => (mirror ??= debianMirror(SUITE, options.askMirror));
     const base = await baseRoot(cache, log, mirrorOf);
     const real = await realPackages(cache, base, log, mirrorOf);
-    const containers = options.containers === true ? await requireContainerMachine(place.cgroups) : undefined;
-    const standins = [...options.standins, ...(containers === undefined ? [] : [containers.package])];
+    const containers = await containersOf(options, place);
+    const standins = [...options.standins, ...(containers === undefined ? [] : [containers.package]), ...realPrograms(options)];
     const packages = await repository(cache, [real], standins);
     const node = await guestNode(cache);
     await makeCgroup(place.cgroup);
@@ -151,7 +165,7 @@ export class HostFleet implements MachineFleet {
       repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });
-    const registries = await RegistryServer.start(gateway, images.refusesTo);
+    const registries = await RegistryServer.start(gateway, images.refusesTo, await realImages(options));
     servers.push(registries);
     servers.push(await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts }));
     let links = 0;

@@ -38,12 +38,8 @@ export interface RealKubernetesOptions {
  */
 export async function realKubernetes(options: RealKubernetesOptions): Promise<RealKubernetes> {
   const { log, parts = PARTS } = options;
-  const home = path.join(options.cacheDir, 'kubernetes');
-  const cache = await Cache.open(home, log);
-  // The cache above goes by when its folders were used.
-  await utimes(home, new Date(), new Date());
-  const recipes = await Promise.all(parts.map(recipeOf));
-  const recipe = { format: 1, recipes: recipes.map(digestOf), images: imageRecipe() };
+  const cache = await openCache(options.cacheDir, log);
+  const recipe = await releaseRecipe(parts);
   const known = await cache.find('release', recipe);
   if (known !== undefined) {
     log(`kubernetes: the real one, from the cache: ${known}`);
@@ -53,6 +49,26 @@ export async function realKubernetes(options: RealKubernetesOptions): Promise<Re
   const mirrorOf = options.mirrorOf ?? (() => debianMirror(SUITE));
   return releaseAt(await cache.entry('release', recipe, (folder) => assemble(folder, made, mirrorOf, log)));
 }
+
+/** The real Kubernetes where it is in the cache; undefined where it would have to be downloaded or built. */
+export async function cachedKubernetes(cacheDir: string): Promise<RealKubernetes | undefined> {
+  const cache = await openCache(cacheDir, () => undefined);
+  const known = await cache.find('release', await releaseRecipe(PARTS));
+  return known === undefined ? undefined : releaseAt(known);
+}
+
+async function openCache(cacheDir: string, log: (line: string) => void): Promise<Cache> {
+  const home = path.join(cacheDir, 'kubernetes');
+  const cache = await Cache.open(home, log);
+  // The cache above goes by when its folders were used.
+  await utimes(home, new Date(), new Date());
+  return cache;
+}
+
+const releaseRecipe = async (parts: readonly Part[]): Promise<unknown> => {
+  const recipes = await Promise.all(parts.map(recipeOf));
+  return { format: 1, recipes: recipes.map(digestOf), images: imageRecipe() };
+};
 
 /**
  * The folders of all parts, each from the cache or made now.
