@@ -38,6 +38,21 @@ const task = async (op: JsonObject, name: string, body: JsonObject = {}): Promis
 const breakCreation = (resource: string, times = 1): void =>
   void system.emulator.faults.add({ kind: 'fail-resource', resource, action: 'CREATE', reason: REASON, times });
 
+/** The refresh of the instance, once it fits. */
+const looks = (fits: (refresh: { attempts: number; state: string }) => boolean) =>
+  waitUntil(
+    async (seen) => {
+      const rows = await system.database.query<{ attempts: number; state: string }[]>(
+        `SELECT i.attempts, i.state FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+         WHERE o.kind = 'REFRESH' AND i.vnf_instance_id = $1`,
+        [vnf.url.split('/').at(-1)],
+      );
+      seen(JSON.stringify(rows));
+      return rows.find(fits);
+    },
+    { for: 'the refresh', within: seconds(60), every: millis(50) },
+  );
+
 describe('a scale out that the VIM refuses', () => {
   let op: JsonObject;
   beforeEach(async () => {
@@ -119,6 +134,25 @@ describe('a scale in that leaves a port behind, and is marked as failed', () => 
     const there = system.emulator.inventory().flatMap((project) => project.ports.map(({ id }) => id));
     expect(there).toHaveLength(5);
     expect(row?.ports.sort()).toEqual(there.sort());
+  });
+});
+
+describe('a scale in that is marked as failed while the VIM is away', () => {
+  it('is shown in the size that it left by the next operation, which comes before the refresh', async () => {
+    await aNewSecond();
+    await scale('SCALE_OUT', 'worker');
+    system.emulator.faults.add({ kind: 'fail-resource', resource: 'node_CP', action: 'DELETE', reason: 'stuck', times: 1 });
+    const op = await scale('SCALE_IN', 'worker');
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });
+    const away = system.emulator.faults.add({ kind: 'status', status: 403, path: '/orchestration/.*/stacks/', times: 'always' });
+    expect(await task(op, 'fail')).toMatchObject({ operationState: 'FAILED' });
+    await looks(({ attempts, state }) => attempts > 0 && state === 'PENDING');
+    system.emulator.faults.remove(away);
+    const { extVirtualLinks } = scalingRequest('net0');
+    const next = await atRest(system.api, await system.api.post(`${vnf.url}/change_ext_conn`, { extVirtualLinks }));
+    expect(next, JSON.stringify(next)).toMatchObject({ operationState: 'COMPLETED' });
+    expect(await vnf.ofVdu('node')).toHaveLength(1);
+    expect(await vnf.levels()).toMatchObject({ worker: 0 });
   });
 });
 

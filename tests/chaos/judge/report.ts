@@ -11,8 +11,9 @@ export async function verdictText(findings: readonly Finding[], seed: number, re
   const shown = await Promise.all(findings.slice(0, MAX_FINDINGS).map((finding) => findingText(finding, results)));
   const counts = new Map<string, number>();
   for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  // The first line is all that a list of failures shows: it tells what is wrong, too.
   return [
-    `seed ${seed}: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+    `seed ${seed}: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}: ${findings[0]?.says ?? ''}`,
     ...shown,
     ...(findings.length > MAX_FINDINGS ? [`and ${findings.length - MAX_FINDINGS} more`] : []),
     `The run is in ${results}: monkey.log, workload.log, evidence.json, and a log a service.`,

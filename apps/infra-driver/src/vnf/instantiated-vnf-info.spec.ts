@@ -208,10 +208,10 @@ describe('instantiatedVnfInfo', () => {
     expect(after.vnfcInfo.find(({ vduId }) => vduId === 'VDU2')?.vnfcState).toBe('STOPPED');
   });
 
-  it('counts the level of an aspect from its VNFCs, unless it is given', async () => {
+  it('counts the level of an aspect from its VNFCs where the level that is known has others', async () => {
     const three = await inventoryOf('06_resources_nested_depth_2', 'UPDATE_COMPLETE');
     expect(build(three).scaleStatus).toEqual([{ aspectId: 'VDU1', scaleLevel: 2 }]);
-    expect(build(three, { scaleLevels: { VDU1: 1 } }).scaleStatus).toEqual([{ aspectId: 'VDU1', scaleLevel: 1 }]);
+    expect(build(three, { scaleLevels: { VDU1: 3 } }).scaleStatus).toEqual([{ aspectId: 'VDU1', scaleLevel: 2 }]);
     const steps = {
       ...recordedModel,
       aspects: [
@@ -225,6 +225,16 @@ describe('instantiatedVnfInfo', () => {
       ],
     };
     expect(build(three, { model: steps }).scaleStatus).toEqual([{ aspectId: 'a', scaleLevel: 0 }]);
+  });
+
+  it('keeps the known levels of aspects that scale the same VDU, which counting can not tell apart', async () => {
+    const three = await inventoryOf('06_resources_nested_depth_2', 'UPDATE_COMPLETE');
+    const vdus = [{ vduId: 'VDU1', initial: 1, delta: 1 }];
+    const shared = { ...recordedModel, aspects: ['a', 'b'].map((id) => ({ id, vdus })) };
+    expect(build(three, { model: shared, scaleLevels: { a: 2, b: 0 } }).scaleStatus).toEqual([
+      { aspectId: 'a', scaleLevel: 2 },
+      { aspectId: 'b', scaleLevel: 0 },
+    ]);
   });
 
   it('puts the ports of a managed link there, and none on a link of the stack', async () => {

@@ -81,19 +81,28 @@ function handle(input: VnfInfoInput, type: string, resourceId: string | undefine
   };
 }
 
+/**
+ * Where the aspects stand: where they are known to stand, as long as the stack has the VNFCs for it. What a scaling that failed has left
+ * is counted: a level is reached when all of its VDUs have reached it.
+ */
 function scaleStatus({ model, scaleLevels }: VnfInfoInput, vnfcs: readonly Vnfc[]): ScaleInfo[] {
+  const has = (vduId: string): number => vnfcs.filter(({ vdu }) => vdu.id === vduId).length;
   return model.aspects.map((aspect) => {
-    const levels = aspect.vdus
-      .filter(({ delta }) => delta > 0)
-      .map(({ vduId, initial, delta }) => {
-        const count = vnfcs.filter((vnfc) => vnfc.vdu.id === vduId).length;
-        return Math.max(0, Math.floor((count - initial) / delta));
-      });
-    // A level is reached when all of its VDUs have reached it.
-    const counted = levels.length === 0 ? 0 : Math.min(...levels);
-    return { aspectId: aspect.id, scaleLevel: scaleLevels?.[aspect.id] ?? counted };
+    const scaled = aspect.vdus.filter(({ delta }) => delta > 0);
+    const known = scaleLevels?.[aspect.id];
+    const agrees = scaled.every(({ vduId, initial }) => has(vduId) === initial + stepsOf(model, vduId, scaleLevels));
+    if (known !== undefined && agrees) return { aspectId: aspect.id, scaleLevel: known };
+    const levels = scaled.map(({ vduId, initial, delta }) => Math.max(0, Math.floor((has(vduId) - initial) / delta)));
+    return { aspectId: aspect.id, scaleLevel: levels.length === 0 ? 0 : Math.min(...levels) };
   });
 }
+
+/** How many instances the levels of all aspects add to a VDU. */
+const stepsOf = ({ aspects }: VnfInfoInput['model'], vduId: string, levels: VnfInfoInput['scaleLevels']): number =>
+  aspects.reduce((sum, { id, vdus }) => {
+    const delta = vdus.find((vdu) => vdu.vduId === vduId)?.delta ?? 0;
+    return sum + delta * (levels?.[id] ?? 0);
+  }, 0);
 
 function vnfcResourceInfo(input: VnfInfoInput, vnfc: Vnfc, cps: readonly ConnectedCp[]): VnfcResourceInfo {
   return {

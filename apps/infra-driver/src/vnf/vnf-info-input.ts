@@ -13,7 +13,7 @@ export interface VnfInfoInput {
   /** Of the request that connected the VNF last. */
   extVirtualLinks?: readonly ExtVirtualLinkData[] | undefined;
   extManagedVirtualLinks?: readonly ExtManagedVirtualLinkData[] | undefined;
-  /** Levels by aspect, where they are known better than by counting VNFCs. */
+  /** Levels by aspect, as they are known; they count where the stack has the VNFCs for them. */
   scaleLevels?: Readonly<Record<string, number>> | undefined;
   /** `STARTED` by default. */
   vnfState?: 'STARTED' | 'STOPPED' | undefined;

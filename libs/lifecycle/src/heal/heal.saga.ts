@@ -52,7 +52,7 @@ const recreates = ({ opOcc }: SagaContext): boolean => healRequestOptions(opOcc.
 
 type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
 
-/** A heal changes no level: a VNFC that is missing for now is not a smaller VNF. */
+/** A heal changes no level. What a scaling that failed has left is counted. */
 const readingAsItWas = (context: SagaContext): Reading => ({ ...reading, scaleLevels: levelsOf(context) });
 
 /** What is made anew has the size that it should have, whatever a scaling that failed left of it. */

@@ -73,7 +73,7 @@ export interface ReadStackInput {
    * it is the instantiate request, without additionalParams.
    */
   request: DesiredConnectivity;
-  /** Where the aspects stand, where that is known better than by counting VNFCs. */
+  /** Where the aspects are known to stand; where the stack has other VNFCs than these levels have, what it has is counted. */
   scaleLevels?: Record<string, number>;
 }
 

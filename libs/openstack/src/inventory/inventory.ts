@@ -22,6 +22,8 @@ export interface ServerItem extends InventoryItem {
   madeAt: string | undefined;
   /** Nova's: `ACTIVE`, `SHUTOFF`, ...; absent where Nova does not have the server. */
   serverStatus: string | undefined;
+  /** What Nova is doing with it; absent where it rests. */
+  serverTask: string | undefined;
   hostId: string | undefined;
   host: string | undefined;
   zone: string | undefined;
@@ -116,6 +118,7 @@ function serverItem(leaf: PlacedResource, server: Server | undefined): ServerIte
     serverName: server?.name,
     madeAt: server?.createdAt,
     serverStatus: server?.status,
+    serverTask: server?.task,
     hostId: server?.hostId,
     host: server?.host,
     zone: server?.availabilityZone,
