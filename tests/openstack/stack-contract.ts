@@ -10,6 +10,7 @@ import { ownershipContract } from './testing/ownership-contract.js';
 import { reconnectContract } from './testing/reconnect-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
 import { resizeContract } from './testing/resize-contract.js';
+import { translatedContract } from './testing/translated-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
 import { wireContract } from './testing/wire-contract.js';
 
@@ -40,6 +41,7 @@ export function stackContract(
     operateContract(run);
     reconnectContract(run);
     ownershipContract(run);
+    translatedContract(run);
     more.forEach((part) => part(run));
   });
 }

@@ -1,10 +1,12 @@
-import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, Secret, type JsonObject } from '@windlass/foundation';
+import { OpenStack } from '@windlass/openstack';
 import { schemaErrors } from '@windlass/sol003/schemas';
-import { zipOf } from '@windlass/vnf-package/testing';
+import { zipOf, type PackageFiles } from '@windlass/vnf-package/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { vnfView, type VnfView } from '../support/vnf-view.js';
-import { shape, SHAPES } from './support/shapes.js';
+import { shape, SHAPES, type Change } from './support/shapes.js';
 
 let system: System;
 let vnf: VnfView | undefined;
@@ -13,9 +15,25 @@ const vnfdIds = new Map<string, string>();
 beforeAll(async () => {
   system = await startSystem();
   await registerVim(system);
-  for (const name of SHAPES) vnfdIds.set(name, String((await onboardZip(system.api, zipOf(shape(name)))).vnfdId));
+  for (const name of SHAPES) await onboard(name, name);
 });
 afterAll(() => system.close());
+
+const MEMBER = 'Definitions/vnfd.yaml';
+
+/** Onboards a package, changed, under a VNFD id of its own. */
+async function onboard(name: string, as: string, ...changes: readonly Change[]): Promise<void> {
+  const files = shape(name, ...changes);
+  const vnfdId = randomUUID();
+  const own = Object.entries(files).map(([member, content]) => [
+    member,
+    String(content).replace(/3f6c3d50-4a5e-4b8f-9a6e-6a2f0d1c\d{4}/, vnfdId),
+  ]);
+  const { onboardingState } = await onboardZip(system.api, zipOf(Object.fromEntries(own) as PackageFiles));
+  expect(onboardingState).toBe('ONBOARDED');
+  vnfdIds.set(as, vnfdId);
+}
+
 /** Whatever came of it, the VIM holds nothing of it afterwards. */
 afterEach(async () => {
   await vnf?.remove();
@@ -83,6 +101,39 @@ describe('a package without templates', () => {
     expect(JSON.stringify(await list('extCpInfo'))).toContain('10.10.0.77');
     await does('change_ext_conn', { extVirtualLinks: [link('other', 'net1', 'VM_CP')] });
     expect(await list('extVirtualLinkInfo')).toMatchObject([{ id: 'other' }]);
+  });
+
+  it('that names no flavor has the smallest that is large enough, and keeps it; where none is, nothing is made', async () => {
+    const named = { member: MEMBER, from: 'requested_additional_capability_name: m1.tiny, ', to: '' };
+    const larger = { member: MEMBER, from: '512 MiB', to: '600 MiB' };
+    await onboard('one-vm', 'sized', named, larger);
+    const links = { extVirtualLinks: [link('outside', 'net0', 'VM_CP')] };
+    const { user: username, password, project } = system.emulator.tenant;
+    const credentials = { kind: 'password' as const, username, password: new Secret(password), project };
+    const openStack = OpenStack.open({ authUrl: system.emulator.url, region: 'RegionOne', credentials });
+    const flavors = await openStack.nova.listFlavors();
+    openStack.close();
+    const flavorOf = async (): Promise<unknown> => {
+      const [vnfc] = (await vnf?.vnfcs()) ?? [];
+      return flavors.find(({ id }) => id === vnfc?.metadata.flavor)?.name;
+    };
+    await instantiate('sized', links);
+    expect(await flavorOf()).toBe('m1.small');
+    await does('heal', {});
+    expect(await flavorOf()).toBe('m1.small');
+    await vnf?.remove();
+    await instantiate('sized', { ...links, additionalParams: { nfv: { VDU: { VM: { flavor: 'm1.medium' } } } } });
+    expect(await flavorOf()).toBe('m1.medium');
+
+    await onboard('one-vm', 'huge', named, { ...larger, to: '1 TiB' });
+    const url = await createVnf(system.api, vnfdIds.get('huge'));
+    const before = JSON.stringify(system.emulator.inventory());
+    const op = await atRest(system.api, await system.api.post(`${url}/instantiate`, { flavourId: 'default', ...links }));
+    expect(op).toMatchObject({
+      operationState: 'ROLLED_BACK',
+      error: { detail: expect.stringContaining('VM, which needs 1 vCPU, 1048576 MiB') as string },
+    });
+    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
   });
 
   it('scales, heals and reconnects the VDU of its aspect, with a network and a disk of its own', async () => {

@@ -17,6 +17,7 @@ import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { findHealTargets } from './actions/find-heal-targets.action.js';
+import { findFlavors } from './actions/find-flavors.action.js';
 import { findImages } from './actions/find-images.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import type { InfraContext, InfraSettings, PackageReader } from './actions/infra-context.js';
@@ -61,6 +62,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(createStack),
     ...bind(readStack),
     ...bind(deleteStack),
+    ...bind(findFlavors),
     ...bind(findImages),
     ...bind(uploadImage),
     ...bind(deleteImage),

@@ -10,15 +10,17 @@ import { grant } from './grant-actions.js';
 /**
  * The grant, and then a look whether the VIM has the images that servers are made from and that no package brings: nothing is made before it, so
  * one that is missing rolls the operation back.
+ * @param between steps that decide what is looked for
  */
-export function grantAndImages(context: SagaContext): PlanNode {
-  const granted = grant(context);
-  if (!mayNameImages(context)) return granted;
+export function grantAndImages(context: SagaContext, between: readonly PlanNode[] = []): PlanNode {
+  const asked = grant(context);
+  const first = asked.kind === 'sequence' ? asked.of : [asked];
+  if (!mayNameImages(context)) return between.length === 0 ? asked : sequence(...first, ...between);
   const look = stepOf(findImagesAction, {
     limits: vimLimit(context),
     input: { vim: sourced(VIM), images: sourced(IMAGES_IN_VIM) },
   });
-  return sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(look));
+  return sequence(...first, ...between, notUndone(look));
 }
 
 /** Whether some node of the flavour has its image from the VIM. A VDU without one may be given one by the request. */

@@ -5,6 +5,7 @@ import { deploymentTag } from '../model/names.js';
 import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
+import { keepFlavorsAction } from './flavors-by-size.js';
 import { heatRequest } from './heat-request.js';
 import { imageIdsOf, prepareStackAction, publishInstanceAction } from './instantiate.saga.js';
 
@@ -13,6 +14,13 @@ export const instantiateInline: InlineActions = {
   ...grantInline,
   ...leftoverActions,
   ...keepResources,
+
+  ...inlineAction(keepFlavorsAction, async ({ tx, store, context: { opOcc }, input }) => {
+    const { granted } = opOcc.draft;
+    opOcc.draft.granted = { ...granted, flavours: { ...granted?.flavours, ...input.found.flavors } };
+    await store.saveOpOcc(tx.handle, opOcc);
+    return undefined;
+  }),
 
   ...inlineAction(prepareStackAction, async ({ tx, store, context }) => {
     const request = heatRequest({ ...context, desired: desiredIn(context.opOcc) }, await imageIdsOf(tx, context));

@@ -5,6 +5,7 @@ import { noteLeftovers } from '../clean-up/after-failure.js';
 import { instancesOf, onceOf } from '../grant/asked-resources.js';
 import { desiredBy } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
+import { withFlavorsToCome } from './flavors-by-size.js';
 import { heatRequest } from './heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
 import { instantiate as saga } from './instantiate.saga.js';
@@ -44,7 +45,8 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
     const body = toJsonObject(request);
     // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
-    heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired: desiredBy(body) }, {});
+    const desired = withFlavorsToCome(flavourOf(record.model, request.flavourId), desiredBy(body));
+    heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {});
     await lookups.chooseVim(body);
     return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
   },

@@ -17,6 +17,7 @@ import {
   type StackRequest,
   type UploadImageInput,
 } from '../model/infra-actions.js';
+import { flavorsBySize } from './flavors-by-size.js';
 import { keepResourcesAction } from '../saga/inline-contracts.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { derivedId, inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
@@ -29,7 +30,7 @@ export const publishInstanceAction = defineInlineAction('publish-instance');
 /** INSTANTIATE: ask for the grant, remove what a failed one left, create the resources, configure them, publish the instance. */
 export const instantiate = operationSaga('INSTANTIATE', (saga) =>
   saga
-    .step(grantAndImages)
+    .step((context) => grantAndImages(context, flavorsBySize(context)))
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate', 'start')

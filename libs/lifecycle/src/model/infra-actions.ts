@@ -141,6 +141,27 @@ export interface FindImagesInput {
 /** Looks whether the VIM has these images, as Heat will look for them. Changes nothing. */
 export const findImagesAction = defineInfraAction<FindImagesInput>('find-images');
 
+/** How large a Nova flavor a VDU needs that names none. */
+export interface WantedFlavor {
+  vduId: string;
+  vcpus: number;
+  ramMiB: number;
+  diskGiB: number;
+}
+
+export interface FindFlavorsInput {
+  vim: VimAccess;
+  wanted: WantedFlavor[];
+}
+
+export interface FindFlavorsOutput {
+  /** Names of flavors, by VDU. */
+  flavors: Record<string, string>;
+}
+
+/** Finds the smallest flavor of the VIM that each VDU fits into. Changes nothing. */
+export const findFlavorsAction = defineInfraAction<FindFlavorsInput, FindFlavorsOutput>('find-flavors');
+
 export interface UploadImageInput {
   vim: VimAccess;
   vnfInstanceId: string;

@@ -20,13 +20,15 @@ import {
   type StepPhase,
   type StepRecord,
 } from '@windlass/saga';
+import { flavourOf } from '@windlass/vnf-package';
 import { InternalOwner } from '../clean-up/internal-owner.js';
 import { isInternalKind } from '../clean-up/internal-operation.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
 import { grantRequest } from '../grant/grant-request.js';
+import { wantedFlavors } from '../instantiate/flavors-by-size.js';
 import { imagesInVim } from '../grant/images-in-vim.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
-import { connectivityOf } from '../model/desired-state.js';
+import { connectivityOf, desiredIn } from '../model/desired-state.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
@@ -37,7 +39,7 @@ import { contributionOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import type { SagaContext } from './operation-saga.js';
-import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM } from './stack-step.js';
+import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM, WANTED_FLAVORS } from './stack-step.js';
 
 /** What the engine asks of the VNF lifecycle: the plan, values behind references, inline steps, SOL003's states. */
 export class LifecycleOwner implements OperationOwner {
@@ -119,6 +121,8 @@ export class LifecycleOwner implements OperationOwner {
           : toJson(await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {}));
       case IMAGES_IN_VIM:
         return this.#imagesInVim(await this.#context(tx, opOcc, instance));
+      case WANTED_FLAVORS:
+        return this.#wantedFlavors(await this.#context(tx, opOcc, instance));
       case DEPLOYMENT_TAG:
         return deploymentTag(await this.store.deploymentId(tx.handle));
       case FLAVOUR:
@@ -200,6 +204,10 @@ export class LifecycleOwner implements OperationOwner {
     const desired = this.#operations.desiredFor(context.opOcc, context.instance);
     if (desired === null) throw new InvariantError(`operation ${context.opOcc.id} makes servers of no desired state`);
     return toJson(imagesInVim({ ...context, desired }, imageRefsOf(context)));
+  }
+
+  #wantedFlavors({ opOcc, package: { model }, flavourId }: SagaContext): Json {
+    return toJson(wantedFlavors(flavourOf(model, flavourId), desiredIn(opOcc)));
   }
 
   async #context(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<SagaContext> {

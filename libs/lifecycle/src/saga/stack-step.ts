@@ -2,7 +2,7 @@ import { source, sourced, stepOf, type ActionContract, type GivenInput, type Ste
 import type { ScaleInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
 import type { DesiredConnectivity } from '../model/desired-state.js';
-import type { NamedImage, VimAccess } from '../model/infra-actions.js';
+import type { NamedImage, VimAccess, WantedFlavor } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
 import type { StackIdentity } from '../model/records.js';
 import type { SagaContext } from './operation-saga.js';
@@ -20,6 +20,9 @@ export const CONNECTIVITY = source<DesiredConnectivity>('request-for-vim');
 
 /** The source of the images that the VIM must have already. */
 export const IMAGES_IN_VIM = source<NamedImage[]>('images-in-vim');
+
+/** The source of the VDUs that name no Nova flavor, with what they need of one. */
+export const WANTED_FLAVORS = source<WantedFlavor[]>('wanted-flavors');
 
 interface OnStack {
   vim: VimAccess;

@@ -108,9 +108,14 @@ export class NovaApi {
     }));
   }
 
+  /** All flavours that we may use. */
+  async listFlavors(): Promise<Flavor[]> {
+    return (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS })).map(readFlavor);
+  }
+
   /** The flavour of that name, or of that id; undefined when there is none that we may use. */
   async findFlavor(nameOrId: string): Promise<Flavor | undefined> {
-    const flavors = (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS })).map(readFlavor);
+    const flavors = await this.listFlavors();
     return flavors.find((flavor) => flavor.name === nameOrId) ?? flavors.find((flavor) => flavor.id === nameOrId);
   }
 

@@ -40,6 +40,10 @@ export function addVdu(context: Context, top: Template, shared: Shared, vdu: Vdu
       ...bootText(context, vdu.id),
     },
   });
+  if (vdu.flavorName === undefined && (vdu.virtualCpus === undefined || vdu.memoryBytes === undefined)) {
+    const reason = `names no Nova flavor, and not both virtual_cpu and virtual_memory: each instantiation has to name one in additionalParams.nfv.VDU.${vdu.id}.flavor`;
+    context.warn('translation.no-flavor', vdu.id, reason);
+  }
   const name = `vdu-${vdu.id}.yaml`;
   const subnets = cps.flatMap(({ virtualLinkId }) => shared.subnets.get(virtualLinkId ?? '') ?? []);
   const dependencies = subnets.length === 0 ? {} : { depends_on: [...new Set(subnets)] };

@@ -56,7 +56,7 @@ export const TRANSLATED: readonly Translated[] = [
   translated(
     'Vdu.Compute: virtual_compute',
     ['OS::Nova::Server flavor'],
-    'the flavor that the grant names; else requested_additional_capability_name',
+    'the flavor that the grant names; else requested_additional_capability_name; else the smallest of the VIM that has virtual_cpu, virtual_memory and the first of virtual_local_storage',
   ),
   translated(
     'Vdu.Compute: boot_data',

@@ -1,0 +1,63 @@
+import { atPointer, pointerToken } from '@windlass/foundation';
+import { outputOf, sourced, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
+import type { Flavour, Vdu } from '@windlass/vnf-package';
+import type { DesiredState } from '../model/desired-state.js';
+import { findFlavorsAction, type FindFlavorsOutput, type WantedFlavor } from '../model/infra-actions.js';
+import { defineInlineAction } from '../saga/inline-run.js';
+import { inlineStep, type SagaContext } from '../saga/operation-saga.js';
+import { notUndone, VIM, vimLimit, WANTED_FLAVORS } from '../saga/stack-step.js';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+/** Keeps what was found as if it had been granted: the VNF has these flavors from now on. */
+export const keepFlavorsAction = defineInlineAction<{ found: FindFlavorsOutput }>('keep-flavors');
+
+/** The look for flavors of the VIM, for VDUs that say how large they are and name none; none where there is no such VDU. */
+export function flavorsBySize(context: SagaContext): PlanNode[] {
+  const flavour = context.package.model.flavours.find(({ id }) => id === context.flavourId);
+  if (flavour?.vdus.some((vdu) => saysItsSize(flavour, vdu)) !== true) return [];
+  const look = stepOf(findFlavorsAction, {
+    limits: vimLimit(context),
+    input: { vim: sourced(VIM), wanted: sourced(WANTED_FLAVORS) },
+  });
+  return [notUndone(look), inlineStep(keepFlavorsAction, { found: outputOf(stepCalled(findFlavorsAction)) })];
+}
+
+/** What has to be found: of the VDUs that neither the VNFD, the grant nor the request names a flavor for. */
+export const wantedFlavors = (flavour: Flavour, desired: Pick<DesiredState, 'additionalParams' | 'granted'>): WantedFlavor[] =>
+  flavour.vdus
+    .filter((vdu) => saysItsSize(flavour, vdu) && !isNamed(vdu, desired))
+    .map(({ id, virtualCpus = 1, memoryBytes = 0, diskBytes = 0 }) => ({
+      vduId: id,
+      vcpus: virtualCpus,
+      ramMiB: Math.ceil(memoryBytes / MIB),
+      diskGiB: Math.ceil(diskBytes / GIB),
+    }));
+
+/** The desired state with a name for each flavor that is only found later: so that a request is not refused for want of one. */
+export function withFlavorsToCome(flavour: Flavour, desired: DesiredState): DesiredState {
+  const toCome = wantedFlavors(flavour, desired).map(({ vduId }) => [vduId, `the smallest that ${vduId} fits into`] as const);
+  if (toCome.length === 0) return desired;
+  return {
+    ...desired,
+    granted: { ...desired.granted, flavours: { ...desired.granted?.flavours, ...Object.fromEntries(toCome) } },
+  };
+}
+
+const ATTRIBUTES = ['flavor', 'computeFlavourId'];
+
+/** Whether a template asks for its flavor, and its size is all that the VNFD says of it. */
+function saysItsSize({ baseHot }: Flavour, { id, flavorName, virtualCpus, memoryBytes }: Vdu): boolean {
+  if (flavorName !== undefined || virtualCpus === undefined || memoryBytes === undefined) return false;
+  return (
+    baseHot?.nfvReferences.some(
+      ({ section, name, attribute }) => section === 'VDU' && name === id && ATTRIBUTES.includes(attribute),
+    ) === true
+  );
+}
+
+function isNamed({ id }: Vdu, { additionalParams, granted }: Pick<DesiredState, 'additionalParams' | 'granted'>): boolean {
+  if (granted?.flavours !== undefined && Object.hasOwn(granted.flavours, id)) return true;
+  return ATTRIBUTES.some((name) => atPointer(additionalParams ?? {}, `/nfv/VDU/${pointerToken(id)}/${name}`) !== undefined);
+}
