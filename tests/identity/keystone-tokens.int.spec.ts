@@ -2,6 +2,7 @@ import { seconds, Secret, waitUntil, type JsonObject } from '@windlass/foundatio
 import { OpenStackEmulator } from '@windlass/lab';
 import type { Access } from '@windlass/lcm-api';
 import { OpenStack } from '@windlass/openstack';
+import { apiOf, surroundings } from '@windlass/windlass';
 import axios, { type AxiosResponse } from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica } from '../observability/support/scene.js';
@@ -158,6 +159,23 @@ describe('Keystone', () => {
     const named = data.catalog.filter(({ type }) => type === 'nfv-orchestration').flatMap(({ endpoints }) => endpoints);
     expect(new Set(named.map(({ url }) => url))).toEqual(new Set([replica.url]));
     expect(named.map((each) => each.interface)).toContain('public');
+  });
+
+  it('leads the command line to the API by OS_* alone, as it leads the openstack client; without the password it says what is missing', async () => {
+    keystone.registerVnfm(replica.url);
+    const { user, project, password } = keystone.tenant;
+    const variables = { OS_AUTH_URL: keystone.url, OS_USERNAME: user, OS_PROJECT_NAME: project, OS_REGION_NAME: 'RegionOne' };
+    const api = await apiOf(surroundings({ ...variables, OS_PASSWORD: password }), {});
+    const mine = await ask(await tokenOf(keystone.tenant));
+    expect((await api.list(PACKAGES)).map(({ id }) => id)).toEqual((mine.data as unknown as JsonObject[]).map(({ id }) => id));
+    const refusal = (more: Record<string, string>) =>
+      apiOf(surroundings({ ...variables, ...more }), {}).then(String, (error: unknown) => (error as Error).message);
+    expect(await refusal({})).toContain('OS_PASSWORD is not: set it, or name a Windlass');
+    expect(await refusal({ OS_PASSWORD: 'wrong-secret' })).toMatch(/^Keystone at .* does not accept (?!.*wrong-secret)/);
+    expect(await refusal({ OS_PASSWORD: password, OS_REGION_NAME: 'elsewhere' })).toContain(
+      'no public endpoint of nfv-orchestration in region "elsewhere"',
+    );
+    expect(await refusal({ OS_PASSWORD: password, OS_INTERFACE: 'other' })).toContain('expected public, internal or admin');
   });
 
   /** The answer with a token that nobody here knows yet, where Keystone is as `environment` says. */

@@ -1,4 +1,4 @@
-import { TerminalError } from '@windlass/foundation';
+import { Secret, TerminalError } from '@windlass/foundation';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -10,15 +10,36 @@ export interface Surroundings {
   calledFrom: string;
   /** What is kept between runs and can be removed at any time. */
   cache: string;
+  /** Where OpenStack's own clients would ask: set where `OS_AUTH_URL` is. */
+  openstack?: OpenStackEnvironment;
+}
+
+/** The `OS_*` variables of the environment, as OpenStack's own clients read them. */
+export interface OpenStackEnvironment {
+  /** All but the password; empty ones are left out. */
+  variables: Readonly<Record<string, string>>;
+  password: Secret | undefined;
+}
+
+function openstackOf(env: NodeJS.ProcessEnv): OpenStackEnvironment | undefined {
+  const { OS_PASSWORD: password, ...others } = env;
+  const given = Object.entries(others).flatMap(([name, value]) =>
+    name.startsWith('OS_') && value !== undefined && value !== '' ? [[name, value] as const] : [],
+  );
+  const variables = Object.fromEntries(given);
+  if (variables.OS_AUTH_URL === undefined) return undefined;
+  return { variables, password: password === undefined || password === '' ? undefined : new Secret(password) };
 }
 
 /** Reads the environment once. */
 export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
   const home = env.WINDLASS_HOME ?? resolve(import.meta.dirname, '../../..');
+  const openstack = openstackOf(env);
   return {
     home,
     calledFrom: env.WINDLASS_CALLED_FROM ?? process.cwd(),
     cache: env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass'),
+    ...(openstack === undefined ? {} : { openstack }),
   };
 }
 

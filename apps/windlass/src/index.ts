@@ -4,6 +4,7 @@ export { audit } from './commands/audit.js';
 export { checkTrail, reportText, type CheckReport } from './commands/audit-trail-check.js';
 export { natsAcl, passwordVariable, thirdPartyOf, type ThirdParty } from './commands/nats-acl.js';
 export { untilStopSignal } from './commands/signals.js';
+export { apiOf } from './commands/target.js';
 export { dataDirOf, type BroughtLab, type UpProgram } from './commands/up.js';
 export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';

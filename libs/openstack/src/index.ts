@@ -8,7 +8,7 @@ export * from './heat/stack-status.js';
 export * from './heat/stack-waiting.js';
 export type { HttpLimits } from './http/http-client.js';
 export * from './keystone/identity-api.js';
-export type { ServiceType } from './keystone/service-catalog.js';
+export { catalogUrl, type CatalogEndpoint, type ServiceType } from './keystone/service-catalog.js';
 export type { IssuedToken } from './keystone/token-cache.js';
 export * from './neutron/neutron-api.js';
 export * from './nova/nova-api.js';

@@ -15,6 +15,7 @@ import {
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Agent } from 'node:https';
 
 /** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
 export interface StepView {
@@ -48,15 +49,20 @@ const RESTS = ['COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK'];
 export class ApiClient {
   readonly #http: AxiosInstance;
 
-  /** @param warn is told what the API says that a person should know of an answer that is no error */
+  /**
+   * @param warn is told what the API says that a person should know of an answer that is no error
+   * @param ca PEM text of the authorities that are trusted; the machine's own without it
+   */
   constructor(
     baseUrl: string,
     token: string,
     private readonly warn: (warning: string) => void = (warning) => process.stderr.write(`windlass: warning: ${warning}\n`),
+    ca?: string,
   ) {
     this.#http = axios.create({
       baseURL: baseUrl,
       headers: { 'X-Auth-Token': token },
+      ...(ca === undefined ? {} : { httpsAgent: new Agent({ ca }) }),
       validateStatus: () => true,
       proxy: false,
       timeout: seconds(60),

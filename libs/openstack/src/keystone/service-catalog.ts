@@ -50,14 +50,28 @@ export function endpointOf(
   service: ServiceType,
   at: { interface: EndpointInterface; region: string | undefined },
 ): string {
-  for (const type of TYPES[service]) {
+  return versioned(service, catalogUrl(catalog, TYPES[service], service, at));
+}
+
+/**
+ * The URL of a service's entry as it stands in the catalog, without a slash at its end.
+ * @param types what the entry may be called; the first that is found wins
+ * @throws TerminalError `openstack.no-endpoint`, which lists what the catalog has instead
+ */
+export function catalogUrl(
+  catalog: readonly CatalogEndpoint[],
+  types: readonly string[],
+  service: string,
+  at: { interface: EndpointInterface; region: string | undefined },
+): string {
+  for (const type of types) {
     const found = catalog.find(
       (endpoint) =>
         endpoint.type === type &&
         endpoint.interface === at.interface &&
         (at.region === undefined || endpoint.region === at.region),
     );
-    if (found !== undefined) return versioned(service, found.url.replace(/\/+$/, ''));
+    if (found !== undefined) return found.url.replace(/\/+$/, '');
   }
   const has = catalog.map((endpoint) => `${endpoint.type} (${endpoint.interface}, ${endpoint.region ?? 'no region'})`);
   throw new TerminalError(

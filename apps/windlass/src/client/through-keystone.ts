@@ -1,0 +1,70 @@
+import { RequestError, type Secret } from '@windlass/foundation';
+import { catalogUrl, OpenStack, type EndpointInterface, type NameOrId } from '@windlass/openstack';
+import { readFile } from 'node:fs/promises';
+import type { OpenStackEnvironment } from '../config.js';
+
+/** As what the catalog of Keystone names a VNF manager, and OpenStack's own client looks for it. */
+const SERVICE_TYPE = 'nfv-orchestration';
+
+/** The REST API that a catalog names, and who asks. */
+export interface FoundApi {
+  url: string;
+  token: Secret;
+  /** PEM text of the authorities that are trusted; the machine's own without it. */
+  ca?: string;
+}
+
+/**
+ * Logs in at Keystone as the `OS_*` variables say, and finds the REST API in its catalog.
+ * @throws RequestError for a variable that is missing or says what is not known
+ * @throws TerminalError `openstack.unauthorized`, `openstack.no-endpoint`; TransientError where Keystone does not answer
+ */
+export async function throughKeystone({ variables, password }: OpenStackEnvironment): Promise<FoundApi> {
+  const { OS_AUTH_URL, OS_USERNAME, OS_REGION_NAME: region, OS_CACERT } = variables;
+  const project = named(variables, 'PROJECT') ?? variables.OS_TENANT_NAME;
+  const ca = OS_CACERT === undefined ? {} : { ca: await readFile(OS_CACERT, 'utf8') };
+  const openStack = OpenStack.open({
+    authUrl: needed('OS_AUTH_URL', OS_AUTH_URL),
+    credentials: {
+      kind: 'password',
+      username: needed('OS_USERNAME', OS_USERNAME),
+      password: needed('OS_PASSWORD', password),
+      project: needed('OS_PROJECT_NAME', project),
+      userDomain: domain(variables, 'USER_DOMAIN'),
+      projectDomain: domain(variables, 'PROJECT_DOMAIN'),
+    },
+    tls: ca,
+  });
+  try {
+    const { id, catalog } = await openStack.session.token();
+    const at = { interface: interfaceOf(variables), region };
+    return { url: catalogUrl(catalog, [SERVICE_TYPE], SERVICE_TYPE, at), token: id, ...ca };
+  } finally {
+    openStack.close();
+  }
+}
+
+/** `OS_<what>_ID`, or else `OS_<what>_NAME`. */
+function named(variables: OpenStackEnvironment['variables'], what: string): NameOrId | undefined {
+  const id = variables[`OS_${what}_ID`];
+  return id === undefined ? variables[`OS_${what}_NAME`] : { id };
+}
+
+/** `Default` is the name of the domain that every Keystone begins with. */
+const domain = (variables: OpenStackEnvironment['variables'], what: string): NameOrId =>
+  named(variables, what) ?? (variables.OS_DEFAULT_DOMAIN === undefined ? 'Default' : { id: variables.OS_DEFAULT_DOMAIN });
+
+function needed<T>(name: string, value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new RequestError(
+    400,
+    'cli.openstack',
+    `OS_AUTH_URL is set, and ${name} is not: set it, or name a Windlass with --data or --url`,
+  );
+}
+
+function interfaceOf({ OS_INTERFACE, OS_ENDPOINT_TYPE }: OpenStackEnvironment['variables']): EndpointInterface {
+  const given = (OS_INTERFACE ?? OS_ENDPOINT_TYPE ?? 'public').replace(/URL$/, '');
+  if (given === 'public' || given === 'internal' || given === 'admin') return given;
+  throw new RequestError(400, 'cli.openstack', `OS_INTERFACE is "${given}"; expected public, internal or admin`);
+}
