@@ -56,7 +56,13 @@ describe('a cluster whose services are killed while it is made', () => {
     expect(opOcc, JSON.stringify(opOcc)).toMatchObject({ operationState: 'COMPLETED' });
     expect([...reaper.left.keys()], 'services that were never killed').toEqual([]);
 
-    const steps = await api.get<StepView[]>(`/windlass/v1/operations/${opOccPath.split('/').at(-1) ?? ''}/steps`);
+    const operation = `/windlass/v1/operations/${opOccPath.split('/').at(-1) ?? ''}`;
+    const { warnings = [] } = await api.get<{ warnings?: string[] }>(operation);
+    expect(
+      warnings.filter((warning) => warning.startsWith('no pod has tried the cluster')),
+      'stand-ins run none',
+    ).toEqual([expect.stringContaining('none://containerd')]);
+    const steps = await api.get<StepView[]>(`${operation}/steps`);
     expect(steps.filter(({ state }) => state !== 'done')).toEqual([]);
     const instance = await api.get(path);
     const { vnfcResourceInfo } = instance.instantiatedVnfInfo as unknown as {

@@ -13,6 +13,7 @@ import { installNetworkWork } from './install-network.action.js';
 import { installRuntimeWork } from './install-runtime.action.js';
 import { joinWorkerWork } from './join-worker.action.js';
 import { prepareNodeWork } from './prepare-node.action.js';
+import { removeProbesWork } from './remove-probes.action.js';
 import { revokeJoinTokensWork } from './revoke-join-tokens.action.js';
 import { runInstallScriptWork } from './run-install-script.action.js';
 import { verifyClusterWork } from './verify-cluster.action.js';
@@ -46,6 +47,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(installNetworkWork),
     ...onNode(joinWorkerWork),
     ...onNode(verifyClusterWork),
+    ...onNode(removeProbesWork),
     ...onNode(revokeJoinTokensWork),
     ...onNode(createAdminAccountWork),
     ...bindActions([runInstallScriptWork], (run, work) => work(new ScriptRunContext(run, ports))),

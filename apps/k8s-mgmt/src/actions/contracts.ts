@@ -24,6 +24,17 @@ export interface InstallRuntimeInput extends NodeStepInput {
   runtime?: RuntimeInput;
 }
 
+export interface VerifyClusterInput extends NodeStepInput {
+  /** What a pod on each node runs; `none`: no pod is run, and the operation says so. Plans of earlier releases have none: nobody asked for pods. */
+  image?: string;
+}
+
+export interface VerifyClusterOutput {
+  nodes: string[];
+  /** What a person should know of it: the operation's warnings, by the trait `contributes`. */
+  notes?: string[];
+}
+
 /** What workers are told; the master's script printed it. */
 export interface JoinFacts {
   token: string;
@@ -103,8 +114,11 @@ export const installNetwork = defineAction<NodeStepInput>(declared('install-netw
 /** Makes a node a worker of the cluster. */
 export const joinWorker = defineAction<NodeStepInput>(declared('join-worker'));
 
-/** Waits until every node is Ready. */
-export const verifyCluster = defineAction<NodeStepInput, { nodes: string[] }>(declared('verify-cluster'));
+/** Waits until every node is Ready, and has a pod on each reach the others and a name. */
+export const verifyCluster = defineAction<VerifyClusterInput, VerifyClusterOutput>(declared('verify-cluster'));
+
+/** Takes away what {@link verifyCluster} ran. */
+export const removeProbes = defineAction<NodeStepInput>(declared('remove-probes'));
 
 /** Takes back whatever a node could still join with, when all have joined. */
 export const revokeJoinTokens = defineAction<NodeStepInput>(declared('revoke-join-tokens'));

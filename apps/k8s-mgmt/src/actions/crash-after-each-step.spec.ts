@@ -7,6 +7,7 @@ crashSuite('an installation', {
   stands: ({ world, vims }) => {
     expect([...world.listed.keys()]).toEqual(['master24', 'worker31']);
     expect(vims.vims.size).toBe(1);
+    expect([...world.pods.pods.keys()], 'pods of the verification').toEqual([]);
     expect(world.tokens.size, 'tokens that a node could join with').toBe(0);
   },
 });

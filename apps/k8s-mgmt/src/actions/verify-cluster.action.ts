@@ -1,38 +1,67 @@
 import { minutes, seconds, waitUntil } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
+import { NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import type { NodeContext } from '../node/node-context.js';
-import type { ClusterInput, NodeStepInput } from '../node/node-input.js';
-import { verifyCluster } from './contracts.js';
+import type { ClusterInput } from '../node/node-input.js';
+import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
+import { probeCluster } from './probe-cluster.js';
 
-/** Waits until every node is Ready. */
+/** How a kubelet that runs no container calls its runtime. No container runtime is called so. */
+const NO_RUNTIME = 'none://';
+
+/** Waits until every node is Ready; then has pods try the cluster, where there is what runs them. */
 export const verifyClusterWork = implementAction(verifyCluster, {
-  apply: async ({ cluster, input, run }: NodeContext<NodeStepInput>) => {
-    const names = await waitUntil(
-      async (seen) => {
-        const say = (text: string) => {
-          seen(text);
-          run.progress(text);
-        };
-        const nodes = await cluster.nodes((why) => say(`the API does not answer: ${why}`));
-        if (nodes === undefined) return undefined;
-        const missing = notReady(input.cluster, nodes);
-        if (missing.length > 0) say(`not ready: ${missing.join(', ')}`);
-        return missing.length === 0 ? nodes.map(({ name }) => name) : undefined;
-      },
-      {
-        for: 'all nodes to be Ready',
-        within: minutes(10),
-        every: seconds(0.5),
-        growth: 1.5,
-        atMost: seconds(5),
-        signal: run.signal,
-      },
-    );
+  apply: async (context: NodeContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
+    const { input } = context;
+    const nodes = await readyNodes(context);
+    const names = nodes.map(({ name }) => name);
+    const leftOut = whyNoPods(input.image, nodes);
+    if (leftOut !== undefined) return { nodes: names, notes: [`no pod has tried the cluster: ${leftOut}`] };
+    if (input.image !== undefined)
+      await probeCluster(
+        context,
+        input.image,
+        nodes.filter(({ ready }) => ready),
+      );
     return { nodes: names };
   },
+  stop: (context) => context.stop(),
   retry: { attempts: 2, backoff: seconds(5) },
 });
+
+/** Every node must say so: a cluster of which one runs containers is tried. */
+function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): string | undefined {
+  if (image === NO_VERIFICATION_IMAGE) return `the request's verification_image is "${NO_VERIFICATION_IMAGE}"`;
+  if (image === undefined || !nodes.every(({ runtime }) => runtime.startsWith(NO_RUNTIME))) return undefined;
+  return `its nodes say that they run no containers (${nodes[0]?.runtime ?? NO_RUNTIME})`;
+}
+
+/** The cluster's nodes, once all of them are Ready. */
+function readyNodes({ cluster, input, run }: NodeContext<VerifyClusterInput>): Promise<KubeNode[]> {
+  return waitUntil(
+    async (seen) => {
+      const say = (text: string): void => {
+        seen(text);
+        run.progress(text);
+      };
+      const nodes = await cluster.nodes((why) => say(`the API does not answer: ${why}`));
+      if (nodes === undefined) return undefined;
+      const missing = notReady(input.cluster, nodes);
+      if (missing.length === 0) return nodes;
+      say(`not ready: ${missing.join(', ')}`);
+      return undefined;
+    },
+    {
+      for: 'all nodes to be Ready',
+      within: minutes(10),
+      every: seconds(0.5),
+      growth: 1.5,
+      atMost: seconds(5),
+      signal: run.signal,
+    },
+  );
+}
 
 /** A packaged script may give a node another name than ours; its address it can't change. */
 function notReady({ nodes: wanted }: Pick<ClusterInput, 'nodes'>, listed: readonly KubeNode[]): string[] {

@@ -21,6 +21,15 @@ export interface KubeNode {
   name: string;
   ready: boolean;
   addresses: string[];
+  /** What runs its containers, as its kubelet says: `containerd://1.7.24`. Empty where it says nothing. */
+  runtime: string;
+}
+
+/** How a program in a pod ended. */
+export interface ExecResult {
+  status: number;
+  stdout: string;
+  stderr: string;
 }
 
 /** SHA-256 of a CA's public key, as kubeadm's `caCertHashes` has it. */
@@ -55,6 +64,26 @@ export class KubeCluster {
     if (result.status === 0) return JSON.parse(result.stdout) as JsonObject;
     seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
     return undefined;
+  }
+
+  /** Runs a program in a pod that changes nothing. @throws as {@link Host.run} when it does not end in a minute */
+  async exec(pod: { namespace: string; name: string }, argv: readonly string[]): Promise<ExecResult> {
+    const query = cmd`-n ${pod.namespace} exec ${pod.name} -- ${argv}`;
+    return this.master.run(kubectl(query), { within: LOOK, sudo: true, expect: 'any' });
+  }
+
+  /** Applies objects that a cluster which has just begun may refuse for a while. They hold no secret. */
+  async tryToApply(job: string, objects: JsonObject): Promise<void> {
+    await this.#change(job, cmd`apply -f -`, { input: JSON.stringify(objects) });
+  }
+
+  /** Deletes every namespace with these labels and all that is in it, and waits until they are gone; right where there is none. */
+  async removeNamespaces(job: string, labels: Readonly<Record<string, string>>, within: Duration): Promise<void> {
+    const selector = Object.entries(labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(',');
+    const timeout = `--timeout=${Math.floor(within / 1_000)}s`;
+    await this.#change(job, cmd`delete namespaces -l ${selector} ${timeout}`, { within: (within + LOOK) as Duration });
   }
 
   /** Applies objects, which may hold secrets. */
@@ -122,12 +151,17 @@ export class KubeCluster {
     await this.#change('delete-node', cmd`delete node ${name} --ignore-not-found`);
   }
 
-  async #change(job: string, command: Command): Promise<void> {
-    const result = await this.master.job(job, { run: kubectl(command), within: LOOK, okStatuses: [0, 1] });
+  async #change(
+    job: string,
+    command: Command,
+    { within = LOOK, input }: { within?: Duration; input?: string } = {},
+  ): Promise<void> {
+    const terms = { within, okStatuses: [0, 1], ...(input === undefined ? {} : { input }) };
+    const result = await this.master.job(job, { run: kubectl(command), ...terms });
     if (result.status === 0) return;
     throw new TransientError(
       'cluster.refused',
-      `${command.display} was not done in ${describeDuration(LOOK)}: ${result.stderrTail.trim()}`,
+      `${command.display} was not done in ${describeDuration(within)}: ${result.stderrTail.trim()}`,
     );
   }
 }
@@ -144,11 +178,16 @@ export async function caHashOn(host: Host): Promise<string | undefined> {
 
 type RawNode = {
   metadata: { name: string };
-  status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] };
+  status?: {
+    conditions?: { type: string; status: string }[];
+    addresses?: { type: string; address: string }[];
+    nodeInfo?: { containerRuntimeVersion?: string };
+  };
 };
 
 const readNode = ({ metadata, status }: RawNode): KubeNode => ({
   name: metadata.name,
   ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
   addresses: (status?.addresses ?? []).map(({ address }) => address),
+  runtime: status?.nodeInfo?.containerRuntimeVersion ?? '',
 });

@@ -3,6 +3,7 @@ import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
+import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { clusterOf, type ClusterNode } from './nodes.js';
@@ -30,7 +31,13 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
     common: steps.common,
     root: sequence(
       ...install,
-      steps.step(actions.verifyCluster, master, steps.on(master), GOES_WITH_THE_VM),
+      steps.step(
+        actions.verifyCluster,
+        master,
+        { ...steps.on(master), image: params.verification_image ?? DEFAULT_VERIFICATION_IMAGE },
+        { ...GOES_WITH_THE_VM, contributes: true },
+      ),
+      steps.step(actions.removeProbes, master, steps.on(master), GOES_WITH_THE_VM),
       steps.step(actions.revokeJoinTokens, master, steps.on(master), GOES_WITH_THE_VM),
       account,
       registerVim(

@@ -23,6 +23,7 @@ const k8sActions = [
   actions.installNetwork,
   actions.joinWorker,
   actions.verifyCluster,
+  actions.removeProbes,
   actions.revokeJoinTokens,
   actions.createAdminAccount,
   actions.runInstallScript,

@@ -1,5 +1,6 @@
 import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
+import { DEFAULT_VERIFICATION_IMAGE, NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
 const { cidr, CONTROL, listOf, machineOf, named, objectOf, parametersOf, password, path, text } = schema;
@@ -12,6 +13,14 @@ const proxyUrl = (title: string): JsonObject =>
   text(title, String.raw`^(https?://([A-Za-z0-9._~%+,=:-]+@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[A-Za-z0-9]+)?/?)?$`, {
     maxLength: 2048,
   });
+
+/** Registry, repository, tag and digest, as container runtimes read them. A name in capitals is none of a repository. */
+const image = (title: string): JsonObject =>
+  text(
+    title,
+    String.raw`^(([A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?/)?[a-z0-9]+([._/-]{1,2}[a-z0-9]+)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?)$`,
+    { maxLength: 512, default: DEFAULT_VERIFICATION_IMAGE },
+  );
 
 const access = {
   aspect_id: named('Scaling aspect of the group'),
@@ -97,6 +106,7 @@ export const clusterSchema: JsonObject = objectOf(
     script_path: path('Install script in the package'),
     vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
     helm_installation_script_path: path('Script that installs Helm'),
+    verification_image: image(`Image of the pods that try the cluster; ${NO_VERIFICATION_IMAGE}: none is run`),
     master_node: master,
     worker_node: worker,
     proxy,

@@ -12,6 +12,7 @@ export interface ClusterParams {
   script_path: string;
   vim_name?: string;
   helm_installation_script_path?: string;
+  verification_image?: string;
   master_node: MasterParams;
   worker_node: NodeParams;
   proxy?: ProxyParams;

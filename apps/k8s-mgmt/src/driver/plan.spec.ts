@@ -28,7 +28,8 @@ describe('the plan of a cluster', () => {
         "join-worker:worker31 after [install-network:master24 install-kubernetes:worker31 install-kubernetes:worker32] within [host:server-worker-1]",
         "join-worker:worker32 after [install-network:master24 install-kubernetes:worker31 install-kubernetes:worker32] within [host:server-worker-2]",
         "verify-cluster:master24 after [join-worker:worker31 join-worker:worker32] within [host:server-master-1]",
-        "revoke-join-tokens:master24 after [verify-cluster:master24] within [host:server-master-1]",
+        "remove-probes:master24 after [verify-cluster:master24] within [host:server-master-1]",
+        "revoke-join-tokens:master24 after [remove-probes:master24] within [host:server-master-1]",
         "create-admin-account:master24 after [revoke-join-tokens:master24] within [host:server-master-1]",
         "register-vim after [create-admin-account:master24] within []",
       ]
@@ -41,7 +42,8 @@ describe('the plan of a cluster', () => {
         "run-install-script:master24 after [] within [host:server-master-1]",
         "run-install-script:worker31 after [run-install-script:master24] within [host:server-worker-1]",
         "verify-cluster:master24 after [run-install-script:worker31] within [host:server-master-1]",
-        "revoke-join-tokens:master24 after [verify-cluster:master24] within [host:server-master-1]",
+        "remove-probes:master24 after [verify-cluster:master24] within [host:server-master-1]",
+        "revoke-join-tokens:master24 after [remove-probes:master24] within [host:server-master-1]",
         "create-admin-account:master24 after [revoke-join-tokens:master24] within [host:server-master-1]",
         "register-vim after [create-admin-account:master24] within []",
       ]

@@ -4,6 +4,7 @@ import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from 
 import { parseAllDocuments } from 'yaml';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
+import { FakePods } from './fake-pods.js';
 
 /** What there is on a node. */
 export interface FakeNode {
@@ -39,6 +40,9 @@ export class FakeCluster {
   readonly minted: string[] = [];
   readonly configurations: string[] = [];
   readonly drained: string[] = [];
+  readonly pods = new FakePods();
+  /** What nodes say that runs their containers. */
+  runtime = 'containerd://1.7.24';
   scriptOutput: (call: FakeCall) => FakeReply = () => ({ status: 1 });
 
   constructor(options: FakeHostsOptions = {}) {
@@ -144,6 +148,7 @@ export class FakeCluster {
       this.api = undefined;
       this.listed.clear();
       this.tokens.clear();
+      this.pods.clear();
     }
     node.ca = undefined;
     node.files.delete('kubeconfig');
@@ -197,8 +202,12 @@ export class FakeCluster {
       return rest.includes(' get ')
         ? { stdout: [...this.tokens.keys()].map((id) => `secret/bootstrap-token-${id}\n`).join('') }
         : { effect: () => this.tokens.clear() };
-    if (rest.startsWith('get nodes'))
-      return { stdout: JSON.stringify({ items: [...this.listed].map(([name, node]) => rawNode(name, node)) }) };
+    if (rest.startsWith('get nodes')) {
+      const items = [...this.listed].map(([name, node]) => rawNode(name, node, this.runtime));
+      return { stdout: JSON.stringify({ items }) };
+    }
+    const ofPods = this.pods.reply(rest);
+    if (ofPods !== undefined) return ofPods;
     if (rest.startsWith('apply')) return { effect: () => this.#applied(JSON.parse(input) as JsonObject) };
     if (rest.startsWith('delete -f'))
       return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => api.delete(keyOf(item))) };
@@ -220,6 +229,7 @@ export class FakeCluster {
         this.#mint(item.data as Record<string, string>);
         continue;
       }
+      if (this.pods.applied(item)) continue;
       const withToken = item.type === 'kubernetes.io/service-account-token';
       const data = {
         token: Buffer.from('bearer-of-admin').toString('base64'),
@@ -265,10 +275,11 @@ const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
 const keyOf = ({ kind, metadata }: JsonObject): string =>
   `${String(kind).toLowerCase()}/${String((metadata as JsonObject).name)}`;
 
-const rawNode = (name: string, { ready, address }: { ready: boolean; address: string }) => ({
+const rawNode = (name: string, { ready, address }: { ready: boolean; address: string }, runtime: string) => ({
   metadata: { name },
   status: {
     conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
     addresses: [{ type: 'InternalIP', address }],
+    nodeInfo: { containerRuntimeVersion: runtime },
   },
 });

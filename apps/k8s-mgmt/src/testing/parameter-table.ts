@@ -38,6 +38,7 @@ export function fullParams(): JsonObject {
   const params = byPasswordAndKey();
   Object.assign(params[PARAMS] as JsonObject, {
     helm_installation_script_path: 'Scripts/install_helm.sh',
+    verification_image: 'registry.example:5000/mirror/busybox:1.36',
     storage_server: {
       ssh_cp_name: 'storage_CP1',
       nic_cp_name: 'storage_CP1',
@@ -95,6 +96,11 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/vim_name', ''],
   ['/vim_name', 'x'.repeat(256)],
   ['/helm_installation_script_path', ''],
+  ['/verification_image', ''],
+  ['/verification_image', 'busybox latest'],
+  ['/verification_image', 'busybox;reboot'],
+  ['/verification_image', 'docker.io/library/Busybox'],
+  ['/verification_image', 'busybox@sha256:12'],
   ['/master_node/aspect_id', 'no_such_aspect'],
   ['/worker_node/aspect_id', 'no_such_aspect'],
   ['/master_node/ssh_cp_name', 'no_such_CP'],

@@ -1,7 +1,7 @@
 import type { Json } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
-import { contributionOf } from './contribution.js';
+import { contributionOf, notesOf } from './contribution.js';
 
 const INSTANCE = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
 const OTHER = '4f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';
@@ -46,5 +46,28 @@ describe('what a step contributes to its instance', () => {
     expect(() => taken(output)).toThrow(expect.objectContaining({ code: 'contribution.refused', name: 'TerminalError' }));
     expect(() => taken(output)).toThrow(words);
     expect(() => taken(output)).toThrow('step "hook/x" of the driver d');
+  });
+});
+
+describe('what a step tells of its work', () => {
+  const told = (output: Json | undefined) => notesOf(output, 'step "hook/x" of the driver d');
+
+  it.each<Json | undefined>([undefined, null, 'text', {}, { nodes: ['a'] }, { notes: [] }])('is nothing in %j', (output) => {
+    expect(told(output)).toEqual([]);
+  });
+
+  it('is lines for the operation’s warnings', () => {
+    expect(told({ notes: ['no pod has tried the cluster'] })).toEqual(['no pod has tried the cluster']);
+  });
+
+  it.each<[string, Json, string]>([
+    ['no list', 'text', '/notes is a string'],
+    ['a line that is none', [7], '/notes/0 is'],
+    ['too long a line', ['x'.repeat(1_001)], '/notes/0 has a length of 1001'],
+    ['too many lines', Array.from({ length: 11 }, () => 'x'), '/notes has a length of 11'],
+  ])('is refused where it is %s, with the step and its driver', (_what, notes, words) => {
+    expect(() => told({ notes })).toThrow(expect.objectContaining({ code: 'contribution.refused', name: 'TerminalError' }));
+    expect(() => told({ notes })).toThrow(words);
+    expect(() => told({ notes })).toThrow('step "hook/x" of the driver d');
   });
 });

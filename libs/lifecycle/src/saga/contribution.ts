@@ -35,6 +35,9 @@ const CONTRIBUTION: InputSchema = {
   },
 };
 
+/** What a person should know of what a step did, a line each. */
+const NOTES: InputSchema = { type: 'array', maxItems: 10, items: { type: 'string', minLength: 1, maxLength: 1_000 } };
+
 /** Bytes of JSON in all. */
 const MAX_BYTES = 64 * 1024;
 
@@ -64,6 +67,18 @@ export function contributionOf(output: Json | undefined, vnfInstanceId: string, 
   }
   for (const id of removeVimIds) if (id !== vim) throw refused(whose, `it removes the VIM ${quoted(id)}: only ${vim} may be`);
   return contribution;
+}
+
+/**
+ * What a driver's step tells of its work, for the operation's warnings: the member `notes` of its output.
+ * @param whose as for {@link contributionOf}
+ * @throws TerminalError `contribution.refused`
+ */
+export function notesOf(output: Json | undefined, whose: string): string[] {
+  if (!isJsonObject(output) || output.notes === undefined) return [];
+  const mismatch = mismatchOf(output.notes, NOTES);
+  if (mismatch !== undefined) throw refused(whose, `/notes${mismatch.path} ${mismatch.reason}`);
+  return output.notes as string[];
 }
 
 const quoted = (value: string): string => JSON.stringify(value);

@@ -35,7 +35,7 @@ import { transition } from '../op-occ/transition.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
-import { contributionOf } from './contribution.js';
+import { contributionOf, notesOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import type { SagaContext } from './operation-saga.js';
@@ -152,7 +152,9 @@ export class LifecycleOwner implements OperationOwner {
 
   async checkContribution(tx: JournalTransaction, step: StepRecord, output: Json | undefined): Promise<void> {
     const { instance } = await this.#subject(tx);
-    contributionOf(output, instance.id, await contributorOf(tx, step));
+    const whose = await contributorOf(tx, step);
+    contributionOf(output, instance.id, whose);
+    notesOf(output, whose);
   }
 
   async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {

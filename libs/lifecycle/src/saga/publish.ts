@@ -2,10 +2,10 @@ import type { JournalTransaction } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
-import { contributionOf } from './contribution.js';
+import { contributionOf, notesOf } from './contribution.js';
 import { contributorOf } from './driver-bounds.js';
 
-/** Writes the instance with what the steps contribute, by compare and set, and what the operation changed. */
+/** Writes the instance with what the steps contribute, by compare and set, what the operation changed, and what its steps tell of it. */
 export async function publish(
   tx: JournalTransaction,
   store: LcmStore,
@@ -16,24 +16,32 @@ export async function publish(
   const drivers = [...new Set([...(before.instantiated?.drivers ?? []), ...(opOcc.draft.drivers ?? [])])];
   if (instance.instantiated !== null && opOcc.draft.drivers !== undefined)
     instance.instantiated = { ...instance.instantiated, drivers };
-  await store.saveInstance(tx.handle, await withContributions(tx, instance));
+  const { contributed, notes } = await withContributions(tx, instance);
+  await store.saveInstance(tx.handle, contributed);
+  opOcc.warnings = [...opOcc.warnings, ...notes];
   opOcc.resourceChanges = resourceChanges(infoOf(before.instantiated), infoOf(instance.instantiated)) ?? null;
   await store.saveOpOcc(tx.handle, opOcc);
 }
 
 const infoOf = (state: InstantiatedState | null) => state?.info;
 
-async function withContributions(tx: JournalTransaction, instance: VnfInstanceRecord): Promise<VnfInstanceRecord> {
+async function withContributions(
+  tx: JournalTransaction,
+  instance: VnfInstanceRecord,
+): Promise<{ contributed: VnfInstanceRecord; notes: string[] }> {
+  const notes: string[] = [];
   let connections = instance.vimConnectionInfo;
   for (const step of tx.steps) {
     if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done') continue;
     const output = await tx.readPayload(step.id, 'output');
     // It was looked at when it came; one that an older release took is looked at here.
-    const contribution = contributionOf(output, instance.id, await contributorOf(tx, step))?.vimConnectionInfo;
+    const whose = await contributorOf(tx, step);
+    const contribution = contributionOf(output, instance.id, whose)?.vimConnectionInfo;
+    notes.push(...notesOf(output, whose));
     const removed = new Set(contribution?.removeVimIds ?? []);
     const added = contribution?.add ?? [];
     connections = connections.filter(({ vimId, id }) => !removed.has(vimId ?? '') && !added.some((each) => each.id === id));
     connections = [...connections, ...added];
   }
-  return { ...instance, vimConnectionInfo: connections };
+  return { contributed: { ...instance, vimConnectionInfo: connections }, notes };
 }

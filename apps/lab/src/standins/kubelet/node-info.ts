@@ -6,7 +6,10 @@ const GO_NAMES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 const goArch = (): string => GO_NAMES[arch()] ?? arch();
 
-/** `status.nodeInfo`. */
+/**
+ * `status.nodeInfo`. A real kubelet takes the runtime's name from the runtime, and none is called `none`: who reads it knows that no container
+ * runs here. containerd, which pulls the images, stands behind it.
+ */
 export async function nodeInfo(version: string, runtime: { name: string; version: string }): Promise<Record<string, string>> {
   const osRelease = (await readIfThere('/etc/os-release')) ?? '';
   const pretty = /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(osRelease)?.[1];
@@ -17,7 +20,7 @@ export async function nodeInfo(version: string, runtime: { name: string; version
     bootID: ((await readIfThere('/proc/sys/kernel/random/boot_id')) ?? '').trim(),
     kernelVersion: release(),
     osImage: pretty ?? 'Linux',
-    containerRuntimeVersion: `${runtime.name}://${runtime.version.replace(/^v/, '').split('~')[0] ?? ''}`,
+    containerRuntimeVersion: `none://${runtime.name}-${runtime.version.replace(/^v/, '').split('~')[0] ?? ''}`,
     kubeletVersion: version,
     kubeProxyVersion: '',
     operatingSystem: 'linux',
