@@ -73,7 +73,12 @@ describe('kubeadm init', () => {
       "The HTTP call equal to 'curl -sSL http://127.0.0.1:10248/healthz' returned error: connection refused",
     ],
     ['etcd that has no leader yet', 1, 'error execution phase upload-config: etcdserver: leader changed'],
-    ['a pull in preflight', 2, `[preflight] Some fatal errors occurred:\n\t[ERROR ImagePull]: ${PULL}: i/o timeout`],
+    ['a pull in preflight, of 1.33', 2, `[preflight] Some fatal errors occurred:\n\t[ERROR ImagePull]: ${PULL}: i/o timeout`],
+    [
+      'a pull in preflight',
+      1,
+      `[preflight] Some fatal errors occurred:\n\t[ERROR ImagePull]: ${PULL}: i/o timeout\nerror: error execution phase preflight: preflight checks failed`,
+    ],
   ])('may work later after %s', async (_what, status, says) => {
     fails('init', status, says);
     expect((await init()).status).toBe(75);
@@ -82,15 +87,21 @@ describe('kubeadm init', () => {
   it.each([
     [
       'a node that preflight refuses',
+      1,
+      '[preflight] Some fatal errors occurred:\n\t[ERROR CRI]: could not connect to the container runtime: context deadline exceeded\nerror: error execution phase preflight: preflight checks failed',
+    ],
+    ['a configuration that it refuses', 1, 'error: controlPlaneEndpoint: Invalid value: "-": timeout'],
+    [
+      'a node that preflight of 1.33 refuses',
       2,
       '[preflight] Some fatal errors occurred:\n\t[ERROR Mem]: the system RAM (983 MB) is less than the minimum 1700 MB',
     ],
     [
       'a node that it refuses beside a pull that failed',
-      2,
+      1,
       `\t[ERROR ImagePull]: ${PULL}: i/o timeout\n\t[ERROR Port-6443]: Port 6443 is in use`,
     ],
-    ['a configuration that it refuses', 3, 'controlPlaneEndpoint: Invalid value: "-": timeout'],
+    ['a configuration that 1.33 refuses', 3, 'controlPlaneEndpoint: Invalid value: "-": timeout'],
     ['anything else', 1, 'error execution phase certs/ca: failed to write or validate certificate'],
   ])('is an error at once, with its own status, for %s', async (_what, status, says) => {
     fails('init', status, says);

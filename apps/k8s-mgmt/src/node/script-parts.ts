@@ -200,25 +200,22 @@ pull_images() {
   rm "$said"
 }
 
-# kubeadm ends with 2 where preflight refuses the node, with 3 where it refuses the configuration; of the rest its words tell.
+# Up to 1.33 kubeadm ends with 2 where preflight refuses the node and with 3 where it refuses the configuration; 1.34 ends with 1 for all of it.
+# So its words tell: what preflight found is a list, and a value that is refused is called so.
 run_kubeadm() {
   local said status=0 refusals
   said=$(mktemp)
   kubeadm "$@" 2> "$said" || status=$?
   cat "$said" >&2
-  case $status in
-    0) ;;
-    2)
+  if [ "$status" != 0 ]; then
+    if grep -qE '\[ERROR ' "$said"; then
       refusals=$(grep -E '\[ERROR ' "$said" | grep -vcE '\[ERROR ImagePull' || true)
       if [ "$refusals" = 0 ] && pull_may_work_later "$said"; then exit 75; fi
-      exit 2
-      ;;
-    1)
+    elif [ "$status" = 1 ] && ! grep -qE ': (Invalid|Required|Unsupported|Duplicate|Too long) ?(value)?: ' "$said"; then
       if grep -qiE "$tried_again" "$said"; then exit 75; fi
-      exit 1
-      ;;
-    *) exit "$status" ;;
-  esac
+    fi
+    exit "$status"
+  fi
   rm "$said"
 }
 `;

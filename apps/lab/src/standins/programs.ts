@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The machine's Node, as every lab VM has it. */
 export const LAB_NODE = '/opt/windlass-lab/bin/node';
@@ -19,5 +19,6 @@ export function programOf(image: string): readonly string[] | undefined {
   return [LAB_NODE, `${LIBRARY}/${program}.cjs`, `--windlass-lab-version=${tag}`];
 }
 
-/** The version of a packaged program, such as `v1.34.1`: its package writes it beside the program. */
-export const standinVersion = (program: string): string => readFileSync(join(LIBRARY, `${program}.version`), 'utf8').trim();
+/** The version of a packaged program, such as `v1.34.1`: its package writes it beside the program, which is the one that runs. */
+export const standinVersion = (program: string): string =>
+  readFileSync(join(dirname(process.argv[1] ?? LIBRARY), `${program}.version`), 'utf8').trim();

@@ -69,39 +69,39 @@ const ON_A_FRESH_NODE: Refusal[] = [
   {
     what: 'kubeadm init of one who is not root',
     command: `${AS_NOBODY} kubeadm init`,
-    status: 2,
+    status: 1,
     says: ['[ERROR IsPrivilegedUser]: user is not running as root'],
   },
   {
     what: 'kubeadm init with swap on',
     command: `${file('/run/swaps', 'Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/swapfile                               file\t\t1048572\t\t0\t\t-2')}unshare --mount bash -c 'mount --bind /run/swaps /proc/swaps && kubeadm init'`,
-    status: 2,
+    status: 1,
     says: ['[ERROR Swap]: running with swap on is not supported. Please disable swap'],
   },
   {
     what: 'kubeadm init when addresses are not forwarded',
     command: 'sysctl -qw net.ipv4.ip_forward=0; kubeadm init; status=$?; sysctl -qw net.ipv4.ip_forward=1; exit $status',
-    status: 2,
+    status: 1,
     says: ['[ERROR FileContent--proc-sys-net-ipv4-ip_forward]'],
   },
   {
     what: 'kubeadm init when containerd is stopped',
     command: 'systemctl stop containerd; kubeadm init; status=$?; systemctl start containerd; exit $status',
-    status: 2,
+    status: 1,
     says: ['[ERROR CRI]: could not connect to the container runtime'],
   },
   {
     what: 'kubeadm init under a name that no node may have',
     command: 'kubeadm init --node-name Bad_Name',
-    status: 3,
+    status: 1,
     says: ['bad_name'],
   },
   { what: 'a token where there is no cluster', command: 'kubeadm token create', status: 1, says: ['no such file or directory'] },
-  { what: 'a token that is none', command: 'kubeadm token create short', status: 3, says: ['was not of the form'] },
+  { what: 'a token that is none', command: 'kubeadm token create short', status: 1, says: ['was not of the form'] },
   {
     what: 'a join that pins no authority',
     command: `kubeadm join 127.0.0.1:6443 --token ${TOKEN}`,
-    status: 3,
+    status: 1,
     says: ['without caCertHashes can be unsafe'],
   },
   {
@@ -168,7 +168,7 @@ describe('a cluster', () => {
     isRefused(master, {
       what: 'init',
       command: 'kubeadm init',
-      status: 2,
+      status: 1,
       says: [
         '[ERROR Port-6443]: Port 6443 is in use',
         '[ERROR FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml]',
@@ -181,7 +181,7 @@ describe('a cluster', () => {
     isRefused(master, {
       what: 'join',
       command: join,
-      status: 2,
+      status: 1,
       says: [
         '[ERROR DirAvailable--etc-kubernetes-manifests]: /etc/kubernetes/manifests is not empty',
         '[ERROR FileAvailable--etc-kubernetes-kubelet.conf]: /etc/kubernetes/kubelet.conf already exists',

@@ -28,6 +28,13 @@ describe('what `windlass test` runs beside what', () => {
       expect(asksFor({ checks, ...options }, 'openstack-client')).toBe(true);
   });
 
+  it('a real Kubernetes by itself, last, and only where it is asked for', () => {
+    expect(told({ kubernetes: true })).toEqual(['check check check check | unit', 'int e2e | lab', 'kubernetes']);
+    expect(told({ all: true, kubernetes: true }).at(-1)).toBe('kubernetes');
+    expect(told({ all: true }).join()).not.toContain('kubernetes');
+    expect(told({ only: ['kubernetes'] })).toEqual(['kubernetes']);
+  });
+
   it('suites that are named, without checks; and no checks where none are wanted', () => {
     expect(told({ only: ['chaos', 'unit'] })).toEqual(['unit', 'chaos']);
     expect(told({ checks: false, openstack: true })).toEqual(['unit', 'int e2e | lab', 'openstack']);

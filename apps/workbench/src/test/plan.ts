@@ -1,6 +1,6 @@
 /** The suites; docs/testing.md says what each needs. */
 export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
-export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos'] as const;
+export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos', 'kubernetes'] as const;
 export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 
 /** Files with this in their name run with `--all` only: variations of what a quicker file holds, too slow for every time. */
@@ -11,6 +11,7 @@ export interface TestOptions {
   openstack?: boolean;
   openstackClient?: boolean;
   chaos?: boolean;
+  kubernetes?: boolean;
   seed?: string;
   only?: Suite[];
   filter?: string;
@@ -47,6 +48,8 @@ const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['checks'], ['unit']],
   [['int', 'e2e'], ['lab']],
   [['openstack'], ['chaos', 'openstack-client']],
+  // Alone: two cores carry a control plane, and nothing beside it while it starts.
+  [['kubernetes']],
 ];
 
 /** The stages that the options ask for; suites that were named come in the order of the stages, too. */
@@ -61,13 +64,15 @@ export function stagesOf(options: TestOptions): Stage[] {
   );
 }
 
-function suitesOf({ only, all, openstack, openstackClient, chaos }: TestOptions): Set<Suite> {
+function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes }: TestOptions): Set<Suite> {
   if (only !== undefined) return new Set(only);
   return new Set<Suite>([
     ...SUITES,
     ...(all === true || openstack === true ? (['openstack'] as const) : []),
     ...(all === true || openstackClient === true ? (['openstack-client'] as const) : []),
     ...(all === true || chaos === true ? (['chaos'] as const) : []),
+    // Not by `all`: it needs programs that take long to build. Who runs everything says whether they are there.
+    ...(kubernetes === true ? (['kubernetes'] as const) : []),
   ]);
 }
 

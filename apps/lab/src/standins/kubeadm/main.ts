@@ -1,5 +1,5 @@
 import { describeFlags, parseFlags, UsageError, type Flags } from '../cli/flags.js';
-import { runProgram, type Io } from '../cli/program.js';
+import { ExitError, runProgram, type Io } from '../cli/program.js';
 import { KubeconfigError } from '../client/kubeconfig.js';
 import { Unreachable } from '../client/kube-client.js';
 import { DocumentError } from '../documents/documents.js';
@@ -10,7 +10,7 @@ import { tokenCreate, tokenDelete, tokenGenerate, tokenList } from './commands/t
 import { COMMANDS } from './flags.js';
 import { runInit } from './init.js';
 import { runJoin } from './join.js';
-import { failure, line } from './output.js';
+import { EXIT, failure, line } from './output.js';
 import { announce, runChecks } from './preflight/check.js';
 import { firstChecks, initChecks } from './preflight/lists.js';
 import { readInit } from './read-init.js';
@@ -25,16 +25,22 @@ const initOf = (flags: Flags, io: Io): ReturnType<typeof readInit> => {
   return readInit(flags, own, (channel) => releasedVersion(channel, own, io));
 };
 
+/** @throws ExitError for what the real kubeadm does and the stand-in does not */
+function carriedOut<Settings extends { lacking: string | undefined }>(settings: Settings): Settings {
+  if (settings.lacking !== undefined) throw failure(`${settings.lacking}: not in the windlass-lab stand-in`);
+  return settings;
+}
+
 const RUNS: Readonly<Record<string, Run>> = {
-  init: async (flags, io) => runInit(await initOf(flags, io), io),
+  init: async (flags, io) => runInit(carriedOut(await initOf(flags, io)), io),
   'init phase upload-certs': uploadCertsPhase,
   'init phase preflight': async (flags, io) => {
-    const settings = await initOf(flags, io);
+    const settings = carriedOut(await initOf(flags, io));
     announce(io);
     await runChecks(firstChecks, settings.node.ignorePreflightErrors, io);
     await runChecks(initChecks(settings), settings.node.ignorePreflightErrors, io);
   },
-  join: async (flags, io) => runJoin(await readJoin(flags), io),
+  join: async (flags, io) => runJoin(carriedOut(await readJoin(flags)), io),
   reset: async (flags, io) => runReset(await readReset(flags), io),
   'token create': tokenCreate,
   'token list': tokenList,
@@ -99,6 +105,8 @@ function commandOf(args: string[]): { name: string; rest: string[] } {
 }
 
 function refuse(args: string[], io: Io): number {
+  const unknown = args.find((arg) => arg.startsWith('-') && !['--help', '-h'].includes(arg));
+  if (unknown !== undefined && args[0] === unknown) throw failure(`unknown flag: ${unknown}`);
   const words = args.filter((arg) => !arg.startsWith('-')).join(' ');
   if (words === '' || args.includes('--help') || args.includes('-h')) {
     line(
@@ -112,4 +120,14 @@ function refuse(args: string[], io: Io): number {
   throw failure(`unknown command "${args[0] ?? ''}" for "kubeadm"\nRun 'kubeadm --help' for usage.`);
 }
 
-void runProgram(main);
+/** Before 1.34 failures have three statuses; since then they have one, and are called errors. */
+async function asOfItsRelease(args: string[], io: Io): Promise<number> {
+  try {
+    return await main(args, io);
+  } catch (error) {
+    const minor = Number(standinVersion('kubeadm').split('.')[1]);
+    throw error instanceof ExitError && minor >= 34 ? new ExitError(EXIT.error, `error: ${error.message}`) : error;
+  }
+}
+
+void runProgram(asOfItsRelease);

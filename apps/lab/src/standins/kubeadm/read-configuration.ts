@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { days, type JsonObject } from '@windlass/foundation';
 import { parseGoDuration } from '../cli/go-duration.js';
 import type { Taint } from '../kube/kinds.js';
@@ -9,11 +10,15 @@ import { isChannel, minorsAhead, normalizedVersion } from './versions.js';
 import { EXIT, failure } from './output.js';
 import { ETCD_DATA, KUBERNETES, type Argument, type ClusterSettings } from './settings.js';
 
-/** `extraArgs` of either version: a map in v1beta3, a list in v1beta4. */
+/** `extraArgs` of either version: a map in v1beta3, a list in v1beta4. @throws ExitError for one without a name */
 export function argumentsAt(document: unknown, ...path: string[]): Argument[] {
   const value = at(document, ...path);
-  if (Array.isArray(value))
-    return value.map((entry) => ({ name: stringAt(entry, 'name') ?? '', value: stringAt(entry, 'value') ?? '' }));
+  if (Array.isArray(value)) {
+    const list = value.map((entry) => ({ name: stringAt(entry, 'name') ?? '', value: stringAt(entry, 'value') ?? '' }));
+    const nameless = list.findIndex(({ name }) => name === '');
+    if (nameless >= 0) throw invalid(path.join('.'), `index ${nameless}`, 'argument has no name');
+    return list;
+  }
   return Object.entries(objectAt(document, ...path) ?? {}).map(([name, entry]) => ({
     name,
     value: typeof entry === 'string' ? entry : '',
@@ -31,9 +36,16 @@ export const taintsAt = (document: unknown, ...path: string[]): Taint[] | undefi
 export const durationAt = (document: unknown, preset: number, ...path: string[]): number =>
   parseGoDuration(stringAt(document, ...path) ?? '') ?? preset;
 
-const ALGORITHMS: readonly KeyAlgorithm[] = ['RSA-2048', 'RSA-3072', 'RSA-4096', 'ECDSA-P256'];
+const ALGORITHMS: readonly KeyAlgorithm[] = ['ECDSA-P256', 'ECDSA-P384', 'RSA-2048', 'RSA-3072', 'RSA-4096'];
 
-const invalid = (field: string, value: string, why: string): Error =>
+/** Those of `kubeadm init`; none does anything here. */
+export const KNOWN_GATES: readonly string[] = [
+  ...['ControlPlaneKubeletLocalMode', 'NodeLocalCRISocket', 'PublicKeysECDSA', 'RootlessControlPlane'],
+  'WaitForAllControlPlaneComponents',
+];
+
+/** A value that kubeadm refuses. */
+export const invalid = (field: string, value: string, why: string): Error =>
   failure(`${field}: Invalid value: "${value}": ${why}`, EXIT.validation);
 
 /**
@@ -125,6 +137,15 @@ function validateCluster(cluster: ClusterSettings): void {
       `invalid encryption algorithm. Must be one of ${ALGORITHMS.join(', ')}`,
     );
   }
+  const gate = Object.keys(cluster.featureGates).find((name) => !KNOWN_GATES.includes(name));
+  if (gate !== undefined) throw invalid('featureGates', gate, `${gate} is not a valid feature name.`);
+  for (const [field, path] of [
+    ['etcd.local.dataDir', cluster.etcd.dataDir],
+    ['certificatesDir', cluster.certificatesDir],
+  ] as const)
+    if (!isAbsolute(path)) throw invalid(field, path, 'path is not absolute');
+  if (!/^[a-z0-9]+([._:/-]+[a-z0-9]+)*$/.test(cluster.imageRepository))
+    throw invalid('imageRepository', cluster.imageRepository, 'invalid image repository format');
   if (cluster.controlPlaneEndpoint !== '' && !isHostPort(cluster.controlPlaneEndpoint)) {
     throw invalid('controlPlaneEndpoint', cluster.controlPlaneEndpoint, 'invalid format, must be a host or host:port');
   }

@@ -10,41 +10,24 @@ import { BOOTSTRAP_TOKEN, isSubdomain, newBootstrapToken } from '../kube/names.j
 import { at, listAt, objectAt, stringAt } from '../kube/object.js';
 import { defaultNodeName } from '../kubelet/node-info.js';
 import { EXIT, failure } from './output.js';
-import { argumentsAt, durationAt, readCluster, taintsAt, textsAt } from './read-configuration.js';
+import { argumentsAt, durationAt, invalid, KNOWN_GATES, readCluster, taintsAt, textsAt } from './read-configuration.js';
 import { DEFAULT_GROUP, type BootstrapTokenSettings, type Endpoint, type InitSettings, type NodeSettings } from './settings.js';
 
-/** Flags that may stand beside `--config`; kubeadm refuses to mix the others. */
+/** Flags that may stand beside `--config`, and all that begin with `skip-`; kubeadm refuses to mix the others. */
 const BESIDE_CONFIG = new Set([
-  'config',
-  'v',
-  'vmodule',
-  'rootfs',
-  'ignore-preflight-errors',
-  'skip-phases',
-  'skip-token-print',
-  'skip-certificate-key-print',
-  'upload-certs',
-  'certificate-key',
-  'dry-run',
-  'cri-socket',
-  'node-name',
-  'control-plane',
-  'help',
-  'kubeconfig',
-  'print-join-command',
-  'force',
+  ...['config', 'ignore-preflight-errors', 'dry-run', 'kubeconfig', 'kubeconfig-dir', 'node-name', 'upload-certs'],
+  ...['print-join-command', 'rootfs', 'v', 'yes', 'output'],
 ]);
 
-/** @throws ExitError as kubeadm, when flags and `--config` are mixed */
+/** @throws ExitError as `kubeadm init`, `join`, `reset` and `token create`, when flags and `--config` are mixed */
 export function refuseMixing(flags: Flags): void {
   if (!flags.given('config')) return;
-  const mixed = flags.changed.filter((name) => !BESIDE_CONFIG.has(name));
+  const mixed = flags.changed.filter((name) => !BESIDE_CONFIG.has(name) && !name.startsWith('skip-'));
   if (mixed.length > 0) throw failure(`can not mix '--config' with arguments [${mixed.join(' ')}]`, EXIT.validation);
 }
 
 /** The documents of `--config`, by kind; none without the flag. @throws ExitError */
 export async function documentsOf(flags: Flags): Promise<Map<string, JsonObject>> {
-  refuseMixing(flags);
   const path = flags.string('config');
   if (!flags.given('config')) return new Map();
   const text = await readIfThere(path);
@@ -74,6 +57,9 @@ export function readNode(document: JsonObject, flags: Flags): NodeSettings {
       EXIT.validation,
     );
   }
+  const policy = stringAt(document, 'nodeRegistration', 'imagePullPolicy') ?? '';
+  if (!['', 'Always', 'IfNotPresent', 'Never'].includes(policy))
+    throw invalid('nodeRegistration.imagePullPolicy', policy, 'supported values: Always, IfNotPresent, Never');
   return {
     name,
     criSocket: criSocket.startsWith('/') ? `unix://${criSocket}` : criSocket,
@@ -107,6 +93,11 @@ export function readToken(document: JsonObject): BootstrapTokenSettings {
   if (!BOOTSTRAP_TOKEN.test(token))
     throw failure(`the bootstrap token "${token}" was not of the form "[a-z0-9]{6}.[a-z0-9]{16}"`, EXIT.validation);
   const usages = textsAt(document, 'usages');
+  const unusual = usages.find((usage) => !['signing', 'authentication'].includes(usage));
+  if (unusual !== undefined)
+    throw failure(`invalid bootstrap token usage string: ${unusual}, valid usages: signing, authentication`, EXIT.validation);
+  if (at(document, 'expires') !== undefined && at(document, 'ttl') !== undefined)
+    throw invalid('bootstrapTokens', '', 'the BootstrapToken .expires and .ttl fields are mutually exclusive');
   const groups = textsAt(document, 'groups');
   const bad = groups.find((group) => !group.startsWith('system:bootstrappers:'));
   if (bad !== undefined)
@@ -130,14 +121,13 @@ export async function readInit(
   /** What a release channel stands for. */
   released: (channel: string) => Promise<string>,
 ): Promise<InitSettings> {
+  refuseMixing(flags);
   const documents = await documentsOf(flags);
   const init = documents.get('InitConfiguration') ?? {};
   const given = documents.get('ClusterConfiguration') ?? {};
   if (flags.given('config') && !documents.has('InitConfiguration') && !documents.has('ClusterConfiguration')) {
     throw failure('no InitConfiguration or ClusterConfiguration kind was found in the YAML file');
   }
-  if (at(init, 'dryRun') === true || flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
-  if (at(init, 'patches') !== undefined || flags.given('patches')) throw failure('patches: not in the windlass-lab stand-in');
   const asked = flags.given('config') ? given : clusterFromFlags(flags);
   const kubernetesVersion = await released(stringAt(asked, 'kubernetesVersion') ?? '');
   const cluster = readCluster({ ...asked, kubernetesVersion }, version);
@@ -148,6 +138,7 @@ export async function readInit(
   const tokens = listAt(init, 'bootstrapTokens').filter(isJsonObject).map(readToken);
   return {
     cluster,
+    lacking: lackingIn(init, flags),
     node: readNode(init, flags),
     local: await readEndpoint(objectAt(init, 'localAPIEndpoint'), flags),
     tokens: tokens.length > 0 ? tokens : [tokenFromFlags(flags)],
@@ -161,6 +152,14 @@ export async function readInit(
     healthWithin: durationAt(init, minutes(4), 'timeouts', 'controlPlaneComponentHealthCheck'),
   };
 }
+
+/** What is asked for that the real kubeadm does and the stand-in does not. */
+export const lackingIn = (document: JsonObject, flags: Flags): string | undefined =>
+  at(document, 'dryRun') === true || flags.bool('dry-run')
+    ? 'dry-run'
+    : at(document, 'patches') !== undefined || flags.given('patches')
+      ? 'patches'
+      : undefined;
 
 /** @throws ExitError when it is not 32 bytes in hex */
 export function checkCertificateKey(key: string): void {
@@ -201,5 +200,3 @@ function clusterFromFlags(flags: Flags): JsonObject {
     featureGates: gates,
   };
 }
-
-const KNOWN_GATES = ['ControlPlaneKubeletLocalMode', 'NodeLocalCRISocket', 'PublicKeysECDSA', 'RootlessControlPlane'];

@@ -1,23 +1,27 @@
+import { isAbsolute } from 'node:path';
 import { isJsonObject, minutes, type JsonObject } from '@windlass/foundation';
 import type { Flags } from '../cli/flags.js';
+import { readIfThere } from '../host/files.js';
 import { BOOTSTRAP_TOKEN } from '../kube/names.js';
 import { at, objectAt, stringAt } from '../kube/object.js';
 import { EXIT, failure } from './output.js';
-import { durationAt, isHostPort, textsAt } from './read-configuration.js';
-import { checkCertificateKey, documentsOf, readEndpoint, readNode } from './read-init.js';
+import { durationAt, invalid, isHostPort, textsAt } from './read-configuration.js';
+import { checkCertificateKey, documentsOf, lackingIn, readEndpoint, readNode, refuseMixing } from './read-init.js';
 import type { JoinSettings } from './settings.js';
 
 /** What `kubeadm join` is asked to do, by flags or by file. @throws ExitError */
 export async function readJoin(flags: Flags): Promise<JoinSettings> {
+  refuseMixing(flags);
   const documents = await documentsOf(flags);
   const join = documents.get('JoinConfiguration');
   if (flags.given('config') && join === undefined) throw failure('no JoinConfiguration found in config file');
   if (flags.positional.length > 1) throw failure(`accepts at most 1 arg(s), received ${flags.positional.length}`);
   const document = join ?? documentFromFlags(flags);
-  if (at(document, 'dryRun') === true || flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
-  if (at(document, 'patches') !== undefined || flags.given('patches')) throw failure('patches: not in the windlass-lab stand-in');
-  const { discovery, tlsBootstrapToken } = readDiscovery(document);
+  const authority = stringAt(document, 'caCertPath') ?? '/';
+  if (!isAbsolute(authority)) throw invalid('caCertPath', authority, 'the ca certificate path must be an absolute path');
+  const { discovery, tlsBootstrapToken } = await readDiscovery(document);
   return {
+    lacking: lackingIn(document, flags),
     node: readNode(document, flags),
     discovery,
     tlsBootstrapToken,
@@ -39,29 +43,25 @@ function documentFromFlags(flags: Flags): JsonObject {
     unsafeSkipCAVerification: flags.bool('discovery-token-unsafe-skip-ca-verification'),
   };
   const useToken = discoveryToken !== '' || endpoint !== undefined;
-  if (flags.given('certificate-key') && !flags.bool('control-plane')) {
-    throw failure('the --certificate-key flag is valid with --control-plane only', EXIT.validation);
-  }
   return {
     discovery: {
       ...(flags.given('discovery-file') ? { file: { kubeConfigPath: flags.string('discovery-file') } } : {}),
-      ...(useToken && !flags.given('discovery-file') ? { bootstrapToken } : {}),
+      ...(useToken ? { bootstrapToken } : {}),
       tlsBootstrapToken: flags.given('tls-bootstrap-token') ? flags.string('tls-bootstrap-token') : token,
     },
   };
 }
 
-function readDiscovery(document: JsonObject): Pick<JoinSettings, 'discovery' | 'tlsBootstrapToken'> {
+async function readDiscovery(document: JsonObject): Promise<Pick<JoinSettings, 'discovery' | 'tlsBootstrapToken'>> {
   const token = objectAt(document, 'discovery', 'bootstrapToken');
   const file = objectAt(document, 'discovery', 'file');
-  const invalid = (field: string, value: string, why: string): Error =>
-    failure(`${field}: Invalid value: "${value}": ${why}`, EXIT.validation);
   if (token === undefined && file === undefined) throw invalid('discovery', '', 'bootstrapToken or file must be set');
   if (token !== undefined && file !== undefined) throw invalid('discovery', '', 'bootstrapToken and file cannot both be set');
   const tls = stringAt(document, 'discovery', 'tlsBootstrapToken') ?? '';
   if (token === undefined) {
     const path = stringAt(file, 'kubeConfigPath') ?? '';
-    if (path === '') throw invalid('discovery.file.kubeConfigPath', '', 'not a valid HTTPS URL or a file on disk');
+    if (!path.startsWith('https://') && (await readIfThere(path)) === undefined)
+      throw invalid('discovery.file.kubeConfigPath', path, 'not a valid HTTPS URL or a file on disk');
     return { discovery: { kind: 'file', path }, tlsBootstrapToken: tls };
   }
   const value = stringAt(token, 'token') ?? '';
@@ -88,11 +88,8 @@ function readDiscovery(document: JsonObject): Pick<JoinSettings, 'discovery' | '
 
 async function readControlPlane(document: JsonObject, flags: Flags): Promise<JoinSettings['controlPlane']> {
   const given = at(document, 'controlPlane');
-  if (!isJsonObject(given) && !flags.bool('control-plane')) {
-    const only = ['apiserver-advertise-address', 'apiserver-bind-port'].find((name) => flags.given(name));
-    if (only !== undefined) throw failure(`--${only} is valid with --control-plane only`, EXIT.validation);
-    return undefined;
-  }
+  // The other flags of a control plane are taken without it, and mean nothing.
+  if (!isJsonObject(given) && !flags.bool('control-plane')) return undefined;
   const certificateKey = flags.given('certificate-key')
     ? flags.string('certificate-key')
     : (stringAt(given, 'certificateKey') ?? '');

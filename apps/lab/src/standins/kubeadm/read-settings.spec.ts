@@ -126,7 +126,6 @@ failSwapOn: false
       3,
       "can not mix '--config' with arguments [pod-network-cidr]",
     ],
-    [['--dry-run'], 1, 'not in the windlass-lab stand-in'],
   ])('refuses %j', async (args, status, message) => {
     const address = args.includes('--config') ? [] : ['--apiserver-advertise-address=10.0.0.1'];
     const found = await refusal(init(...address, ...args));
@@ -170,10 +169,6 @@ discovery: {bootstrapToken: {token: ${TOKEN}, apiServerEndpoint: 10.0.0.1:6443, 
     [['10.0.0.1', '--token', TOKEN, '--discovery-token-ca-cert-hash', HASH], 'missing port in address'],
     [['10.0.0.1:6443', '--token', TOKEN, '--discovery-token-ca-cert-hash', 'md5:aa'], 'invalid public key hash'],
     [['10.0.0.1:6443', 'and', '--token', TOKEN], 'accepts at most 1 arg(s), received 2'],
-    [
-      ['10.0.0.1:6443', '--token', TOKEN, '--discovery-token-ca-cert-hash', HASH, '--certificate-key', 'cd'.repeat(32)],
-      'valid with --control-plane only',
-    ],
   ])('refuses %j', async (args, message) => {
     expect((await refusal(join_(...args))).message).toContain(message);
   });

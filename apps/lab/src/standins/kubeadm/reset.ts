@@ -19,7 +19,7 @@ import { announce, runChecks } from './preflight/check.js';
 import { isRoot } from './preflight/checks.js';
 import { etcdClient, memberAt, removeMember } from './phases/etcd-members.js';
 import { textsAt } from './read-configuration.js';
-import { documentsOf } from './read-init.js';
+import { documentsOf, refuseMixing } from './read-init.js';
 import { ETCD_DATA, KUBELET_FOLDER, KUBERNETES, MANIFESTS } from './settings.js';
 
 export interface ResetSettings {
@@ -34,6 +34,7 @@ export interface ResetSettings {
 
 /** @throws ExitError */
 export async function readReset(flags: Flags): Promise<ResetSettings> {
+  refuseMixing(flags);
   const documents = await documentsOf(flags);
   const document = documents.get('ResetConfiguration') ?? {};
   if (flags.given('config') && !documents.has('ResetConfiguration')) throw failure('no ResetConfiguration found in config file');

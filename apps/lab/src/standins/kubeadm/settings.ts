@@ -61,6 +61,8 @@ export interface Endpoint {
 
 /** Everything that `kubeadm init` works with. */
 export interface InitSettings {
+  /** What is asked for that the stand-in has not. */
+  lacking: string | undefined;
   cluster: ClusterSettings;
   node: NodeSettings;
   local: Endpoint;
@@ -78,6 +80,7 @@ export interface InitSettings {
 
 /** Everything that `kubeadm join` works with. */
 export interface JoinSettings {
+  lacking: string | undefined;
   node: NodeSettings;
   discovery:
     { kind: 'token'; endpoint: string; token: string; caHashes: string[]; unsafe: boolean } | { kind: 'file'; path: string };

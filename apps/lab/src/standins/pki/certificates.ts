@@ -12,7 +12,7 @@ export interface KeyPair {
 }
 
 /** `ClusterConfiguration.encryptionAlgorithm` */
-export type KeyAlgorithm = 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'ECDSA-P256';
+export type KeyAlgorithm = 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'ECDSA-P256' | 'ECDSA-P384';
 
 export interface CertificateRequest {
   commonName: string;
@@ -26,8 +26,8 @@ export interface CertificateRequest {
 }
 
 export async function newPrivateKey(algorithm: KeyAlgorithm = 'RSA-2048'): Promise<string> {
-  if (algorithm === 'ECDSA-P256') {
-    const { privateKey } = await generate('ec', { namedCurve: 'P-256' });
+  if (algorithm.startsWith('ECDSA-')) {
+    const { privateKey } = await generate('ec', { namedCurve: algorithm.endsWith('P384') ? 'P-384' : 'P-256' });
     return privateKey.export({ type: 'sec1', format: 'pem' }).toString();
   }
   const { privateKey } = await generate('rsa', { modulusLength: Number(algorithm.slice(4)) });

@@ -2,8 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { Flags } from '../../cli/flags.js';
 import type { Io } from '../../cli/program.js';
 import { CONTAINERD_SOCKET } from '../../cri/container-runtime.js';
-import { DocumentError, parseDocuments } from '../../documents/documents.js';
-import { readIfThere } from '../../host/files.js';
+import { parseDocuments } from '../../documents/documents.js';
 import type { ConfigMap } from '../../kube/kinds.js';
 import { newCertificateKey } from '../../kube/names.js';
 import { stringAt } from '../../kube/object.js';
@@ -16,7 +15,8 @@ import { pullProblem } from '../preflight/lists.js';
 import { uploadCertificates } from '../phases/upload.js';
 import { readCluster } from '../read-configuration.js';
 import { releasedVersion } from '../release-channel.js';
-import { checkCertificateKey, documentsOf } from '../read-init.js';
+import { checkCertificateKey, documentsOf, readInit } from '../read-init.js';
+import { readJoin } from '../read-join.js';
 import type { ClusterSettings } from '../settings.js';
 import { clientOf } from './tokens.js';
 
@@ -45,6 +45,8 @@ export const certificateKey = (io: Io): void => line(io, newCertificateKey());
 
 async function clusterOf(flags: Flags, io: Io): Promise<ClusterSettings> {
   const documents = await documentsOf(flags);
+  if (flags.given('config') && !documents.has('InitConfiguration') && !documents.has('ClusterConfiguration'))
+    throw failure('no InitConfiguration or ClusterConfiguration kind was found in the configuration file');
   const fromFlags = { kubernetesVersion: flags.string('kubernetes-version'), imageRepository: flags.string('image-repository') };
   const asked: JsonObject = flags.given('config') ? (documents.get('ClusterConfiguration') ?? {}) : fromFlags;
   const own = standinVersion('kubeadm');
@@ -72,16 +74,11 @@ export async function imagesPull(flags: Flags, io: Io): Promise<void> {
 
 export async function configValidate(flags: Flags, io: Io): Promise<void> {
   if (!flags.given('config')) throw failure('the --config flag is mandatory');
-  const text = await readIfThere(flags.string('config'));
-  if (text === undefined) throw failure(`open ${flags.string('config')}: no such file or directory`);
-  try {
-    const documents = await parseDocuments(text);
-    for (const document of documents)
-      if (stringAt(document, 'kind') === 'ClusterConfiguration') readCluster(document, standinVersion('kubeadm'));
-  } catch (error) {
-    if (error instanceof DocumentError) throw failure(error.message);
-    throw error;
-  }
+  const documents = await documentsOf(flags);
+  const own = standinVersion('kubeadm');
+  if (documents.has('JoinConfiguration')) await readJoin(flags);
+  if (documents.has('InitConfiguration') || documents.has('ClusterConfiguration'))
+    await readInit(flags, own, (channel) => releasedVersion(channel, own, io));
   line(io, 'ok');
 }
 

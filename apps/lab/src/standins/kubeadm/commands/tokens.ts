@@ -13,7 +13,7 @@ import { humanDuration } from '../../api-server/tables/cells.js';
 import { EXIT, failure, line } from '../output.js';
 import { releasedVersion } from '../release-channel.js';
 import { standinVersion } from '../../programs.js';
-import { checkCertificateKey, documentsOf, readToken } from '../read-init.js';
+import { checkCertificateKey, documentsOf, readToken, refuseMixing } from '../read-init.js';
 import { putToken, readStoredToken, tokenSecretName, TOKEN_SECRET_TYPE, type StoredToken } from '../phases/tokens.js';
 import { KUBERNETES } from '../settings.js';
 
@@ -33,6 +33,7 @@ export const tokenGenerate = (io: Io): void => line(io, newBootstrapToken());
 export async function tokenCreate(flags: Flags, io: Io): Promise<void> {
   if (flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
   if (flags.positional.length > 1) throw failure(`accepts at most 1 arg(s), received ${flags.positional.length}`);
+  refuseMixing(flags);
   const documents = await documentsOf(flags);
   const [first] = listAt(documents.get('InitConfiguration'), 'bootstrapTokens');
   // kubeadm reads the cluster's part of a configuration, too, and with it looks up the version that it does not name.
