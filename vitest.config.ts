@@ -14,7 +14,9 @@ const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts
 /** Their specs put another module in the place of one (`vi.mock`), which holds for one file alone only where each file has modules of its own. */
 const withMockedModules = ['tests/crash-points/*.spec.ts', 'tests/versions/*.spec.ts'];
 const onServersWithMockedModules = ['tests/crash-points/*.int.spec.ts'];
-const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'openstack-client', 'lab'].map((suite) => `**/*.${suite}.spec.ts`);
+const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'openstack-client', 'lab', 'kubernetes'].map(
+  (suite) => `**/*.${suite}.spec.ts`,
+);
 const noTests = ['**/dist/**', '**/node_modules/**'];
 
 /** One project a kind of test; the kinds are those of docs/testing.md. */
@@ -84,6 +86,17 @@ export default defineConfig({
           include: files('chaos.spec'),
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'kubernetes',
+          setupFiles,
+          include: files('kubernetes.spec'),
+          testTimeout: 600_000,
+          hookTimeout: 2_400_000,
           maxWorkers: 1,
         },
       },
