@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKeyAlone, INSTANCE, KEY, PARAMS } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
 
+const KUBECTL = ['kubectl', '--kubeconfig=/home/ubuntu/.kube/config'];
 const LOGIN = 'proxy-user:proxy-password@';
 
 /** Logged in to by an encrypted key: no node has a password, for the login or for sudo. The lab's packages come by http; images are pulled by https, through the proxy. */
 function proxiedParams({ proxyUrl }: HostFleet): JsonObject {
   const params = byKeyAlone();
   const cluster = params[PARAMS] as JsonObject;
-  (cluster.master_node as JsonObject).pod_cidr = '192.168.0.0/16';
+  // As the driver makes it of a guide's /24 for a flavour of seven nodes.
+  Object.assign(cluster.master_node as JsonObject, { pod_cidr: '192.168.3.0/24', pod_node_prefix: 27 });
   cluster.proxy = { https_proxy: proxyUrl.replace('//', `//${LOGIN}`) };
   return params;
 }
@@ -42,6 +44,8 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
       .split('\n')
       .map((line) => line.split(/\s+/).slice(0, 2).join(' '));
     expect(rows.sort()).toEqual(['master10 Ready', 'worker11 Ready', 'worker12 Ready']);
+    const ranges = await master(...KUBECTL, 'get', 'nodes', '-o', 'jsonpath={.items[*].spec.podCIDR}');
+    expect(ranges.stdout.split(' ').sort()).toEqual(['192.168.3.0/27', '192.168.3.32/27', '192.168.3.64/27']);
     expect(lab.vims.vims.get(clusterVimId(INSTANCE))?.auth_cred.ssl_ca_cert).toContain('BEGIN CERTIFICATE');
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { noticeParts } from './product/service.js';
 import { bench, hook, paramsFor, PASSWORD, TEXT } from './support.js';
 
-const flavour = { id: 'simple', vdus: ['node'], cps: [{ id: 'CP1', vdu: 'node' }], aspects: [] };
+const flavour = { id: 'simple', vdus: ['node'], cps: [{ id: 'CP1', vdu: 'node' }], aspects: [], mostVnfcs: { node: 1 } };
 
 driverContractSuite('the sample', {
   parts: noticeParts,

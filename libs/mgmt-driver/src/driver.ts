@@ -29,10 +29,20 @@ export interface ValidateRequest {
   requestParams: JsonObject;
   /** Those of the instantiation; the same as `requestParams` when instantiating. */
   instantiateParams: JsonObject;
-  /** Ids of scaling aspects, VDUs and CPs of the chosen flavour, so that names in the parameters can be checked. */
-  flavour: { id: string; vdus: string[]; cps: { id: string; vdu: string | null }[]; aspects: string[] };
+  /** The chosen flavour, so that names and sizes in the parameters can be checked. */
+  flavour: RequestedFlavour;
   /** Every file of the package. */
   files: PackageFile[];
+}
+
+/** What a driver is told of a flavour: ids of its VDUs, connection points and scaling aspects. */
+export interface RequestedFlavour {
+  id: string;
+  vdus: string[];
+  cps: { id: string; vdu: string | null }[];
+  aspects: string[];
+  /** The most VNFCs that a VDU can have, at any level, by VDU. */
+  mostVnfcs: Record<string, number>;
 }
 
 /** The answer to a {@link ValidateRequest}: what is wrong, what is refused, and the parameters as the driver takes them. */

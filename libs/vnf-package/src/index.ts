@@ -25,6 +25,7 @@ export { readVnfPackage, type ReadOptions, type VnfPackage } from './read-vnf-pa
 export {
   checkScaleLevel,
   desiredCounts,
+  mostInstances,
   groupSize,
   instantiationLevel,
   scaleStatusOf,

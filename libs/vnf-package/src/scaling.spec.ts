@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import { describe, expect, test } from 'vitest';
 import { readVnfPackage } from './read-vnf-package.js';
-import { checkScaleLevel, desiredCounts, instantiationLevel, scaleStatusOf } from './scaling.js';
+import { checkScaleLevel, desiredCounts, instantiationLevel, mostInstances, scaleStatusOf } from './scaling.js';
 import { csarOf, singleFileVnfd, smallestPackage } from './testing/package-factory.js';
 import { kubernetesSkeleton } from './testing/kubernetes-skeleton.js';
 
@@ -45,8 +45,16 @@ describe('the number of instances wanted', () => {
     expect(desiredCounts(fixed, { scaleStatus: [] })).toEqual({ VDU1: 3 });
   });
 
+  test('is at most that of all aspects at their highest, or of a level that asks for more', async () => {
+    expect(mostInstances(await complex())).toEqual({ masterNode: 5, workerNode: 4 });
+    const big = `    - vdu: { type: tosca.policies.nfv.VduInstantiationLevels, properties: { levels: { b: { number_of_instances: 90 } } }, targets: [ VDU1 ] }\n`;
+    expect(mostInstances(await flavour(ASPECTS + LEVELS))).toEqual({ VDU1: 2 + 3 * 2 + 2 * 10 });
+    expect(mostInstances(await flavour(ASPECTS + LEVELS + big))).toEqual({ VDU1: 90 });
+  });
+
   test('is one where the VNFD says nothing', async () => {
-    expect(desiredCounts(await flavour('    []\n'))).toEqual({ VDU1: 1 });
+    const silent = await flavour('    []\n');
+    expect([desiredCounts(silent), mostInstances(silent)]).toEqual([{ VDU1: 1 }, { VDU1: 1 }]);
   });
 });
 

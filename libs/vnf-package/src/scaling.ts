@@ -35,6 +35,16 @@ export function desiredCounts(flavour: Flavour, wanted: WantedSize = {}): Record
   return Object.fromEntries(counts);
 }
 
+/** The most instances that each VDU can have, by VDU id: with every aspect at its highest level, or at an instantiation level. */
+export function mostInstances(flavour: Flavour): Record<string, number> {
+  const highest = flavour.scalingAspects.map(({ id, maxScaleLevel }) => ({ aspectId: id, scaleLevel: maxScaleLevel }));
+  const sizes = [
+    desiredCounts(flavour, { scaleStatus: highest }),
+    ...flavour.instantiationLevels.map(({ id }) => desiredCounts(flavour, { instantiationLevelId: id })),
+  ];
+  return Object.fromEntries(flavour.vdus.map(({ id }) => [id, Math.max(...sizes.map((counts) => counts[id] ?? 1))]));
+}
+
 const scales = (aspect: ScalingAspect, id: string): boolean => aspect.deltas.some(({ vduId }) => vduId === id);
 
 /** `VduInitialDelta + delta x level`; undefined for a VDU that neither has. */

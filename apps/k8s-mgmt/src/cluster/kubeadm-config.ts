@@ -1,5 +1,6 @@
 import type { Duration, JsonObject, Secret } from '@windlass/foundation';
 import { stringify } from 'yaml';
+import { DEFAULT_NODE_PREFIX, mostPods } from './pod-addresses.js';
 import type { ClusterInput } from '../node/node-input.js';
 
 // kubeadm.k8s.io/v1beta4: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/
@@ -9,6 +10,15 @@ export const API_PORT = 6443;
 const kubeadm = (kind: string, fields: JsonObject): JsonObject => ({ apiVersion: 'kubeadm.k8s.io/v1beta4', kind, ...fields });
 
 const documents = (...of: JsonObject[]): string => of.map((document) => stringify(document)).join('---\n');
+
+/** Of every kubelet in the cluster: kubeadm keeps it for those that join. */
+const kubelets = (fields: JsonObject): JsonObject => ({
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  ...fields,
+});
+
+const maskSize = (nodePrefix: number): JsonObject => ({ name: 'node-cidr-mask-size', value: String(nodePrefix) });
 
 /** As Go reads durations. */
 const goDuration = (duration: Duration): string => `${Math.ceil(duration / 1_000)}s`;
@@ -30,6 +40,8 @@ interface InitInput {
 /** For `kubeadm init`. */
 export function initConfiguration({ node, cluster, version, token, tokenLives }: InitInput): string {
   const names = [cluster.address, node.address, cluster.publicAddress].filter((name): name is string => name !== null);
+  const { nodePrefix = DEFAULT_NODE_PREFIX } = cluster;
+  const most = mostPods(nodePrefix);
   return documents(
     kubeadm('InitConfiguration', {
       bootstrapTokens: [
@@ -43,7 +55,9 @@ export function initConfiguration({ node, cluster, version, token, tokenLives }:
       controlPlaneEndpoint: `${cluster.address}:${API_PORT}`,
       networking: { podSubnet: cluster.podCidr, serviceSubnet: cluster.serviceCidr },
       apiServer: { certSANs: [...new Set(names)] },
+      ...(nodePrefix === DEFAULT_NODE_PREFIX ? {} : { controllerManager: { extraArgs: [maskSize(nodePrefix)] } }),
     }),
+    ...(most === undefined ? [] : [kubelets({ maxPods: most })]),
   );
 }
 

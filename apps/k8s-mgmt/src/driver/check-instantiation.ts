@@ -1,9 +1,9 @@
-import { paramsAs, RequestCheck } from '@windlass/driver-kit';
+import { formatCidr, paramsAs, RequestCheck, type Cidr } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
+import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../cluster/pod-addresses.js';
 import type { K8sMgmtSettings } from '../settings.js';
-import { NODE_PREFIX } from './nodes.js';
 import { clusterSchema } from './parameter-schema.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from './parameters.js';
 import { chooseScript } from './script-choice.js';
@@ -18,8 +18,7 @@ const NOT_YET: Readonly<Record<string, string>> = {
 
 /** Prefix lengths that kubeadm and the controller manager can work with. */
 const PREFIXES = {
-  // A node takes a /24, and at most 16 bits may number the nodes.
-  pod_cidr: { from: 8, to: NODE_PREFIX - 1 },
+  pod_cidr: { from: 8, to: LONGEST_NODE_PREFIX },
   // kubeadm: at most 20 bits of addresses, at least ten of them.
   cluster_cidr: { from: 12, to: 28 },
   k8s_node_cidr: { from: 8, to: 32 },
@@ -31,8 +30,11 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const params = clusterParams(request.requestParams);
   checkNames(check, paramsAs<Record<string, JsonObject>>(request.requestParams)[PARAM] ?? {});
   checkScript(check, params, request, settings);
-  checkConnectionPoints(check, params, request);
-  checkRanges(check, params);
+  const vdus = checkConnectionPoints(check, params, request);
+  const pods = checkRanges(check, params);
+  const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
+  if (pods !== undefined && chooseScript(params.script_path, request.files)?.kind === 'builtin')
+    checkNodePrefix(check, params, pods, most);
   return check.reply();
 }
 
@@ -69,22 +71,26 @@ function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource
   );
 }
 
-function checkConnectionPoints(check: RequestCheck, params: ClusterParams, { flavour }: ValidateRequest): void {
+/** The VDUs that the nodes are of. */
+function checkConnectionPoints(check: RequestCheck, params: ClusterParams, { flavour }: ValidateRequest): string[] {
   const master = check.groupVdu('/master_node', params.master_node);
   const worker = check.groupVdu('/worker_node', params.worker_node);
   if (master !== undefined && master === worker)
     check.wrong('/worker_node/ssh_cp_name', `belongs to VDU ${worker}, as the master's does: a VDU is either masters or workers`);
+  const vdus = [master, worker].filter((vdu) => vdu !== undefined);
   const { cluster_cp_name: cluster } = params.master_node;
   const cp = flavour.cps.find(({ id }) => id === cluster);
-  if (master === undefined || cp?.vdu === master) return;
+  if (master === undefined || cp?.vdu === master) return vdus;
   const why =
     cp === undefined
       ? `flavour ${flavour.id} has no CP ${cluster}; a virtual address for several masters is not done by this release, so it must be one of VDU ${master}'s`
       : `CP ${cluster} belongs to ${cp.vdu === null ? 'no VDU' : `VDU ${cp.vdu}`}, not to the master's VDU ${master}`;
   check.wrong('/master_node/cluster_cp_name', why);
+  return vdus;
 }
 
-function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): void {
+/** The pods' range, where it is one. */
+function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): Cidr | undefined {
   const range = (object: '/master_node' | '/proxy', field: keyof typeof PREFIXES, text: string) =>
     check.range(object, field, text, PREFIXES[field]);
   const pods = range('/master_node', 'pod_cidr', master.pod_cidr ?? DEFAULT_POD_CIDR);
@@ -93,4 +99,26 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Cluste
   check.apart('/master_node/cluster_cidr', services, pods, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, pods, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, services, 'cluster_cidr');
+  return pods;
+}
+
+/**
+ * How much of the pods' range a node gets, so that the flavour's last node gets some, too. It stays what it is for as long as the cluster
+ * lives, so it becomes part of the parameters. A packaged script decides that by itself.
+ */
+function checkNodePrefix(check: RequestCheck, { master_node: master }: ClusterParams, pods: Cidr, nodes: number): void {
+  const { from, to } = nodePrefixes(pods.prefix, nodes);
+  const given = master.pod_node_prefix;
+  const room = `the flavour can have ${nodes} nodes`;
+  if (from > to) {
+    const least = LONGEST_NODE_PREFIX - (from - pods.prefix);
+    const why = `${room}, and each takes at least a /${LONGEST_NODE_PREFIX} of the pods' addresses: give a /${least}, or a shorter prefix`;
+    check.wrong('/master_node/pod_cidr', `${formatCidr(pods)} is too small: ${why}`);
+  } else if (given !== undefined && (given < from || given > to)) {
+    const expected = `${room}, so a prefix length from ${from} to ${to} was expected for pod_cidr ${formatCidr(pods)}`;
+    check.wrong('/master_node/pod_node_prefix', `is ${given}: ${expected}`);
+  } else if (given === undefined && from > DEFAULT_NODE_PREFIX) {
+    check.take('/master_node', 'pod_node_prefix', from);
+    check.warn(`${room}: each gets a /${from} of pod_cidr ${formatCidr(pods)}, addresses for ${podsOf(from)} pods`);
+  }
 }

@@ -6,7 +6,7 @@ import * as actions from '../actions/contracts.js';
 import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
-import { clusterOf, type ClusterNode } from './nodes.js';
+import { checkPodRange, clusterOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps, nodeStepId } from './node-steps.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
@@ -52,6 +52,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
 
 /** The first master's way does not wait for the workers' packages; nobody joins before it has a network. */
 function builtin(steps: ClusterSteps): PlanNode[] {
+  checkPodRange(steps.shape);
   const { master, workers } = steps.shape;
   const { proxy, kubernetes, runtime } = steps;
   const traits = GOES_WITH_THE_VM;

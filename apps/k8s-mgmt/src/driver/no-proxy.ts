@@ -7,7 +7,7 @@ import type { ClusterParams } from './parameters.js';
  */
 export function noProxy(
   params: ClusterParams,
-  { master, workers, address, podCidr, serviceCidr }: Omit<ClusterShape, 'publicAddress'>,
+  { master, workers, address, podCidr, serviceCidr }: Omit<ClusterShape, 'publicAddress' | 'nodePrefix'>,
 ): string {
   const own = (params.proxy?.no_proxy ?? '').split(/[,\s]+/).filter((entry) => entry !== '');
   const nodeRange = params.proxy?.k8s_node_cidr ?? `${master.address.replace(/\.\d+$/, '.0')}/24`;

@@ -38,7 +38,7 @@ export class ClusterSteps {
     readonly shape: ClusterShape,
     private readonly settings: K8sMgmtSettings,
   ) {
-    const { master, workers, address, publicAddress, podCidr, serviceCidr } = shape;
+    const { master, workers, address, publicAddress, podCidr, nodePrefix, serviceCidr } = shape;
     const nodes = [master, ...workers].map(({ name, role, address: of }) => ({ name, role, address: of }));
     const { pauseImage, leastContainerd } = minorFacts(settings.kubernetesVersion);
     this.#common = {
@@ -53,6 +53,7 @@ export class ClusterSteps {
         address,
         publicAddress,
         podCidr,
+        nodePrefix,
         serviceCidr,
         nodes,
         noProxy: noProxy(clusterParams(hook.instantiateParams), shape),

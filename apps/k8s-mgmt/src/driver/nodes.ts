@@ -1,6 +1,7 @@
 import { cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import { DEFAULT_NODE_PREFIX, nodesIn } from '../cluster/pod-addresses.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, type NodeParams } from './parameters.js';
 
 export type Role = 'master' | 'worker';
@@ -25,6 +26,8 @@ export interface ClusterShape {
   /** By which the API server is reached from outside, where that is a floating IP. */
   publicAddress: string | null;
   podCidr: string;
+  /** Prefix length of what a node gets of it. */
+  nodePrefix: number;
   serviceCidr: string;
 }
 
@@ -50,17 +53,19 @@ export function clusterOf(hook: HookContext): ClusterShape {
   const address = cp?.addresses[0];
   if (address === undefined || parseIpv4(address) === undefined)
     throw wrong('no-address', `the CP ${params.master_node.cluster_cp_name} of ${master.vnfc.name} has no IPv4 address`);
+  const nodePrefix = params.master_node.pod_node_prefix ?? DEFAULT_NODE_PREFIX;
   checkRanges([master, ...workers], podCidr, serviceCidr);
   const shared = hook.sharedCps.find(({ name }) => name === params.master_node.cluster_fip_name);
   const publicAddress = cp?.floatingIp ?? shared?.floatingIp ?? shared?.addresses[0] ?? null;
-  return { master, workers, address, publicAddress, podCidr, serviceCidr };
+  return { master, workers, address, publicAddress, podCidr, nodePrefix, serviceCidr };
 }
 
 /** VMs that have the CPs of a role, in the order of their making. */
 function nodesOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterNode[] {
   const found = vnfcs.flatMap((vnfc) => {
     const otherGroup = params.aspect_id !== undefined && vnfc.aspectId !== null && vnfc.aspectId !== params.aspect_id;
-    if (otherGroup || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
+    const otherVdu = params.vdu_id !== undefined && vnfc.vduId !== params.vdu_id;
+    if (otherGroup || otherVdu || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
     const address = vnfc.cps.find(({ cpdId }) => cpdId === params.nic_cp_name)?.addresses[0];
     if (address === undefined || parseIpv4(address) === undefined)
       throw wrong('no-address', `the CP ${params.nic_cp_name} of ${vnfc.name} has no IPv4 address; ${role}s need one`);
@@ -101,16 +106,20 @@ function checkRanges(nodes: readonly ClusterNode[], podCidr: string, serviceCidr
         `${inside.vnfc.name} has the address ${inside.address}, which lies in ${field} ${text}: choose another ${field}`,
       );
   }
-  const prefix = parseCidr(podCidr)?.prefix ?? 0;
-  const most = 2 ** (NODE_PREFIX - prefix);
-  if (nodes.length > most)
-    throw wrong(
-      'pod-cidr-too-small',
-      `pod_cidr ${podCidr} is enough for ${most} nodes, a /${NODE_PREFIX} each; there are ${nodes.length}`,
-    );
 }
 
-/** What kube-controller-manager gives to each node of the pods' range, by default. */
-export const NODE_PREFIX = 24;
+/**
+ * Every node needs a range of its own for pods. Not for a packaged script, which shares out the addresses by itself.
+ * @throws TerminalError `cluster.pod-cidr-too-small`
+ */
+export function checkPodRange({ master, workers, podCidr, nodePrefix }: ClusterShape): void {
+  const most = nodesIn(parseCidr(podCidr)?.prefix ?? 0, nodePrefix);
+  const count = [master, ...workers].length;
+  if (count > most)
+    throw wrong(
+      'pod-cidr-too-small',
+      `pod_cidr ${podCidr} is enough for ${most} nodes, a /${nodePrefix} each; there are ${count}`,
+    );
+}
 
 const wrong = (code: string, detail: string): TerminalError => new TerminalError(`cluster.${code}`, detail);

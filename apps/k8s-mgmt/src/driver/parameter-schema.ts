@@ -24,6 +24,7 @@ const image = (title: string): JsonObject =>
 
 const access = {
   aspect_id: named('Scaling aspect of the group'),
+  vdu_id: named('VDU of the group, in place of its aspect'),
   ssh_cp_name: named('CP whose address is logged in to'),
 };
 
@@ -33,6 +34,7 @@ const master = machineOf(
     ...access,
     nic_cp_name: named('CP in the cluster’s network'),
     pod_cidr: cidr('Addresses of pods', { default: DEFAULT_POD_CIDR }),
+    pod_node_prefix: { type: 'integer', title: 'Prefix length of what a node gets of the pods’ addresses' },
     cluster_cidr: cidr('Addresses of services', { default: DEFAULT_SERVICE_CIDR }),
     cluster_cp_name: named('CP whose address is the cluster’s'),
     cluster_fip_name: named('Floating IP by which the cluster is reached from outside'),

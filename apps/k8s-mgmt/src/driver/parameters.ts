@@ -23,12 +23,15 @@ export interface ClusterParams {
 
 export interface NodeParams extends Login {
   aspect_id?: string;
+  vdu_id?: string;
   ssh_cp_name: string;
   nic_cp_name: string;
 }
 
 export interface MasterParams extends NodeParams {
   pod_cidr?: string;
+  /** The driver's own, put in at the request where it isn't the default. */
+  pod_node_prefix?: number;
   cluster_cidr?: string;
   cluster_cp_name: string;
   cluster_fip_name?: string;

@@ -21,6 +21,8 @@ export interface ClusterInput {
   address: string;
   publicAddress: string | null;
   podCidr: string;
+  /** Prefix length of what a node gets of it. Plans of earlier releases have none: 24. */
+  nodePrefix?: number;
   serviceCidr: string;
   nodes: { name: string; role: 'master' | 'worker'; address: string }[];
   noProxy: string;

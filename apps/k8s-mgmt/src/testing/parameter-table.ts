@@ -60,7 +60,9 @@ export function fullParams(): JsonObject {
       },
     ],
   });
-  ((params[PARAMS] as JsonObject).master_node as JsonObject).cluster_fip_name = 'cluster_fip';
+  const { master_node: master, worker_node: worker } = params[PARAMS] as Record<string, JsonObject>;
+  Object.assign(master!, { cluster_fip_name: 'cluster_fip', vdu_id: 'masterNode', pod_node_prefix: 25 });
+  Object.assign(worker!, { vdu_id: 'workerNode' });
   return params;
 }
 
@@ -103,6 +105,8 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/verification_image', 'busybox@sha256:12'],
   ['/master_node/aspect_id', 'no_such_aspect'],
   ['/worker_node/aspect_id', 'no_such_aspect'],
+  ['/master_node/vdu_id', 'no_such_VDU'],
+  ['/worker_node/vdu_id', 'masterNode'],
   ['/master_node/ssh_cp_name', 'no_such_CP'],
   ['/master_node/nic_cp_name', 'no_such_CP'],
   ['/worker_node/ssh_cp_name', 'no_such_CP'],
@@ -122,7 +126,11 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/master_node/pod_cidr', '192.168.0.0'],
   ['/master_node/pod_cidr', '192.168.0.0/33'],
   ['/master_node/pod_cidr', '300.168.0.0/16'],
-  ['/master_node/pod_cidr', '192.168.0.0/24'],
+  ['/master_node/pod_cidr', '192.168.0.0/26'],
+  ['/master_node/pod_cidr', '192.168.0.0/29'],
+  // The flavour can have seven nodes: three bits at least, and sixteen at most.
+  ['/master_node/pod_node_prefix', 18],
+  ['/master_node/pod_node_prefix', 29],
   ['/master_node/pod_cidr', '127.0.0.0/16'],
   ['/master_node/cluster_cidr', '10.96.0.0/8'],
   ['/master_node/cluster_cidr', '192.168.187.0/24'],

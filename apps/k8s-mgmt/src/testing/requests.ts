@@ -63,6 +63,7 @@ export const flavour = (): ValidateRequest['flavour'] => ({
     { id: 'outside_CP', vdu: null },
   ],
   aspects: ['master_instance', 'worker_instance'],
+  mostVnfcs: { masterNode: 3, workerNode: 4 },
 });
 
 /** As lcm-api sends it: secrets masked. */

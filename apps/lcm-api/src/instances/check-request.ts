@@ -12,6 +12,7 @@ import {
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import { HOOKS, type Hook, type ValidateRequest } from '@windlass/mgmt-driver';
+import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 
 /** A request that was found right, as it is to be carried out. */
@@ -119,6 +120,7 @@ function questionOf(
       vdus: flavour?.vdus.map(({ id }) => id) ?? [],
       cps: flavour?.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })) ?? [],
       aspects: flavour?.scalingAspects.map(({ id }) => id) ?? [],
+      mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
     },
     files: record.files,
   };

@@ -13,6 +13,7 @@ const flavour = {
     { id: 'shared', vdu: null },
   ],
   aspects: ['webs'],
+  mostVnfcs: { web: 4, db: 1 },
 };
 const files = [{ path: 'Scripts/x.sh', size: 1, sha256: 'ab', firstLine: '' }];
 const made = (own: object = {}) =>

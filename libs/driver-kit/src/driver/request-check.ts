@@ -6,6 +6,8 @@ import { USER_NAME } from './schema.js';
 /** The names by which parameters say which VMs they mean. */
 export interface GroupNames {
   aspect_id?: string;
+  /** In place of `aspect_id`, or beside it. */
+  vdu_id?: string;
   ssh_cp_name: string;
   nic_cp_name: string;
 }
@@ -75,7 +77,8 @@ export class RequestCheck {
   }
 
   /** The VDU of a group of VMs, if its CPs agree on one. */
-  groupVdu(pointer: string, { aspect_id: aspect, ssh_cp_name: ssh, nic_cp_name: nic }: GroupNames): string | undefined {
+  groupVdu(pointer: string, group: GroupNames): string | undefined {
+    const { aspect_id: aspect, vdu_id: named, ssh_cp_name: ssh, nic_cp_name: nic } = group;
     const { flavour } = this.request;
     if (aspect !== undefined && !flavour.aspects.includes(aspect))
       this.wrong(
@@ -90,7 +93,9 @@ export class RequestCheck {
         `${pointer}/nic_cp_name`,
         `belongs to VDU ${other}, ssh_cp_name ${ssh} to VDU ${vdu}: both must be the same node's`,
       );
-    return vdu;
+    if (named === undefined || named === vdu) return vdu;
+    this.wrong(`${pointer}/vdu_id`, `is ${named}, and ssh_cp_name ${ssh} belongs to VDU ${vdu}: both must be the same node's`);
+    return undefined;
   }
 
   /** The VDU that a CP belongs to; wrong where the flavour has no such CP, or it belongs to none. */
@@ -126,8 +131,16 @@ export class RequestCheck {
   #normaliseRange(object: string, field: string, text: string, normal: string): void {
     if (text === normal) return;
     this.warn(`${field} ${text} was taken as ${normal}`);
+    this.take(object, field, normal);
+  }
+
+  /**
+   * Has the hooks see this value of a field, whatever the request has there.
+   * @param object pointer to the object that has the field
+   */
+  take(object: string, field: string, value: Json): void {
     const name = object.slice(1);
-    this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: normal };
+    this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: value };
   }
 
   /** Two ranges may share no address. */

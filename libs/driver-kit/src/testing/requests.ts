@@ -46,7 +46,7 @@ export const validateRequestOf = (more: Partial<ValidateRequest> = {}): Validate
   vnfInstanceId: INSTANCE,
   requestParams: {},
   instantiateParams: more.requestParams ?? {},
-  flavour: { id: 'simple', vdus: [], cps: [], aspects: [] },
+  flavour: { id: 'simple', vdus: [], cps: [], aspects: [], mostVnfcs: {} },
   files: [],
   ...more,
 });

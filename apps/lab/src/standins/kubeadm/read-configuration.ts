@@ -120,6 +120,11 @@ function validateCluster(cluster: ClusterSettings): void {
     const pods = parseCidr(cluster.podSubnet);
     if (pods === undefined) throw invalid('networking.podSubnet', cluster.podSubnet, "couldn't parse subnet");
     const mask = Number(cluster.controllerManager.extraArgs.find(({ name }) => name === 'node-cidr-mask-size')?.value ?? '24');
+    if (pods.size < 10) throw invalid('networking.podSubnet', cluster.podSubnet, 'subnet with 10 address(es) is required');
+    if (mask - pods.prefix > 16) {
+      const why = `pod subnet mask (${pods.prefix}) and node-mask (${mask}) difference is greater than 16`;
+      throw invalid('networking.podSubnet', cluster.podSubnet, why);
+    }
     if (pods.prefix > mask) {
       throw invalid(
         'networking.podSubnet',

@@ -111,6 +111,8 @@ failSwapOn: false
   it.each([
     [['--pod-network-cidr', '10.244.0.0'], 3, 'networking.podSubnet: Invalid value: "10.244.0.0": couldn\'t parse subnet'],
     [['--pod-network-cidr', '10.244.0.0/28'], 3, 'smaller than the size of node subnet'],
+    [['--pod-network-cidr', '10.244.0.0/29'], 3, 'subnet with 10 address(es) is required'],
+    [['--pod-network-cidr', '10.0.0.0/7'], 3, 'pod subnet mask (7) and node-mask (24) difference is greater than 16'],
     [['--service-cidr', '10.0.0.0/8'], 3, 'specified service subnet is too large'],
     [['--token', 'ABC'], 3, 'was not of the form'],
     [['--certificate-key', 'xyz'], 3, 'certificate key must be'],

@@ -2,6 +2,7 @@ import { isJsonObject } from '@windlass/foundation';
 import type { KubeClient } from '../client/kube-client.js';
 import { writeWhole } from '../host/files.js';
 import { hasModule } from '../host/kernel.js';
+import { addressAt, parseCidr } from '../kube/ip-range.js';
 import type { ConfigMap, KubeNode, Pod } from '../kube/kinds.js';
 import { listAt, stringAt } from '../kube/object.js';
 import { R } from '../kube/resources.js';
@@ -50,11 +51,11 @@ async function runFlannel(pod: Pod, { client, node, nodeName }: Setting): Promis
       'Failed to check br_netfilter: stat /proc/sys/net/bridge/bridge-nf-call-iptables: no such file or directory',
     );
   }
-  const podCidr = node?.spec?.podCIDR ?? '';
-  if (podCidr === '')
+  const range = parseCidr(node?.spec?.podCIDR ?? '');
+  if (range === undefined)
     throw new AddonFailure(`Error registering network: failed to acquire lease: node "${nodeName}" pod cidr not assigned`);
   const network = stringAt(JSON.parse(map['net-conf.json'] ?? '{}'), 'Network') ?? '';
-  const gateway = podCidr.replace(/\.0\/(\d+)$/, '.1/$1');
+  const gateway = `${addressAt(range, 1)}/${range.prefix}`;
   await writeWhole(
     '/run/flannel/subnet.env',
     `FLANNEL_NETWORK=${network}\nFLANNEL_SUBNET=${gateway}\nFLANNEL_MTU=1450\nFLANNEL_IPMASQ=true\n`,
