@@ -77,7 +77,7 @@ export class LcmApiConfig extends AccessConfig {
   @Variable({
     name: 'LCM_PACKAGE_HOSTS',
     meaning:
-      'the hosts that VNF packages are fetched from by upload_from_uri: none by default. Where the addresses of such a host lie is a matter of OUTBOUND_* besides',
+      'the hosts that VNF packages are fetched from by upload_from_uri, and the artifacts that packages name by URL: none by default. Where the addresses of such a host lie is a matter of OUTBOUND_* besides',
     expected: 'host names (*.example.com for those below) and addresses separated by commas',
     read: readPackageHosts,
   })
@@ -85,7 +85,7 @@ export class LcmApiConfig extends AccessConfig {
 
   @Variable({
     name: 'LCM_PACKAGE_FETCH_TIMEOUT',
-    meaning: 'how long fetching one VNF package by upload_from_uri may take in all',
+    meaning: 'how long fetching one VNF package by upload_from_uri may take in all, and then the artifacts that it names by URL',
     expected: 'a length of time such as 1h, at least 1s',
     read: asDuration,
   })

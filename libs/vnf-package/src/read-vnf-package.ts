@@ -2,7 +2,7 @@ import type { Csar, DigestAlgorithm } from './archive/csar.js';
 import { disagreements } from './hot/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
 import { readMetadata } from './metadata/tosca-meta.js';
-import { claimedArtifacts, type ClaimedArtifact, type FetchArtifact, verifyClaims } from './metadata/verify-artifacts.js';
+import { claimedArtifacts, type ClaimedArtifact, type RemoteArtifacts, verifyClaims } from './metadata/verify-artifacts.js';
 import type { PackageWarning } from './package-error.js';
 import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
@@ -13,8 +13,8 @@ import { TypeTree } from './vnfd/type-tree.js';
 import { readVnfIdentity } from './vnfd/vnf-node.js';
 
 export interface ReadOptions {
-  /** Without one, artifacts outside of the package are refused. */
-  fetchArtifact?: FetchArtifact;
+  /** Without it, artifacts outside of the package are refused. */
+  remoteArtifacts?: RemoteArtifacts;
   signal?: AbortSignal;
 }
 
@@ -32,9 +32,9 @@ export interface VnfPackage {
  * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
  */
 export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Promise<VnfPackage> {
-  const { fetchArtifact, signal } = options;
+  const { remoteArtifacts, signal } = options;
   const metadata = await readMetadata(csar, signal);
-  const claims = claimedArtifacts(csar, metadata, fetchArtifact !== undefined);
+  const claims = claimedArtifacts(csar, metadata, remoteArtifacts);
   const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
   const types = new TypeTree(definitions);
   const identity = readVnfIdentity(definitions, types);
@@ -43,13 +43,14 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, claims, images, signal);
   warnings.push(...imageWarnings(csar, images, digests));
-  const additionalArtifacts = await verifyClaims(claims, digests, fetchArtifact, signal);
+  const verified = await verifyClaims(claims, digests, remoteArtifacts, signal);
+  warnings.push(...verified.warnings);
   const model: VnfPackageModel = {
     formatVersion: 1,
     ...identity,
     flavours,
     softwareImages: softwareImages(images, identity.provider),
-    additionalArtifacts,
+    additionalArtifacts: verified.artifacts,
     entryDefinitions: metadata.entryDefinitions,
     vnfdFiles: [...definitions.members],
   };

@@ -189,12 +189,14 @@ export class Onboarding {
     try {
       await uploads.keptAlive(id, epoch, () => this.#onboard(id, epoch));
     } catch (error) {
-      await uploads.setBack(id, epoch, error);
+      // Its artifacts were being fetched: another replica begins again.
+      if (this.#stopping.signal.aborted) await uploads.handOver(id, epoch);
+      else await uploads.setBack(id, epoch, error);
     }
   }
 
   async #onboard(id: string, epoch: number): Promise<void> {
-    const { database, content, uploads, store, log } = this.parts;
+    const { database, content, uploads, store, log, sources, policy } = this.parts;
     const row = await database.manager.findOneByOrFail(VnfPackageEntity, { id });
     const size = Number(row.size);
     const source: CsarSource = {
@@ -202,7 +204,8 @@ export class Onboarding {
       read: (offset, length) => content.read(id, epoch, offset, Math.min(length, size - offset)),
     };
     const csar = await openCsar(source);
-    const { model, warnings } = await readVnfPackage(csar);
+    const remoteArtifacts = sources.artifacts(policy.fetchWithin, this.#stopping.signal);
+    const { model, warnings } = await readVnfPackage(csar, { remoteArtifacts });
     const files = await packedFiles(csar);
     const unregistered = await this.#unregistered(
       model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),

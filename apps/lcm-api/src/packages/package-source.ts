@@ -1,7 +1,8 @@
-import { RequestError, seconds, Secret, type Duration } from '@windlass/foundation';
+import { millis, RequestError, seconds, Secret, type Duration } from '@windlass/foundation';
 import type { OutboundClient } from '@windlass/outbound';
 import type { Vault } from '@windlass/persistence';
 import type { UploadVnfPackageFromUriRequest } from '@windlass/sol003';
+import type { RemoteArtifacts } from '@windlass/vnf-package';
 import { isAmong } from './package-policy.js';
 
 /** Nothing comes for so long: the try is over. */
@@ -12,6 +13,7 @@ const REDIRECTS = 3;
 
 /** The types that a package may be sent as. */
 const ACCEPT = 'application/zip, application/octet-stream;q=0.9, */*;q=0.5';
+const ANYTHING = '*/*';
 
 /** Where packages are fetched from (SOL005 9.4.6). What a client names is kept sealed until it was fetched or given up. */
 export class PackageSources {
@@ -26,8 +28,8 @@ export class PackageSources {
   check({ addressInformation }: UploadVnfPackageFromUriRequest): void {
     const { hostname } = new URL(addressInformation);
     if (isAmong(this.hosts, hostname)) return;
-    const [path, known] = ['/addressInformation', this.hosts.length === 0 ? 'none is named' : 'others are named'];
-    const reason = `packages are fetched only from hosts that LCM_PACKAGE_HOSTS names; ${known} there`;
+    const path = '/addressInformation';
+    const reason = `packages are fetched only from hosts that LCM_PACKAGE_HOSTS names; ${this.#known} there`;
     throw new RequestError(
       400,
       'vnf-package.host-refused',
@@ -50,17 +52,35 @@ export class PackageSources {
     this.check(source);
     const { addressInformation: url, userName, password = '' } = source;
     const auth = userName === undefined ? undefined : { kind: 'basic' as const, userName, password: new Secret(password) };
-    const { body } = await this.client.download({
-      url,
-      headers: { accept: ACCEPT },
-      auth,
-      maxBytes: this.maxBytes,
-      within,
-      idleWithin: IDLE,
-      redirects: REDIRECTS,
-      signal,
-    });
+    const { body } = await this.client.download({ ...this.#limits(within, signal), url, headers: { accept: ACCEPT }, auth });
     return body;
+  }
+
+  /**
+   * The artifacts that one package names by URL: its author says where they lie, and the operator from where anything is taken. All of them
+   * together may take as long as a package, and each be as large.
+   */
+  artifacts(within: Duration, signal: AbortSignal): RemoteArtifacts {
+    const until = Date.now() + within;
+    return {
+      refusal: ({ hostname }) =>
+        isAmong(this.hosts, hostname)
+          ? undefined
+          : `artifacts are fetched only from hosts that LCM_PACKAGE_HOSTS names; ${this.#known} there. Put the file into the package, or have the operator add ${hostname}`,
+      fetch: async (url) => {
+        const left = millis(Math.max(until - Date.now(), 1));
+        const { body } = await this.client.download({ ...this.#limits(left, signal), url, headers: { accept: ANYTHING } });
+        return body;
+      },
+    };
+  }
+
+  get #known(): string {
+    return this.hosts.length === 0 ? 'none is named' : 'others are named';
+  }
+
+  #limits(within: Duration, signal: AbortSignal) {
+    return { maxBytes: this.maxBytes, within, idleWithin: IDLE, redirects: REDIRECTS, signal };
   }
 }
 

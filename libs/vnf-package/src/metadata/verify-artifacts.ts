@@ -3,7 +3,8 @@ import type { Block } from './blocks.js';
 import { isImageFile, type PackageMetadata } from './tosca-meta.js';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
 import { resolveInPackage } from '../archive/member-name.js';
-import { PackageError } from '../package-error.js';
+import { maskUrlUser } from '@windlass/foundation';
+import { PackageError, type PackageWarning } from '../package-error.js';
 
 /** A checksum as packages and SOL003 write it: `{ algorithm: 'SHA-256', hash: '7f1f...' }`. */
 export interface Checksum {
@@ -20,8 +21,13 @@ export interface AdditionalArtifact {
   metadata: Record<string, never>;
 }
 
-/** Fetches an artifact that lies outside of the package, as its bytes. Whoever gives one decides what may be reached. */
-export type FetchArtifact = (url: string, signal?: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+/** The way to artifacts that lie outside of the package. Whoever gives one decides what may be reached. */
+export interface RemoteArtifacts {
+  /** Why an artifact is not fetched from there; undefined where it may be. */
+  refusal(url: URL): string | undefined;
+  /** Its bytes. Absent: nothing is fetched, and the author is told that its hash was not compared. */
+  fetch?(url: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
 
 /** An artifact that the metadata gives a hash for. */
 export interface ClaimedArtifact {
@@ -37,8 +43,8 @@ export interface ClaimedArtifact {
  * The claims of all blocks, each checked for being complete and about something that exists. Nothing is read yet.
  * @throws PackageError `meta.incomplete-block`, `meta.unknown-algorithm`, `meta.remote-source`, `csar.member-absent`.
  */
-export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, mayFetch: boolean): ClaimedArtifact[] {
-  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block, mayFetch) ?? []);
+export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, remote: RemoteArtifacts | undefined): ClaimedArtifact[] {
+  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block, remote) ?? []);
   const seen = new Set<string>();
   return claims.filter((claim) => {
     const key = JSON.stringify([claim.member, claim.url, claim.algorithm, claim.checksum.hash.toLowerCase()]);
@@ -46,7 +52,7 @@ export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, mayFetch
   });
 }
 
-function claimOf(csar: Csar, file: string, block: Block, mayFetch: boolean): ClaimedArtifact | undefined {
+function claimOf(csar: Csar, file: string, block: Block, remote: RemoteArtifacts | undefined): ClaimedArtifact | undefined {
   const { fields } = block;
   if (!fields.has('algorithm') && !fields.has('hash')) return undefined; // a Name and a Content-Type alone claim nothing
   const path = fields.get('source') || fields.get('name') || '';
@@ -64,7 +70,7 @@ function claimOf(csar: Csar, file: string, block: Block, mayFetch: boolean): Cla
   }
   if (isImageFile(path)) return undefined;
   const claim = { claimedBy, algorithm: digestAlgorithm(algorithm, path, claimedBy), checksum: { algorithm, hash } };
-  if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy, mayFetch) };
+  if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy, remote) };
   const member = resolveInPackage(path);
   if (member === undefined || !csar.has(member)) {
     throw new PackageError('csar.member-absent', `${claimedBy} gives its hash, but the package has no such member`, {
@@ -74,12 +80,17 @@ function claimOf(csar: Csar, file: string, block: Block, mayFetch: boolean): Cla
   return { ...claim, member };
 }
 
-function checkedUrl(url: string, claimedBy: string, mayFetch: boolean): string {
-  if (mayFetch && /^https?:/i.test(url)) return url;
-  const reason = /^file:/i.test(url)
-    ? 'a file: URL names a file of the VNFM, not of the package'
-    : 'artifacts outside of the package are not fetched; put the file into the package';
+function checkedUrl(url: string, claimedBy: string, remote: RemoteArtifacts | undefined): string {
+  const reason = urlFault(url, remote);
+  if (reason === undefined) return url;
   throw new PackageError('meta.remote-source', `${claimedBy}: ${reason}`, { member: url });
+}
+
+function urlFault(url: string, remote: RemoteArtifacts | undefined): string | undefined {
+  if (/^file:/i.test(url)) return 'a file: URL names a file of the VNFM, not of the package';
+  if (!URL.canParse(url)) return 'is no URL';
+  if (remote === undefined) return 'artifacts outside of the package are not fetched; put the file into the package';
+  return remote.refusal(new URL(url));
 }
 
 function digestAlgorithm(name: string, path: string, claimedBy: string): DigestAlgorithm {
@@ -95,41 +106,44 @@ function digestAlgorithm(name: string, path: string, claimedBy: string): DigestA
 /**
  * Compares the claims with what was digested, fetching what lies elsewhere.
  * @param digests hex digests by member and algorithm.
- * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes.
+ * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes; and what fetching throws
  */
 export async function verifyClaims(
   claims: readonly ClaimedArtifact[],
   digests: ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>,
-  fetchArtifact: FetchArtifact | undefined,
+  remote: RemoteArtifacts | undefined,
   signal?: AbortSignal,
-): Promise<AdditionalArtifact[]> {
+): Promise<{ artifacts: AdditionalArtifact[]; warnings: PackageWarning[] }> {
   const verified = new Map<string, AdditionalArtifact>();
+  const warnings: PackageWarning[] = [];
   for (const claim of claims) {
-    const subject = claim.member ?? claim.url ?? '';
-    const real =
-      claim.url === undefined
-        ? digests.get(subject)?.[claim.algorithm]
-        : await digestUrl(claim, claim.url, fetchArtifact, signal);
-    if (real !== claim.checksum.hash.toLowerCase()) {
+    const { url, claimedBy, checksum } = claim;
+    const subject = claim.member ?? url ?? '';
+    if (url !== undefined && remote?.fetch === undefined) {
+      const reason = 'is not fetched here; the VNFM does so, from hosts that its operator allows, and compares the hash';
+      warnings.push({ code: 'meta.remote-unseen', subject: claimedBy, reason: `${maskUrlUser(url)} ${reason}` });
+      continue;
+    }
+    const real = url === undefined ? digests.get(subject)?.[claim.algorithm] : await digestUrl(claim, url, remote, signal);
+    if (real !== checksum.hash.toLowerCase()) {
       throw new PackageError(
         'meta.hash-mismatch',
-        `${claim.claimedBy} gives ${claim.checksum.algorithm} ${claim.checksum.hash}, its content has ${real ?? 'none'}`,
+        `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}`,
         { member: subject },
       );
     }
-    if (!verified.has(subject)) verified.set(subject, { artifactPath: subject, checksum: claim.checksum, metadata: {} });
+    if (!verified.has(subject)) verified.set(subject, { artifactPath: subject, checksum, metadata: {} });
   }
-  return [...verified.values()];
+  return { artifacts: [...verified.values()], warnings };
 }
 
 async function digestUrl(
-  claim: ClaimedArtifact,
+  { algorithm }: ClaimedArtifact,
   url: string,
-  fetchArtifact: FetchArtifact | undefined,
+  remote: RemoteArtifacts | undefined,
   signal: AbortSignal | undefined,
-) {
-  if (fetchArtifact === undefined) return undefined;
-  const hash = createHash(claim.algorithm);
-  for await (const chunk of await fetchArtifact(url, signal)) hash.update(chunk);
+): Promise<string | undefined> {
+  const hash = createHash(algorithm);
+  for await (const chunk of (await remote?.fetch?.(url, signal)) ?? []) hash.update(chunk);
   return hash.digest('hex');
 }

@@ -121,18 +121,37 @@ describe('artifacts that lie elsewhere', () => {
 
   test('are fetched where the caller gives a way', async () => {
     const asked: string[] = [];
-    const fetchArtifact = (wanted: string) => {
-      asked.push(wanted);
-      return Promise.resolve(
-        (async function* () {
-          yield await Promise.resolve(Buffer.from('content'));
-        })(),
-      );
+    const remoteArtifacts = {
+      refusal: () => undefined,
+      fetch: (wanted: string) => {
+        asked.push(wanted);
+        return Promise.resolve(
+          (async function* () {
+            yield await Promise.resolve(Buffer.from('content'));
+          })(),
+        );
+      },
     };
-    const { model } = await read(block(sha256('content')), { fetchArtifact });
+    const { model } = await read(block(sha256('content')), { remoteArtifacts });
     expect(asked).toEqual([url]);
     expect(model.additionalArtifacts).toHaveLength(1);
-    await expect(read(block(sha256('other')), { fetchArtifact })).rejects.toMatchObject({ code: 'meta.hash-mismatch' });
+    await expect(read(block(sha256('other')), { remoteArtifacts })).rejects.toMatchObject({ code: 'meta.hash-mismatch' });
+  });
+
+  test('are refused with what the caller has against them, before anything is fetched', async () => {
+    const remoteArtifacts = {
+      refusal: ({ hostname }: URL) => `not from ${hostname}`,
+      fetch: () => Promise.reject(new Error('nobody asks')),
+    };
+    const refusal = (await read(block('00'), { remoteArtifacts }).catch((e: unknown) => e)) as PackageError;
+    expect(refusal).toMatchObject({ code: 'meta.remote-source', message: /line 6: not from artifacts\.example/ });
+    expect(refusal.message).not.toContain('secret');
+  });
+
+  test('are told of where they are only looked at from afar, and are no artifacts then', async () => {
+    const { model, warnings } = await read(block('00'), { remoteArtifacts: { refusal: () => undefined } });
+    expect(model.additionalArtifacts).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'meta.remote-unseen', reason: /^https:\/\/\*\*\*@artifacts.example\/a.tgz is not fetched/ }]);
   });
 });
 
