@@ -18,7 +18,7 @@ export {
   type CsarLimits,
   type YamlLimits,
 } from './limits.js';
-export type { AdditionalArtifact, Checksum, FetchArtifact } from './metadata/verify-artifacts.js';
+export type { AdditionalArtifact, Checksum, RemoteArtifacts } from './metadata/verify-artifacts.js';
 export { bindingOf, boundDrivers, flavourOf } from './model-queries.js';
 export { PackageError, type PackageErrorCode, type PackageWarning } from './package-error.js';
 export { readVnfPackage, type ReadOptions, type VnfPackage } from './read-vnf-package.js';
@@ -34,4 +34,4 @@ export {
 } from './scaling.js';
 export type * from './vnfd/model.js';
 export { vnfdMembers } from './vnfd/vnfd-members.js';
-export { buildCsar, type BuiltCsar } from './build/build-csar.js';
+export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';

@@ -14,11 +14,13 @@ import { watch } from './op.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addOperate } from './vnf-operate.js';
+import { addPack, renewalLines } from './vnf-pack.js';
 import { addScaleToLevel } from './vnf-scale-to-level.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
 export function vnfCommand(where: Surroundings): Command {
   const vnf = new Command('vnf').description('packages and VNF instances of a running Windlass');
+  addPack(vnf, where);
   withTarget(vnf.command('onboard <package>').description('onboard a package: a zip file, or a folder to be zipped')).action(
     async (path: string, options: TargetOptions) =>
       print(await onboard(await apiOf(where, options), resolve(where.calledFrom, path))),
@@ -161,7 +163,8 @@ export async function onboard(api: ApiClient, path: string): Promise<JsonObject>
   const folder = await mkdtemp(join(tmpdir(), 'windlass-package-'));
   try {
     const file = join(folder, 'package.zip');
-    await buildCsar(path, file);
+    const { renewed } = await buildCsar(path, file);
+    for (const line of renewalLines(renewed)) process.stderr.write(`${line}, in what is sent\n`);
     return await api.onboard(file);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,8 @@ export interface Block {
   readonly line: number;
   /** Values by lower-case name. */
   readonly fields: ReadonlyMap<string, string>;
+  /** The lines that they stand on, from 1. */
+  readonly lines: ReadonlyMap<string, number>;
 }
 
 /** Names that begin an artifact's block: a second one ends the block before, so that a forgotten blank line hides no hash. */
@@ -19,10 +21,12 @@ const BLOCK_BEGINNERS: ReadonlySet<string> = new Set(['name', 'source']);
 export function parseBlocks(text: string, file: string): Block[] {
   const blocks: Block[] = [];
   let fields = new Map<string, string>();
+  let lines = new Map<string, number>();
   let line = 1;
   const close = () => {
-    if (fields.size > 0) blocks.push({ line, fields });
+    if (fields.size > 0) blocks.push({ line, fields, lines });
     fields = new Map();
+    lines = new Map();
   };
   for (const [index, raw] of text
     .replace(/^\ufeff/, '')
@@ -39,6 +43,7 @@ export function parseBlocks(text: string, file: string): Block[] {
     if (fields.has(name) && BLOCK_BEGINNERS.has(name)) close();
     if (fields.size === 0) line = index + 1;
     fields.set(name, value);
+    lines.set(name, index + 1);
   }
   close();
   return blocks;

@@ -49,7 +49,7 @@ async function readToscaMeta(csar: Csar, signal: AbortSignal | undefined): Promi
 }
 
 async function readRootDefinitions(csar: Csar, signal: AbortSignal | undefined): Promise<PackageMetadata> {
-  const atRoot = csar.members.map(({ name }) => name).filter((name) => /^[^/]+\.ya?ml$/i.test(name));
+  const atRoot = yamlAtRoot(csar.members.map(({ name }) => name));
   const [entryDefinitions, ...others] = atRoot;
   if (entryDefinitions === undefined || others.length > 0) {
     const nested = csar.members.find(({ name }) => name.endsWith(`/${TOSCA_META}`))?.name;
@@ -59,9 +59,19 @@ async function readRootDefinitions(csar: Csar, signal: AbortSignal | undefined):
       `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${hint}`,
     );
   }
-  const manifest = `${entryDefinitions.replace(/\.ya?ml$/i, '')}.mf`;
+  const manifest = manifestOf(entryDefinitions);
   const present = csar.has(manifest) ? manifest : undefined;
   return { entryDefinitions, manifest: present, artifactBlocks: await manifestBlocks(csar, present, signal) };
+}
+
+const yamlAtRoot = (names: readonly string[]): string[] => names.filter((name) => /^[^/]+\.ya?ml$/i.test(name));
+
+const manifestOf = (definitions: string): string => `${definitions.replace(/\.ya?ml$/i, '')}.mf`;
+
+/** What the manifest of a package without TOSCA-Metadata is called, among these members. */
+export function manifestAtRoot(names: readonly string[]): string | undefined {
+  const [definitions, ...others] = yamlAtRoot(names);
+  return definitions === undefined || others.length > 0 ? undefined : manifestOf(definitions);
 }
 
 async function manifestBlocks(csar: Csar, manifest: string | undefined, signal: AbortSignal | undefined) {
