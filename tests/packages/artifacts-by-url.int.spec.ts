@@ -83,7 +83,10 @@ describe('an artifact that a package names by URL', () => {
     const url = serve('/other', (_request, response) => void response.end('something else'));
     expect(await onboarded(url)).toMatchObject({
       onboardingState: 'CREATED',
-      onboardingFailureDetails: { code: 'meta.hash-mismatch', detail: expect.stringContaining(sha256('something else')) as string },
+      onboardingFailureDetails: {
+        code: 'meta.hash-mismatch',
+        detail: expect.stringContaining(sha256('something else')) as string,
+      },
     });
   });
 

@@ -61,7 +61,9 @@ describe('a package that its author packs', () => {
   it('is warned of with the words of onboarding', async () => {
     await rm(join(folder, 'vm/Files'), { recursive: true });
     await pack('vm', '--output', 'out.zip');
-    expect(printed).toContain("warning: Files/images/ubuntu-22.04-server-cloudimg-amd64.img, VDU1: the package does not carry the image's bytes");
+    expect(printed).toContain(
+      "warning: Files/images/ubuntu-22.04-server-cloudimg-amd64.img, VDU1: the package does not carry the image's bytes",
+    );
     expect(await readdir(folder)).toEqual(['out.zip', 'vm']);
   });
 

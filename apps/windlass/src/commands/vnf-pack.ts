@@ -1,5 +1,13 @@
 import { TerminalError } from '@windlass/foundation';
-import { buildCsar, openCsar, PackageError, readVnfPackage, rebuildCsar, type BuiltCsar, type VnfPackage } from '@windlass/vnf-package';
+import {
+  buildCsar,
+  openCsar,
+  PackageError,
+  readVnfPackage,
+  rebuildCsar,
+  type BuiltCsar,
+  type VnfPackage,
+} from '@windlass/vnf-package';
 import type { Command } from 'commander';
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +43,8 @@ async function* pack(path: string, { check = false, output }: PackOptions, calle
   const isFolder = await isDirectory(path);
   const name = basename(path);
   const target = resolve(calledFrom, output ?? (isFolder ? `${name}.zip` : `${name.replace(/\.(zip|csar)$/i, '')}-packed.zip`));
-  if (target === path) throw new TerminalError('package.build-failed', `${path} is what is packed: name another file by --output`);
+  if (target === path)
+    throw new TerminalError('package.build-failed', `${path} is what is packed: name another file by --output`);
   // Beside the zip to be: it is renamed when all is well.
   const folder = await mkdtemp(join(check ? tmpdir() : dirname(target), '.windlass-pack-'));
   try {

@@ -59,7 +59,8 @@ export async function renewedMetadata(tree: PackageTree): Promise<RenewedMetadat
 async function filesInOrder(tree: PackageTree): Promise<string[]> {
   const has = (name: string): boolean => tree.members.some((member) => member.name === name);
   const top = has(TOSCA_META) ? parseBlocks(await tree.read(TOSCA_META), TOSCA_META) : undefined;
-  const named = top === undefined ? manifestAtRoot(tree.members.map(({ name }) => name)) : top[0]?.fields.get('etsi-entry-manifest');
+  const named =
+    top === undefined ? manifestAtRoot(tree.members.map(({ name }) => name)) : top[0]?.fields.get('etsi-entry-manifest');
   const manifest = named === undefined ? undefined : resolveInPackage(named);
   const files = [TOSCA_META, manifest].filter((name): name is string => name !== undefined && has(name));
   const [first, second] = files;

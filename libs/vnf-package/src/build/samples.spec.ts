@@ -54,6 +54,7 @@ describe('the sample packages', () => {
     expect(model.additionalArtifacts.map(({ artifactPath }) => artifactPath)).toEqual([
       'Scripts/install_k8s_cluster.sh',
       'Scripts/kubernetes_mgmt.py',
+      'UserData/k8s_cluster_user_data.py',
     ]);
   });
 

@@ -103,7 +103,9 @@ describe('hashes that are no longer those of the files', () => {
   });
 
   test('of what the package has not, or has elsewhere, are left as they are', async () => {
-    const folder = await folderOf({ [META]: `${FIRST_BLOCK}\nName: Scripts/b.sh\nAlgorithm: SHA-256\nHash: 00\n\nName: https://a.example/x\nAlgorithm: SHA-256\nHash: 11\n` });
+    const folder = await folderOf({
+      [META]: `${FIRST_BLOCK}\nName: Scripts/b.sh\nAlgorithm: SHA-256\nHash: 00\n\nName: https://a.example/x\nAlgorithm: SHA-256\nHash: 11\n`,
+    });
     expect((await buildCsar(folder, `${folder}.csar`)).renewed).toEqual([]);
   });
 
@@ -118,7 +120,10 @@ describe('hashes that are no longer those of the files', () => {
   });
 
   test('stay where the package is only looked at', async () => {
-    const folder = await folderOf({ [META]: `${FIRST_BLOCK}\nName: Scripts/a.sh\nAlgorithm: SHA-256\nHash: 00\n`, 'Scripts/a.sh': SCRIPT });
+    const folder = await folderOf({
+      [META]: `${FIRST_BLOCK}\nName: Scripts/a.sh\nAlgorithm: SHA-256\nHash: 00\n`,
+      'Scripts/a.sh': SCRIPT,
+    });
     const { path } = await buildCsar(folder, `${folder}.csar`, { asItLies: true });
     const csar = await openCsar(path);
     await expect(readVnfPackage(csar)).rejects.toMatchObject({ code: 'meta.hash-mismatch' });

@@ -151,7 +151,9 @@ describe('artifacts that lie elsewhere', () => {
   test('are told of where they are only looked at from afar, and are no artifacts then', async () => {
     const { model, warnings } = await read(block('00'), { remoteArtifacts: { refusal: () => undefined } });
     expect(model.additionalArtifacts).toEqual([]);
-    expect(warnings).toMatchObject([{ code: 'meta.remote-unseen', reason: /^https:\/\/\*\*\*@artifacts.example\/a.tgz is not fetched/ }]);
+    expect(warnings).toMatchObject([
+      { code: 'meta.remote-unseen', reason: /^https:\/\/\*\*\*@artifacts.example\/a.tgz is not fetched/ },
+    ]);
   });
 });
 

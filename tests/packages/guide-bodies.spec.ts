@@ -1,0 +1,71 @@
+import { text } from 'node:stream/consumers';
+import type { JsonObject } from '@windlass/foundation';
+import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
+import { guideParams, PARAMS } from '@windlass/k8s-mgmt/testing';
+import { heatParameters } from '@windlass/user-data';
+import { flavourOf, mostInstances } from '@windlass/vnf-package';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadSample, type Sample } from '../crash-points/support/samples.js';
+import { guideBody, type GuideFlavour } from './support/guide-bodies.js';
+
+let sample: Sample;
+beforeAll(async () => {
+  sample = await loadSample('kubernetes');
+});
+
+const FLAVOURS: readonly GuideFlavour[] = ['simple', 'complex', 'podaffinity'];
+const ids = { vimId: '05ef7ca5-7e32-4a6b-a03d-52f811f04496', networkId: 'net0' };
+const image = 'ubuntu-22.04-server-cloudimg-amd64';
+const node = { flavor: 'm1.medium', image };
+const NFV = {
+  VDU: { masterNode: node, workerNode: node },
+  CP: { masterNode_CP1: { network: 'net0' }, workerNode_CP2: { network: 'net0' } },
+};
+
+/** What the Kubernetes driver says to it. */
+function asked(body: JsonObject) {
+  const { record } = sample;
+  const flavour = flavourOf(record.model, String(body.flavourId));
+  const params = body.additionalParams as JsonObject;
+  return k8sParts(defaultSettings).driver.validate({
+    operation: 'INSTANTIATE',
+    vnfInstanceId: 'an-instance',
+    requestParams: params,
+    instantiateParams: params,
+    flavour: {
+      id: flavour.id,
+      vdus: flavour.vdus.map(({ id }) => id),
+      cps: flavour.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })),
+      aspects: flavour.scalingAspects.map(({ id }) => id),
+      mostVnfcs: mostInstances(flavour),
+    },
+    files: record.files,
+  });
+}
+
+describe('a body of the cluster guide, its ids filled in', () => {
+  it.each(FLAVOURS)('has all that the templates of our sample ask for: %s', (flavour) => {
+    const parameters = heatParameters({
+      flavour: flavourOf(sample.record.model, flavour),
+      request: guideBody(flavour, ids) as never,
+    });
+    expect(parameters).toEqual({ nfv: NFV });
+  });
+
+  it('is taken by the driver for flavour simple, and refused for several masters with that reason alone', () => {
+    expect(asked(guideBody('simple', ids)).invalidParams).toEqual([]);
+    for (const flavour of ['complex', 'podaffinity'] as const)
+      expect(asked(guideBody(flavour, ids)).invalidParams).toEqual([
+        {
+          path: `/additionalParams/${PARAMS}/master_node/cluster_cp_name`,
+          reason: expect.stringContaining('a virtual address for several masters is not done by this release') as string,
+        },
+      ]);
+  });
+
+  it('names a user data script that our sample has, by its path and class', async () => {
+    const { 'lcm-operation-user-data': path, 'lcm-operation-user-data-class': name } = guideParams();
+    const script = sample.csar.openMember(String(path).replace('./', ''));
+    expect(await text(script)).toContain(`class ${String(name)}:`);
+  });
+});
