@@ -1,4 +1,4 @@
-import { copyFile, chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { removeFolder } from '../hosts/cache.js';
@@ -84,7 +84,7 @@ function imageParts(): ImagePart[] {
 const FLANNEL_PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
 
 /** What decides the images' content beside the binaries. */
-export const imageRecipe = (): unknown => ({ format: 1, tools: IMAGE_TOOLS, parts: imageParts() });
+export const imageRecipe = (): unknown => ({ format: 2, tools: IMAGE_TOOLS, wget: WGET, parts: imageParts() });
 
 /**
  * Makes all images into one layout.
@@ -138,8 +138,25 @@ const LEFT_OUT = ['./usr/share/doc', './usr/share/man', './usr/share/locale', '.
 
 const IPTABLES = ['iptables', 'iptables-save', 'iptables-restore', 'ip6tables', 'ip6tables-save', 'ip6tables-restore'];
 
+/** Debian's busybox ends with a segmentation fault where its wget is given a time limit: timeout keeps it in its place. */
+const WGET = `#!/bin/sh
+limit='' next=''
+for argument do
+  shift
+  if [ -n "$next" ]; then limit=$argument next=''; continue; fi
+  case $argument in
+    -T) next=1 ;;
+    -T*) limit=\${argument#-T} ;;
+    --timeout=*) limit=\${argument#--timeout=} ;;
+    *) set -- "$@" "$argument" ;;
+  esac
+done
+if [ -n "$limit" ]; then exec timeout "$limit" busybox wget "$@"; fi
+exec busybox wget "$@"
+`;
+
 /** Debian's tools in a folder with the merged /usr that its packages are made for. */
-async function layTools(tree: string, debs: string): Promise<void> {
+export async function layTools(tree: string, debs: string): Promise<void> {
   for (const name of ['usr/bin', 'usr/sbin', 'usr/lib', 'usr/lib64']) await makeFolders(tree, name);
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) await symlink(`usr/${name}`, path.join(tree, name));
   for (const deb of (await readdir(debs)).sort()) {
@@ -150,6 +167,7 @@ async function layTools(tree: string, debs: string): Promise<void> {
     await rm(files);
   }
   for (const name of IPTABLES) await symlink('xtables-nft-multi', path.join(tree, 'usr/sbin', name));
+  await writeFile(path.join(tree, 'usr/bin/wget'), WGET, { mode: 0o755 });
   const applets = (await run('chroot', [tree, '/bin/busybox', '--list'])).split('\n').filter((line) => line !== '');
   const present = new Set([...(await readdir(path.join(tree, 'usr/bin'))), ...(await readdir(path.join(tree, 'usr/sbin')))]);
   for (const applet of applets) if (!present.has(applet)) await symlink('busybox', path.join(tree, 'usr/bin', applet));
