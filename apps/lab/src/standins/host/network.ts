@@ -24,7 +24,3 @@ async function defaultInterface(): Promise<string | undefined> {
     .map((line) => line.split('\t'))
     .find((columns) => columns[1] === '00000000')?.[0];
 }
-
-/** Whether this machine has the address on any interface. */
-export const ownsAddress = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address) === true);

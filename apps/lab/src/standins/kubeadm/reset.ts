@@ -9,7 +9,6 @@ import { loadKubeconfig } from '../client/kubeconfig.js';
 import { emptyFolder, exists, namesIn, readIfThere } from '../host/files.js';
 import { stopService, systemctl } from '../host/systemd.js';
 import { at, stringAt } from '../kube/object.js';
-import { STATE_FILE } from '../kubelet/state-file.js';
 import { STATIC_STATE, unitOf } from '../kubelet/static-pods.js';
 import type { ConfigMap } from '../kube/kinds.js';
 import { R } from '../kube/resources.js';
@@ -156,7 +155,6 @@ async function cleanUp({ certificatesDir, cleanupTmpDir }: ResetSettings, io: Io
   );
   for (const name of await namesIn(STATIC_STATE)) await stopService(unitOf(name));
   await rm(STATIC_STATE, { recursive: true, force: true });
-  await rm(STATE_FILE, { force: true });
   line(io, `[reset] Unmounting mounted directories in "${KUBELET_FOLDER}"`);
   const folders = [MANIFESTS, KUBELET_FOLDER, certificatesDir, ...(cleanupTmpDir ? [`${KUBERNETES}/tmp`] : [])];
   line(io, `[reset] Deleting contents of directories: [${folders.join(' ')}]`);

@@ -13,7 +13,6 @@ import { syncMirrorPods } from './mirror-pods.js';
 import { CNI_FOLDER } from './network-addon.js';
 import { LEASE_EVERY, NodeAgent } from './node-agent.js';
 import { PodRunner } from './pod-runner.js';
-import { writeState } from './state-file.js';
 import type { StaticPods } from './static-pods.js';
 
 export interface KubeletSetting {
@@ -62,7 +61,6 @@ export function runKubelet(setting: KubeletSetting): { staticPodsChanged(): void
     async () => {
       await syncMirrorPods({ client, nodeName, hostIp, pods, node }, statics.all);
       const again = await runner.sync();
-      await writeState(pods.all(), statics.all, nodeName);
       return statics.all.length > 0 && (again === undefined || again > MIRROR_EVERY) ? MIRROR_EVERY : again;
     },
     log,

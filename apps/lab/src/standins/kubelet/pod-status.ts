@@ -12,8 +12,6 @@ const digest = (...parts: string[]): string => createHash('sha256').update(parts
 /** The id that a container or pod has for CRI clients. */
 export const containerId = (podUid: string, container: string): string => digest(podUid, container);
 
-export const podId = (podUid: string): string => digest(podUid);
-
 function containerStatus(pod: Pod, container: Container, state: ContainerState): ContainerStatus {
   const image = normalizedImage(container.image);
   const base = { name: container.name, image };

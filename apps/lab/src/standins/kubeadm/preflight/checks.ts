@@ -48,9 +48,6 @@ async function canListen(port: number): Promise<boolean> {
 export const fileIsAvailable = (path: string): Check =>
   check(`FileAvailable-${dashed(path)}`, async () => ((await exists(path)) ? `${path} already exists` : undefined));
 
-export const fileExists = (path: string): Check =>
-  check(`FileExisting-${dashed(path)}`, async () => ((await exists(path)) ? undefined : `${path} doesn't exist`));
-
 export const folderIsAvailable = (path: string): Check =>
   check(`DirAvailable-${dashed(path)}`, async () => ((await namesIn(path)).length > 0 ? `${path} is not empty` : undefined));
 
