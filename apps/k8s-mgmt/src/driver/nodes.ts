@@ -64,8 +64,7 @@ export function clusterOf(hook: HookContext): ClusterShape {
 function nodesOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterNode[] {
   const found = vnfcs.flatMap((vnfc) => {
     const otherGroup = params.aspect_id !== undefined && vnfc.aspectId !== null && vnfc.aspectId !== params.aspect_id;
-    const otherVdu = params.vdu_id !== undefined && vnfc.vduId !== params.vdu_id;
-    if (otherGroup || otherVdu || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
+    if (otherGroup || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
     const address = vnfc.cps.find(({ cpdId }) => cpdId === params.nic_cp_name)?.addresses[0];
     if (address === undefined || parseIpv4(address) === undefined)
       throw wrong('no-address', `the CP ${params.nic_cp_name} of ${vnfc.name} has no IPv4 address; ${role}s need one`);
