@@ -5,7 +5,7 @@ export { checkTrail, reportText, type CheckReport } from './commands/audit-trail
 export { natsAcl, passwordVariable, thirdPartyOf, type ThirdParty } from './commands/nats-acl.js';
 export { untilStopSignal } from './commands/signals.js';
 export { apiOf } from './commands/target.js';
-export { dataDirOf, type BroughtLab, type UpProgram } from './commands/up.js';
+export { dataDirOf, type BroughtLab, type LabWish, type UpProgram } from './commands/up.js';
 export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';
 export { surroundings, type Surroundings } from './config.js';

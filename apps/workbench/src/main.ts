@@ -5,12 +5,17 @@ import { demoCommand } from './commands/demo.js';
 import { labCommand } from './commands/lab.js';
 import { testCommand } from './commands/test.js';
 import { bringLab } from './lab/bring-lab.js';
+import { LAB_KUBERNETES } from './lab/lab.js';
 
 /** What `./windlass` starts: the product's command line, and beside it what shows, tests and measures the product. */
 const where = surroundings();
 
 await run(
-  windlassProgram(where, { program: join(where.home, 'apps/workbench/dist/main.js'), bringLab })
+  windlassProgram(where, {
+    program: join(where.home, 'apps/workbench/dist/main.js'),
+    bringLab,
+    labKubernetes: LAB_KUBERNETES,
+  })
     .addCommand(demoCommand(where))
     .addCommand(labCommand(where))
     .addCommand(testCommand(where))

@@ -162,6 +162,7 @@ export class HostFleet implements MachineFleet {
       images: { ...DEFAULT_IMAGES, ...options.images },
       variant: options.variant ?? 'plain',
       standins,
+      hasRealKubernetes: options.kubernetes !== undefined,
       repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });

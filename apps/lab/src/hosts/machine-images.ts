@@ -26,6 +26,8 @@ export interface ImageParts {
   base: string;
   real: RealPackages;
   standins: readonly StandinPackage[];
+  /** Among them are kubectl and the CNI plugins, so that no later Debian's are needed. */
+  hasRealKubernetes: boolean;
   server: RepositoryServer;
   repository: GuestRepository;
   gateway: string;
@@ -88,10 +90,10 @@ export class MachineImages {
 
   /** All that the lab's repository has, with the later packages beside it: apt takes the later. */
   async #makeNewer(): Promise<GuestRepository> {
-    const { cache, base, log, mirrorOf, real, standins, server } = this.parts;
+    const { cache, base, log, mirrorOf, real, standins, server, hasRealKubernetes } = this.parts;
     const newer = await newerPackages(cache, base, log, mirrorOf);
     const more = { pool: newer.pool, index: newer.index };
-    const made = await repository(cache, [real, more], [...standins, ...newerStandins(newer)]);
+    const made = await repository(cache, [real, more], [...standins, ...(hasRealKubernetes ? [] : newerStandins(newer))]);
     return { url: server.serve('newer', made), key: made.key, preinstalled: made.preinstalled };
   }
 }

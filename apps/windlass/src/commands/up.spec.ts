@@ -24,4 +24,13 @@ describe('the options of up', () => {
     expect(flags()).not.toContain('--lab');
     expect(flags()).toContain('--detach');
   });
+
+  it('name the kinds of Kubernetes that the lab has, and none where there is no lab', () => {
+    const bringLab = (): Promise<never> => Promise.reject(new Error('not started here'));
+    const own: UpProgram = { program: 'main.js', bringLab, labKubernetes: ['stand-in', 'real'] };
+    const option = upCommand(surroundings({}), own).options.find(({ long }) => long === '--kubernetes');
+    expect([option?.argChoices, option?.defaultValue]).toEqual([['stand-in', 'real'], 'stand-in']);
+    expect(flags({ ...own, labKubernetes: [] })).not.toContain('--kubernetes');
+    expect(flags()).not.toContain('--kubernetes');
+  });
 });

@@ -1,6 +1,6 @@
-import { RequestError, seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { hours, minutes, RequestError, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { asPublicUrl } from '@windlass/service-kit';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -27,12 +27,23 @@ export interface BroughtLab {
   stop(): Promise<void>;
 }
 
+/** The lab that is asked for. */
+export interface LabWish {
+  dataDir: string;
+  cache: string;
+  say: (line: string) => void;
+  /** One of {@link UpProgram.labKubernetes}. */
+  kubernetes?: string;
+}
+
 /** What `up` is a command of. */
 export interface UpProgram {
   /** Path of the program that `--detach` starts, with `up` and its options. */
   program: string;
   /** Starts a lab in a data folder. Without it there is no `--lab`. */
-  bringLab?: (options: { dataDir: string; cache: string; say: (line: string) => void }) => Promise<BroughtLab>;
+  bringLab?: (options: LabWish) => Promise<BroughtLab>;
+  /** Kinds of Kubernetes that such a lab has, the usual one first. */
+  labKubernetes?: readonly string[];
 }
 
 /** The product's own program, which has no lab. */
@@ -43,6 +54,7 @@ interface UpOptions {
   port: number;
   publicUrl?: string;
   lab?: boolean;
+  kubernetes?: string;
   oneProcess?: boolean;
   detach?: boolean;
   json?: boolean;
@@ -76,6 +88,13 @@ export function upCommand(where: Surroundings, own: UpProgram = productUp(where)
     );
   if (own.bringLab !== undefined)
     up.option('--lab', 'also start the lab (an OpenStack and its machines, root only) and register it as the default VIM');
+  const [usual, ...others] = own.labKubernetes ?? [];
+  if (usual !== undefined)
+    up.addOption(
+      new Option('--kubernetes <which>', 'with --lab: what it installs on nodes (docs/lab-kubernetes.md)')
+        .choices([usual, ...others])
+        .default(usual),
+    );
   return up
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
@@ -104,6 +123,8 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
   }
 }
 
+const kubernetesOf = ({ kubernetes }: UpOptions): { kubernetes?: string } => (kubernetes === undefined ? {} : { kubernetes });
+
 /** Whatever happens, what was begun is ended in the reverse order. */
 async function runUntilStopSignal(
   where: Surroundings,
@@ -113,7 +134,7 @@ async function runUntilStopSignal(
   signals: ReturnType<typeof untilStopSignal>,
   say: (line: string) => void,
 ): Promise<void> {
-  const lab = options.lab === true ? await bringLab?.({ dataDir, cache: where.cache, say }) : undefined;
+  const lab = options.lab === true ? await bringLab?.({ dataDir, cache: where.cache, say, ...kubernetesOf(options) }) : undefined;
   try {
     signals.signal.throwIfAborted();
     const deployment = await Deployment.start({
@@ -200,6 +221,7 @@ async function upDetached(where: Surroundings, { program }: UpProgram, options: 
     String(options.port),
     ...(options.publicUrl === undefined ? [] : ['--public-url', options.publicUrl]),
     ...(options.lab === true ? ['--lab'] : []),
+    ...(options.kubernetes === undefined ? [] : ['--kubernetes', options.kubernetes]),
     ...(options.oneProcess === true ? ['--one-process'] : []),
   ];
   const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
@@ -214,7 +236,11 @@ async function upDetached(where: Surroundings, { program }: UpProgram, options: 
       if (ended !== undefined) throw new TerminalError('up.failed', `the start failed; ${logFile} says why`);
       return readRuntime(dataDir);
     },
-    { for: `Windlass to be ready (its log is ${logFile})`, within: seconds(300), every: seconds(0.1) },
+    {
+      for: `Windlass to be ready (its log is ${logFile})`,
+      within: options.lab === true ? hours(1) : minutes(5),
+      every: seconds(0.1),
+    },
   );
   await log.close();
   child.unref();

@@ -15,8 +15,10 @@ import {
   watchOperation,
   type Surroundings,
 } from '@windlass/windlass';
+import { kubernetesOption } from './kubernetes-option.js';
+import { showPodsThatAnswer } from './pods-that-answer.js';
 import { labEnvironment } from '../lab/bring-lab.js';
-import { startLab, type RunningLab } from '../lab/lab.js';
+import { startLab, type LabKubernetes, type RunningLab } from '../lab/lab.js';
 import { LabRun } from '../lab/lab-run.js';
 import { registerLab } from '../lab/register-lab.js';
 
@@ -27,11 +29,17 @@ export function demoCommand(where: Surroundings): Command {
   return new Command('demo')
     .description('deploy a Kubernetes cluster (one master, two workers) on the lab in front of you, and take it away again')
     .option('--keep', 'wait for Ctrl-C before the cluster is terminated')
-    .action((options: { keep?: boolean }) => demo(where, options.keep === true));
+    .addOption(kubernetesOption())
+    .action((options: DemoOptions) => demo(where, options));
+}
+
+interface DemoOptions {
+  keep?: boolean;
+  kubernetes: LabKubernetes;
 }
 
 /** Whatever happens, what was begun is ended in the reverse order. */
-async function demo(where: Surroundings, keep: boolean): Promise<void> {
+async function demo(where: Surroundings, { keep = false, kubernetes }: DemoOptions): Promise<void> {
   const begun = performance.now();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const signals = untilStopSignal();
@@ -41,7 +49,7 @@ async function demo(where: Surroundings, keep: boolean): Promise<void> {
   try {
     await mkdir(dataDir, { mode: 0o700 });
     say('== the lab: an OpenStack whose servers are machines on this one ==');
-    const lab = await startLab({ dataDir, cache: where.cache, run, say: (line) => say(`  ${line}`) });
+    const lab = await startLab({ dataDir, cache: where.cache, run, kubernetes, say: (line) => say(`  ${line}`) });
     ends.push(() => lab.stop());
     signals.signal.throwIfAborted();
     say('== the services: PostgreSQL, NATS and a process each ==');
@@ -147,6 +155,7 @@ async function show({ api, lab, say }: Stage, id: string): Promise<void> {
     'wide',
   ]);
   for (const line of stdout.trimEnd().split('\n')) say(`  ${line}`);
+  if (lab.kubernetesVersion !== undefined) await showPodsThatAnswer(lab.fleet, master?.computeResource.resourceId ?? '', say);
   say('== the instance ==');
   say(
     `  ${text(instance.id)} ${text(instance.instantiationState)}: ${info.vnfcResourceInfo.map(({ vduId, computeResource }) => `${vduId} ${computeResource.resourceId}`).join(', ')}`,

@@ -1,7 +1,8 @@
 import { VARIANTS, type ImageVariant } from '@windlass/lab';
 import { Command, Option } from 'commander';
 import { dataDirOf, untilStopSignal, type Surroundings } from '@windlass/windlass';
-import { startLab } from '../lab/lab.js';
+import { startLab, type LabKubernetes } from '../lab/lab.js';
+import { kubernetesOption } from './kubernetes-option.js';
 
 /** `./windlass lab`. */
 export function labCommand(where: Surroundings): Command {
@@ -16,10 +17,17 @@ export function labCommand(where: Surroundings): Command {
         .choices(VARIANTS)
         .default('plain'),
     )
-    .action(async ({ data, image }: { data?: string; image: ImageVariant }) => {
+    .addOption(kubernetesOption())
+    .action(async ({ data, image, kubernetes }: { data?: string; image: ImageVariant; kubernetes: LabKubernetes }) => {
       const signals = untilStopSignal();
       const dataDir = dataDirOf(where, data);
-      const lab = await startLab({ dataDir, cache: where.cache, image, say: (line) => void process.stderr.write(`${line}\n`) });
+      const lab = await startLab({
+        dataDir,
+        cache: where.cache,
+        image,
+        kubernetes,
+        say: (line) => void process.stderr.write(`${line}\n`),
+      });
       try {
         process.stdout.write(
           `Keystone: ${lab.keystoneUrl}\nuser ${lab.user}, project ${lab.project}, password in ${lab.passwordFile}\nfor OpenStack's clients: . ${lab.openrc}\nnetwork ${lab.networkName}, image ${lab.imageName}\nCtrl-C stops it.\n`,

@@ -1,5 +1,5 @@
-import type { BroughtLab } from '@windlass/windlass';
-import { startLab, type LabOptions, type RunningLab } from './lab.js';
+import type { BroughtLab, LabWish } from '@windlass/windlass';
+import { LAB_KUBERNETES, startLab, type RunningLab } from './lab.js';
 import { registerLab } from './register-lab.js';
 
 /** In the lab, nodes take Kubernetes packages from the lab's own repository, and its Heat needs no minute to say that a stack is absent. */
@@ -10,9 +10,14 @@ const PROJECT = 'default';
 
 /** What services are told of a lab. Tokens of its Keystone open the REST API: those of its tenant see what the static token sees. */
 export const labEnvironment =
-  (lab: Pick<RunningLab, 'keystoneUrl' | 'project' | 'vnfmPasswordFile' | 'emulator'>) =>
+  (
+    lab: Pick<RunningLab, 'keystoneUrl' | 'project' | 'vnfmPasswordFile' | 'emulator'> &
+      Partial<Pick<RunningLab, 'kubernetesVersion'>>,
+  ) =>
   (service: string): Record<string, string> => ({
     ...LAB_ENVIRONMENT,
+    // The lab's repository has the versions that it has.
+    ...(lab.kubernetesVersion === undefined ? {} : { KUBERNETES_VERSION: lab.kubernetesVersion }),
     ...(service === 'lcm-api'
       ? {
           LCM_PROJECT: PROJECT,
@@ -26,8 +31,9 @@ export const labEnvironment =
   });
 
 /** The lab of `up --lab`. */
-export async function bringLab(options: LabOptions): Promise<BroughtLab> {
-  const lab = await startLab(options);
+export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<BroughtLab> {
+  const known = LAB_KUBERNETES.find((one) => one === kubernetes);
+  const lab = await startLab({ ...wish, ...(known === undefined ? {} : { kubernetes: known }) });
   const { keystoneUrl, openrc, user, project, passwordFile, networkName, imageName } = lab;
   return {
     info: { keystoneUrl, openrc, user, project, passwordFile, networkName, imageName },

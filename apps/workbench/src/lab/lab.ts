@@ -2,8 +2,11 @@ import {
   installHostPackages,
   OpenStackEmulator,
   HostFleet,
+  REAL_KUBERNETES_VERSIONS,
+  realKubernetes,
   standinPackages,
   type FirstBoot,
+  type HostFleetOptions,
   type ImageVariant,
 } from '@windlass/lab';
 import { createInterface } from 'node:readline/promises';
@@ -26,9 +29,26 @@ export interface RunningLab {
   vnfmPasswordFile: string;
   networkName: string;
   imageName: string;
+  /** The version of a real Kubernetes that its package repository has; undefined where stand-ins are there. */
+  kubernetesVersion: string | undefined;
   emulator: OpenStackEmulator;
   fleet: HostFleet;
   stop(): Promise<void>;
+}
+
+/** What stands for Kubernetes in a lab. */
+export const LAB_KUBERNETES = ['stand-in', 'real'] as const;
+export type LabKubernetes = (typeof LAB_KUBERNETES)[number];
+
+/** The older patch release, so that there is one to go on to. */
+const OLDER_REAL = REAL_KUBERNETES_VERSIONS[1];
+
+/** @throws TerminalError `lab.kubernetes` where a real one can't be had, saying what is missing */
+async function realParts(
+  cacheDir: string,
+  log: (line: string) => void,
+): Promise<Pick<HostFleetOptions, 'standins' | 'kubernetes'>> {
+  return { standins: [], kubernetes: await realKubernetes({ cacheDir, log }) };
 }
 
 /** Asks whoever sits at the terminal; nobody where there is none. */
@@ -59,6 +79,8 @@ export interface LabOptions {
   image?: ImageVariant;
   /** How long what takes long on `first-boot` images takes. */
   firstBoot?: FirstBoot;
+  /** What the package repository and the registries have; `stand-in` by default. */
+  kubernetes?: LabKubernetes;
   /** Who ends it notes that itself; otherwise it is noted for as long as the lab runs. */
   run?: LabRun;
 }
@@ -85,13 +107,14 @@ export async function startLab(options: LabOptions): Promise<RunningLab> {
   }
 }
 
-async function startParts({ dataDir, cache, say, image, firstBoot }: LabOptions): Promise<RunningLab> {
+async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes }: LabOptions): Promise<RunningLab> {
+  const cacheDir = join(cache, 'lab');
   const fleet = await HostFleet.start({
     dataDir: labFolder(dataDir),
-    cacheDir: join(cache, 'lab'),
+    cacheDir,
     log: say,
     askMirror: askAtTerminal,
-    standins: await standinPackages(),
+    ...(kubernetes === 'real' ? await realParts(cacheDir, say) : { standins: await standinPackages() }),
     ...(image === undefined ? {} : { variant: image }),
     ...(firstBoot === undefined ? {} : { firstBoot }),
   });
@@ -120,6 +143,7 @@ async function startParts({ dataDir, cache, say, image, firstBoot }: LabOptions)
       vnfmPasswordFile,
       networkName: 'net0',
       imageName: 'ubuntu-22.04-server-cloudimg-amd64',
+      kubernetesVersion: kubernetes === 'real' ? OLDER_REAL : undefined,
       emulator,
       fleet,
       stop: async () => {
