@@ -19,6 +19,7 @@ it('a cluster is scaled to a level by the same hooks of the same driver as by st
       lookups: {
         chooseVim: () => Promise.reject(new Error('no VIM is asked for')),
         package: () => Promise.resolve(undefined),
+        requireRunnable: () => Promise.resolve(),
         hasVim: () => Promise.resolve(false),
         refuseUsedCluster: () => Promise.resolve(),
       },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
-import { startInfraDriver } from '@windlass/infra-driver';
+import { SCRIPT_SETTINGS, startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { Authentication, startLcmApi, staticToken, type Access, type LcmApiDependencies } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
@@ -119,7 +119,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       ...ofInfra,
       ...(over === undefined ? {} : { link: over }),
       enrolment,
-      settings: { stackWithin: seconds(60), absentFor: options.absentFor ?? seconds(1), imageMovesWithin: seconds(60) },
+      settings: {
+        stackWithin: seconds(60),
+        absentFor: options.absentFor ?? seconds(1),
+        imageMovesWithin: seconds(60),
+        ...SCRIPT_SETTINGS,
+      },
       replica: 'i1',
     });
   let worker = await infra();

@@ -1,6 +1,7 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
 import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
-import { Min } from 'class-validator';
+import { Matches, Min } from 'class-validator';
+import { SCRIPT_SETTINGS } from './user-data/script-settings.js';
 
 /** What the infra driver can be told. */
 export class InfraDriverConfig extends WorkerServiceConfig {
@@ -32,4 +33,21 @@ export class InfraDriverConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly imageMovesWithin: Duration = minutes(1);
+
+  @Variable({
+    name: 'USER_DATA_PYTHON',
+    meaning: 'the Python that runs the user data scripts of packages, in a sandbox; packages without such scripts need none',
+    expected: 'an absolute path',
+  })
+  @Matches(/^\//)
+  readonly userDataPython: string = SCRIPT_SETTINGS.python;
+
+  @Variable({
+    name: 'USER_DATA_WITHIN',
+    meaning: 'the longest that a user data script of a package may take',
+    expected: 'a length of time such as 60s, at least 1s',
+    read: asDuration,
+  })
+  @Min(seconds(1))
+  readonly userDataWithin: Duration = SCRIPT_SETTINGS.scriptWithin;
 }

@@ -1,6 +1,7 @@
 export * from './start-infra-driver.js';
 export { infraDriver } from './service.js';
 export { VimSessions } from './vim-sessions.js';
+export { SCRIPT_SETTINGS } from './user-data/script-settings.js';
 export type { InfraSettings, PackagedFile, PackageReader } from './actions/infra-context.js';
 /** How a stack is read as a VNF: for the suites that hold the emulator to a real OpenStack. */
 export { buildInstantiatedVnfInfo, type InfoOfStack } from './vnf/instantiated-vnf-info.js';

@@ -1,13 +1,30 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { INFRA_SERVICE } from '@windlass/lifecycle';
-import { AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/messaging';
+import {
+  AnswersWakeUps,
+  DeliveryContext,
+  runnableContract,
+  Serves,
+  type RunnableReply,
+  type RunnableRequest,
+  type WakeUpData,
+} from '@windlass/messaging';
 import { StepWorker } from '@windlass/saga';
+import { Runnable } from './user-data/runnable.js';
 
-/** The wake-ups of this service. */
+/** The wake-ups of this service, and what it is asked. */
 @Controller()
 export class InfraController {
-  constructor(private readonly worker: StepWorker) {}
+  constructor(
+    private readonly worker: StepWorker,
+    private readonly scripts: Runnable,
+  ) {}
+
+  @Serves(runnableContract)
+  runnable({ language }: RunnableRequest): Promise<RunnableReply> {
+    return this.scripts.of(language);
+  }
 
   /** The message is acknowledged once the claim is answered; the lease stands for the rest. */
   @AnswersWakeUps(INFRA_SERVICE, { workers: 64 })

@@ -15,7 +15,13 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
     const service = await startInfraDriver({
       link,
       enrolment,
-      settings: { stackWithin: config.stackWithin, absentFor: config.stackAbsentFor, imageMovesWithin: config.imageMovesWithin },
+      settings: {
+        stackWithin: config.stackWithin,
+        absentFor: config.stackAbsentFor,
+        imageMovesWithin: config.imageMovesWithin,
+        python: config.userDataPython,
+        scriptWithin: config.userDataWithin,
+      },
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

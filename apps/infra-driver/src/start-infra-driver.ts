@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { INFRA_SERVICE, type VimAccess } from '@windlass/lifecycle';
+import { INFRA_SERVICE, type RunUserDataInput, type VimAccess } from '@windlass/lifecycle';
 import {
   JetStreamStrategy,
   NatsCoordinatorClient,
@@ -31,6 +31,8 @@ import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
+import { Runnable } from './user-data/runnable.js';
+import { runUserData } from './user-data/run-user-data.action.js';
 import { VimSessions } from './vim-sessions.js';
 
 export interface InfraDriverDependencies {
@@ -45,8 +47,12 @@ export interface InfraDriverDependencies {
 
 @Module({})
 class InfraDriverModule {
-  static with(worker: StepWorker): DynamicModule {
-    return { module: InfraDriverModule, controllers: [InfraController], providers: [{ provide: StepWorker, useValue: worker }] };
+  static with(worker: StepWorker, scripts: Runnable): DynamicModule {
+    const providers = [
+      { provide: StepWorker, useValue: worker },
+      { provide: Runnable, useValue: scripts },
+    ];
+    return { module: InfraDriverModule, controllers: [InfraController], providers };
   }
 }
 
@@ -76,6 +82,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(resizeStack),
     ...bind(powerServer),
     ...bind(reconnectStack),
+    ...bindActions([runUserData], (run: StepRun<RunUserDataInput>, work) => work({ run, settings, packages })),
   ];
 }
 
@@ -105,7 +112,10 @@ export async function startInfraDriver({ link, enrolment, settings, replica, log
     admitted,
     ...(user === undefined ? {} : { user }),
   });
-  const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker), { strategy, logger: false });
+  const app = await NestFactory.createMicroservice(InfraDriverModule.with(worker, new Runnable(settings.python)), {
+    strategy,
+    logger: false,
+  });
   await app.listen();
   return {
     get ready() {

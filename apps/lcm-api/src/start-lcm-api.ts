@@ -53,6 +53,7 @@ import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
 import { InstanceAnswers } from './instances/instance-answers.js';
+import { ScriptRunners } from './instances/script-runners.js';
 import { VnfInstances } from './instances/vnf-instances.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { OpOccs } from './op-occs/op-occs.js';
@@ -224,7 +225,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts(new VnfInstances(database, vault, shown, store, drivers, operations), drivers),
+      ...instanceParts(new VnfInstances(database, vault, shown, store, drivers, operations, new ScriptRunners(client)), drivers),
       operations,
       opOccs,
       secrets,

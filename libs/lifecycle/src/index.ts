@@ -39,3 +39,4 @@ export * from './saga/operation-saga.js';
 export * from './scale/leaving-members.js';
 export * from './scale/resize-actions.js';
 export { undoTag } from './scale/scale-plan.js';
+export * from './user-data/user-data-actions.js';

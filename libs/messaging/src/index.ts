@@ -27,3 +27,4 @@ export * from './saga/index.js';
 export * from './mgmt/index.js';
 export * from './vim/index.js';
 export * from './package/index.js';
+export * from './user-data/user-data-contract.js';

@@ -25,6 +25,8 @@ export const subjects = {
   vimClaim: (verb: string): string => `windlass.vim-claim.${token(verb)}`,
   /** Request/reply to lcm-api, about package content. */
   package: (verb: string): string => `windlass.package.${token(verb)}`,
+  /** Request/reply to the infra driver, about scripts of packages. */
+  userData: (verb: string): string => `windlass.user-data.${token(verb)}`,
   /** JetStream, kept for a while; nothing depends on it. */
   event: {
     operation: (state: string): string => `windlass.event.operation.${token(state)}`,

@@ -143,18 +143,19 @@ function computeValue(input: UserDataInput, name: string, attribute: string): Fo
   }
 }
 
-function imageOf({ grant, imageRefs }: UserDataInput, node: string, image: SoftwareImage | undefined): string | undefined {
+/** The image that a node is made from: granted, or uploaded, or the one that the VNFD names. */
+export function imageOf({ grant, imageRefs }: UserDataInput, node: string, image: SoftwareImage | undefined): string | undefined {
   const granted = grant?.vimAssets?.softwareImages?.find((asset) => asset.vnfdSoftwareImageId === node)?.vimSoftwareImageId;
   return granted ?? own(imageRefs, node) ?? image?.name;
 }
 
 const found = (value: Json | undefined): Found | undefined => (value === undefined ? undefined : { value });
 
-const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+export const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Size of the group that takes its `desired_capacity` from this parameter, by reference or by the name `<group>_desired_capacity`. */
-function desiredCapacity(hot: BaseHot, sizes: Readonly<Record<string, number>>, parameter: string): number | undefined {
+export function desiredCapacity(hot: BaseHot, sizes: Readonly<Record<string, number>>, parameter: string): number | undefined {
   const group = hot.groups.find(
     ({ name, desired }) =>
       (desired.kind === 'parameter' && desired.name === parameter) || parameter === `${name}_desired_capacity`,

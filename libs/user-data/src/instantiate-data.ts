@@ -1,4 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { ComputedData } from './computed-data.js';
 import type { Flavour, ScaleLevel } from '@windlass/vnf-package';
 
 /** What is read of an address entry (SOL003 4.4.1.10c). */
@@ -63,6 +64,8 @@ export interface UserDataInput {
   readonly imageRefs?: Readonly<Record<string, string>> | undefined;
   /** Nova flavors by VDU, for those that were made; others are named as in the VNFD. */
   readonly flavorRefs?: Readonly<Record<string, string>> | undefined;
+  /** What a script of the package has computed, in place of what would be computed here. */
+  readonly computed?: ComputedData | undefined;
   /** Availability zones by VDU. */
   readonly zones?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,4 +1,5 @@
-import { rewriteBaseHot, type HeatTemplates } from '@windlass/vnf-package';
+import { rewriteBaseHot, type BaseHot, type HeatTemplates } from '@windlass/vnf-package';
+import { computedParameters } from './computed-parameters.js';
 import { heatParameters, type HeatParameters } from './heat-parameters.js';
 import type { UserDataInput } from './instantiate-data.js';
 import { managedNetworks } from './networks.js';
@@ -14,7 +15,7 @@ import { baseHotOf, groupSizes } from './sizes.js';
  * @throws RequestError as `groupSizes`.
  */
 export function prepareTemplates(input: UserDataInput): HeatTemplates {
-  const hot = baseHotOf(input.flavour);
+  const hot = templatesOf(input);
   const sizes = groupSizes(input);
   const written = hot.groups.flatMap(({ name, desired, minSize }): [string, number][] => {
     const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
@@ -27,6 +28,14 @@ export function prepareTemplates(input: UserDataInput): HeatTemplates {
   return rewriteBaseHot(hot, { groupSizes: Object.fromEntries(written), managedNetworks: Object.fromEntries(networks) });
 }
 
+/** A script's templates stand in the place of the package's. */
+function templatesOf({ flavour, computed }: UserDataInput): BaseHot {
+  const hot = baseHotOf(flavour);
+  const files = Object.entries(computed?.files ?? {}).map(([name, text]) => [name, { path: name, text }] as const);
+  if (computed?.template === undefined) return { ...hot, files: { ...hot.files, ...Object.fromEntries(files) } };
+  return { ...hot, top: { ...hot.top, text: computed.template }, files: { ...hot.files, ...Object.fromEntries(files) } };
+}
+
 /** Everything that a stack is created or updated with. */
 export interface StackInput extends HeatTemplates {
   parameters: HeatParameters;
@@ -34,5 +43,8 @@ export interface StackInput extends HeatTemplates {
 
 /** Templates and parameters together. @throws RequestError as `heatParameters`. */
 export function stackInput(input: UserDataInput): StackInput {
-  return { ...prepareTemplates(input), parameters: heatParameters(input) };
+  return {
+    ...prepareTemplates(input),
+    parameters: input.computed === undefined ? heatParameters(input) : computedParameters(input, input.computed),
+  };
 }

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   heatParameters,
   prepareTemplates,
-  refuseUserDataScript,
   stackInput,
   type ExtVirtualLink,
   type GrantData,
@@ -345,28 +344,5 @@ describe('templates for the wanted size', () => {
       status: 422,
       code: 'user-data.not-scalable',
     });
-  });
-});
-
-describe('a request that names a user data script', () => {
-  const both = {
-    'lcm-operation-user-data': './UserData/k8s_cluster_user_data.py',
-    'lcm-operation-user-data-class': 'KubernetesClusterUserData',
-  };
-
-  test('is refused with 400 at each of the two keys', () => {
-    const error = refused(() => refuseUserDataScript(both));
-    expect(error).toMatchObject({ status: 400, code: 'user-data.scripts-not-run' });
-    expect(error.invalidParams!.map(({ path }) => path)).toEqual([
-      '/additionalParams/lcm-operation-user-data',
-      '/additionalParams/lcm-operation-user-data-class',
-    ]);
-    expect(error.message).toContain('leave both keys out');
-    expect(refused(() => refuseUserDataScript({ 'lcm-operation-user-data': null })).invalidParams).toHaveLength(1);
-  });
-
-  test('a request without them passes', () => {
-    expect(() => refuseUserDataScript(undefined)).not.toThrow();
-    expect(() => refuseUserDataScript({ other: 1 })).not.toThrow();
   });
 });

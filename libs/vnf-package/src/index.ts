@@ -35,3 +35,4 @@ export {
 export type * from './vnfd/model.js';
 export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';
+export { plainYaml } from './yaml/plain-yaml.js';

@@ -1,5 +1,5 @@
 import { seconds } from '@windlass/foundation';
-import { infraActions, type VimSessions } from '@windlass/infra-driver';
+import { infraActions, SCRIPT_SETTINGS, type VimSessions } from '@windlass/infra-driver';
 import type { PureDriver } from '@windlass/driver-kit';
 import type { FakeVims } from '@windlass/driver-kit/testing';
 import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
@@ -74,7 +74,12 @@ export function serviceActions({
   return new Map([
     [
       INFRA_SERVICE,
-      infraActions(sessions, packages, { stackWithin: seconds(30), absentFor: seconds(0), imageMovesWithin: seconds(30) }),
+      infraActions(sessions, packages, {
+        stackWithin: seconds(30),
+        absentFor: seconds(0),
+        imageMovesWithin: seconds(30),
+        ...SCRIPT_SETTINGS,
+      }),
     ],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
     [COORDINATOR_SERVICE, coordinatorActions(store, drivers, nfvo)],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
-import { infraActions, VimSessions, type PackageReader } from '@windlass/infra-driver';
+import { infraActions, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
 import { Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
 import type { ContractRun } from './contract-vim.js';
@@ -19,7 +19,7 @@ export class Actions {
     private readonly run: ContractRun,
     packages: PackageReader = NO_PACKAGES,
   ) {
-    const settings = { stackWithin: run.wait.within, absentFor: seconds(1), imageMovesWithin: seconds(2) };
+    const settings = { stackWithin: run.wait.within, absentFor: seconds(1), imageMovesWithin: seconds(2), ...SCRIPT_SETTINGS };
     this.#actions = infraActions(this.#sessions, packages, settings);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError, millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { infraActions, VimSessions } from '@windlass/infra-driver';
+import { infraActions, SCRIPT_SETTINGS, VimSessions } from '@windlass/infra-driver';
 import { operationTag, vnfTag, type ResizeStackInput, type SurveyStackOutput, type VimAccess } from '@windlass/lifecycle';
 import { readInventory, waitForDeletion, waitForStack, type GroupMember } from '@windlass/openstack';
 import { Present, type BoundAction, type StepRun } from '@windlass/saga';
@@ -26,7 +26,7 @@ export function resizeContract(run: ContractRun): void {
   const names = async (): Promise<string[]> => (await members()).map(({ name }) => name);
 
   beforeAll(() => {
-    const settings = { stackWithin: run.wait.within, absentFor: seconds(5), imageMovesWithin: seconds(60) };
+    const settings = { stackWithin: run.wait.within, absentFor: seconds(5), imageMovesWithin: seconds(60), ...SCRIPT_SETTINGS };
     const noPackages = { open: () => { throw new InvariantError('no package is read here'); } }; // prettier-ignore
     actions = new Map(infraActions(sessions, noPackages, settings).map((action) => [action.key, action]));
   });

@@ -1,5 +1,5 @@
 import { TransientError } from '@windlass/foundation';
-import type { HealedResource, HealTarget, MarkUnhealthyInput } from '@windlass/lifecycle';
+import type { HealedResource, HealTarget, ReplaceServersInput } from '@windlass/lifecycle';
 import {
   parseStatus,
   readInventory,
@@ -12,7 +12,7 @@ import {
 import type { InfraContext } from './infra-context.js';
 import { HEAL_MARK } from './marks.js';
 
-export type HealContext = InfraContext<MarkUnhealthyInput>;
+export type HealContext = InfraContext<ReplaceServersInput>;
 
 /** How a resource that is to be replaced stands now. */
 export interface ResourceStanding {

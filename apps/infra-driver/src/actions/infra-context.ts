@@ -21,6 +21,10 @@ export interface InfraSettings {
   absentFor: Duration;
   /** How long nothing may move in the upload of an image. */
   imageMovesWithin: Duration;
+  /** The Python that runs packages' scripts. */
+  python: string;
+  /** The longest that a script of a package may take. */
+  scriptWithin: Duration;
 }
 
 /** Reads files of VNF packages, wherever they are kept. */

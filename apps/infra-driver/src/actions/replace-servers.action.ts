@@ -34,7 +34,7 @@ export const replaceServers = infraAction(replaceServersAction, {
     await markOriginals(context, standings);
     await deleteFirst(context, standings);
     context.run.progress('replacing');
-    await uninterruptedByCancel(context).heat.updateStack(context.input.stack, {});
+    await uninterruptedByCancel(context).heat.updateStack(context.input.stack, context.input.update ?? {});
     await waitForUpdate(context);
     const after = await quietInventory(context);
     requireHealed(standingsOf(context.input.targets, after), after);

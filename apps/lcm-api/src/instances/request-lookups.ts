@@ -2,10 +2,17 @@ import type { RequestLookups } from '@windlass/lifecycle';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
 import { isUuid } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
+import type { ScriptRunners } from './script-runners.js';
 import { refuseUsedCluster } from '../vims/cluster-checks.js';
 
 /** What the checks of a request may look up, of one project, in PostgreSQL. */
-export const requestLookups = (manager: EntityManager, store: PgLcmStore, tenant: string): RequestLookups => ({
+export const requestLookups = (
+  manager: EntityManager,
+  store: PgLcmStore,
+  tenant: string,
+  scripts: ScriptRunners,
+): RequestLookups => ({
+  requireRunnable: (language) => scripts.require(language),
   chooseVim: (request) => chooseVim(manager, tenant, request),
   hasVim: async (id) => isUuid(id) && manager.existsBy(VimEntity, { id, tenant }),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),

@@ -28,6 +28,7 @@ import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation } from './accept-operation.js';
 import { requireMatch } from './entity-tag.js';
 import { checkRequest } from './check-request.js';
+import type { ScriptRunners } from './script-runners.js';
 import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
@@ -39,6 +40,7 @@ export class VnfInstances {
     private readonly store: PgLcmStore,
     private readonly drivers: DriverRegistry,
     private readonly operations: OperationTable,
+    private readonly scripts: ScriptRunners,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
@@ -182,7 +184,7 @@ export class VnfInstances {
       instance,
       package: await this.store.package(this.database.manager, instance.vnfPkgId),
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.store, tenant),
+      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts),
       drivers: this.drivers,
     });
     return acceptOperation(

@@ -31,7 +31,13 @@ export const SERVICES: readonly DeployedService[] = [
   {
     name: 'lcm-api',
     core: true,
-    parts: [{ kind: 'asks', family: 'vim' }, { kind: 'serves', family: 'package' }, { kind: 'asks-drivers' }, { kind: 'rings' }],
+    parts: [
+      { kind: 'asks', family: 'vim' },
+      { kind: 'serves', family: 'package' },
+      { kind: 'asks', family: 'user-data' },
+      { kind: 'asks-drivers' },
+      { kind: 'rings' },
+    ],
   },
   {
     name: 'infra-driver',
@@ -39,6 +45,7 @@ export const SERVICES: readonly DeployedService[] = [
     parts: [
       { kind: 'worker', service: 'infra-driver' },
       { kind: 'asks', family: 'package' },
+      { kind: 'serves', family: 'user-data' },
     ],
   },
   { name: 'k8s-mgmt', core: false, parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes']) },

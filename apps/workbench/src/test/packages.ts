@@ -9,6 +9,8 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'gpg', program: 'gpg', why: 'makes and reads the keys of package repositories' },
   { name: 'gpg-agent', program: 'gpg-agent', why: 'holds those that are made' },
   { name: 'openssl', program: 'openssl', why: 'makes the certificates of links to NATS' },
+  { name: 'bubblewrap', program: 'bwrap', why: 'is the sandbox in which scripts of packages run' },
+  { name: 'python3', program: 'python3', why: 'runs those that are in Python' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 

@@ -90,6 +90,7 @@ function inputOf(context: SagaContext, desired: DesiredState, { info, vnfcs }: S
       vdusInGroups(flavour).map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]),
     ),
     imageRefs: imageRefsOf(context),
+    computed: desired.computed,
     ...grantedInput(desired),
   };
 }

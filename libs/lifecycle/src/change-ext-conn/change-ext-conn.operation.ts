@@ -1,3 +1,4 @@
+import { RequestError } from '@windlass/foundation';
 import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
 import { beginRefresh } from '../clean-up/after-failure.js';
@@ -9,6 +10,14 @@ import { changeExtConnInline } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { reconnected, withoutEffect } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
+
+/** The networks are the script's words, and it is not asked for others. */
+const scripted = (id: string): RequestError =>
+  new RequestError(
+    409,
+    'user-data.not-reconnected',
+    `the networks of VNF instance ${id} were computed by a user data script of its package, which is not run for this operation`,
+  );
 
 /** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */
 export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody>({
@@ -28,6 +37,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   },
 
   checkBeforeDrivers: ({ request, instance, package: { model }, flavourId }) => {
+    if (instance.desired?.computed !== undefined) throw scripted(instance.id);
     const connected = {
       desired: desiredOf(instance),
       flavour: flavourOf(model, flavourId),

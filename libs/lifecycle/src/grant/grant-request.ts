@@ -60,7 +60,8 @@ const isParams = (value: unknown): value is NonNullable<GrantRequest['additional
 const listed = <T extends Record<string, readonly unknown[]>>(lists: T): Partial<T> =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<T>;
 
-const definitions = (operationId: string, what: string, asked: readonly AskedResource[] = []): ResourceDefinition[] =>
+/** With ids of their own, which are the same however often they are made. */
+export const definitions = (operationId: string, what: string, asked: readonly AskedResource[] = []): ResourceDefinition[] =>
   asked.map((resource, index) => ({ id: derivedId(operationId, `grant ${what} ${index}`), ...resource }));
 
 const granted = ({ id }: ResourceDefinition): ConstraintResourceRef => ({ idType: 'GRANT', resourceId: id });

@@ -1,4 +1,5 @@
 import { defineInfraAction, type ReadStackInput, type ReadStackOutput, type VimAccess } from '../model/infra-actions.js';
+import type { StackUpdate } from '../scale/resize-actions.js';
 import type { StackIdentity } from '../model/records.js';
 
 /** A VNFC that is to be healed, as it stood when the operation began: what heal compares with to know that it is done. */
@@ -52,5 +53,10 @@ export interface MarkUnhealthyInput {
 /** Marks the targets, so that the next update replaces them. Undo takes marks back. */
 export const markUnhealthyAction = defineInfraAction<MarkUnhealthyInput>('mark-unhealthy');
 
+export interface ReplaceServersInput extends MarkUnhealthyInput {
+  /** What the stack is given with it; absent or null where nothing changes but the servers. */
+  update?: StackUpdate | null;
+}
+
 /** Has Heat replace what is marked, and waits until every target is another one and the stack complete. */
-export const replaceServersAction = defineInfraAction<MarkUnhealthyInput>('replace-servers');
+export const replaceServersAction = defineInfraAction<ReplaceServersInput>('replace-servers');

@@ -1,11 +1,16 @@
 import { InvariantError } from '@windlass/foundation';
-import { heatRequest } from '../instantiate/heat-request.js';
+import { stackInput } from '@windlass/user-data';
+import { flavourOf } from '@windlass/vnf-package';
+import { heatRequest, operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
-import { desiredOf } from '../model/desired-state.js';
+import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
-import { compareResourcesAction, prepareHealedStackAction, publishHealAction } from './heal.saga.js';
+import { tagsOf } from '../scale/scale-plan.js';
+import { instantiatedOf, vdusInGroups } from '../scale/scaling.js';
+import { computedIn, keptAs } from '../user-data/script-step.js';
+import { compareResourcesAction, prepareHealedStackAction, prepareHealUpdateAction, publishHealAction } from './heal.saga.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { lateWrites } from './late-writes.js';
@@ -40,15 +45,46 @@ export const healInline: InlineActions = {
 
   /** The VNF as it should be. */
   ...inlineAction(prepareHealedStackAction, async ({ tx, store, context }) => {
-    const request = heatRequest({ ...context, desired: desiredOf(context.instance) }, imageRefsOf(context));
+    const computed = keptAs(await computedIn(tx, context));
+    const request = heatRequest({ ...context, ...computed, desired: desiredOf(context.instance) }, imageRefsOf(context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
     return { ...request, tags };
   }),
 
-  ...inlineAction(publishHealAction, async ({ tx, store, context: { opOcc, instance } }) => {
+  /** What the package's script has for the VNF in the size that it has: the servers are replaced by the update that brings it. */
+  ...inlineAction(prepareHealUpdateAction, async ({ tx, store, context }) => {
+    const {
+      instance,
+      opOcc,
+      package: { model },
+      flavourId,
+    } = context;
+    const computed = await computedIn(tx, context);
+    if (computed === undefined) return { update: null };
+    const desired = desiredOf(instance);
+    const flavour = flavourOf(model, flavourId);
+    const { info, vnfcs } = opOcc.draft.instantiated ?? instantiatedOf(instance);
+    const update = stackInput({
+      flavour,
+      request: desired,
+      scaleStatus: info.scaleStatus ?? [],
+      vduCounts: Object.fromEntries(
+        vdusInGroups(flavour).map((vduId) => [vduId, vnfcs.filter((vnfc) => vnfc.vduId === vduId).length]),
+      ),
+      imageRefs: imageRefsOf(context),
+      computed,
+      ...grantedInput(desired),
+    });
+    const tags = tagsOf(instance.id, deploymentTag(await store.deploymentId(tx.handle)), operationTag(opOcc.id));
+    return { update: { ...update, tags, timeoutMinutes: STACK_TIMEOUT_MINUTES } };
+  }),
+
+  ...inlineAction(publishHealAction, async ({ tx, store, context }) => {
+    const { opOcc, instance } = context;
     const published = opOcc.draft.instantiated;
     if (published === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
-    await publish(tx, store, opOcc, { ...instance, instantiated: published, leftovers: null });
+    const desired = { ...desiredOf(instance), ...keptAs(await computedIn(tx, context)) };
+    await publish(tx, store, opOcc, { ...instance, instantiated: published, leftovers: null, desired });
     return undefined;
   }),
 };

@@ -5,6 +5,7 @@ import type { VnfInstanceRecord } from '../model/records.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
+import { checkScript } from '../user-data/check-script.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { healInline } from './heal-inline.js';
 import { healRequestOptions } from './heal-request.js';
@@ -22,9 +23,10 @@ export const heal = defineOperation<HealVnfRequestBody>({
 
   grant: healedResources,
 
-  checkBeforeDrivers: ({ request, instance }) => {
+  checkBeforeDrivers: async ({ request, instance, package: record, lookups }) => {
     requireStarted(instance);
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
     return request;
   },
   checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),

@@ -14,6 +14,8 @@ import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsIn, levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
 import { findHealTargetsAction, markUnhealthyAction, replaceServersAction, type FindHealTargetsOutput } from './heal-actions.js';
+import type { StackUpdate } from '../scale/resize-actions.js';
+import { scriptOf } from '../user-data/script-step.js';
 import { healRequestOptions } from './heal-request.js';
 
 /** Holds the stack, as it was just read, against the instance's view, and gives its identity. */
@@ -22,6 +24,8 @@ export const compareResourcesAction = defineInlineAction<{ found: FindHealTarget
 );
 /** Computes what Heat is asked for to make the VNF anew. */
 export const prepareHealedStackAction = defineInlineAction<NoInput, StackRequest>('prepare-healed-stack');
+/** Computes what Heat is asked for where a script of the package has a say in it. */
+export const prepareHealUpdateAction = defineInlineAction<NoInput, { update: StackUpdate | null }>('prepare-heal-update');
 export const publishHealAction = defineInlineAction('publish-heal');
 
 /**
@@ -35,6 +39,7 @@ export const heal = operationSaga('HEAL', (saga) =>
     .step(findHealTargets)
     .step(() => inlineStep(compareResourcesAction, { found: outputOf(found) }))
     .hook('heal', 'start')
+    .step((context) => (isScripted(context) ? inlineStep(prepareHealUpdateAction, {}) : undefined))
     .step(markUnhealthy)
     .step(replaceServers)
     .pivot()
@@ -49,6 +54,9 @@ export const heal = operationSaga('HEAL', (saga) =>
 );
 
 const recreates = ({ opOcc }: SagaContext): boolean => healRequestOptions(opOcc.request).recreates;
+
+/** Whether the servers are replaced by an update that a script has computed. */
+const isScripted = (context: SagaContext): boolean => scriptOf(context)?.method === 'heal';
 
 type Reading = GivenInput<Pick<ReadStackInput, 'flavour' | 'request' | 'scaleLevels'>>;
 
@@ -78,7 +86,14 @@ const markUnhealthy = (context: SagaContext): PlanNode | undefined =>
 const replaceServers = (context: SagaContext): PlanNode | undefined =>
   recreates(context)
     ? undefined
-    : notUndone(onStack(context, replaceServersAction, { ...ofThisDeployment, stack: foundStack, targets }));
+    : notUndone(
+        onStack(context, replaceServersAction, {
+          ...ofThisDeployment,
+          stack: foundStack,
+          targets,
+          ...(isScripted(context) ? { update: outputOf(stepCalled(prepareHealUpdateAction), (made) => made.update) } : {}),
+        }),
+      );
 
 const deleteStack = (context: SagaContext): PlanNode | undefined =>
   recreates(context)

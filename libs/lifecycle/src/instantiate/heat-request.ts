@@ -1,4 +1,4 @@
-import { refuseUserDataScript, stackInput } from '@windlass/user-data';
+import { stackInput, type ComputedData } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import { grantedInput, type DesiredState } from '../model/desired-state.js';
 import type { StackRequest } from '../model/infra-actions.js';
@@ -14,20 +14,28 @@ export interface HeatRequestContext {
   /** The operation that asks, which the stack is marked with. */
   opOcc: { id: string };
   desired: DesiredState;
+  /** What a script of the package computes now; absent: as the desired state has it. */
+  computed?: ComputedData;
 }
 
 /**
  * What Heat is asked for to make a VNF as it should be: templates of the wanted size, and the parameters computed from the VNFD and the desired state.
  * @param imageRefs Glance ids of images that are uploaded for this instance, by VDU
- * @throws RequestError 400 with the pointer of each field that the desired state lacks for it, or that names a user data script
+ * @throws RequestError 400 with the pointer of each field that the desired state lacks for it
  */
 export function heatRequest(
-  { instance, package: { model }, opOcc, desired }: HeatRequestContext,
+  { instance, package: { model }, opOcc, desired, computed = desired.computed }: HeatRequestContext,
   imageRefs: Readonly<Record<string, string>>,
 ): StackRequest {
-  refuseUserDataScript(desired.additionalParams);
   const { flavourId, scaleStatus } = desired;
-  const size = { flavour: flavourOf(model, flavourId), request: desired, imageRefs, scaleStatus, ...grantedInput(desired) };
+  const size = {
+    flavour: flavourOf(model, flavourId),
+    request: desired,
+    imageRefs,
+    scaleStatus,
+    computed,
+    ...grantedInput(desired),
+  };
   const { template, files, parameters } = stackInput(size);
   return {
     stackName: stackNameOf(instance.id),

@@ -6,6 +6,7 @@ import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { keepFlavorsAction } from './flavors-by-size.js';
+import { computedIn, keptAs } from '../user-data/script-step.js';
 import { heatRequest } from './heat-request.js';
 import { imageIdsOf, prepareStackAction, publishInstanceAction } from './instantiate.saga.js';
 
@@ -23,12 +24,14 @@ export const instantiateInline: InlineActions = {
   }),
 
   ...inlineAction(prepareStackAction, async ({ tx, store, context }) => {
-    const request = heatRequest({ ...context, desired: desiredIn(context.opOcc) }, await imageIdsOf(tx, context));
+    const computed = keptAs(await computedIn(tx, context));
+    const request = heatRequest({ ...context, ...computed, desired: desiredIn(context.opOcc) }, await imageIdsOf(tx, context));
     const tags = [...request.tags, deploymentTag(await store.deploymentId(tx.handle))];
     return { ...request, tags };
   }),
 
-  ...inlineAction(publishInstanceAction, async ({ tx, store, context: { opOcc, instance } }) => {
+  ...inlineAction(publishInstanceAction, async ({ tx, store, context }) => {
+    const { opOcc, instance } = context;
     const published = opOcc.draft.instantiated;
     if (published === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
     await publish(tx, store, opOcc, {
@@ -36,7 +39,7 @@ export const instantiateInline: InlineActions = {
       instantiationState: 'INSTANTIATED',
       instantiated: published,
       leftovers: null,
-      desired: { ...desiredIn(opOcc), ...desiredOnce(opOcc.request, published.info) },
+      desired: { ...desiredIn(opOcc), ...desiredOnce(opOcc.request, published.info), ...keptAs(await computedIn(tx, context)) },
     });
     return undefined;
   }),

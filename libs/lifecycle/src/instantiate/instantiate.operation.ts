@@ -1,11 +1,13 @@
 import { RequestError, toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
+import { groupSizes } from '@windlass/user-data';
 import { desiredCounts, flavourOf } from '@windlass/vnf-package';
 import { noteLeftovers } from '../clean-up/after-failure.js';
 import { instancesOf, onceOf } from '../grant/asked-resources.js';
 import { desiredBy } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { withFlavorsToCome } from './flavors-by-size.js';
+import { checkScript } from '../user-data/check-script.js';
 import { heatRequest } from './heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
 import { instantiate as saga } from './instantiate.saga.js';
@@ -44,9 +46,14 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
 
   checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
     const body = toJsonObject(request);
-    // What Heat will be asked for is computed here once, only to learn what the request lacks for it.
-    const desired = withFlavorsToCome(flavourOf(record.model, request.flavourId), desiredBy(body));
-    heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {});
+    const flavour = flavourOf(record.model, request.flavourId);
+    // What Heat will be asked for is computed here once, only to learn what the request lacks for it; a script's is its own matter.
+    if (await checkScript({ request: body, instance, package: record, lookups }, 'INSTANTIATE'))
+      groupSizes({ flavour, request: desiredBy(body) });
+    else {
+      const desired = withFlavorsToCome(flavour, desiredBy(body));
+      heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {});
+    }
     await lookups.chooseVim(body);
     return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
   },

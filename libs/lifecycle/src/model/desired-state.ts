@@ -9,7 +9,7 @@ import type {
   ScaleInfo,
   VimConnectionInfo,
 } from '@windlass/sol003';
-import type { UserDataInput } from '@windlass/user-data';
+import type { ComputedData, UserDataInput } from '@windlass/user-data';
 import type { GrantedAssets } from '../grant/granted-assets.js';
 import type { OpOccRecord, VnfInstanceRecord } from './records.js';
 
@@ -41,6 +41,8 @@ export interface DesiredState {
   vnfConfigurableProperties?: KeyValuePairs;
   /** What an NFVO granted for the VNFD's nodes; absent where the grant was local. */
   granted?: GrantedAssets;
+  /** What a script of the package has computed for the stack last; absent where the data is the built-in one. */
+  computed?: ComputedData;
 }
 
 /** By what of a desired state a stack is read as the VNF: no secret is in it. */

@@ -1,5 +1,6 @@
 import type { HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
+import type { ScriptLanguage } from '@windlass/user-data';
 import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
@@ -22,6 +23,8 @@ export interface RequestLookups {
   package(named: { vnfPkgId: string } | { vnfdId: string }): Promise<{ record: PackageRecord; enabled: boolean } | undefined>;
   /** Whether a VIM of that id is registered. */
   hasVim(vimId: string): Promise<boolean>;
+  /** @throws RequestError 400 `user-data.not-runnable` where scripts in that language can't be run, saying why */
+  requireRunnable(language: ScriptLanguage): Promise<void>;
   /** @throws RequestError 409 `vim.in-use` where another instance uses the cluster that this one is as its VIM */
   refuseUsedCluster(vnfInstanceId: string): Promise<void>;
 }

@@ -33,6 +33,8 @@ import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
 import type { OperationTable } from '../operations/operation-table.js';
+import { scriptFacts } from '../user-data/script-facts.js';
+import { computedIn, keptAs, SCRIPT_FACTS } from '../user-data/script-step.js';
 import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
 import { contributionOf, notesOf } from './contribution.js';
@@ -120,7 +122,9 @@ export class LifecycleOwner implements OperationOwner {
           ? undefined
           : toJson(await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {}));
       case IMAGES_IN_VIM:
-        return this.#imagesInVim(await this.#context(tx, opOcc, instance));
+        return this.#imagesInVim(tx, await this.#context(tx, opOcc, instance));
+      case SCRIPT_FACTS:
+        return this.#scriptFacts(tx, await this.#context(tx, opOcc, instance));
       case WANTED_FLAVORS:
         return this.#wantedFlavors(await this.#context(tx, opOcc, instance));
       case DEPLOYMENT_TAG:
@@ -202,10 +206,15 @@ export class LifecycleOwner implements OperationOwner {
     return toJson(await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request));
   }
 
-  #imagesInVim(context: SagaContext): Json {
+  async #scriptFacts(tx: JournalTransaction, context: SagaContext): Promise<Json> {
+    const resources = this.#operations.of(context.opOcc.operation).grant?.(context) ?? {};
+    return toJson(await scriptFacts(tx, context, resources));
+  }
+
+  async #imagesInVim(tx: JournalTransaction, context: SagaContext): Promise<Json> {
     const desired = this.#operations.desiredFor(context.opOcc, context.instance);
     if (desired === null) throw new InvariantError(`operation ${context.opOcc.id} makes servers of no desired state`);
-    return toJson(imagesInVim({ ...context, desired }, imageRefsOf(context)));
+    return toJson(imagesInVim({ ...context, ...keptAs(await computedIn(tx, context)), desired }, imageRefsOf(context)));
   }
 
   #wantedFlavors({ opOcc, package: { model }, flavourId }: SagaContext): Json {

@@ -7,6 +7,7 @@ import { deploymentTag } from '../model/names.js';
 import type { InstantiatedState } from '../model/records.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
+import { computedIn, keptAs } from '../user-data/script-step.js';
 import { standsIn } from './leaving-members.js';
 import { scalePlan } from './scale-plan.js';
 import { instantiatedOf, levelOf, type Scaling, type ScalingContext } from './scaling.js';
@@ -19,7 +20,8 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     const { opOcc, instance } = context;
     const survey = { ...input.survey, vnfcs: withKnownHostKeys(input.survey.vnfcs, hostKeysKnownBy(context)) };
     const deployment = deploymentTag(await store.deploymentId(tx.handle));
-    const plan = scalePlan({ ...context, deploymentTag: deployment }, scalingOf(context), survey.groups);
+    const computed = await computedIn(tx, context);
+    const plan = scalePlan({ ...context, deploymentTag: deployment, computed }, scalingOf(context), survey.groups);
     opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
     opOcc.draft.affectedVnfcs = survey.vnfcs
       .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc))
@@ -57,7 +59,7 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     await publish(tx, store, opOcc, {
       ...instance,
       instantiated,
-      desired: scaledTo(desiredOf(instance), levels, instantiationLevelId),
+      desired: { ...scaledTo(desiredOf(instance), levels, instantiationLevelId), ...keptAs(await computedIn(tx, context)) },
     });
     return undefined;
   }),

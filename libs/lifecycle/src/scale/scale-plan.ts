@@ -1,4 +1,4 @@
-import { groupSizes, stackInput, type UserDataInput } from '@windlass/user-data';
+import { groupSizes, stackInput, type ComputedData, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
 import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
@@ -22,6 +22,8 @@ export interface ScalePlan {
 /** An update of the stack writes its tags anew: this is among them. */
 interface Tagged {
   deploymentTag: string;
+  /** What a script of the package has computed for the new size. */
+  computed?: ComputedData | undefined;
 }
 
 /** The marks by which a stack shows whose update it got last. A way back is another update than the way there. */
@@ -39,7 +41,7 @@ export const undoTag = (operationId: string): string => `windlass-undo-${operati
 export function scalePlan(context: ScalingContext & Tagged, scaling: Scaling, groups: readonly SurveyedGroup[]): ScalePlan {
   const { instance, opOcc } = context;
   const known = membersOf(instantiatedOf(instance).vnfcs);
-  const size = sizeAfter(context, scaling);
+  const size = { ...sizeAfter(context, scaling), computed: context.computed };
   const wanted: WantedSize = {
     update: updateOf(context, size, operationTag(opOcc.id)),
     sizes: groupSizes(size),
@@ -96,6 +98,7 @@ function sizedAs(context: ScalingContext, scaleStatus: readonly ScaleLevel[]): U
     request: desired,
     scaleStatus,
     imageRefs: imageRefsOf(context),
+    computed: desired.computed,
     ...grantedInput(desired),
   };
 }

@@ -3,6 +3,7 @@ import { ScaleVnfRequestBody } from '@windlass/sol003';
 import { requireStarted } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
+import { checkScript } from '../user-data/check-script.js';
 import { leaveScaled } from './leave-scaled.js';
 import { scaleInline } from './scale-inline.js';
 import { checkSize } from './scale-plan.js';
@@ -21,10 +22,11 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
 
   grant: scaledResources(scalingBySteps),
 
-  checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
+  checkBeforeDrivers: async ({ request, instance, package: record, flavourId, lookups }) => {
     requireStarted(instance);
     const context = { instance, package: record, flavourId, opOcc: { id: instance.id, request: toJsonObject(request) } };
     checkSize(context, scalingBySteps(context));
+    await checkScript({ request: context.opOcc.request, instance, package: record, lookups }, 'SCALE');
     return request;
   },
 

@@ -5,6 +5,7 @@ import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type OperationSagaBuilder, type SagaContext } from '../saga/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
+import { withScript } from '../user-data/script-step.js';
 import { resizeStackAction, surveyStackAction, type SurveyStackOutput } from './resize-actions.js';
 import type { ScalePlan } from './scale-plan.js';
 
@@ -21,7 +22,7 @@ export const scalingSteps =
   (hooks: 'scale' | 'scale_to_level', takesAway: (context: SagaContext) => boolean) =>
   (saga: OperationSagaBuilder): OperationSagaBuilder =>
     saga
-      .step((context) => (takesAway(context) ? grant(context) : grantAndImages(context)))
+      .step((context) => (takesAway(context) ? withScript(grant(context), context) : grantAndImages(context)))
       .becomes('PROCESSING')
       .step(surveyStack)
       .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -5,6 +5,7 @@ import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from
 import { archivedPartContract, packagePartContract } from '../package/package-contract.js';
 import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import { runnableContract } from '../user-data/user-data-contract.js';
 import * as vimClaim from '../vim/vim-claim-contracts.js';
 import * as vim from '../vim/vim-contracts.js';
 import type { JsonSchema } from './contract.js';
@@ -37,6 +38,7 @@ export const contracts: readonly ShownContract[] = [
   driver.plan,
   packagePartContract,
   archivedPartContract,
+  runnableContract,
   vim.registerVimContract,
   vim.updateVimContract,
   vim.listVimsContract,

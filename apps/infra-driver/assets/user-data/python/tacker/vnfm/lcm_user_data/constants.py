@@ -1,0 +1,3 @@
+"""How long a script may take, in seconds."""
+
+USER_DATA_TIMEOUT = 60

@@ -1,0 +1,55 @@
+import type { Duration } from '@windlass/foundation';
+
+/** What is run. */
+export interface Program {
+  /** The interpreter, by its real path on this machine. */
+  executable: string;
+  /** Folders of its libraries beside the system's. */
+  libraries: readonly string[];
+  arguments: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  /** Bytes of memory, and how they are counted: of the address space, or of what may be written where an interpreter reserves much more than it uses. */
+  memory: { bytes: number; of: 'address-space' | 'data' };
+  /** Threads and processes, that of the sandbox included. */
+  tasks: number;
+}
+
+/** The system's libraries: what an interpreter is linked with, and the library of Debian's Python. */
+const SYSTEM_LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
+const PRLIMIT = '/usr/bin/prlimit';
+const SCRATCH_BYTES = 8 * 1024 * 1024;
+const OPEN_FILES = 64;
+
+/** The file descriptor of the filter of system calls; those of the files follow. */
+export const FIRST_HANDED = 4;
+
+/** The command line of bubblewrap. Of a customer's there are the paths of a package's files in it, each an argument of its own and absolute. */
+export function sandboxArguments({
+  program,
+  files,
+  within,
+}: {
+  program: Program;
+  files: readonly string[];
+  within: Duration;
+}): string[] {
+  const { executable, libraries, environment, memory, tasks } = program;
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'user-data', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--new-session', '--clearenv', '--seccomp', String(FIRST_HANDED)],
+    ...Object.entries({ LANG: 'C.UTF-8', HOME: '/tmp', ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...SYSTEM_LIBRARIES.flatMap((folder) => ['--ro-bind-try', folder, folder]),
+    ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+    ...libraries.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...[executable, PRLIMIT].flatMap((file) => ['--ro-bind', file, file]),
+    ...files.flatMap((path, index) => ['--perms', '0444', '--file', String(FIRST_HANDED + 1 + index), path]),
+    ...['/dev/null', '/dev/urandom'].flatMap((device) => ['--dev-bind', device, device]),
+    ...['--size', String(SCRATCH_BYTES), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/tmp', '--'],
+    // Limits are set inside: the kernel counts processes by user and by user namespace, and those outside are none of the script's.
+    PRLIMIT,
+    memory.of === 'data' ? `--data=${memory.bytes}` : `--as=${memory.bytes}`,
+    ...[`--nproc=${tasks}`, `--nofile=${OPEN_FILES}`, `--fsize=${SCRATCH_BYTES}`, '--core=0', '--memlock=0'],
+    ...[`--cpu=${Math.ceil(within / 1000) + 1}`, '--', executable, ...program.arguments],
+  ];
+}

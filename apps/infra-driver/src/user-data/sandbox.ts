@@ -1,0 +1,151 @@
+import { TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { FIRST_HANDED, sandboxArguments, type Program } from './sandbox-arguments.js';
+import { seccompFilter } from './system-calls.js';
+
+/** What one run gets. */
+export interface SandboxedRun {
+  program: Program;
+  /** Files that it sees, by their absolute paths in there; they come by pipes, and nothing is written on this machine's disk. */
+  files: ReadonlyMap<string, Buffer>;
+  /** Written to its standard input. */
+  input: string;
+  within: Duration;
+  signal: AbortSignal;
+}
+
+/** What came of it. */
+export interface SandboxedEnd {
+  /** What it wrote to the file descriptor 3. */
+  result: string;
+  /** The end of what it wrote to its standard output and error. */
+  said: string;
+  /** Why it was ended, where it did not end by itself. */
+  ended?: 'too-late' | 'printed-too-much' | 'returned-too-much';
+  /** What it exited with; null where a signal ended it. */
+  exitCode: number | null;
+  endedBy: string | null;
+}
+
+export const SANDBOX_LIMITS = { resultBytes: 256 * 1024, printedBytes: 1024 * 1024, saidBytes: 4 * 1024 };
+
+/** Where Debian and others have it; nothing is looked up by PATH. */
+const BWRAP = '/usr/bin/bwrap';
+/** The sandbox's own numbers: of those that systemd hands out to services of the moment, so that no person and no file is of them. */
+const [FIRST_UID, UIDS] = [61_184, 4_000];
+/** A run without memory for a second one beside it, on any machine, has none for a third. */
+const AT_ONCE = 2;
+
+let running = 0;
+let made = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Runs a program that is nobody's friend: in namespaces of its own (user, processes, network, mounts, IPC, host name), as a user who owns nothing, on a
+ * root that holds an interpreter and the given files, all read-only, with no environment, within limits of time, memory, files, processes and output.
+ * When this returns, all of it is dead or killed: whatever it began dies with the first process of its namespace.
+ * @throws TerminalError `user-data.no-sandbox` where the machine has not got what that needs: nothing is run then
+ */
+export async function runInSandbox(run: SandboxedRun): Promise<SandboxedEnd> {
+  await access(BWRAP, constants.X_OK).catch(() => {
+    throw noSandbox(`${BWRAP} is not there: install the package bubblewrap`);
+  });
+  const filter = seccompFilter();
+  if (filter === undefined)
+    throw noSandbox(`no list of system calls is known for ${process.arch}: run the service on x64 or arm64`);
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
+  try {
+    run.signal.throwIfAborted();
+    return await ended(start(run, filter), run);
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+export const noSandbox = (reason: string): TerminalError =>
+  new TerminalError(
+    'user-data.no-sandbox',
+    `a package's script can't be run here: ${reason}; scripts are never run without a sandbox`,
+  );
+
+function start({ program, files, within }: SandboxedRun, filter: Buffer): ChildProcess {
+  const uid = FIRST_UID + (made++ % UIDS);
+  const handed = [filter, ...files.values()];
+  const child = spawn(BWRAP, sandboxArguments({ program, files: [...files.keys()], within }), {
+    // Who is root becomes somebody else first: the kernel counts no processes of root, and root of the machine is to stand behind nothing in there.
+    ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...handed.map(() => 'pipe' as const)],
+  });
+  for (const [index, bytes] of handed.entries()) {
+    const pipe = child.stdio[FIRST_HANDED + index] as Writable | null | undefined;
+    pipe?.on('error', ignoreBrokenPipe);
+    pipe?.end(bytes);
+  }
+  return child;
+}
+
+/** A program that does not read what it is given ends in some other way, which is told. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
+}
+
+async function ended(child: ChildProcess, { input, within, signal }: SandboxedRun): Promise<SandboxedEnd> {
+  let why: SandboxedEnd['ended'];
+  // bubblewrap takes everything in its namespace with it. SIGKILL, for nothing else is sure to be heard.
+  const end = (reason?: SandboxedEnd['ended']): void => {
+    why ??= reason;
+    child.kill('SIGKILL');
+  };
+  const onAbort = (): void => end();
+  signal.addEventListener('abort', onAbort);
+  const timer = setTimeout(() => end('too-late'), within);
+  const said = new Tail();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (bytes: Buffer) => said.add(bytes) || end('printed-too-much'));
+  const results: Buffer[] = [];
+  let resultBytes = 0;
+  (child.stdio[3] as Readable).on('data', (bytes: Buffer) => {
+    resultBytes += bytes.length;
+    if (resultBytes > SANDBOX_LIMITS.resultBytes) end('returned-too-much');
+    else results.push(bytes);
+  });
+  child.stdin?.on('error', ignoreBrokenPipe);
+  child.stdin?.end(input);
+  try {
+    const [exitCode, endedBy] = (await once(child, 'close')) as [number | null, string | null];
+    signal.throwIfAborted();
+    const result = Buffer.concat(results).toString('utf8');
+    return { result, said: said.text, exitCode, endedBy, ...(why === undefined ? {} : { ended: why }) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new TransientError('user-data.not-started', `${BWRAP} could not be started: ${(error as Error).message}`);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The end of what was printed. */
+class Tail {
+  #bytes = Buffer.alloc(0);
+  #all = 0;
+
+  /** @returns whether there may be more */
+  add(bytes: Buffer): boolean {
+    this.#all += bytes.length;
+    this.#bytes = Buffer.concat([this.#bytes, bytes]).subarray(-SANDBOX_LIMITS.saidBytes);
+    return this.#all <= SANDBOX_LIMITS.printedBytes;
+  }
+
+  get text(): string {
+    return this.#bytes.toString('utf8').trim();
+  }
+}

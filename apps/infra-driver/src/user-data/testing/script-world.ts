@@ -1,0 +1,74 @@
+import { seconds, type Duration, type JsonObject } from '@windlass/foundation';
+import type { ScriptFacts, ScriptMethod } from '@windlass/user-data';
+import { readdirSync, readFileSync } from 'node:fs';
+import { runScript, type ScriptResult } from '../run-script.js';
+
+const NOTHING: ScriptFacts = {
+  request: {},
+  instance: { id: 'an-instance', vnfdId: 'a-vnfd' },
+  grantRequest: {},
+  grant: {},
+  current: null,
+  desiredCapacity: null,
+  vnfcs: [],
+};
+
+export interface Asked {
+  /** The file's text; `UserData/user_data.py` unless `script` says otherwise. */
+  text: string;
+  script?: string;
+  method?: ScriptMethod;
+  facts?: Partial<ScriptFacts>;
+  vnfd?: JsonObject;
+  baseHot?: { template: JsonObject; files: Record<string, JsonObject> };
+  more?: Record<string, string>;
+  within?: Duration;
+  signal?: AbortSignal;
+  python?: string;
+}
+
+/** Runs a script as the infra driver does, with Debian's Python. */
+export const run = ({
+  text,
+  script = 'UserData/user_data.py',
+  method = 'instantiate',
+  facts,
+  more = {},
+  ...asked
+}: Asked): Promise<ScriptResult> =>
+  runScript({
+    script,
+    className: 'Data',
+    method,
+    facts: { ...NOTHING, ...facts },
+    vnfd: asked.vnfd ?? {},
+    flavourId: 'simple',
+    baseHot: asked.baseHot ?? { template: { parameters: {}, resources: {} }, files: {} },
+    package: new Map(Object.entries({ ...more, [script]: text }).map(([path, content]) => [path, Buffer.from(content)])),
+    settings: { python: asked.python ?? '/usr/bin/python3', within: asked.within ?? seconds(20) },
+    signal: asked.signal ?? new AbortController().signal,
+  });
+
+/** A class of the first version whose method does this. */
+export const python = (body: string): string =>
+  `import os, sys\n\nclass Data:\n    @staticmethod\n    def instantiate(base_hot_dict=None, vnfd_dict=None, inst_req_info=None, grant_info=None):\n${body
+    .split('\n')
+    .map((line) => `        ${line}`)
+    .join('\n')}\n`;
+
+/** Processes on this machine whose command line or root shows that a sandbox is at work: `bwrap`, and users of the sandbox's range. */
+export function sandboxed(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
+        // One that has ended and that init has not looked at yet is no process any more.
+        const ended = /^State:\s+[ZX]/m.test(status);
+        return uid >= 61_184 && uid < 65_184 && !ended ? [`${pid} ${/^Name:\s+(.*)$/m.exec(status)?.[1] ?? ''}`] : [];
+      } catch {
+        return []; // it has just ended
+      }
+    });
+}
