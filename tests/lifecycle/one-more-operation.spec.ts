@@ -32,6 +32,7 @@ const pkg = {
         vdus: [],
         cps: [],
         scalingAspects: [],
+        instantiationLevels: [],
         lcmBindings: {
           change_external_connectivity_end: { implementation: DRIVER },
           scale_start: { implementation: 'another-driver' },
