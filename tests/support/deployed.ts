@@ -21,7 +21,7 @@ export interface Deployed {
 
 export async function startDeployed(
   environment: Readonly<Record<string, string>> = {},
-  labOptions: Pick<LabOptions, 'image' | 'firstBoot'> = {},
+  labOptions: Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes'> = {},
 ): Promise<Deployed> {
   const dataDir = await mkdtemp(join(tmpdir(), 'windlass-e2e-'));
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
