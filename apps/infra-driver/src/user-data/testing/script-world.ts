@@ -56,19 +56,37 @@ export const python = (body: string): string =>
     .map((line) => `        ${line}`)
     .join('\n')}\n`;
 
-/** Processes on this machine whose command line or root shows that a sandbox is at work: `bwrap`, and users of the sandbox's range. */
+/**
+ * Processes of sandboxes that this process has begun, or that nobody is the parent of any more: users of the sandbox's range. Those of suites that run
+ * beside this one have their parent, and are none of its business.
+ */
 export function sandboxed(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-        const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
-        // One that has ended and that init has not looked at yet is no process any more.
-        const ended = /^State:\s+[ZX]/m.test(status);
-        return uid >= 61_184 && uid < 65_184 && !ended ? [`${pid} ${/^Name:\s+(.*)$/m.exec(status)?.[1] ?? ''}`] : [];
-      } catch {
-        return []; // it has just ended
-      }
-    });
+  const all = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        const process = processOf(pid);
+        return process === undefined ? [] : [[pid, process] as const];
+      }),
+  );
+  const isOurs = (pid: string): boolean => {
+    if (pid === String(process.pid) || pid === '1') return true;
+    const parent = all.get(pid);
+    return parent !== undefined && parent.inSandbox && isOurs(parent.parent);
+  };
+  return [...all].filter(([pid, { inSandbox }]) => inSandbox && isOurs(pid)).map(([pid, { name }]) => `${pid} ${name}`);
+}
+
+function processOf(pid: string): { name: string; parent: string; inSandbox: boolean } | undefined {
+  let status: string;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return undefined; // it has just ended
+  }
+  // One that has ended and that init has not looked at yet is no process any more.
+  if (/^State:\s+[ZX]/m.test(status)) return undefined;
+  const field = (name: string): string => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
+  const uid = Number(field('Uid'));
+  return { name: field('Name'), parent: field('PPid'), inSandbox: uid >= 61_184 && uid < 65_184 };
 }
