@@ -143,6 +143,15 @@ describe('a hostile script in Python', () => {
     await expect(ran).rejects.toThrow('the lease is lost');
   });
 
+  test('is ended at whatever moment of its beginning', async () => {
+    for (let wait = 0; wait < 60; wait += 3) {
+      const stop = new AbortController();
+      const ran = run({ text: python('import time\ntime.sleep(3600)'), signal: stop.signal });
+      setTimeout(() => stop.abort(new Error('the lease is lost')), wait);
+      await expect(ran, `after ${wait} ms`).rejects.toThrow('the lease is lost');
+    }
+  });
+
   test('runs as a user that nobody is, with no way to more', async () => {
     const ran = run({ text: python('import time\ntime.sleep(2)\nreturn {}') });
     await expect.poll(() => sandboxed().some((each) => each.includes('python3'))).toBe(true);

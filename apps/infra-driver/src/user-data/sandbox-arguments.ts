@@ -20,8 +20,10 @@ const PRLIMIT = '/usr/bin/prlimit';
 const SCRATCH_BYTES = 8 * 1024 * 1024;
 const OPEN_FILES = 64;
 
+/** Where bubblewrap says which process is the first of its namespace, and what it waits for before it begins. */
+export const [INFO, GO] = [4, 5] as const;
 /** The file descriptor of the filter of system calls; those of the files follow. */
-export const FIRST_HANDED = 4;
+export const FIRST_HANDED = 6;
 
 /** The command line of bubblewrap. Of a customer's there are the paths of a package's files in it, each an argument of its own and absolute. */
 export function sandboxArguments({
@@ -37,7 +39,17 @@ export function sandboxArguments({
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'user-data', '--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--new-session', '--clearenv', '--seccomp', String(FIRST_HANDED)],
+    ...[
+      '--die-with-parent',
+      '--new-session',
+      '--clearenv',
+      '--seccomp',
+      String(FIRST_HANDED),
+      '--info-fd',
+      String(INFO),
+      '--block-fd',
+      String(GO),
+    ],
     ...Object.entries({ LANG: 'C.UTF-8', HOME: '/tmp', ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
     ...SYSTEM_LIBRARIES.flatMap((folder) => ['--ro-bind-try', folder, folder]),
     ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],

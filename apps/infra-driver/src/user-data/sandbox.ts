@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { FIRST_HANDED, sandboxArguments, type Program } from './sandbox-arguments.js';
+import { FIRST_HANDED, GO, INFO, sandboxArguments, type Program } from './sandbox-arguments.js';
 import { seccompFilter } from './system-calls.js';
 
 /** What one run gets. */
@@ -82,7 +82,7 @@ function start({ program, files, within }: SandboxedRun, filter: Buffer): ChildP
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
     cwd: '/',
     env: {},
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...handed.map(() => 'pipe' as const)],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...handed.map(() => 'pipe' as const)],
   });
   for (const [index, bytes] of handed.entries()) {
     const pipe = child.stdio[FIRST_HANDED + index] as Writable | null | undefined;
@@ -99,11 +99,24 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 
 async function ended(child: ChildProcess, { input, within, signal }: SandboxedRun): Promise<SandboxedEnd> {
   let why: SandboxedEnd['ended'];
-  // bubblewrap takes everything in its namespace with it. SIGKILL, for nothing else is sure to be heard.
-  const end = (reason?: SandboxedEnd['ended']): void => {
-    why ??= reason;
+  let ending = false;
+  let first: number | undefined;
+  // The first process of the namespace takes everything in it with it. SIGKILL, for nothing else is sure to be heard.
+  const killBoth = (): void => {
+    if (first !== undefined && child.exitCode === null && child.signalCode === null) killed(first);
     child.kill('SIGKILL');
   };
+  // Until that process is known it waits, and nothing of the script has run: one whose parent died too early would not be told of it.
+  const end = (reason?: SandboxedEnd['ended']): void => {
+    why ??= reason;
+    ending = true;
+    if (first !== undefined) killBoth();
+  };
+  whenBegun(child, (pid) => {
+    first = pid;
+    if (ending) killBoth();
+    else (pipeOf(child, GO) as Writable).end('go');
+  });
   const onAbort = (): void => end();
   signal.addEventListener('abort', onAbort);
   const timer = setTimeout(() => end('too-late'), within);
@@ -131,6 +144,31 @@ async function ended(child: ChildProcess, { input, within, signal }: SandboxedRu
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Node's types know of five. */
+const pipeOf = ({ stdio }: ChildProcess, at: number) => (stdio as readonly (Readable | Writable | null | undefined)[])[at];
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended by itself
+  }
+}
+
+/** Tells the first process of the sandbox's namespace, by its number outside. A bubblewrap that fails before ends by itself. */
+function whenBegun(child: ChildProcess, begun: (pid: number) => void): void {
+  let said = '';
+  let isKnown = false;
+  (pipeOf(child, INFO) as Readable).on('data', (bytes: Buffer) => {
+    said += bytes.toString('utf8');
+    const pid = /"child-pid":\s*(\d+)\s*[,}]/.exec(said)?.[1];
+    if (pid === undefined || isKnown) return;
+    isKnown = true;
+    begun(Number(pid));
+  });
+  (pipeOf(child, GO) as Writable).on('error', ignoreBrokenPipe);
 }
 
 /** The end of what was printed. */
