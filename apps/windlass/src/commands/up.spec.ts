@@ -33,4 +33,11 @@ describe('the options of up', () => {
     expect(flags({ ...own, labKubernetes: [] })).not.toContain('--kubernetes');
     expect(flags()).not.toContain('--kubernetes');
   });
+
+  it('are refused where they say what a lab installs, and none is started', async () => {
+    const bringLab = (): Promise<never> => Promise.reject(new Error('not started here'));
+    const own: UpProgram = { program: 'main.js', bringLab, labKubernetes: ['stand-in', 'real'] };
+    const asked = upCommand(surroundings({}), own).parseAsync(['node', 'up', '--kubernetes', 'real']);
+    await expect(asked).rejects.toMatchObject({ code: 'up.kubernetes-without-lab' });
+  });
 });

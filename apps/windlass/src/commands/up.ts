@@ -99,7 +99,17 @@ export function upCommand(where: Surroundings, own: UpProgram = productUp(where)
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
     .option('--json', 'print one JSON object when everything is ready')
-    .action((options: UpOptions) => (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options)));
+    .action(async (options: UpOptions, command: Command) => {
+      requireLab(options, command);
+      await (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options));
+    });
+}
+
+/** @throws RequestError 400 `up.kubernetes-without-lab` */
+function requireLab({ lab }: UpOptions, command: Command): void {
+  if (lab === true || command.getOptionValueSource('kubernetes') !== 'cli') return;
+  const problem = '--kubernetes says what the lab installs on its nodes, and no lab is started';
+  throw new RequestError(400, 'up.kubernetes-without-lab', `${problem}: add --lab, or leave --kubernetes out`);
 }
 
 async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): Promise<void> {
