@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { operationWarnings, type StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killsKubeadm } from './support/killer.js';
 import { RealCluster, type RealNode } from './support/real-cluster.js';
 
 const run = promisify(execFile);
@@ -97,13 +98,24 @@ const tracesOf = async ({ serverId }: RealNode): Promise<string[]> => {
 
 describe('a cluster with one master on a real Kubernetes', () => {
   it(
-    'stands after the request for flavour simple',
+    'stops where kubeadm init is killed half-way, and where every join is killed, and stands when both were retried',
     async () => {
       operation = await cluster.instantiate();
+      for (const [verb, file, step] of [
+        ['init', '/etc/kubernetes/manifests/kube-apiserver.yaml', 'init-control-plane'],
+        // At once: a kubelet that has been started joins the cluster without kubeadm.
+        ['join', '/etc/kubernetes', 'join-worker'],
+      ] as const) {
+        expect(await killsKubeadm(cluster, operation, verb, file)).toBeGreaterThan(0);
+        const rested = await cluster.rest(operation, (seen) => (steps = seen));
+        expect(rested, JSON.stringify(rested)).toMatchObject({ operationState: 'FAILED_TEMP' });
+        expect(steps.filter(({ state }) => state === 'failed').map(({ action }) => action)).toContain(step);
+        await cluster.deployed.api.task(`${operation}/retry`, {});
+      }
       const done = await cluster.rest(operation, (seen) => (steps = seen));
       expect(done, JSON.stringify(done)).toMatchObject({ operationState: 'COMPLETED' });
     },
-    minutes(25),
+    minutes(40),
   );
 
   it('has every node Ready, whose containers run, and pods of the verification have tried it and gone', async () => {
