@@ -1,3 +1,4 @@
+import { artifactsOf } from './artifacts.js';
 import type { LcmBinding } from './model.js';
 import type { Topology } from './topology.js';
 import { Tosca } from './type-tree.js';
@@ -48,15 +49,17 @@ function bindingOf(operation: YamlNode, vnf: YamlNode, csar: Csar): LcmBinding |
   if (!primary.present) return undefined;
   const inline = primary.isMap;
   const implementation = (inline ? primary.at('file') : primary).requiredText();
-  const artifact = inline ? primary : vnf.at('artifacts', implementation);
-  if (!artifact.at('file').present) return { implementation };
-  const written = artifact.at('file').requiredText();
+  const { type, file } = inline
+    ? { type: primary.at('type').text(), file: primary.at('file') }
+    : (artifactsOf(vnf).find(({ name }) => name === implementation) ?? {});
+  if (file?.present !== true) return { implementation };
+  const written = file.requiredText();
   // From the package's root (v1 packages), or from the file that says it (v2 packages).
-  const candidates = [resolveInPackage(written), resolveInPackage(written, artifact.file)].filter((name) => name !== undefined);
+  const candidates = [resolveInPackage(written), resolveInPackage(written, file.file)].filter((name) => name !== undefined);
   const found = candidates.find((name) => csar.has(name));
   return {
     implementation,
-    artifact: { type: artifact.at('type').text() ?? '', file: found ?? written, present: found !== undefined },
+    artifact: { type: type ?? '', file: found ?? written, present: found !== undefined },
   };
 }
 

@@ -1,3 +1,4 @@
+import { artifactsOf } from './artifacts.js';
 import type { ImageFile, SoftwareImage } from './model.js';
 import { sizeBytes } from './size.js';
 import { Tosca, type TypeTree } from './type-tree.js';
@@ -11,13 +12,14 @@ import type { YamlNode } from '../yaml/yaml-node.js';
  */
 export function readSoftwareImage(node: YamlNode, csar: Csar, types: TypeTree): SoftwareImage | undefined {
   const data = node.at('properties', 'sw_image_data');
-  const [artifact, second] = node
-    .at('artifacts')
-    .entries()
-    .filter(([, candidate]) => types.isA(candidate.at('type').text(), Tosca.swImage));
-  if (second !== undefined) throw second[1].wrong('is a second SwImage artifact; a node may have one');
+  const [artifact, second] = artifactsOf(node).filter(({ type }) => types.isA(type, Tosca.swImage));
+  if (second !== undefined) {
+    throw node
+      .at('artifacts', second.name)
+      .wrong(`is a second SwImage artifact beside "${artifact?.name ?? ''}"; a node may have one: remove the other`);
+  }
   if (!data.present) {
-    if (artifact !== undefined) throw data.wrong(`is missing beside the artifact "${artifact[0]}"`);
+    if (artifact !== undefined) throw data.wrong(`is missing beside the artifact "${artifact.name}"`);
     return undefined;
   }
   return {
@@ -29,7 +31,7 @@ export function readSoftwareImage(node: YamlNode, csar: Csar, types: TypeTree): 
     minDisk: sizeBytes(data.at('min_disk')) ?? 0,
     minRam: sizeBytes(data.at('min_ram')) ?? 0,
     size: sizeBytes(data.at('size')) ?? 0,
-    ...(artifact === undefined ? {} : { file: imageFile(artifact[1].at('file'), csar) }),
+    ...(artifact === undefined ? {} : { file: imageFile(artifact.file, csar) }),
   };
 }
 

@@ -233,6 +233,19 @@ policy_types:
     expect(warnings.map(({ code }) => code)).toEqual(['vnfd.implementation-without-artifact', 'vnfd.implementation-file-absent']);
   });
 
+  test('binds a driver whose artifact stands in short notation, by the type of its ending', async () => {
+    const files = kubernetesSkeleton();
+    const name = 'Definitions/sample_kubernetes_df_simple.yaml';
+    const artifact = /mgmt-drivers-kubernetes:\n\s+description: .*\n\s+type: .*\n\s+file: /;
+    files[name] = String(files[name]).replace(artifact, 'mgmt-drivers-kubernetes: ');
+    const { model, warnings } = await read(files);
+    expect(bindingOf(flavourOf(model, 'simple'), 'instantiate_end')).toEqual({
+      implementation: 'mgmt-drivers-kubernetes',
+      artifact: { type: 'tosca.artifacts.Implementation.Python', file: 'Scripts/kubernetes_mgmt.py', present: true },
+    });
+    expect(warnings.map(({ code }) => code)).toEqual(['image.absent', 'image.absent']);
+  });
+
   test('of v2 packages names its driver file relative to Definitions', async () => {
     const files = kubernetesSkeleton();
     const name = 'Definitions/sample_kubernetes_df_simple.yaml';
