@@ -1,6 +1,7 @@
 import type { Csar, DigestAlgorithm } from './archive/csar.js';
 import { disagreements } from './hot/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
+import { folderWarnings } from './hot/flavour-folders.js';
 import { readMetadata } from './metadata/tosca-meta.js';
 import { claimedArtifacts, type ClaimedArtifact, type RemoteArtifacts, verifyClaims } from './metadata/verify-artifacts.js';
 import type { PackageWarning } from './package-error.js';
@@ -40,6 +41,12 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   const identity = readVnfIdentity(definitions, types);
   const { flavours, topologies, warnings } = readFlavours(definitions, types, csar);
   for (const flavour of flavours) await addTemplates(csar, flavour, topologies.get(flavour.id), warnings, signal);
+  warnings.push(
+    ...folderWarnings(
+      csar,
+      flavours.map(({ id }) => id),
+    ),
+  );
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, claims, images, signal);
   warnings.push(...imageWarnings(csar, images, digests));

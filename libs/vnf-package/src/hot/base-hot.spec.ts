@@ -48,7 +48,7 @@ describe('a base HOT', () => {
 `,
       'BaseHOT/default/init.sh': '#!/bin/sh\n',
       'BaseHOT/default/nested/outer.yaml':
-        'resources: { again: { type: outer.yaml }, inner: { type: OS::Heat::ResourceGroup, properties: { resource_def: { type: inner.yaml } } } }',
+        'resources: { again: { type: inner.yaml }, inner: { type: OS::Heat::ResourceGroup, properties: { resource_def: { type: inner.yaml } } } }',
       'BaseHOT/default/nested/inner.yaml': 'resources: { x: { type: OS::Heat::None } }',
     });
     const hot = await hotOf(files);

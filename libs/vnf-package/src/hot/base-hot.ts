@@ -50,7 +50,7 @@ export interface TemplateSource {
 /**
  * Reads `BaseHOT/<flavour id>/`: one top template and the files that it and its nested templates refer to.
  * Returns undefined where there is none.
- * @throws PackageError `base-hot.invalid`, `base-hot.file-absent`, `yaml.*`.
+ * @throws PackageError `base-hot.invalid` (no template, or one that is part of itself), `base-hot.file-absent`, `yaml.*`.
  */
 export async function readBaseHot(
   csar: Csar,
@@ -79,6 +79,7 @@ export async function readTemplates(source: TemplateSource, path: string): Promi
   const collected = new TemplateFiles(source);
   const top = await collected.add(path);
   const templates = await collected.followAll(top);
+  requireNoLoop(templates, collected.files);
   const resources = readHotResources(top.node, (reference) => collected.template(reference));
   return {
     top: top.file,
@@ -89,8 +90,30 @@ export async function readTemplates(source: TemplateSource, path: string): Promi
   };
 }
 
-const isTopTemplate = (name: string, folder: string): boolean =>
+/** Whether a member is a template at the top of that folder. */
+export const isTopTemplate = (name: string, folder: string): boolean =>
   name.startsWith(folder) && !name.slice(folder.length).includes('/') && TEMPLATE.test(name);
+
+/** A template that is part of itself has no end; Heat would refuse it at each instantiation. */
+function requireNoLoop(templates: readonly Template[], files: ReadonlyMap<string, HotFile>): void {
+  const below = new Map(
+    templates.map(({ file, node }) => {
+      const nested = fileReferences(node).filter(({ kind }) => kind === 'template');
+      return [file.path, nested.flatMap(({ name }) => files.get(name)?.path ?? [])];
+    }),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, above: readonly string[]): void => {
+    if (above.includes(path)) {
+      const loop = [...above.slice(above.indexOf(path)), path].join(' -> ');
+      throw new PackageError('base-hot.invalid', `is part of itself: ${loop}. Remove one of these references`, { member: path });
+    }
+    if (done.has(path)) return;
+    for (const nested of below.get(path) ?? []) visit(nested, [...above, path]);
+    done.add(path);
+  };
+  for (const { file } of templates) visit(file.path, []);
+}
 
 function readParameters(top: YamlNode): HotParameter[] {
   return top
@@ -155,10 +178,8 @@ class TemplateFiles {
     if (found !== undefined) return found;
     throw new PackageError(
       'base-hot.file-absent',
-      `refers to ${JSON.stringify(reference)}, which is neither beside it nor in ${folder}nested/`,
-      {
-        member: from,
-      },
+      `refers to ${JSON.stringify(reference)}, which is neither beside it nor in ${folder}nested/: add it there, or correct the reference`,
+      { member: from },
     );
   }
 }

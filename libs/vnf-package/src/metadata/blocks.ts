@@ -12,11 +12,13 @@ export interface Block {
 
 /** Names that begin an artifact's block: a second one ends the block before, so that a forgotten blank line hides no hash. */
 const BLOCK_BEGINNERS: ReadonlySet<string> = new Set(['name', 'source']);
+/** What is taken from a block: two different values would leave open which one is meant. */
+const SAID_ONCE: ReadonlySet<string> = new Set(['entry-definitions', 'etsi-entry-manifest', 'algorithm', 'hash']);
 
 /**
  * Splits the text of a TOSCA.meta or `.mf` file (SOL004 4.3.2, 4.1.2.3; TOSCA 1.0 16.2) into its blocks. A CMS signature at the end
  * is left out; it is not verified.
- * @throws PackageError `meta.malformed` for a line that is no `Name: value`.
+ * @throws PackageError `meta.malformed` for a line that is no `Name: value`, and for one that contradicts another of its block.
  */
 export function parseBlocks(text: string, file: string): Block[] {
   const blocks: Block[] = [];
@@ -42,12 +44,21 @@ export function parseBlocks(text: string, file: string): Block[] {
     const [name, value] = splitLine(content, file, index + 1);
     if (fields.has(name) && BLOCK_BEGINNERS.has(name)) close();
     if (fields.size === 0) line = index + 1;
+    const said = fields.get(name);
+    if (SAID_ONCE.has(name) && said !== undefined && said !== value) throw saidTwice(file, name, lines.get(name), index + 1);
     fields.set(name, value);
     lines.set(name, index + 1);
   }
   close();
   return blocks;
 }
+
+const saidTwice = (file: string, name: string, first: number | undefined, second: number): PackageError =>
+  new PackageError(
+    'meta.malformed',
+    `line ${second} gives ${name} another value than line ${first ?? 0} does, in one block: keep one of them, or separate the blocks by an empty line`,
+    { member: file },
+  );
 
 function splitLine(content: string, file: string, line: number): [string, string] {
   const colon = content.indexOf(':');

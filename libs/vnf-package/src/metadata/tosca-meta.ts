@@ -82,14 +82,17 @@ async function manifestBlocks(csar: Csar, manifest: string | undefined, signal: 
 function existing(csar: Csar, path: string, field: string): string {
   const name = resolveInPackage(path);
   if (name === undefined) {
-    throw new PackageError('meta.malformed', `${field} leads out of the package: ${JSON.stringify(path)}`, {
-      member: TOSCA_META,
-    });
+    throw new PackageError(
+      'meta.malformed',
+      `${field} leads out of the package: ${JSON.stringify(path)}; name a file of the package, from its root`,
+      {
+        member: TOSCA_META,
+      },
+    );
   }
   if (!csar.has(name)) {
-    throw new PackageError('csar.member-absent', `${TOSCA_META} names it as ${field}, but the package has no such member`, {
-      member: name,
-    });
+    const reason = `${TOSCA_META} names it as ${field}, but the package has no such member: add it, or name the one that is meant`;
+    throw new PackageError('csar.member-absent', reason, { member: name });
   }
   return name;
 }

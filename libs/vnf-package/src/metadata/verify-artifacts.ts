@@ -73,9 +73,11 @@ function claimOf(csar: Csar, file: string, block: Block, remote: RemoteArtifacts
   if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy, remote) };
   const member = resolveInPackage(path);
   if (member === undefined || !csar.has(member)) {
-    throw new PackageError('csar.member-absent', `${claimedBy} gives its hash, but the package has no such member`, {
-      member: path,
-    });
+    const [fault, remedy] =
+      member === undefined
+        ? ['its path leads out of the package', 'write it from the root of the package']
+        : ['the package has no such member', 'add the file, or remove the block'];
+    throw new PackageError('csar.member-absent', `${claimedBy} gives its hash, but ${fault}: ${remedy}`, { member: path });
   }
   return { ...claim, member };
 }
@@ -128,7 +130,7 @@ export async function verifyClaims(
     if (real !== checksum.hash.toLowerCase()) {
       throw new PackageError(
         'meta.hash-mismatch',
-        `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}`,
+        `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}: put the file back that is meant, or renew the hash (vnf pack does so)`,
         { member: subject },
       );
     }

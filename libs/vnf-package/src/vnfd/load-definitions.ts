@@ -92,12 +92,20 @@ function resolveImport(csar: Csar, from: string, entry: YamlNode): string {
   }
   const name = resolveInPackage(written, from);
   if (name === undefined) {
-    throw new PackageError('vnfd.import-refused', `imports ${JSON.stringify(written)}, which leads out of the package`, {
-      member: from,
-    });
+    throw new PackageError(
+      'vnfd.import-refused',
+      `imports ${JSON.stringify(written)}, which leads out of the package; only files of the package are read`,
+      {
+        member: from,
+      },
+    );
   }
   if (!csar.has(name) && !ours) {
-    throw new PackageError('vnfd.import-absent', `${from} imports it, but the package has no such member`, { member: name });
+    throw new PackageError(
+      'vnfd.import-absent',
+      `${from} imports it, but the package has no such member: add it, or remove the import`,
+      { member: name },
+    );
   }
   return name;
 }
