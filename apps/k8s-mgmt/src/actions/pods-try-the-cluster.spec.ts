@@ -276,6 +276,10 @@ describe('what asks, in a pod', () => {
     ).toEqual([]);
   });
 
+  it('says so where a wget that ran out of time says nothing', async () => {
+    expect(await asked({ probes: 'exit 143' }, 'probes')).toEqual(['the name probes: no answer (wget ended with 143)']);
+  });
+
   it('prints each that does not, with what wget said, or with who answered instead', async () => {
     const answers = {
       probes: 'echo "wget: bad address" >&2; exit 1',

@@ -35,7 +35,7 @@ ask() {
   if said=$(wget -q -T 5 -O - "http://$2:${PORT}/" 2>&1); then
     case $said in $3) ;; *) echo "$1 answered \\"$said\\"" ;; esac
   else
-    echo "$1: $said"
+    echo "$1: \${said:-no answer (wget ended with $?)}"
   fi
 }
 ask "the name $1" "$1" "*" &
