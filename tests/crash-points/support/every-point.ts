@@ -23,6 +23,8 @@ export interface Extent {
   oneNode?: boolean;
   /** Only the stories in which the operation goes on by itself, or only those in which a person does something; all of them by default. */
   stories?: 'by-itself' | 'with-a-person';
+  /** The step whose points alone are tried, in stories that begin with the operation. */
+  step?: string;
 }
 
 /** Tries every crash point of an operation, in every story. */
@@ -44,6 +46,8 @@ function withAPerson(sample: () => Sample, scene: Scene, extent: Extent, tried: 
   if (!isInternal) tried(cancelAndRollBack, allOrNothing);
   if (isInternal && !scene.again) return;
   tried(failureAndRetry, retriedOrTakenBack);
+  // What follows strikes after another step has failed.
+  if (extent.step !== undefined) return;
   it(
     'is retried after a failure of its last step, whatever crash there is meanwhile',
     async () => {
@@ -88,10 +92,10 @@ const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, internals, ...re
 });
 
 /** Steps before PROCESSING, whose failure ends the operation ROLLED_BACK: nothing is there that could be retried. */
-const ENDS_IT = ' of find-images';
+const ENDS_IT = / of (find-images|run-user-data)$/;
 
 const retriedOrTakenBack: Judge = (ending, reference) => {
-  if (ending.struck?.endsWith(ENDS_IT) === true) takenBack(ending);
+  if (ending.struck !== undefined && ENDS_IT.test(ending.struck)) takenBack(ending);
   else sameInTheEnd(ending, reference);
 };
 
@@ -104,7 +108,10 @@ const allOrNothing: Judge = (ending, reference) => {
 const takenBack = (ending: Ending, reference?: Ending): void => {
   expect(ending.after.operations.at(-1)).toMatchObject({ operationState: 'ROLLED_BACK', resourceChanges: null });
   expect(ending.after.told.at(-1)).toMatch(/ ROLLED_BACK$/);
-  const world = ({ vim, instance, machines, registeredVims }: Picture) => ({ vim, instance, machines, registeredVims });
+  const world = ({ vim, instance, machines, registeredVims, alsoSeen }: Picture) => ({
+    ...{ vim, instance, machines, registeredVims },
+    alsoSeen,
+  });
   expect(differences(world(ending.after), world(ending.before))).toEqual([]);
   if (reference !== undefined) expect(differences(ending.after, reference.after)).toEqual([]);
 };
@@ -147,12 +154,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** The numbers of the points that are tried. */
-function chosen(passed: readonly string[], story: Story, { oneNode = false }: Extent): number[] {
+function chosen(passed: readonly string[], story: Story, { oneNode = false, step }: Extent): number[] {
   const alone = process.env.CRASH_POINT;
   if (alone !== undefined) return [Number(alone)];
   const seen = new Set<string>();
   return passed.flatMap((point, at) => {
-    if (story.strikesAt?.(point) === false) return [];
+    if (story.strikesAt?.(point) === false || (step !== undefined && !point.endsWith(` of ${step}`))) return [];
     const kind = point.replaceAll(/(?<=:(master|worker))\d+/g, '');
     if (oneNode && process.env.CRASH_POINTS !== 'all' && seen.has(kind)) return [];
     seen.add(kind);

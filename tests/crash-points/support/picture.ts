@@ -24,6 +24,8 @@ export interface Picture {
   told: string[];
   /** Steps that they were told are done, sorted, each once. */
   stepsDone: string[];
+  /** What its sample looks at besides. */
+  alsoSeen?: unknown;
 }
 
 /** Takes the picture of a world, and looks whether its parts agree with one another. */

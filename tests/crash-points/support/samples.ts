@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 import type { PackageRecord } from '@windlass/lifecycle';
 import type { PackageFile } from '@windlass/mgmt-driver';
+import type { World } from './world.js';
 import { bufferCsarSource, buildCsar, openCsar, readVnfPackage, type Csar } from '@windlass/vnf-package';
 
 const SAMPLES = resolve(import.meta.dirname, '../../../samples');
@@ -13,6 +14,8 @@ export interface Sample {
   name: string;
   record: PackageRecord;
   csar: Csar;
+  /** What of the world its stories compare beside the picture. */
+  alsoSeen?: (world: World) => Promise<unknown>;
 }
 
 /** A package in memory, read as onboarding does. */

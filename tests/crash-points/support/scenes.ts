@@ -39,6 +39,11 @@ const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> 
   'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
   kubernetes: () => sampleRequest('instantiate-kubernetes-simple.json'),
   scaling: () => Promise.resolve(scalingRequest('net0')),
+  scripted: () =>
+    Promise.resolve({
+      ...scalingRequest('net0'),
+      additionalParams: { 'lcm-operation-user-data': './UserData/user_data.py', 'lcm-operation-user-data-class': 'Data' },
+    }),
 };
 
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
@@ -48,7 +53,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
     operation: 'INSTANTIATE',
-    on: ['simple-vm', 'kubernetes'],
+    on: ['simple-vm', 'kubernetes', 'scripted'],
     after: [],
     request: ({ sample: { name } }) =>
       INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
@@ -71,7 +76,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'SCALE out',
     operation: 'SCALE',
-    on: ['scaling'],
+    on: ['scaling', 'scripted'],
     after: ['INSTANTIATE'],
     request: fixed({ type: 'SCALE_OUT', aspectId: 'pair' }),
   },
@@ -118,7 +123,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'HEAL of a named VNFC',
     operation: 'HEAL',
-    on: ['scaling'],
+    on: ['scaling', 'scripted'],
     after: ['INSTANTIATE', 'SCALE out'],
     request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance)] }),
   },

@@ -1,5 +1,6 @@
 import { hours, minutes, RequestError, seconds } from '@windlass/foundation';
 import { startStandInNfvo, type StandInNfvo } from '../../support/standin-nfvo.js';
+import { blank } from './blank.js';
 import { CrashPoints, type Strike } from './crash-points.js';
 import { disagreements, pictureOf, repeatedJobs, withoutAddresses, type Picture } from './picture.js';
 import type { Sample } from './samples.js';
@@ -143,8 +144,11 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
   const world = await World.start(sample, nfvo === undefined ? undefined : { ...WAITING, url: nfvo.url });
   try {
     for (const earlier of scene.after.map(sceneTitled)) await world.settle(await begin(world, earlier));
-    const taken = (): Picture => ('movesPorts' in scene ? withoutAddresses(pictureOf(world)) : pictureOf(world));
-    const before = taken();
+    const taken = async (): Promise<Picture> => {
+      const picture = 'movesPorts' in scene ? withoutAddresses(pictureOf(world)) : pictureOf(world);
+      return sample.alsoSeen === undefined ? picture : { ...picture, alsoSeen: blank(await sample.alsoSeen(world)) };
+    };
+    const before = await taken();
     const jobsBefore = world.hosts.hosts.processes.length;
     const id = await begin(world, scene);
     world.allDie = story.allDie ?? false;
@@ -159,7 +163,7 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
     const pivot = world.journal.steps.get(id)?.find(({ traits }) => traits.pivot === true)?.id;
     return {
       before,
-      after: taken(),
+      after: await taken(),
       passed,
       struck,
       pivot,

@@ -65,7 +65,8 @@ export async function stackInputs(world: World): Promise<{ has: JsonObject; want
   return { has: await stackInput(world), wanted: { template: parse(template) as JsonObject, files, parameters } };
 }
 
-async function stackInput(world: World): Promise<JsonObject> {
+/** What Heat has the instance's stack made from. */
+export async function stackInput(world: World): Promise<JsonObject> {
   const sessions = new VimSessions();
   try {
     const openStack = sessions.of({ connectionId: 'vim', ...vimOf(world.emulator).access });
