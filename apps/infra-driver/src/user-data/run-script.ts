@@ -120,6 +120,7 @@ function resultOf(end: SandboxedEnd, run: ScriptRun): ScriptResult {
     throw failed(`ended ${how} and gave no result`);
   }
   if (isBomb(answer)) throw wrongResult(what, `is nested deeper than ${MAX_DEPTH} levels, or has more than ${MAX_VALUES} values`);
+  if (typeof answer.absent === 'string') throw failed(answer.absent);
   if (typeof answer.wrong === 'string') throw wrongResult(what, answer.wrong);
   if (isJsonObject(answer.error)) throw failed(atLine(answer.error));
   const { signature, called, result = null } = answer;

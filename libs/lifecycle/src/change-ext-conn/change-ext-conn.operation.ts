@@ -16,7 +16,7 @@ const scripted = (id: string): RequestError =>
   new RequestError(
     409,
     'user-data.not-reconnected',
-    `the networks of VNF instance ${id} were computed by a user data script of its package, which is not run for this operation`,
+    `the networks of VNF instance ${id} were computed by a user data script of its package, which is not run for this operation: terminate it and instantiate it anew on the other networks`,
   );
 
 /** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */

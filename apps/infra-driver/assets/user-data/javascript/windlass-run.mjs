@@ -6,6 +6,8 @@ const PACKAGE = '/package';
 const MAX_DEPTH = 32;
 const MAX_VALUES = 50_000;
 
+/** What the request names is not in the script. */
+class Absent extends Error {}
 class WrongResult extends Error {}
 
 let counted = 0;
@@ -32,8 +34,11 @@ function plain(value, path = 'the result', depth = 0) {
 async function call(job) {
   const module = await import(pathToFileURL(`${PACKAGE}/${job.script}`).href);
   const userData = module[job.class];
-  if (userData === undefined) throw new WrongResult(`${job.script} exports no ${job.class}`);
-  if (typeof userData.instantiate !== 'function') throw new WrongResult(`${job.class} has no function instantiate`);
+  if (userData === undefined) {
+    const exported = Object.keys(module).slice(0, 10).join(', ');
+    throw new Absent(`it exports no ${job.class}; it exports ${exported === '' ? 'nothing' : exported}`);
+  }
+  if (typeof userData.instantiate !== 'function') throw new Absent(`${job.class} has no function instantiate`);
   if (typeof userData[job.method] !== 'function') return { signature: 'module', called: false };
   const result = await userData[job.method](job.module);
   return { signature: 'module', called: true, result: result === undefined ? null : plain(result) };
@@ -69,5 +74,6 @@ const answer = (what) => {
 try {
   answer(await call(job));
 } catch (error) {
-  answer(error instanceof WrongResult ? { wrong: error.message.slice(0, 1000) } : { error: told(error) });
+  if (error instanceof Absent) answer({ absent: error.message.slice(0, 1000) });
+  else answer(error instanceof WrongResult ? { wrong: error.message.slice(0, 1000) } : { error: told(error) });
 }

@@ -18,6 +18,10 @@ MAX_DEPTH = 32
 MAX_VALUES = 50_000
 
 
+class Absent(Exception):
+    """What the request names is not in the script."""
+
+
 class WrongResult(Exception):
     """What the script returned is nothing that Heat could be given."""
 
@@ -81,9 +85,10 @@ def call(job):
     module = load(job["script"])
     user_data = getattr(module, job["class"], None)
     if user_data is None:
-        raise WrongResult(f"{job['script']} has no class {job['class']}")
+        own = [name for name, value in vars(module).items() if inspect.isclass(value) and value.__module__ == module.__name__]
+        raise Absent(f"there is no class {job['class']} in it; it has {', '.join(own[:10]) or 'none'}")
     if not callable(getattr(user_data, "instantiate", None)):
-        raise WrongResult(f"the class {job['class']} has no method instantiate")
+        raise Absent(f"the class {job['class']} has no method instantiate")
     signature = "v2" if takes_requests(user_data) else "v1"
     method = getattr(user_data, job["method"], None)
     if method is None or is_abstract(method):
@@ -119,6 +124,8 @@ def main():
     answer = os.fdopen(3, "w", encoding="utf-8")
     try:
         said = call(job)
+    except Absent as error:
+        said = {"absent": str(error)[:1000]}
     except WrongResult as error:
         said = {"wrong": str(error)[:1000]}
     except BaseException as error:  # a script that exits has not returned anything either
