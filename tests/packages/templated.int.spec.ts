@@ -11,18 +11,19 @@ const CASES = Object.entries(TEMPLATED).flatMap(([name, shape]) =>
 );
 
 /** Every connection point of the VDUs on one network. */
-const request = (flavourId: string, begins: Templated['begins'][string]): JsonObject => ({
+const request = (flavourId: string, { begins, additionalParams }: Templated): JsonObject => ({
   flavourId,
   extVirtualLinks: [
     {
       id: 'net',
       resourceId: 'net0',
-      extCps: Object.keys(begins).map((vdu) => ({
+      extCps: Object.keys(begins[flavourId] ?? {}).map((vdu) => ({
         cpdId: `${vdu}_CP`,
         cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }],
       })),
     },
   ],
+  ...(additionalParams === undefined ? {} : { additionalParams }),
 });
 
 const vnfcs = ({ instance }: World) => instance.instantiated?.vnfcs ?? [];
@@ -53,35 +54,47 @@ async function asItShouldBe(world: World): Promise<void> {
   expect(has).toEqual(wanted);
 }
 
+/** One more by the aspect, or one less again. */
+async function scales(
+  world: World,
+  { aspect, scales: vdu = '' }: Templated,
+  begins: Record<string, number>,
+  out: boolean,
+): Promise<void> {
+  if (aspect === undefined) return;
+  const first = vnfcs(world).map(({ id }) => id);
+  await completed(world, 'SCALE', { type: out ? 'SCALE_OUT' : 'SCALE_IN', aspectId: aspect });
+  expect(levelsIn(world)).toEqual({ [aspect]: out ? 1 : 0 });
+  expect(counts(world)).toEqual({ ...begins, [vdu]: (begins[vdu] ?? 0) + (out ? 1 : 0) });
+  const now = vnfcs(world).map(({ id }) => id);
+  expect(out ? now : first).toEqual(expect.arrayContaining(out ? first : now));
+  await asItShouldBe(world);
+}
+
+/** One of each VDU: another server stands behind the same id. */
+async function heals(world: World, vdus: readonly string[]): Promise<void> {
+  for (const vdu of vdus) {
+    const { id = '', resourceId } = vnfcs(world).find(({ vduId }) => vduId === vdu) ?? {};
+    await completed(world, 'HEAL', { vnfcInstanceId: [id] });
+    const healed = vnfcs(world).find((vnfc) => vnfc.id === id)?.resourceId;
+    expect(healed, vdu).not.toBe(resourceId);
+    expect(healed, vdu).toBeDefined();
+  }
+  await asItShouldBe(world);
+}
+
 describe('a package with templates is instantiated, scaled, healed and leaves nothing', () => {
-  test.each(CASES)('$name: $flavourId', async ({ name, flavourId, begins, shape: { aspect, scales } }) => {
+  test.each(CASES)('$name: $flavourId', async ({ name, flavourId, begins, shape }) => {
     const world = await World.start(await readSample(name, zipOf(templated(name))));
     try {
       const before = JSON.stringify(world.emulator.inventory());
-      await completed(world, 'INSTANTIATE', request(flavourId, begins));
+      await completed(world, 'INSTANTIATE', request(flavourId, shape));
       expect(counts(world)).toEqual(begins);
       expect(imagesIn(world)).toEqual(carriedImages(world));
       await asItShouldBe(world);
-
-      const first = vnfcs(world).map(({ id }) => id);
-      await completed(world, 'SCALE', { type: 'SCALE_OUT', aspectId: aspect });
-      expect(levelsIn(world)).toEqual({ [aspect]: 1 });
-      expect(counts(world)).toEqual({ ...begins, [scales]: (begins[scales] ?? 0) + 1 });
-      expect(vnfcs(world).map(({ id }) => id)).toEqual(expect.arrayContaining(first));
-      await asItShouldBe(world);
-
-      for (const vdu of Object.keys(begins)) {
-        const { id = '', resourceId } = vnfcs(world).find(({ vduId }) => vduId === vdu) ?? {};
-        await completed(world, 'HEAL', { vnfcInstanceId: [id] });
-        const healed = vnfcs(world).find((vnfc) => vnfc.id === id)?.resourceId;
-        expect(healed, vdu).not.toBe(resourceId);
-        expect(healed, vdu).toBeDefined();
-      }
-      await asItShouldBe(world);
-
-      await completed(world, 'SCALE', { type: 'SCALE_IN', aspectId: aspect });
-      expect(levelsIn(world)).toEqual({ [aspect]: 0 });
-      expect(counts(world)).toEqual(begins);
+      await scales(world, shape, begins, true);
+      await heals(world, Object.keys(begins));
+      await scales(world, shape, begins, false);
       await completed(world, 'HEAL', {});
       expect(counts(world)).toEqual(begins);
       await completed(world, 'TERMINATE', { terminationType: 'FORCEFUL' });

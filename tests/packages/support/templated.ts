@@ -1,3 +1,4 @@
+import type { JsonObject } from '@windlass/foundation';
 import { sha256, VNFD_ID, type PackageFiles } from '@windlass/vnf-package/testing';
 import { changed, type Change } from './shapes.js';
 
@@ -6,10 +7,11 @@ export interface Templated {
   files: PackageFiles;
   /** By the flavour, in the VNFD's order. */
   begins: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The aspect that scales, and its VDU. */
-  aspect: string;
-  scales: string;
-  cps: readonly string[];
+  /** The aspect that scales, and its VDU; absent where no group makes it. */
+  aspect?: string;
+  scales?: string;
+  /** What a request gives besides. */
+  additionalParams?: JsonObject;
 }
 
 interface VduParts {
@@ -86,14 +88,24 @@ const ofNfv =
 const ofParameters = (what: string): string => (what === 'network' ? 'net' : what);
 const single = (id: string, ...more: string[]): string => server(id, ofNfv(id), ...more);
 const member = (id: string, more = ''): string => `${HOT}${PARAMETERS}resources:\n${server(id, ofParameters, more)}`;
-const passed = (id: string): string =>
-  `{ flavor: { get_param: [ nfv, VDU, ${id}, flavor ] }, image: { get_param: [ nfv, VDU, ${id}, image ] }, net: { get_param: [ nfv, CP, ${id}_CP, network ] } }`;
-const group = (id: string, file: string, begin = 1): string => `  more:
+const passed = (id: string, more = ''): string =>
+  `{ ${more}flavor: { get_param: [ nfv, VDU, ${id}, flavor ] }, image: { get_param: [ nfv, VDU, ${id}, image ] }, net: { get_param: [ nfv, CP, ${id}_CP, network ] } }`;
+const group = (id: string, file: string, begin = 1, more = ''): string => `  more:
     type: OS::Heat::AutoScalingGroup
-    properties: { min_size: ${begin}, max_size: ${begin + 2}, desired_capacity: ${begin}, resource: { type: ${file}, properties: ${passed(id)} } }
+    properties: { min_size: ${begin}, max_size: ${begin + 2}, desired_capacity: ${begin}, resource: { type: ${file}, properties: ${passed(id, more)} } }
 `;
 const floating = (id: string): string =>
   `  ${id}_FloatingIP: { type: OS::Neutron::FloatingIP, properties: { floating_network: public, port_id: { get_resource: ${id}_CP } } }\n`;
+
+/** As the sample packages of the reference system have it: the address is a port's on a network that has a name, the group's name the request's. */
+const SHARED = `  vip_CP: { type: OS::Neutron::Port, properties: { network: net0 } }
+  apart: { type: OS::Nova::ServerGroup, properties: { name: { get_param: node_group }, policies: [ anti-affinity ] } }
+`;
+const SHARING = 'vip: { get_attr: [ vip_CP, fixed_ips, 0, ip_address ] }, group: { get_resource: apart }, ';
+const APART = member('node')
+  .replace('parameters: {', 'parameters: { vip: { type: string }, group: { type: string },')
+  .replace('    properties:\n', '    properties:\n      scheduler_hints: { group: { get_param: group } }\n')
+  .replace('{ network: {', '{ allowed_address_pairs: [ { ip_address: { get_param: vip } } ], network: {');
 
 const META = 'TOSCA-Meta-File-Version: 1.0\nCSAR-Version: 1.1\nCreated-By: corpus\nEntry-Definitions: Definitions/top.yaml\n';
 const SCRIPT = '#!/bin/sh\necho ready\n';
@@ -103,7 +115,7 @@ const GROUPED = {
   'BaseHOT/default/top.yaml': `${TOP}${group('web', 'web.yaml')}`,
   'BaseHOT/default/nested/web.yaml': member('web'),
 };
-const one = { begins: { default: { web: 1 } }, aspect: 'more', scales: 'web', cps: ['web_CP'] };
+const one = { begins: { default: { web: 1 } }, aspect: 'more', scales: 'web' };
 
 const [WEB_IMAGE, DB_IMAGE, DISK_IMAGE] = [
   'an image of the web servers\n',
@@ -170,7 +182,6 @@ export const TEMPLATED: Readonly<Record<string, Templated>> = {
     begins: { default: { web: 1, db: 1 } },
     aspect: 'more',
     scales: 'web',
-    cps: ['web_CP', 'db_CP'],
     files: {
       'TOSCA-Metadata/TOSCA.meta': META,
       'Definitions/top.yaml': flavour(
@@ -218,7 +229,6 @@ outputs: { port: { value: { get_resource: web_CP } } }
     begins: { small: { web: 1 }, large: { web: 2, db: 1 } },
     aspect: 'more',
     scales: 'web',
-    cps: ['web_CP', 'db_CP'],
     files: {
       'TOSCA-Metadata/TOSCA.meta': META,
       'Definitions/top.yaml': topOf(['small.yaml', 'large.yaml']),
@@ -234,12 +244,32 @@ outputs: { port: { value: { get_resource: web_CP } } }
     begins: { default: { node: 2, balancer: 1 } },
     aspect: 'more',
     scales: 'node',
-    cps: ['node_CP', 'balancer_CP'],
     files: {
       'TOSCA-Metadata/TOSCA.meta': META,
       'Definitions/top.yaml': flavour([{ id: 'node', initial: 2 }, { id: 'balancer' }]),
       'BaseHOT/default/top.yaml': `${TOP}${group('node', 'node.yaml', 2)}${single('balancer', floating('balancer'))}`,
       'BaseHOT/default/nested/node.yaml': member('node', floating('node')),
+    },
+  },
+  'a virtual address, and VMs that are kept apart': {
+    begins: { default: { node: 2 } },
+    aspect: 'more',
+    scales: 'node',
+    additionalParams: { node_group: 'apart' },
+    files: {
+      'TOSCA-Metadata/TOSCA.meta': META,
+      'Definitions/top.yaml': flavour([{ id: 'node', initial: 2 }]),
+      'BaseHOT/default/top.yaml': `${TOP.replace('resources:', '  node_group: { type: string }\nresources:')}${SHARED}${group('node', 'node.yaml', 2, SHARING)}`,
+      'BaseHOT/default/nested/node.yaml': APART,
+    },
+  },
+  'a template for a VDU that no group multiplies': {
+    begins: { default: { web: 1 } },
+    files: {
+      'TOSCA-Metadata/TOSCA.meta': META,
+      'Definitions/top.yaml': flavour([{ id: 'web' }]),
+      'BaseHOT/default/top.yaml': `${TOP}  web: { type: web.yaml, properties: ${passed('web')} }\n`,
+      'BaseHOT/default/nested/web.yaml': member('web'),
     },
   },
 };
