@@ -4,7 +4,7 @@ import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/
 import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer, type SeenRequest, type TestServer } from '@windlass/outbound/testing';
 import { sha256 } from '@windlass/vnf-package/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/scene.js';
 import { startSystem, type System } from '../support/system.js';
 import { gate, signedPackage } from './support/packages.js';
@@ -18,7 +18,7 @@ let store: TestServer;
 let elsewhere: TestServer;
 let anna: Replica;
 const answers = new Map<string, Parameters<typeof testServer>[0]>();
-/** Each of the replicas that a test starts has gone when it ends. */
+/** Replicas that a test has started. They go when it ends: one with other settings would take up what another test's replica has left. */
 const others: Replica[] = [];
 
 const outbound = { rules: { ...defaultOutboundRules, allow: ['127.0.0.0/8'] } };
@@ -36,9 +36,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([anna, ...others].map((replica) => replica.stop()));
+  await anna.stop();
   await Promise.all([store.close(), elsewhere.close()]);
   await system.close();
+});
+
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((replica) => replica.stop()));
 });
 
 const replica = async (user: string, more: ReplicaOptions['more']): Promise<Replica> => {
