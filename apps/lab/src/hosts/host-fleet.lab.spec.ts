@@ -106,13 +106,15 @@ test('a reboot keeps the disk, from outside and from inside, and a VM that power
     'systemctl show --property=UserspaceTimestampMonotonic init.scope; cat /proc/1/stat | cut -d" " -f22',
   );
   await hasStarted(three);
-  await lab.fleet.exec(three.serverId, ['systemctl', 'reboot']);
+  const asked = await lab.fleet.exec(three.serverId, ['systemctl', 'reboot']);
   await waitUntil(
-    async () => {
+    async (seen) => {
+      seen(`not running; systemctl reboot: ${JSON.stringify(asked)}`);
       if (!lab.fleet.isRunning(three.serverId)) return undefined;
       const { status, stdout } = await lab.fleet
         .exec(three.serverId, ['sh', '-c', 'cut -d" " -f22 /proc/1/stat'])
-        .catch(() => ({ status: 1, stdout: '' }));
+        .catch((error: unknown) => ({ status: 1, stdout: String(error) }));
+      seen(`status ${status}, ${stdout.trim()}, first ${boot}; systemctl reboot: ${JSON.stringify(asked)}`);
       return status === 0 && !boot.endsWith(stdout.trim()) ? true : undefined;
     },
     { for: 'the VM to have restarted by itself', within: minutes(2), every: millis(50) },

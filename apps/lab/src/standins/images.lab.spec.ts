@@ -25,6 +25,8 @@ async function inside(serverId: string, text: string): Promise<{ status: number 
   ]);
   return { status, said: stdout + stderr };
 }
+/** So that what was said is shown where it ended otherwise. */
+const ended = (status: number) => ({ status, said: expect.any(String) as string });
 const INSTALL = 'apt-get install -q -y --no-install-recommends containerd kubeadm kubernetes-cni';
 const pull = (image: string): string => `crictl pull ${image}`;
 
@@ -34,11 +36,11 @@ test("a hostile image's first downloads are pages of HTML, which apt refuses, an
     expect(update, `attempt ${attempt}`).toMatchObject({ status: 100 });
     expect(update.said).toContain('does the network require authentication?');
   }
-  expect(await inside(HOSTILE, 'apt-get -q update')).toMatchObject({ status: 0 });
+  expect(await inside(HOSTILE, 'apt-get -q update')).toEqual(ended(0));
   const first = await inside(HOSTILE, INSTALL);
   expect(first.status).toBe(100);
   expect(first.said).toContain('File has unexpected size');
-  expect(await inside(HOSTILE, INSTALL)).toMatchObject({ status: 0 });
+  expect(await inside(HOSTILE, INSTALL)).toEqual(ended(0));
 });
 
 test('containerd pulls what the registries have by their own names and certificates, and nothing else', async () => {

@@ -76,6 +76,8 @@ export class NotificationSenders {
   readonly #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | undefined;
   #again = false;
+  /** Whether more subscriptions may wait than there were places for at the last look. */
+  #crowded = false;
   /** How often something was written that may wait for anybody. */
   #wakes = 0;
 
@@ -112,17 +114,25 @@ export class NotificationSenders {
   }
 
   async #claimAll(): Promise<void> {
-    const { outbox, policy, log } = this.parts;
-    while (this.#again && !this.#stopping.signal.aborted) {
+    const { outbox, log } = this.parts;
+    // A turn may have ended during the look, when it was not known yet that others wait for its place.
+    while ((this.#again || (this.#crowded && this.#free > 0)) && !this.#stopping.signal.aborted) {
       this.#again = false;
-      const free = policy.atOnce - this.#turns.size;
-      if (free <= 0) return;
+      const free = this.#free;
+      this.#crowded = free <= 0;
+      if (this.#crowded) return;
       try {
-        for (const id of await outbox.claim(this.#owner, this.#lease, free)) this.#begin(id);
+        const ids = await outbox.claim(this.#owner, this.#lease, free);
+        this.#crowded = ids.length === free;
+        for (const id of ids) this.#begin(id);
       } catch (error) {
         log.warn('waiting notifications could not be looked for; trying again', { error: asWindlassError(error).message });
       }
     }
+  }
+
+  get #free(): number {
+    return this.parts.policy.atOnce - this.#turns.size;
   }
 
   #begin(id: string): void {
@@ -136,10 +146,9 @@ export class NotificationSenders {
         return 'more' as const;
       })
       .then((left) => {
-        const wasFull = this.#turns.size >= this.parts.policy.atOnce;
         this.#turns.delete(id);
-        // Others may have waited for this turn's place, or something for this subscription may have come when its lease was still held.
-        if (left === 'more' || wasFull) this.#look();
+        // Others may wait for this turn's place, or something for this subscription may have come when its lease was still held.
+        if (left === 'more' || this.#crowded) this.#look();
       });
     this.#turns.set(id, turn);
   }
