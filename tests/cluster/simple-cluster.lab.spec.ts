@@ -119,12 +119,15 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
   it('has attempts that did not end cleared away, and what is made anew gets Ready: the master and a worker', async () => {
     const again = (id: string, epoch: number) =>
       lab.runner.action(id).apply(lab.runner.runOf(id, { epoch, attemptEpoch: epoch }));
-    const told = lab.lines.length;
+    const servers = ['server-master-0', 'server-worker-2'];
+    const inside = (...command: string[]) => Promise.all(servers.map((server) => lab.fleet.exec(server, command)));
+    await inside('touch', '/etc/kubernetes/pki/of-an-earlier-attempt');
     // What stands on both nodes is, to kubeadm, the files of an earlier attempt.
     await again('init-control-plane:master10', 11);
     await again('install-network:master10', 12);
     await again('join-worker:worker12', 13);
-    expect(lab.lines.slice(told).filter((line) => line.includes('clearing away an attempt'))).toHaveLength(2);
+    const left = await inside('find', '/etc/kubernetes/pki', '-name', 'of-an-earlier-attempt');
+    expect(left).toMatchObject([{ stdout: '' }, { stdout: '' }]);
     const rows = async () => {
       const { stdout } = await master('kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', 'nodes', '--no-headers');
       return stdout.trim().split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' ')); // prettier-ignore

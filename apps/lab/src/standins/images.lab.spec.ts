@@ -31,6 +31,8 @@ const INSTALL = 'apt-get install -q -y --no-install-recommends containerd kubead
 const pull = (image: string): string => `crictl pull ${image}`;
 
 test("a hostile image's first downloads are pages of HTML, which apt refuses, and later ones are what was asked for", async () => {
+  // Before the end of its boot a VM has no /tmp that apt's own user may write to.
+  await inside(HOSTILE, 'systemctl is-system-running --wait');
   for (const attempt of [1, 2]) {
     const update = await inside(HOSTILE, 'apt-get -q update');
     expect(update, `attempt ${attempt}`).toMatchObject({ status: 100 });
