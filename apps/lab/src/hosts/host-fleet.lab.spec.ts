@@ -136,6 +136,15 @@ test('a reboot keeps the disk, from outside and from inside, and a VM that power
   expect(await inside(three, same)).toBe('kept\nchanged');
 });
 
+test('a program that a VM stops for a while goes on afterwards, as its shutdown does with every program', async () => {
+  const stopped =
+    'sh -c \'kill -STOP $$; echo "went on"\' & until grep -q "State:.T" "/proc/$!/status"; do :; done; kill -CONT $!; wait $!';
+  expect(await inside(two, stopped)).toBe('went on');
+  const itself = '(until grep -q "State:.T" "/proc/$$/status"; do :; done; kill -CONT $$) & kill -STOP $$; echo "went on"';
+  expect(await inside(two, itself)).toBe('went on');
+  expect(await lab.fleet.exec(two.serverId, ['sh', '-c', 'kill -KILL $$'])).toMatchObject({ status: 137 });
+});
+
 test('booting a VM that runs changes nothing, and destroying one that is not there neither', async () => {
   const before = await inside(one, 'cut -d" " -f22 /proc/1/stat');
   await lab.fleet.boot(one);

@@ -149,7 +149,8 @@ export class Machine {
       throw new TerminalError('lab.machine-off', `the VM ${this.spec.name} is on its way out`, { cause });
     });
     const join = 'while [ "$1" != in ]; do echo $$ > "$1/cgroup.procs"; shift; done; shift; exec nsenter "$@"';
-    const into = ['in', '--target', String(pid), '--all', '--setuid', '0', '--setgid', '0', '--'];
+    // Not nsenter's own fork: it stops with a child that is stopped, as a VM's shutdown does with all, and nobody continues it.
+    const into = ['in', '--target', String(pid), '--all', '--no-fork', '--setuid', '0', '--setgid', '0', '--'];
     const environment = [
       'env',
       '-i',
@@ -157,12 +158,18 @@ export class Machine {
       'HOME=/root',
       'LANG=C.UTF-8',
     ];
+    // The shell stays outside the VM's PID namespace; what it starts is in it.
+    const child = ['/bin/sh', '-c', '"$@"; exit "$?"', 'child'];
     try {
-      return await finish('/bin/sh', ['-c', join, 'join', cgroup, ...this.legacyCgroups, ...into, ...environment, ...argv], {
-        within: options.within ?? minutes(2),
-        end: () => killCgroup(cgroup),
-        ...(options.input === undefined ? {} : { input: options.input }),
-      });
+      return await finish(
+        '/bin/sh',
+        ['-c', join, 'join', cgroup, ...this.legacyCgroups, ...into, ...environment, ...child, ...argv],
+        {
+          within: options.within ?? minutes(2),
+          end: () => killCgroup(cgroup),
+          ...(options.input === undefined ? {} : { input: options.input }),
+        },
+      );
     } finally {
       // A daemon that it left behind goes on, as after a login by SSH, and ends with the VM.
       await removeIfEmpty(cgroup);
