@@ -1,9 +1,21 @@
 import type { VnfInstanceRecord } from '@windlass/lifecycle';
 import type { DriverSecrets } from '../drivers/driver-secrets.js';
-import { KeptTexts, type KeptText } from '../rendering/kept-texts.js';
+import { LRUCache } from 'lru-cache';
 import { entityTagOf } from './entity-tag.js';
 import type { VnfInstances } from './vnf-instances.js';
 
+/** An answer as it goes out, and what it was made of. */
+export interface KeptText {
+  /** Of the row: another one after each change. */
+  readonly mark: string;
+  /** What drivers said was secret: another object where they say something else. */
+  readonly masks: object;
+  readonly etag: string;
+  readonly text: Buffer;
+}
+
+/** Roughly what an entry costs beside its text. */
+const ENTRY_BYTES = 500;
 /** For more than a thousand instances of a few VNFCs: those that clients wait for are fewer. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
@@ -12,7 +24,11 @@ const KEPT_BYTES = 8 * 1024 * 1024;
  * otherwise what is secret: PostgreSQL is asked for the row's mark each time, and for the project that may see it.
  */
 export class InstanceAnswers {
-  readonly #texts = new KeptTexts(KEPT_BYTES);
+  /** What was asked for longest ago goes first. */
+  readonly #texts = new LRUCache<string, KeptText>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ text }) => text.length + ENTRY_BYTES,
+  });
 
   constructor(
     private readonly instances: Pick<VnfInstances, 'show' | 'mark'>,

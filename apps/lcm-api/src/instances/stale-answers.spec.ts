@@ -36,6 +36,23 @@ function setUp() {
 }
 
 describe('an answer that is kept', () => {
+  it('goes when newer ones take the memory that all may take, and is rendered again', async () => {
+    const record = instanceRecord({ id: ID, vnfPkgId: 'p' });
+    const instances = { show: () => Promise.resolve({ record, mark: '0 1' }), mark: () => Promise.resolve('0 1') };
+    const masks = {};
+    const answers = new InstanceAnswers(instances, { said: () => Promise.resolve(masks) });
+    const rendered: number[] = [];
+    const ask = (n: number) =>
+      answers.of(TENANT, `${ID}-${n}`, 'v1', () => {
+        rendered.push(n);
+        return Promise.resolve({ text: 'x'.repeat(2 ** 20) });
+      });
+    for (let n = 0; n < 9; n += 1) await ask(n);
+    await ask(8);
+    await ask(0);
+    expect(rendered).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
+  });
+
   it('is rendered once for as long as nothing changes, and once for each version of the API', async () => {
     const { seen, read } = setUp();
     for (let n = 0; n < 5; n++) {
