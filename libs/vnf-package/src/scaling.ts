@@ -1,6 +1,6 @@
 import { RequestError } from '@windlass/foundation';
 import type { HotGroup } from './hot/hot-resources.js';
-import type { Flavour, InstantiationLevel, ScalingAspect } from './vnfd/model.js';
+import type { Flavour, InstantiationLevel, ScalingAspect, Vdu } from './vnfd/model.js';
 
 /** How far an aspect is scaled (SOL003 5.5.3.4, ScaleInfo). */
 export interface ScaleLevel {
@@ -35,15 +35,22 @@ export function desiredCounts(flavour: Flavour, wanted: WantedSize = {}): Record
   return Object.fromEntries(counts);
 }
 
-/** The most instances that each VDU can have, by VDU id: with every aspect at its highest level, or at an instantiation level. */
-export function mostInstances(flavour: Flavour): Record<string, number> {
-  const highest = flavour.scalingAspects.map(({ id, maxScaleLevel }) => ({ aspectId: id, scaleLevel: maxScaleLevel }));
-  const sizes = [
-    desiredCounts(flavour, { scaleStatus: highest }),
-    ...flavour.instantiationLevels.map(({ id }) => desiredCounts(flavour, { instantiationLevelId: id })),
-  ];
-  return Object.fromEntries(flavour.vdus.map(({ id }) => [id, Math.max(...sizes.map((counts) => counts[id] ?? 1))]));
+/** How few and how many instances of a VDU the VNFD may ever want: by itself, at an instantiation level, with the aspects lowest or highest. */
+export function instancesOf(flavour: Flavour, vdu: Vdu): { min: number; max: number } {
+  const withAll = (level: (aspect: ScalingAspect) => number): WantedSize => ({
+    scaleStatus: flavour.scalingAspects.map((aspect) => ({ aspectId: aspect.id, scaleLevel: level(aspect) })),
+  });
+  const byAspects = flavour.scalingAspects.some((aspect) => scales(aspect, vdu.id))
+    ? [withAll(() => 0), withAll(({ maxScaleLevel }) => maxScaleLevel)]
+    : [];
+  const levels = flavour.instantiationLevels.map(({ id }) => ({ instantiationLevelId: id }));
+  const counts = [{}, ...levels, ...byAspects].map((wanted) => desiredCounts(flavour, wanted)[vdu.id] ?? 1);
+  return { min: Math.min(...counts), max: Math.max(...counts) };
 }
+
+/** The most instances that each VDU can have, by VDU id. */
+export const mostInstances = (flavour: Flavour): Record<string, number> =>
+  Object.fromEntries(flavour.vdus.map((vdu) => [vdu.id, instancesOf(flavour, vdu).max]));
 
 const scales = (aspect: ScalingAspect, id: string): boolean => aspect.deltas.some(({ vduId }) => vduId === id);
 

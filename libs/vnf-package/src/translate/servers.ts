@@ -1,10 +1,11 @@
 import type { Json } from '@windlass/foundation';
 import { bootText } from './boot-data.js';
 import type { Context } from './context.js';
-import { groupName, sizesOf } from './group-sizes.js';
+import { groupName } from './group-name.js';
 import { asked, hasFloatingIp, portProperties, type Hand, type Shared } from './ports.js';
 import { REFUSED } from './table.js';
 import { Template } from './template.js';
+import { instancesOf } from '../scaling.js';
 import type { ConnectionPoint, Storage, Vdu } from '../vnfd/model.js';
 
 const GIB = 2 ** 30;
@@ -47,7 +48,7 @@ export function addVdu(context: Context, top: Template, shared: Shared, vdu: Vdu
   const name = `vdu-${vdu.id}.yaml`;
   const subnets = cps.flatMap(({ virtualLinkId }) => shared.subnets.get(virtualLinkId ?? '') ?? []);
   const dependencies = subnets.length === 0 ? {} : { depends_on: [...new Set(subnets)] };
-  const { min, max } = sizesOf(flavour, vdu);
+  const { min, max } = instancesOf(flavour, vdu);
   const alone = min === 1 && max === 1 && !flavour.scalingAspects.some(({ deltas }) => deltas.some((d) => d.vduId === vdu.id));
   if (alone) top.add(vdu.id, { type: name, ...dependencies, properties: handed });
   else
