@@ -1,6 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import type { DriverPorts, PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
+import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
@@ -54,5 +55,6 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onVim(registerVimWork),
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
+    ...boundEtcdActions(ports),
   ];
 }

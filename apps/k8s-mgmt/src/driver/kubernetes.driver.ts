@@ -2,6 +2,7 @@ import { defineDriver, type PureDriver } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
+import { etcdActions } from '../etcd/etcd-actions.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
@@ -30,6 +31,7 @@ const k8sActions = [
   actions.registerVim,
   actions.checkVimUnused,
   actions.deregisterVim,
+  ...etcdActions,
 ];
 
 /** Kubernetes clusters by kubeadm, flavours with one master. */

@@ -1,0 +1,44 @@
+import type { HostStepInput } from '@windlass/driver-kit';
+import { defineAction } from '@windlass/saga';
+import type { NodeInput } from '../node/node-input.js';
+
+// What the actions on a cluster's etcd take and give. They run on masters that stay, and ask nothing of those that leave.
+
+/** The same as K8S_SERVICE of ../actions/contracts.ts. */
+const declared = (name: string) => ({ service: 'k8s-mgmt', name, version: 1 });
+
+export interface EtcdStepInput extends HostStepInput {
+  /** Masters that stay, in no order: any one that lives is asked. */
+  masters: NodeInput[];
+}
+
+/** Who leaves, or left without a word. */
+export interface LeavingMaster {
+  name: string;
+  /** In the cluster's network: by it its member is known. */
+  address: string;
+}
+
+export interface LeaveEtcdInput extends EtcdStepInput {
+  leaving: LeavingMaster;
+}
+
+export interface LeaveEtcdOutput {
+  /** What was done, as sentences. */
+  did: string[];
+  /** What a person should know of it: the operation's warnings, by the trait `contributes`. */
+  notes?: string[];
+}
+
+export interface CheckQuorumInput extends EtcdStepInput {
+  /** In the order in which they are to leave. */
+  leaving: LeavingMaster[];
+  /** Whether a new one joins in the place of each before the next one leaves. */
+  replaced: boolean;
+}
+
+/** Looks whether masters may leave etcd one after another, before any is touched. */
+export const checkQuorum = defineAction<CheckQuorumInput, { why: string }>(declared('check-quorum'));
+
+/** Takes a master's member out of etcd, leader or dead. */
+export const leaveEtcd = defineAction<LeaveEtcdInput, LeaveEtcdOutput>(declared('leave-etcd'));

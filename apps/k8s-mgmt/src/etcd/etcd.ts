@@ -1,0 +1,190 @@
+import { seconds, TerminalError, TransientError, waitUntil, type Duration } from '@windlass/foundation';
+import type { Host } from '@windlass/mgmt-driver';
+import { etcdctl, OWN_ETCD } from './etcdctl.js';
+import { clientUrlsOf, membersOf, type EtcdMember } from './members.js';
+import { mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';
+
+const LOOK = seconds(60);
+
+/** An election takes a second or two, a member that starts some more: before that, who does not answer is asked again. */
+const ELECTION = seconds(20);
+
+/** What says that one master can't be asked, and another may be. */
+const ASK_ANOTHER: readonly string[] = [
+  'remote.unreachable',
+  'remote.connection-lost',
+  'remote.look-timeout',
+  'remote.auth-failed',
+  'remote.host-key-changed',
+  'remote.sudo-refused',
+  'etcd.no-answer',
+];
+
+/** A master through which etcd can be asked. */
+export interface EtcdSeat {
+  host: Host;
+  name: string;
+  address: string;
+}
+
+/** What was done so that a member left. */
+export interface Leaving {
+  /** Sentences, in order. */
+  did: string[];
+  /** What did not go as it should, and was not needed. */
+  notes: string[];
+}
+
+export interface EtcdOptions {
+  progress?: (line: string) => void;
+  /** How long a member that does not answer may take to answer again before it counts for nothing. */
+  patience?: Duration;
+}
+
+/** A cluster's etcd, asked through any of its masters that lives and has a member. */
+export class Etcd {
+  readonly #progress: (line: string) => void;
+  readonly #patience: Duration;
+
+  constructor(
+    private readonly seats: readonly EtcdSeat[],
+    { progress = () => undefined, patience = ELECTION }: EtcdOptions = {},
+  ) {
+    this.#progress = progress;
+    this.#patience = patience;
+  }
+
+  /** The members as they are now. @throws TransientError `etcd.no-answer`, saying what each master said */
+  async members(): Promise<EtcdMember[]> {
+    return (await this.#asked()).members;
+  }
+
+  /** The member at an address; undefined where there is none. */
+  async memberAt(address: string): Promise<EtcdMember | undefined> {
+    return (await this.members()).find((member) => member.address === address);
+  }
+
+  /**
+   * Whether they may leave one after another. Who does not answer is given the time of an election before the answer is no.
+   * @throws TransientError `etcd.no-answer`
+   */
+  async mayLeave(leaving: readonly string[], { replaced }: { replaced: boolean }): Promise<Verdict> {
+    return this.#verdict((members) => mayLeaveInTurn(members, leaving, { replaced }));
+  }
+
+  /**
+   * Takes the member at an address out of etcd, where there is one: dead or alive, learner or leader. Nothing is asked of its own node.
+   * @throws TerminalError `etcd.quorum` when it may not; TransientError `etcd.no-answer`, `etcd.refused`
+   */
+  async leave(address: string): Promise<Leaving> {
+    const others = this.seats.filter((seat) => seat.address !== address);
+    return new Etcd(others, { progress: this.#progress, patience: this.#patience }).#leave(address);
+  }
+
+  async #leave(address: string): Promise<Leaving> {
+    const done: Leaving = { did: [], notes: [] };
+    const member = await this.memberAt(address);
+    if (member === undefined) return { ...done, did: [`etcd had no member at ${address}`] };
+    const { may, why } = await this.#verdict((members) => mayLeave(members, [address]));
+    if (!may) throw new TerminalError('etcd.quorum', why);
+    await this.#moveLeader(address, done);
+    await this.#remove(member);
+    done.did.push(`the ${member.voting ? 'member' : 'learner'} at ${address} was taken out of etcd: ${why}`);
+    for (const line of done.did) this.#progress(line);
+    return done;
+  }
+
+  async #verdict(of: (members: readonly EtcdMember[]) => Verdict): Promise<Verdict> {
+    const until = performance.now() + this.#patience;
+    return waitUntil(
+      async () => {
+        const verdict = of(await this.members());
+        return verdict.may || performance.now() >= until ? verdict : undefined;
+      },
+      { for: 'etcd to say who answers', within: LOOK, every: seconds(0.2), growth: 1.5, atMost: seconds(5), ...this.#signal },
+    );
+  }
+
+  /** A leader that goes without a word costs the time of an election; so it hands over, which only itself can do. */
+  async #moveLeader(address: string, done: Leaving): Promise<void> {
+    const { members, seat } = await this.#asked();
+    const leader = members.find((member) => member.address === address && member.leads);
+    const heir = members.find((member) => member.address !== address && member.voting && member.healthy);
+    if (leader === undefined || heir === undefined) return;
+    const result = await seat.host.job(`move-etcd-leader-to-${heir.id}`, {
+      run: etcdctl(leader.clientUrls, ['move-leader', heir.id]),
+      within: LOOK,
+      okStatuses: ANY_STATUS,
+    });
+    if (result.status === 0) {
+      done.did.push(`etcd's leader was moved from ${address} to ${heir.address}`);
+      return;
+    }
+    // Taken out, it stops to lead all the same.
+    done.notes.push(`etcd's leader at ${address} did not hand over to ${heir.address}: ${lastLine(result.stderrTail)}`);
+  }
+
+  async #remove({ id, address }: EtcdMember): Promise<void> {
+    const { seat } = await this.#asked();
+    const result = await seat.host.job(`remove-etcd-member-${id}`, {
+      run: etcdctl(OWN_ETCD, ['member', 'remove', id]),
+      within: LOOK,
+      okStatuses: ANY_STATUS,
+    });
+    // It may be gone although the answer did not come.
+    const gone = await waitUntil(
+      async (seen) => {
+        const members = await this.members();
+        seen(result.status === 0 ? 'etcd says that it removed it' : lastLine(result.stderrTail));
+        if (members.some((member) => member.id === id)) return result.status === 0 ? undefined : false;
+        return members.some(({ leads }) => leads) ? true : undefined;
+      },
+      { for: `etcd to do without its member at ${address}`, within: LOOK, every: seconds(0.5), growth: 1.5, ...this.#signal },
+    );
+    if (gone) return;
+    throw new TransientError('etcd.refused', `etcd did not let its member at ${address} go: ${lastLine(result.stderrTail)}`);
+  }
+
+  /** The first master that answers, and what it says. */
+  async #asked(): Promise<{ seat: EtcdSeat; members: EtcdMember[] }> {
+    const whys: string[] = [];
+    for (const seat of this.seats) {
+      try {
+        return { seat, members: await membersThrough(seat.host) };
+      } catch (error) {
+        if (!isWorthAnother(error)) throw error;
+        whys.push(`${seat.name}: ${error.message}`);
+      }
+    }
+    const asked = this.seats.length === 0 ? 'no other master is there to be asked' : whys.join('; ');
+    throw new TransientError(
+      'etcd.no-answer',
+      `etcd does not say who its members are, which it does while it has a quorum (${asked})`,
+    );
+  }
+
+  get #signal(): { signal?: AbortSignal } {
+    const signal = this.seats[0]?.host.signal;
+    return signal === undefined ? {} : { signal };
+  }
+}
+
+/** etcdctl has 1 for all that fails, crictl its own. */
+const ANY_STATUS = Array.from({ length: 256 }, (_, status) => status);
+
+const isWorthAnother = (error: unknown): error is TransientError | TerminalError =>
+  (error instanceof TransientError || error instanceof TerminalError) && ASK_ANOTHER.includes(error.code);
+
+async function membersThrough(host: Host): Promise<EtcdMember[]> {
+  const list = await host.run(etcdctl(OWN_ETCD, ['member', 'list', '--write-out=json']), LOOKING);
+  if (list.status !== 0) throw new TransientError('etcd.no-answer', lastLine(list.stderr));
+  const urls = clientUrlsOf(list.stdout);
+  // It says what it learnt, and fails where anybody did not answer.
+  const status = await host.run(etcdctl(urls, ['endpoint', 'status', '--write-out=json']), LOOKING);
+  return membersOf(list.stdout, status.stdout);
+}
+
+const LOOKING: { within: Duration; sudo: true; expect: 'any' } = { within: LOOK, sudo: true, expect: 'any' };
+
+/** What a program said last, without the structure of etcd's logs. */
+const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,0 +1,28 @@
+import { cmd, type Command } from '@windlass/mgmt-driver';
+
+const CRICTL = cmd`crictl --runtime-endpoint unix:///run/containerd/containerd.sock`;
+const PKI = '/etc/kubernetes/pki/etcd';
+
+/** The end points of the etcd on the node itself. */
+export const OWN_ETCD = ['https://127.0.0.1:2379'];
+
+/** Seconds that one end point is waited for. */
+const PATIENCE = 4;
+
+/**
+ * etcdctl in the etcd container of a master, through the container runtime and not through the API, which may be down together with etcd.
+ * It has kubeadm's certificates there, by which it may ask every member.
+ */
+export const etcdctl = (endpoints: readonly string[], words: readonly string[]): Command => {
+  const argv = [
+    'etcdctl',
+    `--cacert=${PKI}/ca.crt`,
+    `--cert=${PKI}/healthcheck-client.crt`,
+    `--key=${PKI}/healthcheck-client.key`,
+    `--command-timeout=${PATIENCE}s`,
+    `--endpoints=${endpoints.join(',')}`,
+    ...words,
+  ];
+  const find = cmd`${CRICTL} ps --quiet --state Running --name ${'^etcd$'} --label io.kubernetes.pod.namespace=kube-system`;
+  return cmd`container=$(${find}) && { [ -n "$container" ] || { echo 'no etcd runs here' >&2; false; }; } && ${CRICTL} exec --sync "\${container%%[!0-9a-f]*}" ${argv}`;
+};

@@ -1,0 +1,65 @@
+import { TransientError } from '@windlass/foundation';
+import type { Voter } from './quorum.js';
+
+/** A member of etcd, as the others see it. */
+export interface EtcdMember extends Voter {
+  /** As etcdctl takes it: hexadecimal. */
+  id: string;
+  /** Where it answers clients; none before it has started for the first time. */
+  clientUrls: readonly string[];
+  leads: boolean;
+}
+
+interface RawMember {
+  ID: bigint;
+  peerURLs: string[];
+  clientURLs?: string[];
+  isLearner?: boolean;
+}
+
+interface RawStatus {
+  Status: { header: { member_id: bigint }; leader?: bigint };
+}
+
+/**
+ * The members by `etcdctl member list -w json`, and what they say of themselves by `endpoint status -w json`. A member is known by the
+ * address at which its peers reach it: its name is that of a node, which another may have had.
+ */
+export function membersOf(list: string, status: string): EtcdMember[] {
+  const { members } = parse(list) as { members: RawMember[] };
+  const says = new Map(
+    (status.trim() === '' ? [] : (parse(status) as RawStatus[])).map(({ Status: of }) => [of.header.member_id, of]),
+  );
+  return members.map(({ ID, peerURLs, clientURLs = [], isLearner = false }) => {
+    const leader = says.get(ID)?.leader ?? 0n;
+    return {
+      id: ID.toString(16),
+      address: hostOf(peerURLs[0] ?? ''),
+      clientUrls: clientURLs,
+      voting: !isLearner,
+      healthy: leader !== 0n,
+      leads: leader === ID,
+    };
+  });
+}
+
+/** Where the members of a member list answer, one URL each; a member that has never started has none. */
+export const clientUrlsOf = (list: string): string[] =>
+  (parse(list) as { members: RawMember[] }).members.flatMap(({ clientURLs = [] }) => clientURLs.slice(0, 1));
+
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** A whole string, or an integer where a value stands. */
+const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<=[:[,]\s*)\d+(?=\s*[,}\]])/g;
+
+/** etcd's ids are numbers of 64 bits, which JSON.parse would round. */
+function parse(text: string): unknown {
+  const quoted = text.replace(STRING_OR_INTEGER, (token) => (token.startsWith('"') ? token : `"#${token}"`));
+  try {
+    return JSON.parse(quoted, (_, value: unknown) =>
+      typeof value === 'string' && /^#\d+$/.test(value) ? BigInt(value.slice(1)) : value,
+    );
+  } catch (error) {
+    throw new TransientError('etcd.no-answer', `etcdctl printed no JSON: ${text.slice(0, 200)}`, { cause: error });
+  }
+}

@@ -1,0 +1,75 @@
+import { names } from './sentences.js';
+
+/** What the arithmetic needs to know of a member of etcd. */
+export interface Voter {
+  address: string;
+  /** A learner follows, and decides nothing yet. */
+  voting: boolean;
+  /** It runs and knows a leader. */
+  healthy: boolean;
+}
+
+/** Whether a member may leave, and why: a sentence for a person. */
+export interface Verdict {
+  may: boolean;
+  why: string;
+}
+
+/** How many of so many voting members have to agree. */
+export const quorumOf = (voting: number): number => Math.floor(voting / 2) + 1;
+
+/**
+ * Whether whoever is at these addresses may leave etcd: one at a time, while etcd can decide at all, and only if the members that would
+ * remain and answer are a quorum of those that would remain.
+ */
+export function mayLeave(members: readonly Voter[], leaving: readonly string[]): Verdict {
+  const [address, ...others] = leaving;
+  if (address === undefined) return { may: true, why: 'nobody is to leave etcd' };
+  if (others.length > 0)
+    return { may: false, why: `etcd's members leave one at a time, and ${names(leaving)} are to leave at once` };
+  const member = members.find((each) => each.address === address);
+  if (member === undefined) return { may: true, why: `etcd has no member at ${address}` };
+  const voters = members.filter(({ voting }) => voting);
+  const now = undecided(voters);
+  if (now !== undefined) return { may: false, why: `${now}: ${address} can't be taken out before that is mended` };
+  if (!member.voting) return { may: true, why: `${address} is a learner, which decides nothing` };
+  const rest = voters.filter((each) => each !== member);
+  if (rest.length === 0) return { may: false, why: `${address} is etcd's only voting member: what it has would be lost` };
+  const silent = rest.filter(({ healthy }) => !healthy).map((each) => each.address);
+  const answering = rest.length - silent.length;
+  const remain = `without ${address}, ${answering} of ${rest.length} voting ${rest.length === 1 ? 'member' : 'members'} would answer`;
+  const needed = quorumOf(rest.length);
+  if (answering >= needed) return { may: true, why: `${remain}, and ${needed} must` };
+  return { may: false, why: `${remain}, and ${needed} must: bring ${names(silent)} back first, or take it out instead` };
+}
+
+/**
+ * Whether they may leave one after another, in this order. `replaced`: a new member joins in the place of each before the next one goes, as
+ * when masters are healed; otherwise etcd shrinks.
+ */
+export function mayLeaveInTurn(
+  members: readonly Voter[],
+  leaving: readonly string[],
+  { replaced }: { replaced: boolean },
+): Verdict {
+  let left = [...members];
+  const whys: string[] = [];
+  for (const address of leaving) {
+    const verdict = mayLeave(left, [address]);
+    if (!verdict.may) return verdict;
+    whys.push(verdict.why);
+    const gone = left.find((each) => each.address === address);
+    left = left.filter((each) => each !== gone);
+    if (replaced) left.push({ address, voting: true, healthy: true });
+  }
+  return { may: true, why: whys.length === 0 ? mayLeave(left, []).why : whys.join('; then ') };
+}
+
+/** Why etcd can decide nothing at all now; undefined while it can. */
+function undecided(voters: readonly Voter[]): string | undefined {
+  const answering = voters.filter(({ healthy }) => healthy).length;
+  const needed = quorumOf(voters.length);
+  if (answering >= needed) return undefined;
+  const silent = voters.filter(({ healthy }) => !healthy).map(({ address }) => address);
+  return `etcd has no quorum: ${answering} of ${voters.length} voting members answer and ${needed} must, ${names(silent)} ${silent.length === 1 ? 'does' : 'do'} not`;
+}
