@@ -10,7 +10,7 @@ it('a cluster is scaled to a level by the same hooks of the same driver as by st
   const { record } = await loadSample('kubernetes');
   const asked = async (operation: LcmOperation) => {
     const hooksOf: [string, readonly string[]][] = [];
-    const definition = { ...OPERATIONS.of(operation), isTaskOf: () => true, checkBeforeDrivers: () => ({}) };
+    const definition = { ...OPERATIONS.of(operation), isTaskOf: () => true, checkBeforeDrivers: () => ({}), outlook: () => ({}) };
     await checkRequest(definition, {
       request: {},
       instance: instanceRecord({ id: '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72', vnfPkgId: record.id }),

@@ -12,13 +12,18 @@ export {
   type MachineStepInput,
 } from './host/host-context.js';
 export {
+  loginOf,
   machineReference,
+  overridingLogin,
   paramsAs,
   paramsSource,
+  requestParamsSource,
   targetOf,
   type Login,
+  type LoginReference,
   type MachineGiven,
   type MachineInput,
+  type OverridingLogin,
 } from './host/machine-input.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';

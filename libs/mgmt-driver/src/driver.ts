@@ -1,6 +1,6 @@
 import type { InvalidParam, JsonObject } from '@windlass/foundation';
 import type { InputSchema, Plan } from '@windlass/saga';
-import type { HookContext, PackageFile } from './hook-context.js';
+import type { AffectedVnfc, HealedVnfcs, HookContext, PackageFile, SharedCp, Vnfc } from './hook-context.js';
 import type { Hook } from './hooks.js';
 
 /** What a driver says of itself when it starts (`windlass.mgmt.announce`); kept, so that checking and masking work while it is down. */
@@ -19,11 +19,23 @@ export interface DriverDescription {
   offers?: { name: string; version: number; input: InputSchema }[];
   /** JSON Schema of what it reads in `additionalParams`; secrets are `writeOnly: true`, and are masked by that wherever they are shown. */
   parameters: JsonObject;
+  /**
+   * The same of the `additionalParams` of operations on an instance that is there. Those without one are taken as they are; what any schema of
+   * the driver marks as secret is masked in all of them.
+   */
+  operationParameters?: Partial<Record<OperationOnInstance, JsonObject>>;
 }
+
+/** Operations that drivers are asked about, as SOL003 spells them. */
+export type CheckedOperation =
+  'INSTANTIATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'TERMINATE' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+
+/** Those of them that an instance must be there for. */
+export type OperationOnInstance = Exclude<CheckedOperation, 'INSTANTIATE'>;
 
 /** Asked by lcm-api before its 202 (`windlass.mgmt.<driver>.validate`). Secrets are masked by the description's schema, as `***`. */
 export interface ValidateRequest {
-  operation: 'INSTANTIATE' | 'SCALE' | 'SCALE_TO_LEVEL' | 'HEAL' | 'TERMINATE' | 'OPERATE' | 'CHANGE_EXT_CONN' | 'MODIFY_INFO';
+  operation: CheckedOperation;
   vnfInstanceId: string;
   /** `additionalParams` of the request. */
   requestParams: JsonObject;
@@ -33,6 +45,26 @@ export interface ValidateRequest {
   flavour: RequestedFlavour;
   /** Every file of the package. */
   files: PackageFile[];
+  /** The rest of the request (no `additionalParams`, no `vimConnectionInfo`), secrets masked. Absent where a core of an older release asks. */
+  request?: JsonObject;
+  /** The instance as the record has it: nobody has looked at its VIM yet. Absent while it is not instantiated. */
+  instance?: RequestedInstance;
+  /** How many VNFCs each VDU will have once the operation is done, as far as VNFD, request and record tell; none of them after a termination. */
+  countsAfter?: Record<string, number>;
+}
+
+/** What a request is about, as {@link HookContext} has it. */
+export interface RequestedInstance {
+  /** In the order of the VDUs, the oldest first. */
+  vnfcs: Vnfc[];
+  sharedCps: SharedCp[];
+  /**
+   * What is known already of whom the operation touches: REMOVED those that a scaling names to leave (who leaves besides is chosen when the stack
+   * has been looked at, and is told at `scale_start`), MODIFIED those that are started or stopped, or connected otherwise.
+   */
+  affectedVnfcs: AffectedVnfc[];
+  /** Of a heal: what is healed. */
+  heal?: HealedVnfcs;
 }
 
 /** What a driver is told of a flavour: ids of its VDUs, connection points and scaling aspects. */

@@ -10,7 +10,9 @@ import { sshLoginKeyword, type PrivateKeyCheck } from './ssh-login.js';
 export function schemaFaults(schema: JsonObject, params: JsonObject, keyFault: PrivateKeyCheck): InvalidParam[] {
   const validate = compiled(schema);
   if (validate.call({ keyFault: once(keyFault) }, params)) return [];
-  const faults = (validate.errors ?? []).map(({ instancePath, keyword, params: details, message }) => {
+  // What is wrong within a condition's branch is told at its own path.
+  const told = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  const faults = told.map(({ instancePath, keyword, params: details, message }) => {
     const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
     return {
       path: `/additionalParams${instancePath}${missing}`,

@@ -10,7 +10,14 @@ import {
   type JsonObject,
   type SecretPlaces,
 } from '@windlass/foundation';
-import { schemaFaults, type DriverDescription, type Hook, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
+import {
+  schemaFaults,
+  type CheckedOperation,
+  type DriverDescription,
+  type Hook,
+  type ValidateReply,
+  type ValidateRequest,
+} from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
 import { privateKeyFault } from '@windlass/remote-host';
@@ -41,7 +48,6 @@ export class DriverRegistry {
   /**
    * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
    * @param hooks those of the operation that the VNFD binds to it
-   * @param checksSchema whether the request's parameters are the VNF's own, which the driver's schema describes
    * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, and with its own refusal
    * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
    */
@@ -49,12 +55,13 @@ export class DriverRegistry {
     name: string,
     tenant: string,
     request: ValidateRequest,
-    { hooks, secrets, checksSchema }: { hooks: readonly Hook[]; secrets: SecretPlaces; checksSchema: boolean },
+    { hooks, secrets }: { hooks: readonly Hook[]; secrets: SecretPlaces },
   ): Promise<ValidateReply> {
     const description = await this.find(name);
     if (description === undefined) throw unregistered(name);
     refuseMissing(hooks, description, request.operation);
-    if (checksSchema) refuseInvalid(schemaFaults(description.parameters, request.requestParams, privateKeyFault));
+    const schema = schemaOf(description, request.operation);
+    if (schema !== undefined) refuseInvalid(schemaFaults(schema, request.requestParams, privateKeyFault));
     const { validate } = mgmtContracts(name);
     try {
       const reply = await this.asker.ask(description, validate, withoutSecrets(request, secrets), { within: seconds(5), tenant });
@@ -83,6 +90,10 @@ const unregistered = (name: string): RequestError =>
     'driver.unregistered',
     `the package binds hooks to the management driver "${name}", which is not registered here: start the service that has it, or use a package for another driver`,
   );
+
+/** What describes the parameters of a request: of one that makes the VNF the VNF's own. */
+const schemaOf = ({ parameters, operationParameters }: DriverDescription, operation: CheckedOperation): JsonObject | undefined =>
+  operation === 'INSTANTIATE' ? parameters : operationParameters?.[operation];
 
 /** What the driver would be asked for in the middle of the operation, and does not have: the VNF would be left half changed. */
 function refuseMissing(hooks: readonly Hook[], { driver, version, hooks: has }: DriverDescription, operation: string): void {

@@ -9,11 +9,16 @@ function database() {
   const schemas = () => {
     asked.times++;
     if (asked.fails) return Promise.reject(new Error('away'));
-    return Promise.resolve([...kept].map(([name, schema]) => ({ name, schema: JSON.stringify(schema) })));
+    return Promise.resolve(
+      [...kept].map(([name, schema]) => ({
+        name,
+        schemas: JSON.stringify({ parameters: schema, operationParameters: { SCALE: marks('over') } }),
+      })),
+    );
   };
   return { kept, asked, secrets: new DriverSecrets({ schemas }) };
 }
-const params = { pin: 'p', login: 'l', port: 'x' };
+const params = { pin: 'p', login: 'l', port: 'x', over: 'o' };
 const marks = (name: string) => ({ properties: { [name]: { writeOnly: true } } });
 
 describe('what drivers hide', () => {
@@ -25,8 +30,8 @@ describe('what drivers hide', () => {
     );
     expect(asked.times).toBe(1);
     expect(shown.slice(0, 2)).toEqual([
-      { pin: '***', login: 'l', port: 'x' },
-      { pin: '***', login: '***', port: 'x' },
+      { pin: '***', login: 'l', port: 'x', over: '***' },
+      { pin: '***', login: '***', port: 'x', over: '***' },
     ]);
   });
 
@@ -39,8 +44,8 @@ describe('what drivers hide', () => {
   it('is everything where one driver is unknown, and what any hides where nobody wrote down which they were', async () => {
     const { kept, secrets } = database();
     kept.set('a', marks('pin')).set('b', marks('login'));
-    expect(masked(params, await secrets.of(['a', 'gone']))).toEqual({ pin: '***', login: '***', port: '***' });
-    expect(masked(params, await secrets.of(undefined))).toEqual({ pin: '***', login: '***', port: 'x' });
+    expect(masked(params, await secrets.of(['a', 'gone']))).toEqual({ pin: '***', login: '***', port: '***', over: '***' });
+    expect(masked(params, await secrets.of(undefined))).toEqual({ pin: '***', login: '***', port: 'x', over: '***' });
   });
 
   it('is one and the same for as long as no driver says anything else', async () => {

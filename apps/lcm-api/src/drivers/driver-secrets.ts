@@ -1,4 +1,5 @@
-import { seconds, SecretPlaces, type JsonObject } from '@windlass/foundation';
+import { seconds, SecretPlaces } from '@windlass/foundation';
+import { secretParameters, type ParameterSchemas } from '@windlass/mgmt-driver';
 import type { PgDrivers } from '@windlass/persistence';
 
 /** How long what drivers said is taken for what they say: a new description masks everywhere after it, and lists don't read one for each entry. */
@@ -7,8 +8,8 @@ const TRUSTED_FOR = seconds(1);
 /** Where secrets lie in `additionalParams`, by the kept descriptions of the drivers. One look at the database a second, however much is shown. */
 export class DriverSecrets {
   #look: { at: number; found: Promise<ReadonlyMap<string, SecretPlaces>> } | undefined;
-  /** What was read from a schema's text: they change when a driver does. */
-  #read = new Map<string, { schema: string; places: SecretPlaces }>();
+  /** What was read from schemas' text: they change when a driver does. */
+  #read = new Map<string, { schemas: string; places: SecretPlaces }>();
   #places: ReadonlyMap<string, SecretPlaces> = new Map();
 
   constructor(private readonly drivers: Pick<PgDrivers, 'schemas'>) {}
@@ -45,12 +46,13 @@ export class DriverSecrets {
   async #readAll(): Promise<ReadonlyMap<string, SecretPlaces>> {
     const rows = await this.drivers.schemas();
     const before = this.#read;
-    if (rows.length === before.size && rows.every(({ name, schema }) => before.get(name)?.schema === schema)) return this.#places;
+    if (rows.length === before.size && rows.every(({ name, schemas }) => before.get(name)?.schemas === schemas))
+      return this.#places;
     this.#read = new Map(
-      rows.map(({ name, schema: text }) => {
+      rows.map(({ name, schemas: text }) => {
         const same = before.get(name);
-        if (same?.schema === text) return [name, same];
-        return [name, { schema: text, places: SecretPlaces.of(JSON.parse(text) as JsonObject) }];
+        if (same?.schemas === text) return [name, same];
+        return [name, { schemas: text, places: secretParameters(JSON.parse(text) as ParameterSchemas) }];
       }),
     );
     this.#places = new Map([...this.#read].map(([name, { places }]) => [name, places]));

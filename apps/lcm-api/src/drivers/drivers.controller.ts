@@ -36,7 +36,7 @@ export class DriversController {
     return (await this.drivers.records()).map(shown);
   }
 
-  /** With its actions and the schema of its parameters. */
+  /** With its actions and the schemas of its parameters. */
   @Get('drivers/:name')
   @ApiRoute({
     summary: 'one management driver',
@@ -45,12 +45,12 @@ export class DriversController {
   })
   async show(
     @Req() request: IdentifiedRequest,
-  ): Promise<ShownDriver & Pick<DriverRecord['description'], 'actions' | 'parameters'>> {
+  ): Promise<ShownDriver & Pick<DriverRecord['description'], 'actions' | 'parameters' | 'operationParameters'>> {
     this.#assertOperator(request);
     const record = await this.drivers.record(nameOf(request));
     if (record === undefined) throw unknown(request);
-    const { actions, parameters } = record.description;
-    return { ...shown(record), actions, parameters };
+    const { actions, parameters, operationParameters } = record.description;
+    return { ...shown(record), actions, parameters, ...(operationParameters === undefined ? {} : { operationParameters }) };
   }
 
   /** Its name is free for any service then; it is known again when its service is started again. */

@@ -4,6 +4,7 @@ import {
   driversOf,
   hooksCalled,
   taskStandingOf,
+  toldOfRequest,
   wrongHostKeys,
   type OperationDefinition,
   type PackageRecord,
@@ -72,7 +73,6 @@ function refuseWrongHostKeys(body: JsonObject, record: PackageRecord, flavourId:
 /** Asks each driver that a hook of this operation is bound to. */
 async function withDrivers(definition: OperationDefinition, body: JsonObject, toCheck: ToCheck): Promise<CheckedRequest> {
   const { instance, package: record, drivers, flavourId } = toCheck;
-  const checksSchema = definition.makesVnf === true;
   if (definition.makesVms) refuseWrongHostKeys(body, record, flavourId);
   const bound = driversOf(record, flavourId);
   const secrets = await drivers.secrets.of(bound);
@@ -80,7 +80,7 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const warnings = new Set<string>();
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = questionOf(definition, request, toCheck);
-    const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets, checksSchema });
+    const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
     for (const warning of reply.warnings) warnings.add(warning);
     if (Object.keys(reply.normalised).length > 0)
       request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
@@ -104,11 +104,9 @@ function askedDrivers({ hooks, makesVnf }: OperationDefinition, record: PackageR
 
 const paramsOf = (request: JsonObject): JsonObject => (request.additionalParams ?? {}) as JsonObject;
 
-function questionOf(
-  { operation, makesVnf }: OperationDefinition,
-  request: JsonObject,
-  { instance, package: record, flavourId }: ToCheck,
-): ValidateRequest {
+function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
+  const { operation, makesVnf } = definition;
+  const { instance, package: record, flavourId } = toCheck;
   const flavour = record.model.flavours.find(({ id }) => id === flavourId);
   return {
     operation,
@@ -123,5 +121,6 @@ function questionOf(
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
     },
     files: record.files,
+    ...toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } }),
   };
 }

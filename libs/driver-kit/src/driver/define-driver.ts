@@ -21,6 +21,8 @@ export interface DriverDefinition {
   actions: readonly { readonly name: string; readonly version: number }[];
   /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
   parameters: JsonObject;
+  /** The same of operations on an instance that is there; without one their parameters are taken as they are. */
+  operationParameters?: NonNullable<DriverDescription['operationParameters']>;
   /** The plan of each hook, pure: no clock, no randomness, no machine. A hook that is missing here is one that the driver does not have. */
   hooks: Readonly<Partial<Record<Hook, (context: HookContext) => Omit<Plan, 'madeBy'>>>>;
   /** What the schema can't say of a request, by its operation. Operations without one are taken as they are. */
@@ -35,7 +37,7 @@ export interface PureDriver extends ManagementDriver {
 
 /** A management driver from what it is about. Asked for a hook that it does not have it throws an InvariantError. */
 export function defineDriver(definition: DriverDefinition): PureDriver {
-  const { name, version, service, parameters, hooks, checks = {} } = definition;
+  const { name, version, service, parameters, operationParameters, hooks, checks = {} } = definition;
   const description: DriverDescription = {
     contract: 2,
     driver: name,
@@ -44,6 +46,7 @@ export function defineDriver(definition: DriverDefinition): PureDriver {
     hooks: Object.keys(hooks) as Hook[],
     actions: definition.actions.map((action) => ({ name: action.name, version: action.version })),
     parameters,
+    ...(operationParameters === undefined ? {} : { operationParameters }),
   };
   return {
     describe: () => description,

@@ -73,6 +73,31 @@ export const machineOf = (title: string, properties: JsonObject, required: strin
   sshLogin: { ...SSH_LOGIN },
 });
 
+/**
+ * Parameters of an operation on an instance whose request may override logins, for that operation alone: for the prefix `master_node` the members
+ * `master_node_username`, `master_node_password`, `master_node_private_key` and `master_node_passphrase`, all of them optional.
+ * @param logins whose login each prefix overrides
+ */
+export const overridingLogins = (title: string, logins: Readonly<Record<string, string>>, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  title,
+  properties: {
+    ...more,
+    ...Object.fromEntries(
+      Object.entries(logins).flatMap(([prefix, whose]) =>
+        Object.entries(login).map(([part, schema]) => [`${prefix}_${part}`, { ...(schema as JsonObject), description: whose }]),
+      ),
+    ),
+  },
+  // A key that is given is tried; without one a passphrase is of no use.
+  allOf: Object.keys(logins).map((prefix) => ({
+    if: { anyOf: [{ required: [`${prefix}_private_key`] }, { required: [`${prefix}_passphrase`] }] },
+    then: {
+      sshLogin: { password: `${prefix}_password`, privateKey: `${prefix}_private_key`, passphrase: `${prefix}_passphrase` },
+    },
+  })),
+});
+
 /** One to a hundred of them. */
 export const listOf = (title: string, items: JsonObject): JsonObject => ({
   type: 'array',

@@ -1,6 +1,6 @@
 import { Secret, TerminalError, type JsonObject } from '@windlass/foundation';
 import { SOURCES, type HostTarget, type Vnfc } from '@windlass/mgmt-driver';
-import { source, sourced, type GivenInput, type PathTo, type Source } from '@windlass/saga';
+import { source, sourced, type GivenInput, type PathTo, type Ref, type Source } from '@windlass/saga';
 
 /** How to log in, as parameters have it: by password, by key, or by either. */
 export interface Login {
@@ -52,25 +52,53 @@ export interface MachineGiven<Params> {
   login: (params: PathTo<Params>) => PathTo<Login>;
   /** The same login as the hook shows it, its secrets masked: what is not there is not pointed at. */
   shown: Login;
+  /** What the request of this operation gives in its place; see {@link overridingLogin} and {@link loginOf}. */
+  override?: LoginReference;
 }
 
-/** A {@link MachineInput} for a plan: machine, address and login are put in when the step is claimed, so the plan holds no secret. */
-export const machineReference = <Params>({
-  name,
-  vnfcId,
-  sshCp,
-  params,
-  login,
-  shown,
-}: MachineGiven<Params>): GivenInput<MachineInput> => ({
-  name,
-  sshCp,
-  vnfc: sourced(source<Vnfc>(SOURCES.vnfc(vnfcId))),
-  username: sourced(params, (of) => login(of).username),
+/** The parts of a login that are there, each pointing at where it stands. */
+export type LoginReference = { readonly [K in keyof Login]?: Ref<Exclude<Login[K], undefined>> };
+
+/**
+ * A {@link MachineInput} for a plan: machine, address and login are put in when the step is claimed, so the plan holds no secret. A request that
+ * overrides password or key is logged in with by that alone; one that overrides the user name alone, with the instantiation's secrets.
+ */
+export function machineReference<Params>(given: MachineGiven<Params>): GivenInput<MachineInput> {
+  const { name, vnfcId, sshCp, params, login, shown, override = {} } = given;
+  const { username = sourced(params, (of) => login(of).username), ...secrets } = override;
+  const overrides = secrets.password !== undefined || secrets.private_key !== undefined;
+  const { username: _fallback, ...before } = loginOf(params, login, shown);
+  return { name, sshCp, vnfc: sourced(source<Vnfc>(SOURCES.vnfc(vnfcId))), username, ...(overrides ? secrets : before) };
+}
+
+/**
+ * A login that stands in parameters as an object, by its parts: one of v2's requests to scale or heal, which repeat the instantiation's parameters.
+ * @param shown the same as the hook shows it: what is not there is not pointed at
+ */
+export const loginOf = <Params>(
+  params: Source<Params>,
+  login: (params: PathTo<Params>) => PathTo<Login>,
+  shown: Partial<Login>,
+): LoginReference => ({
+  ...(shown.username === undefined ? {} : { username: sourced(params, (of) => login(of).username) }),
   ...(shown.password === undefined ? {} : { password: sourced(params, (of) => login(of).password) }),
   ...(shown.private_key === undefined ? {} : { private_key: sourced(params, (of) => login(of).private_key) }),
   ...(shown.passphrase === undefined ? {} : { passphrase: sourced(params, (of) => login(of).passphrase) }),
 });
+
+/** Members of a request's `additionalParams` that override a login for its operation: `master_node_username`, `master_node_password` and so on. */
+export type OverridingLogin<Prefix extends string> = { [K in keyof Login as `${Prefix}_${K}`]?: Login[K] };
+
+/**
+ * What a request overrides of a login, by members whose names begin with the prefix; see `schema.overridingLogins`.
+ * @param requestParams as the hook shows them
+ */
+export function overridingLogin(prefix: string, requestParams: JsonObject): LoginReference {
+  const parts = (['username', 'password', 'private_key', 'passphrase'] as const).filter(
+    (part) => requestParams[`${prefix}_${part}`] !== undefined,
+  );
+  return Object.fromEntries(parts.map((part) => [part, sourced(SOURCES.requestParams, `/${prefix}_${part}`)])) as LoginReference;
+}
 
 /** `additionalParams` in the type that their schema gives them, which lcm-api compared them with; secrets masked where they are shown so. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the one place where a driver says what its schema holds
@@ -78,3 +106,6 @@ export const paramsAs = <Params>(additionalParams: JsonObject): Params => additi
 
 /** The instantiation's `additionalParams` as a source of inputs, in the type that their schema gives them, secrets and all. */
 export const paramsSource = <Params>(): Source<Params> => source<Params>(SOURCES.instantiateParams);
+
+/** The same of this operation's `additionalParams`: what its request overrides counts for it alone. */
+export const requestParamsSource = <Params>(): Source<Params> => source<Params>(SOURCES.requestParams);

@@ -1,6 +1,5 @@
-import { masked, SecretPlaces, type JsonObject } from '@windlass/foundation';
-import type { HookContext, Hosts } from '@windlass/mgmt-driver';
-
+import { masked, type JsonObject } from '@windlass/foundation';
+import { secretParameters, type HookContext, type Hosts } from '@windlass/mgmt-driver';
 import type { FakeHosts } from '@windlass/mgmt-driver/testing';
 import type { PackageFiles } from '../files/package-files.js';
 import type { DriverParts } from '../service/start-driver.js';
@@ -19,6 +18,8 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
   hook: HookContext;
   /** `additionalParams` of the instantiation, with its secrets. */
   params: JsonObject;
+  /** Those of the operation's own request, with its secrets; the instantiation's unless given. */
+  requestParams?: JsonObject;
   /** {@link FakeHosts} for the suites; machines of a lab elsewhere. */
   hosts: H;
   /** None that can be read unless given. */
@@ -26,10 +27,15 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
 }
 
 /** A driver's plan for a hook, and a fake world to run it in. */
-export function driverBench<H extends Hosts>({ parts, hook, params, hosts, packages = noPackages, atPoint }: BenchOptions<H>) {
+export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
+  const { parts, hook, params, requestParams = params, hosts, packages = noPackages, atPoint } = options;
   const { driver } = parts;
-  const shown = masked(params, SecretPlaces.of(driver.describe().parameters));
-  const context: HookContext = { ...hook, instantiateParams: shown, requestParams: shown };
+  const secrets = secretParameters(driver.describe());
+  const context: HookContext = {
+    ...hook,
+    instantiateParams: masked(params, secrets),
+    requestParams: masked(requestParams, secrets),
+  };
   const vims = new FakeVims(() => context.vnfInstanceId);
   const lines: string[] = [];
   const actions = parts.actions({ hosts, vims, packages });
@@ -38,6 +44,7 @@ export function driverBench<H extends Hosts>({ parts, hook, params, hosts, packa
     actions,
     hook: context,
     params,
+    requestParams,
     onProgress: (step, line) => void lines.push(`${step}: ${line}`),
     ...(atPoint === undefined ? {} : { atPoint }),
   });

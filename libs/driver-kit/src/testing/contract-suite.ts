@@ -1,5 +1,13 @@
-import { InvariantError, masked, SecretPlaces, type JsonObject } from '@windlass/foundation';
-import { HOOKS, schemaFaults, SOURCES, type HookContext, type ValidateRequest } from '@windlass/mgmt-driver';
+import { InvariantError, masked, type JsonObject } from '@windlass/foundation';
+import {
+  HOOKS,
+  schemaFaults,
+  secretParameters,
+  SOURCES,
+  type HookContext,
+  type OperationOnInstance,
+  type ValidateRequest,
+} from '@windlass/mgmt-driver';
 import { descriptionRule, mgmtContracts } from '@windlass/messaging';
 import { privateKeyFault } from '@windlass/remote-host';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
@@ -17,16 +25,23 @@ export interface ContractSuite {
   secrets: readonly string[];
   /** The instantiation in which they stand. */
   request: ValidateRequest;
-  /** For each hook that the driver has, what it may be told; the parameters are put in, masked. */
+  /** For each hook that the driver has, what it may be told; the parameters are put in, masked. One with `requestParams` of its own keeps those. */
   hooks: readonly HookContext[];
+  /** For each operation whose parameters the driver describes, an example of them with their secrets. */
+  operations?: Readonly<Partial<Record<OperationOnInstance, { params: JsonObject; secrets: readonly string[] }>>>;
 }
 
 /** Holds a driver to its contract (docs/contracts/mgmt-driver.md) as far as it can be seen without NATS. */
-export function driverContractSuite(title: string, { parts, params, secrets, request, hooks }: ContractSuite): void {
+export function driverContractSuite(title: string, suite: ContractSuite): void {
+  const { parts, params, secrets, request, hooks, operations = {} } = suite;
   const { driver } = parts;
   const description = driver.describe();
-  const shown = masked(params, SecretPlaces.of(description.parameters));
-  const told = hooks.map((hook): HookContext => ({ ...hook, instantiateParams: shown, requestParams: shown }));
+  const places = secretParameters(description);
+  const shown = masked(params, places);
+  const told = hooks.map((hook): HookContext => {
+    const own = Object.keys(hook.requestParams).length > 0;
+    return { ...hook, instantiateParams: shown, requestParams: own ? masked(hook.requestParams, places) : shown };
+  });
   const contracts = mgmtContracts(description.driver);
   const bound = () =>
     parts.actions({
@@ -62,6 +77,18 @@ export function driverContractSuite(title: string, { parts, params, secrets, req
       const reply = driver.validate({ ...request, requestParams: shown, instantiateParams: shown });
       expect(contracts.validate.answer.check({ reply })).toMatchObject({ ok: true });
       expect(reply.invalidParams).toEqual([]);
+    });
+
+    it('takes the examples of its operations’ parameters, and shows no secret of them', () => {
+      expect(Object.keys(operations).sort()).toEqual(Object.keys(description.operationParameters ?? {}).sort());
+      for (const [operation, schema] of Object.entries(description.operationParameters ?? {})) {
+        const example = operations[operation as OperationOnInstance]!;
+        expect(schemaFaults(schema, example.params, privateKeyFault), operation).toEqual([]);
+        for (const secret of example.secrets) {
+          expect(JSON.stringify(example.params), 'the example has the secret').toContain(secret);
+          expect(JSON.stringify(masked(example.params, places)), operation).not.toContain(secret);
+        }
+      }
     });
 
     it('has an example of each of its hooks, and refuses all others', () => {

@@ -24,6 +24,8 @@ export interface RunnerOptions {
   hook: HookContext;
   /** `additionalParams` of the instantiation, with its secrets. */
   params: JsonObject;
+  /** Those of the operation's own request; the instantiation's unless given. */
+  requestParams?: JsonObject;
   onProgress?: (step: string, line: string) => void;
   /** Called at each {@link StepPoint}; throwing a {@link Crash} there is the worker's death. */
   atPoint?: (point: StepPoint, step: string) => void | Promise<void>;
@@ -47,7 +49,7 @@ export class PlanRunner {
     this.#actions = new Map(options.actions.map((action) => [action.key, action]));
     this.#sources.set('common:', this.#compiled.common);
     this.#sources.set(SOURCES.instantiateParams, options.params);
-    this.#sources.set(SOURCES.requestParams, options.params);
+    this.#sources.set(SOURCES.requestParams, options.requestParams ?? options.params);
     for (const vnfc of options.hook.vnfcs) this.#sources.set(SOURCES.vnfc(vnfc.id), toJson(vnfc));
   }
 

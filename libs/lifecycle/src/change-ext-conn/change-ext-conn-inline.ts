@@ -1,5 +1,4 @@
 import { InvariantError } from '@windlass/foundation';
-import type { Vnfc } from '@windlass/mgmt-driver';
 import { changedExtConnectivity, type ChangeExtVnfConnectivityRequest } from '@windlass/sol003';
 import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
@@ -17,7 +16,7 @@ import type { StackUpdate, SurveyStackOutput } from '../scale/resize-actions.js'
 import { tagsOf, undoTag } from '../scale/scale-plan.js';
 import { vdusInGroups } from '../scale/scaling.js';
 import { keepConnectedAction, planConnectivityAction, publishConnectivityAction } from './change-ext-conn.saga.js';
-import { namesOf, reconnected } from './connectivity-request.js';
+import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
 
 /** The inline steps of CHANGE_EXT_CONN. */
@@ -29,8 +28,7 @@ export const changeExtConnInline: InlineActions = {
     const after = desiredAfter(context);
     opOcc.draft.instantiated = stateFrom(survey, context);
     const named = namesOf(requestOf(opOcc).extVirtualLinks);
-    const isNamed = ({ cps }: Vnfc): boolean => cps.some(({ cpdId }) => named.has(cpdId));
-    opOcc.draft.affectedVnfcs = survey.vnfcs.filter(isNamed).map((vnfc) => ({ changeType: 'MODIFIED', vnfc }));
+    opOcc.draft.affectedVnfcs = connectedBy(named, survey.vnfcs);
     await store.saveOpOcc(tx.handle, opOcc);
     const deployment = deploymentTag(await store.deploymentId(tx.handle));
     const update = (desired: DesiredState, last: string): StackUpdate => ({

@@ -8,7 +8,7 @@ import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
 import { changeExtConnInline } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
-import { reconnected, withoutEffect } from './connectivity-request.js';
+import { connectedBy, namesOf, reconnected, withoutEffect } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
 
 /** The networks are the script's words, and it is not asked for others. */
@@ -48,6 +48,11 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     return request;
   },
   checkAfterDrivers: ({ request }) => withoutEffect(request),
+
+  outlook: ({ opOcc: { request }, instance: { instantiated } }) => {
+    const named = namesOf((request as object as ChangeExtVnfConnectivityRequestBody).extVirtualLinks);
+    return { affectedVnfcs: connectedBy(named, instantiated?.vnfcs ?? []) };
+  },
 
   inline: { ...grantInline, ...changeExtConnInline },
   afterFail: beginRefresh,

@@ -1,4 +1,5 @@
 import { isJsonObject, mergePatch, RequestError, type InvalidParam, type JsonObject } from '@windlass/foundation';
+import type { AffectedVnfc, Vnfc } from '@windlass/mgmt-driver';
 import type { ChangeExtVnfConnectivityRequest, ExtVirtualLinkData, InstantiatedVnfInfo, KeyValuePairs } from '@windlass/sol003';
 import { baseHotOf } from '@windlass/user-data';
 import type { Flavour } from '@windlass/vnf-package';
@@ -41,6 +42,10 @@ export function reconnected(connected: Connected, request: ChangeExtVnfConnectiv
 /** The connection points that links name. */
 export const namesOf = (links: readonly ExtVirtualLinkData[]): Set<string> =>
   new Set(links.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)));
+
+/** The VNFCs with a connection point of these names. */
+export const connectedBy = (names: ReadonlySet<string>, vnfcs: readonly Vnfc[]): AffectedVnfc[] =>
+  vnfcs.filter(({ cps }) => cps.some(({ cpdId }) => names.has(cpdId))).map((vnfc) => ({ changeType: 'MODIFIED', vnfc }));
 
 /** What of a request does nothing, in words. */
 export const withoutEffect = ({ extVirtualLinks }: ChangeExtVnfConnectivityRequest): string[] =>

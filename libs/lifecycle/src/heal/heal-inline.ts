@@ -6,7 +6,6 @@ import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
-import type { InstantiatedState } from '../model/records.js';
 import { tagsOf } from '../scale/scale-plan.js';
 import { instantiatedOf, vdusInGroups } from '../scale/scaling.js';
 import { computedIn, keptAs } from '../user-data/script-step.js';
@@ -14,7 +13,7 @@ import { compareResourcesAction, prepareHealedStackAction, prepareHealUpdateActi
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
 import { lateWrites } from './late-writes.js';
-import { healRequestOptions } from './heal-request.js';
+import { healedVnfcs, healRequestOptions } from './heal-request.js';
 
 /** The inline steps of HEAL. */
 export const healInline: InlineActions = {
@@ -38,7 +37,7 @@ export const healInline: InlineActions = {
       };
     }
     const now = opOcc.draft.instantiated ?? before;
-    opOcc.draft.heal = healed(now, healRequestOptions(opOcc.request));
+    opOcc.draft.heal = healedVnfcs(now, healRequestOptions(opOcc.request));
     await store.saveOpOcc(tx.handle, opOcc);
     return { stack: now.stack };
   }),
@@ -88,14 +87,3 @@ export const healInline: InlineActions = {
     return undefined;
   }),
 };
-
-function healed({ vnfcs }: InstantiatedState, requested: ReturnType<typeof healRequestOptions>) {
-  const of = vnfcs.filter(({ id }) => requested.vnfcIds?.includes(id) ?? true);
-  return {
-    vnfcIds: of.map(({ id }) => id),
-    whole: requested.vnfcIds === null,
-    recreates: requested.recreates,
-    cause: requested.cause,
-    earlierResourceIds: Object.fromEntries(of.map(({ id, resourceId }) => [id, resourceId])),
-  };
-}

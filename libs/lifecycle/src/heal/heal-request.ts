@@ -1,5 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { HealedVnfcs } from '@windlass/mgmt-driver';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
+import type { InstantiatedState } from '../model/records.js';
 
 /** The key of a heal (of v2, taken in v1 too) that says what is healed with the VMs. */
 export const HEAL_ALL = 'all';
@@ -29,6 +31,21 @@ export function healRequestOptions(request: JsonObject): HealRequestOptions {
     recreates: named === null && all !== false,
     includesStorage: flag(params, HEAL_BLOCK_STORAGE) ?? all ?? true,
     cause: typeof request.cause === 'string' ? request.cause : null,
+  };
+}
+
+/** The VNFCs that are healed, as they stand before it. */
+export function healedVnfcs(
+  { vnfcs }: Pick<InstantiatedState, 'vnfcs'>,
+  { vnfcIds, recreates, cause }: HealRequestOptions,
+): HealedVnfcs {
+  const healed = vnfcs.filter(({ id }) => vnfcIds?.includes(id) ?? true);
+  return {
+    vnfcIds: healed.map(({ id }) => id),
+    whole: vnfcIds === null,
+    recreates,
+    cause,
+    earlierResourceIds: Object.fromEntries(healed.map(({ id, resourceId }) => [id, resourceId])),
   };
 }
 

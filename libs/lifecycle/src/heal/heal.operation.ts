@@ -1,14 +1,17 @@
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
+import { desiredCounts, flavourOf } from '@windlass/vnf-package';
+import { desiredOf } from '../model/desired-state.js';
 import type { VnfInstanceRecord } from '../model/records.js';
+import { instantiatedOf } from '../scale/scaling.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
 import { checkScript } from '../user-data/check-script.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { healInline } from './heal-inline.js';
-import { healRequestOptions } from './heal-request.js';
+import { healedVnfcs, healRequestOptions } from './heal-request.js';
 import { healedResources } from './healed-resources.js';
 import { heal as saga } from './heal.saga.js';
 
@@ -30,6 +33,13 @@ export const heal = defineOperation<HealVnfRequestBody>({
     return request;
   },
   checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
+
+  outlook: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
+    const requested = healRequestOptions(request);
+    const heal = healedVnfcs(instantiatedOf(instance), requested);
+    // Made anew it is as large as it should be, whatever a scaling that failed left of it.
+    return { heal, ...(requested.recreates ? { counts: desiredCounts(flavourOf(model, flavourId), desiredOf(instance)) } : {}) };
+  },
 
   inline: { ...grantInline, ...keepResources, ...healInline },
   afterFail: async (failed) => {

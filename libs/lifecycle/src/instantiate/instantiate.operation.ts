@@ -58,6 +58,11 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
   },
 
+  outlook: ({ opOcc: { request }, package: { model }, flavourId }) => {
+    const { instantiationLevelId } = desiredBy(request);
+    return { counts: desiredCounts(flavourOf(model, flavourId), { instantiationLevelId }) };
+  },
+
   inline: instantiateInline,
   afterFail: noteLeftovers,
 });

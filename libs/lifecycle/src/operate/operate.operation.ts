@@ -31,6 +31,8 @@ export const operate = defineOperation<OperateVnfRequestBody>({
     return request;
   },
 
+  outlook: (subject) => ({ affectedVnfcs: operated(subject).map((vnfc) => ({ changeType: 'MODIFIED', vnfc })) }),
+
   inline: operateInline,
   afterFail: beginRefresh,
 });

@@ -3,6 +3,7 @@ import { SOURCES, type Vnfc } from '@windlass/mgmt-driver';
 import type { OperateVnfRequest, OperationalState } from '@windlass/sol003';
 import { grant } from '../grant/grant-actions.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
+import type { OpOccRecord } from '../model/records.js';
 import { awaitGraceStep } from '../saga/grace.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
@@ -39,9 +40,13 @@ export const operate = operationSaga('OPERATE', (saga) =>
     .step(() => inlineStep(publishOperateAction, {})),
 );
 
+/** An operation, or what is to become one. */
+interface WithRequest {
+  opOcc: Pick<OpOccRecord, 'request'>;
+}
+
 /** The body, which was held against its class before its 202. */
-export const requestOf = ({ opOcc }: Pick<SagaContext, 'opOcc'>): OperateVnfRequest =>
-  opOcc.request as unknown as OperateVnfRequest;
+export const requestOf = ({ opOcc }: WithRequest): OperateVnfRequest => opOcc.request as unknown as OperateVnfRequest;
 
 /** Seconds before anything is stopped; undefined where the stop is not graceful. */
 export function graceOf(context: Pick<SagaContext, 'opOcc'>): number | undefined {
@@ -50,7 +55,7 @@ export function graceOf(context: Pick<SagaContext, 'opOcc'>): number | undefined
 }
 
 /** The VNFCs that are started or stopped: those that are named, else all. */
-export function operated(context: Pick<SagaContext, 'opOcc' | 'instance'>): Vnfc[] {
+export function operated(context: WithRequest & Pick<SagaContext, 'instance'>): Vnfc[] {
   const { vnfcInstanceId } = requestOf(context);
   const vnfcs = context.instance.instantiated?.vnfcs ?? [];
   return vnfcs.filter(({ id }) => vnfcInstanceId?.includes(id) ?? true);

@@ -8,6 +8,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import type { OperationSaga } from '../saga/operation-saga.js';
+import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
 
 /**
  * Where an operation is asked for (SOL003 5.4): at a task resource below the instance, to which the instance links in the states that the
@@ -80,6 +81,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
    * @throws RequestError as {@link checkBeforeDrivers}
    */
   checkAfterDrivers?(subject: RequestSubject<Plain<Body>>): string[] | Promise<string[]>;
+  /** What a driver is told that the request comes to, before its 202; absent: everything stays as it is. Asked once `checkBeforeDrivers` has nothing against it. */
+  outlook?(subject: OutlookSubject): RequestOutlook;
   /** Its inline steps by the names of their actions; journals of older releases name them, too. */
   inline: InlineActions;
   /** What is kept of an operation that is left as it is, half done. */

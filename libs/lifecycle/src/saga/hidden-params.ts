@@ -1,4 +1,5 @@
 import { SecretPlaces } from '@windlass/foundation';
+import { secretParameters } from '@windlass/mgmt-driver';
 import { hiddenTexts } from '@windlass/sol003';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import { OPERATIONS } from '../operations/operations.js';
@@ -16,7 +17,7 @@ export async function secretParamsOf(
   const places: SecretPlaces[] = [];
   for (const name of names) {
     const description = await store.driver(handle, name);
-    places.push(description === undefined ? SecretPlaces.everything : SecretPlaces.of(description.parameters));
+    places.push(description === undefined ? SecretPlaces.everything : secretParameters(description));
   }
   return SecretPlaces.union(places);
 }

@@ -6,6 +6,7 @@ import { grantInline } from '../saga/inline-actions.js';
 import { leaveScaled } from '../scale/leave-scaled.js';
 import { scaleInline } from '../scale/scale-inline.js';
 import { checkSize } from '../scale/scale-plan.js';
+import { scaledOutlook } from '../scale/scaled-outlook.js';
 import { scaledResources } from '../scale/scaled-resources.js';
 import { scalingToLevel } from './level-request.js';
 import { scaleToLevel as saga } from './scale-to-level.saga.js';
@@ -29,6 +30,8 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
     checkSize(context, scalingToLevel(context));
     return request;
   },
+
+  outlook: scaledOutlook(scalingToLevel),
 
   inline: { ...grantInline, ...scaleInline(scalingToLevel) },
   afterFail: leaveScaled,

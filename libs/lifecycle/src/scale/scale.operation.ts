@@ -9,6 +9,7 @@ import { scaleInline } from './scale-inline.js';
 import { checkSize } from './scale-plan.js';
 import { scalingBySteps } from './scale-request.js';
 import { scale as saga } from './scale.saga.js';
+import { scaledOutlook } from './scaled-outlook.js';
 import { scaledResources } from './scaled-resources.js';
 
 /** SCALE (SOL003 5.4.5): an aspect, by steps. */
@@ -29,6 +30,8 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
     await checkScript({ request: context.opOcc.request, instance, package: record, lookups }, 'SCALE');
     return request;
   },
+
+  outlook: scaledOutlook(scalingBySteps),
 
   inline: { ...grantInline, ...scaleInline(scalingBySteps) },
   afterFail: leaveScaled,

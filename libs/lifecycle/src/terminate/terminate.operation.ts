@@ -2,6 +2,7 @@ import { TerminateVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { allOf } from '../grant/asked-resources.js';
 import { defineOperation } from '../operations/operation-definition.js';
+import { countsNow } from '../operations/request-outlook.js';
 import { terminateInline } from './terminate-inline.js';
 import { terminate as saga } from './terminate.saga.js';
 
@@ -21,6 +22,8 @@ export const terminate = defineOperation<TerminateVnfRequestBody>({
     await lookups.refuseUsedCluster(instance.id);
     return request;
   },
+
+  outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
 
   inline: terminateInline,
   afterFail: beginRefresh,

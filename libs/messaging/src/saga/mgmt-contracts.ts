@@ -70,6 +70,19 @@ const description = {
       },
     },
     parameters: object,
+    operationParameters: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        SCALE: object,
+        SCALE_TO_LEVEL: object,
+        HEAL: object,
+        TERMINATE: object,
+        OPERATE: object,
+        CHANGE_EXT_CONN: object,
+        MODIFY_INFO: object,
+      },
+    },
   },
 } as const;
 
@@ -85,6 +98,24 @@ const packageFile = {
   },
 } as const;
 
+const affectedVnfcs = list({
+  type: 'object',
+  required: ['changeType', 'vnfc'],
+  properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
+});
+
+const healedVnfcs = {
+  type: 'object',
+  required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
+  properties: {
+    vnfcIds: list(text),
+    whole: { type: 'boolean' },
+    recreates: { type: 'boolean' },
+    cause: { type: ['string', 'null'] },
+    earlierResourceIds: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as const;
+
 const validateRequest = {
   $schema: draft,
   title: 'A request is checked before it is accepted; secrets are masked',
@@ -97,6 +128,13 @@ const validateRequest = {
     instantiateParams: object,
     flavour: object,
     files: list(packageFile),
+    request: object,
+    instance: {
+      type: 'object',
+      required: ['vnfcs', 'sharedCps', 'affectedVnfcs'],
+      properties: { vnfcs: list(object), sharedCps: list(object), affectedVnfcs, heal: healedVnfcs },
+    },
+    countsAfter: { type: 'object', additionalProperties: size },
   },
 } as const;
 
@@ -119,18 +157,6 @@ const validateReply = {
       properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
     }),
     normalised: object,
-  },
-} as const;
-
-const healedVnfcs = {
-  type: 'object',
-  required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
-  properties: {
-    vnfcIds: list(text),
-    whole: { type: 'boolean' },
-    recreates: { type: 'boolean' },
-    cause: { type: ['string', 'null'] },
-    earlierResourceIds: { type: 'object', additionalProperties: { type: 'string' } },
   },
 } as const;
 
@@ -165,11 +191,7 @@ const hookContext = {
     requestParams: object,
     request: object,
     vnfcs: list(object),
-    affectedVnfcs: list({
-      type: 'object',
-      required: ['changeType', 'vnfc'],
-      properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
-    }),
+    affectedVnfcs,
     sharedCps: list(object),
     heal: healedVnfcs,
     files: list(packageFile),

@@ -34,11 +34,12 @@ export class PgDrivers {
     return rowsOf(this.database.manager, `SELECT ${RECORD_COLUMNS} FROM lcm.driver WHERE removed_at IS NULL ORDER BY name`);
   }
 
-  /** The JSON Schemas of all drivers' parameters, as text; of removed ones too: what they hid stays hidden. */
-  schemas(): Promise<{ name: string; schema: string }[]> {
+  /** The JSON Schemas of all drivers' parameters, a {@link ParameterSchemas} as text; of removed ones too: what they hid stays hidden. */
+  schemas(): Promise<{ name: string; schemas: string }[]> {
     return rowsOf(
       this.database.manager,
-      `SELECT name, coalesce((description->'parameters')::text, '{}') AS schema FROM lcm.driver`,
+      `SELECT name, jsonb_build_object('parameters', coalesce(description->'parameters', '{}'),
+         'operationParameters', coalesce(description->'operationParameters', '{}'))::text AS schemas FROM lcm.driver`,
     );
   }
 
