@@ -215,3 +215,56 @@ describe('a request that gives another login', () => {
     expectNone(secrets, heard, 'a message');
   });
 });
+
+describe('a scale in that names who leaves', () => {
+  const body = (names: unknown, more: JsonObject = {}): JsonObject => ({
+    type: 'SCALE_IN',
+    aspectId: 'worker',
+    ...more,
+    additionalParams: { leaving_vnfcs: names as string[] },
+  });
+  const wrong = async (request: JsonObject): Promise<{ path: string; reason: string }[]> => {
+    const { status, data } = await system.api.post<JsonObject>(`${vnf.url}/scale`, request);
+    expect(status, JSON.stringify(data)).toBe(400);
+    return data.invalidParams as unknown as { path: string; reason: string }[];
+  };
+
+  it('is refused with a list of those who can leave, where a name is nobody’s, another VDU’s, or of too many', async () => {
+    const nodes = await vnf.ofVdu('node');
+    const [web] = await vnf.ofVdu('web');
+    const faults = await wrong(body([randomUUID(), web, nodes[0]]));
+    expect(faults.map(({ path }) => path)).toEqual(['/additionalParams/leaving_vnfcs/0', '/additionalParams/leaving_vnfcs/1']);
+    for (const { reason } of faults) for (const id of nodes) expect(reason).toContain(id);
+    expect(faults[1]?.reason).toContain('"web"');
+    expect((await wrong(body(nodes.slice(0, 2))))[0]?.reason).toContain('names 2 of the VDU "node", and 1 of it leave');
+    expect((await wrong(body(nodes[0])))[0]).toMatchObject({ path: '/additionalParams/leaving_vnfcs' });
+    expect((await wrong(body([nodes[0]], { type: 'SCALE_OUT', aspectId: 'pair' })))[0]?.reason).toContain('nobody leaves');
+  });
+
+  it('tells the driver before the 202 and at scale_start who leaves, and those leave, however they are named', async () => {
+    const nodes = (await refused('scale', { type: 'SCALE_IN', aspectId: 'worker' })).instance?.vnfcs.filter(
+      ({ vduId }) => vduId === 'node',
+    );
+    const [oldest, second, third] = nodes!;
+    const names = [second!.name, oldest!.cps[0]!.addresses[0]!];
+    const told = await refused('scale', body(names, { numberOfSteps: 2 }));
+    const ids = [oldest!.id, second!.id].sort();
+    expect(told.instance?.affectedVnfcs.map(({ changeType, vnfc: { id } }) => `${changeType} ${id}`).sort()).toEqual(
+      ids.map((id) => `REMOVED ${id}`),
+    );
+    expect(told.countsAfter).toMatchObject({ node: 2 });
+    const before = driver.told.length;
+    const op = await atRest(system.api, await system.api.post(`${vnf.url}/scale`, body(names, { numberOfSteps: 2 })));
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
+    const [start] = driver.told.slice(before);
+    expect(start?.affectedVnfcs.map(({ vnfc: { id } }) => id).sort()).toEqual(ids);
+    expect((await vnf.ofVdu('node')).sort()).toEqual(
+      nodes!
+        .slice(2)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    const last = await atRest(system.api, await system.api.post(`${vnf.url}/scale`, body([`node-${third!.id}`])));
+    expect(last).toMatchObject({ operationState: 'COMPLETED', resourceChanges: { affectedVnfcs: [{ id: third!.id }] } });
+  });
+});

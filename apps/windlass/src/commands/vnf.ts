@@ -107,11 +107,13 @@ function addScale(vnf: Command, where: Surroundings): void {
       .option('--in', 'fewer members')
       .option('--steps <number>', 'how many steps of the aspect', '1')
       .option('--oldest', 'with --in: the oldest members leave, instead of the newest')
+      .option('--leaving <vnfc...>', 'with --in: who leaves, by id, server name or address; others only if more leave')
       .option('--params <file>', 'additionalParams, a JSON file'),
   ).action(async (id: string, aspectId: string, options: TargetOptions & ScaleOptions) => {
     const params = {
       ...(options.params === undefined ? {} : await jsonFile(where, options.params)),
       ...(options.oldest === true ? { is_reverse: 'False' } : {}),
+      ...(options.leaving === undefined ? {} : { leaving_vnfcs: options.leaving }),
     };
     await followTask(await apiOf(where, options), `${INSTANCES}/${id}/scale`, {
       type: options.in === true ? 'SCALE_IN' : 'SCALE_OUT',
@@ -126,6 +128,7 @@ interface ScaleOptions {
   in?: boolean;
   steps: string;
   oldest?: boolean;
+  leaving?: string[];
   params?: string;
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ScaleVnfToLevelRequest } from '@windlass/sol003';
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
+import { namedLeavers } from '../scale/named-leavers.js';
 import {
   instantiatedOf,
   knownAspect,
@@ -26,7 +27,9 @@ interface Target {
  * Where a scaling to a level leads to. A level that is named says where every aspect shall stand; of a list those aspects move that are in it.
  * @throws RequestError 400 `scale.unknown-level`, `scale.unknown-aspect`, `scale.out-of-range`; of an aspect that moves as {@link requireScalable}
  */
-export function scalingToLevel({ instance, package: { model }, flavourId, opOcc }: ScalingContext): Scaling {
+export function scalingToLevel(context: ScalingContext): Scaling {
+  const { instance, package: record, flavourId, opOcc } = context;
+  const { model } = record;
   const flavour = flavourOf(model, flavourId);
   const { info } = instantiatedOf(instance);
   const { instantiationLevelId, scaleInfo = [], additionalParams } = opOcc.request as unknown as ScaleVnfToLevelRequest;
@@ -38,13 +41,15 @@ export function scalingToLevel({ instance, package: { model }, flavourId, opOcc 
         })
       : targetsOf(flavour, instantiationLevelId);
   const moves = targets.map((target) => moveTo(flavour, target, info));
-  return {
+  const params = additionalParams as JsonObject | undefined;
+  const scaling = {
     moves,
     scaleStatus: levelsAfter(flavour, info, moves),
     ...(instantiationLevelId === undefined ? {} : { instantiationLevelId }),
     field: instantiationLevelId === undefined ? '/scaleInfo' : LEVEL,
-    leavesFirst: leavesFirst(additionalParams as JsonObject | undefined),
+    leavesFirst: leavesFirst(params),
   };
+  return { ...scaling, named: namedLeavers(context, scaling, params) };
 }
 
 const LEVEL = '/instantiationLevelId';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leavingMembers } from './leaving-members.js';
+import { leavingMembers, requireNamed } from './leaving-members.js';
 import type { SurveyedMember } from './resize-actions.js';
 
 const member = (name: string, second: number, failed = false): SurveyedMember => ({
@@ -8,8 +8,13 @@ const member = (name: string, second: number, failed = false): SurveyedMember =>
   failed,
 });
 const known = (...names: string[]) => names.map((name) => ({ group: 'g', member: name }));
-const leave = (members: SurveyedMember[], size: number, of = known('a', 'b', 'c'), first: 'newest' | 'oldest' = 'newest') =>
-  leavingMembers([{ name: 'g', members }], { g: size }, of, first).map((each) => each.member);
+const leave = (
+  members: SurveyedMember[],
+  size: number,
+  of = known('a', 'b', 'c'),
+  leavesFirst: 'newest' | 'oldest' = 'newest',
+  named = known(),
+) => leavingMembers([{ name: 'g', members }], { g: size }, of, { leavesFirst, named }).map((each) => each.member);
 
 describe('the members that leave', () => {
   const three = [member('b', 2), member('a', 1), member('c', 3)];
@@ -32,6 +37,21 @@ describe('the members that leave', () => {
     expect(leave(broken, 1, known('a', 'b', 'c', 'd'))).toEqual(['b', 'c', 'd']);
   });
 
+  it('are those that are named before all that nobody named, though they are neither the newest nor unknown', () => {
+    expect(leave(three, 2, undefined, 'newest', known('a'))).toEqual(['a']);
+    expect(leave(three, 1, undefined, 'newest', known('a'))).toEqual(['a', 'c']);
+    expect(leave(three, 1, known('a', 'b'), 'oldest', known('b'))).toEqual(['b', 'c']);
+  });
+
+  it('are not others in the place of one that is named: such a scaling is refused, and says why', () => {
+    const broken = [member('a', 1), member('b', 2, true)];
+    const groups = [{ name: 'g', members: broken }];
+    const leaving = known(...leave(broken, 1, undefined, 'newest', known('a')));
+    expect(() => requireNamed(known('a'), leaving, groups)).toThrow('Heat holds b for failed');
+    expect(() => requireNamed(known('c'), leaving, groups)).toThrow('not in the stack any more');
+    expect(() => requireNamed(known('b'), leaving, groups)).not.toThrow();
+  });
+
   it('are those that the instance does not know before the ones it does', () => {
     expect(leave(three, 2, known('a', 'c'))).toEqual(['b']);
   });
@@ -39,6 +59,6 @@ describe('the members that leave', () => {
   it('are none where the group grows, stays, or is not ours', () => {
     expect(leave(three, 4)).toEqual([]);
     expect(leave(three, 3)).toEqual([]);
-    expect(leavingMembers([{ name: 'other', members: three }], { g: 1 }, [], 'newest')).toEqual([]);
+    expect(leavingMembers([{ name: 'other', members: three }], { g: 1 }, [], { leavesFirst: 'newest', named: [] })).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { vnfTag } from '../model/names.js';
-import { leavingMembers, membersOf } from './leaving-members.js';
+import { leavingMembers, membersOf, requireNamed } from './leaving-members.js';
 import type { EarlierSize, StackUpdate, SurveyedGroup, WantedSize } from './resize-actions.js';
 import { instantiatedOf, levelsAfter, refused, takesAway, vdusInGroups, type Scaling, type ScalingContext } from './scaling.js';
 
@@ -37,7 +37,7 @@ export const tagsOf = (vnfInstanceId: string, deployment: string, last: string):
 /** The tag that a stack carries once the update of an operation's undo has begun. */
 export const undoTag = (operationId: string): string => `windlass-undo-${operationId}`;
 
-/** What to ask Heat for, and which members leave, from the stack as it was found. Pure. @throws RequestError as `stackInput` */
+/** What to ask Heat for, and which members leave, from the stack as it was found. Pure. @throws RequestError as `stackInput`, TerminalError as `requireNamed` */
 export function scalePlan(context: ScalingContext & Tagged, scaling: Scaling, groups: readonly SurveyedGroup[]): ScalePlan {
   const { instance, opOcc } = context;
   const known = membersOf(instantiatedOf(instance).vnfcs);
@@ -45,8 +45,9 @@ export function scalePlan(context: ScalingContext & Tagged, scaling: Scaling, gr
   const wanted: WantedSize = {
     update: updateOf(context, size, operationTag(opOcc.id)),
     sizes: groupSizes(size),
-    leaving: leavingMembers(groups, groupSizes(size), known, scaling.leavesFirst),
+    leaving: leavingMembers(groups, groupSizes(size), known, scaling),
   };
+  requireNamed(scaling.named, wanted.leaving, groups);
   const before = sizeBefore(context, scaling);
   const earlier = takesAway(context, scaling)
     ? null

@@ -1,6 +1,7 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { ScaleVnfRequest } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
+import { namedLeavers } from './named-leavers.js';
 import {
   instantiatedOf,
   knownAspect,
@@ -18,7 +19,9 @@ import {
  * @throws RequestError 409 `vnf-instance.not-scalable` for a VNF without aspects; 400 `scale.unknown-aspect`, `scale.out-of-range`, and as
  * {@link requireScalable}
  */
-export function scalingBySteps({ instance, package: { model }, flavourId, opOcc }: ScalingContext): Scaling {
+export function scalingBySteps(context: ScalingContext): Scaling {
+  const { instance, package: record, flavourId, opOcc } = context;
+  const { model } = record;
   const flavour = flavourOf(model, flavourId);
   const { info } = instantiatedOf(instance);
   const request = requestOf(opOcc.request);
@@ -37,12 +40,14 @@ export function scalingBySteps({ instance, package: { model }, flavourId, opOcc 
     throw refused('/numberOfSteps', 'scale.out-of-range', `can't scale ${way}: ${stands}, ${steps} ${more} would be ${to}`);
   }
   const moves = [{ aspect, from, to }];
-  return {
+  const params = request.additionalParams as JsonObject | undefined;
+  const scaling = {
     moves,
     scaleStatus: levelsAfter(flavour, info, moves),
     field: '/numberOfSteps',
-    leavesFirst: leavesFirst(request.additionalParams as JsonObject | undefined),
+    leavesFirst: leavesFirst(params),
   };
+  return { ...scaling, named: namedLeavers(context, scaling, params) };
 }
 
 /** The body of a scaling, which was held against its class before its 202. */

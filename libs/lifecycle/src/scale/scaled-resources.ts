@@ -1,5 +1,6 @@
 import { flavourOf } from '@windlass/vnf-package';
 import { heldBy, instancesOf, portsOf, type GrantSubject, type ResourcesOf } from '../grant/asked-resources.js';
+import { standsIn } from './leaving-members.js';
 import { changesOf, instantiatedOf, type Scaling } from './scaling.js';
 
 /**
@@ -10,12 +11,14 @@ export const scaledResources =
   (scalingOf: (subject: GrantSubject) => Scaling): ResourcesOf =>
   (subject) => {
     const scaling = scalingOf(subject);
-    const { info } = instantiatedOf(subject.instance);
+    const { info, vnfcs } = instantiatedOf(subject.instance);
+    const named = new Set(vnfcs.filter((vnfc) => standsIn(scaling.named, vnfc)).map(({ id }) => id));
     const changes = Object.entries(changesOf(subject, scaling));
     const leaving = changes.flatMap(([vduId, change]) => {
       const there = (info.vnfcResourceInfo ?? []).filter((vnfc) => vnfc.vduId === vduId);
-      const count = Math.max(0, -change);
-      return scaling.leavesFirst === 'oldest' ? there.slice(0, count) : there.slice(Math.max(0, there.length - count));
+      const byAge = scaling.leavesFirst === 'oldest' ? there : there.toReversed();
+      const isNamed = ({ id }: { id: string }): boolean => named.has(id);
+      return [...byAge.filter(isNamed), ...byAge.filter((vnfc) => !isNamed(vnfc))].slice(0, Math.max(0, -change));
     });
     const come = Object.fromEntries(changes.filter(([, change]) => change > 0));
     return {

@@ -4,6 +4,7 @@ import { baseHotOf } from '@windlass/user-data';
 import { desiredCounts, flavourOf, type Flavour, type ScaleLevel, type ScalingAspect } from '@windlass/vnf-package';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
+import type { MemberName } from './resize-actions.js';
 
 /** What a scaling is computed from, whichever operation asks for it. */
 export type ScalingContext = Pick<SagaContext, 'instance' | 'package' | 'flavourId'> & {
@@ -20,8 +21,10 @@ export interface Scaling {
   instantiationLevelId?: string;
   /** The field that says how large the VNF shall be. */
   field: string;
-  /** Which members of a group leave first. */
+  /** Which members of a group leave first, after those that are named. */
   leavesFirst: 'newest' | 'oldest';
+  /** Members that the request names to leave. */
+  named: MemberName[];
 }
 
 export interface AspectMove {
@@ -93,7 +96,10 @@ export function instantiatedOf(instance: VnfInstanceRecord): InstantiatedState {
 }
 
 /** How many instances of each VDU come, by what the instance says; of a VDU whose number is below 0 so many go. */
-export function changesOf({ instance, package: { model }, flavourId }: ScalingContext, scaling: Scaling): Record<string, number> {
+export function changesOf(
+  { instance, package: { model }, flavourId }: ScalingContext,
+  scaling: Omit<Scaling, 'named'>,
+): Record<string, number> {
   const changes: Record<string, number> = {};
   for (const { aspect, from, to } of scaling.moves)
     for (const { vduId, instances } of aspect.deltas) changes[vduId] = (changes[vduId] ?? 0) + (to - from) * instances;
