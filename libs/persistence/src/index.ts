@@ -6,6 +6,7 @@ export * from './engine/pg-journal.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';
 export * from './lcm/instance-rows.js';
+export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';
 export * from './lcm/pg-lcm-store.js';
 export * from './lcm/shown-rows.js';

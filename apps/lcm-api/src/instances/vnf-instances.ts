@@ -10,13 +10,13 @@ import {
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import {
+  holdPackage,
   inTransaction,
+  insertInstance,
   instanceOf,
-  instanceRow,
   PgLcmStore,
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
-  VnfPackageEntity,
   type PageWanted,
   type PgShownRows,
   type Vault,
@@ -47,12 +47,8 @@ export class VnfInstances {
   async create(tenant: string, request: CreateVnfRequest): Promise<VnfInstanceRecord> {
     const id = randomUUID();
     return inTransaction(this.database, async (manager) => {
-      // Under a lock that others may share: until the instance is there the package can be neither disabled nor deleted.
-      const found = await manager.findOne(VnfPackageEntity, {
-        where: { tenant, vnfdId: request.vnfdId, onboardingState: 'ONBOARDED' },
-        lock: { mode: 'pessimistic_read' },
-      });
-      if (found?.model == null)
+      const found = await holdPackage(manager, tenant, request.vnfdId);
+      if (found === undefined)
         throw new RequestError(
           404,
           'vnfd.unknown',
@@ -60,7 +56,7 @@ export class VnfInstances {
         );
       if (found.operationalState !== 'ENABLED')
         throw new RequestError(409, 'vnf-package.disabled', `VNF package ${found.id} is DISABLED: enable it first`);
-      const { model } = found;
+      const { model } = await this.store.package(manager, found.id);
       const record: VnfInstanceRecord = {
         id,
         tenant,
@@ -81,7 +77,7 @@ export class VnfInstances {
         leftovers: null,
         version: 0,
       };
-      await manager.insert(VnfInstanceEntity, instanceRow(record, this.vault) as never);
+      await insertInstance(manager, record, this.vault);
       await this.store.notify(manager, instanceChange('created', record));
       await this.store.emit(manager, [eventMessage({ about: 'vnf', change: 'created', vnfInstanceId: id })]);
       return record;

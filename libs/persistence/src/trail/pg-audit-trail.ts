@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 
 /** A request as the trail tells it: who asked for what, and how it was answered. Never a body. */
 export interface RequestEntry {
@@ -53,32 +54,36 @@ const COLUMNS = `t.id::text AS id, t.at, t.kind, t.tenant, t.actor, t.roles, t.r
   t.method, t.resource, t.status, t.code, t.operation, t.vnf_instance_id AS "vnfInstanceId", t.operation_id AS "operationId",
   t.operation_state AS "operationState", t.detail`;
 
+/** Each request that changes anything has one. */
+const ADD: Statement = {
+  name: 'windlass audit trail entry',
+  text: `INSERT INTO lcm.audit_trail (kind, request_id, tenant, actor, roles, remote_address, method, resource, status, code, operation,
+      vnf_instance_id, operation_id, detail)
+    VALUES ('request', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+};
+
 /** The audit trail in PostgreSQL: entries are added and read, nothing else; `lcm.purge_audit_trail` alone removes (migration 4). */
 export class PgAuditTrail {
   constructor(private readonly database: DataSource) {}
 
   /** Adds an entry, in the caller's transaction if it gives one. */
-  async add(entry: RequestEntry, manager: EntityManager = this.database.manager): Promise<void> {
-    await manager.query(
-      `INSERT INTO lcm.audit_trail (kind, request_id, tenant, actor, roles, remote_address, method, resource, status, code, operation,
-         vnf_instance_id, operation_id, detail)
-       VALUES ('request', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        entry.requestId,
-        entry.tenant,
-        entry.actor,
-        entry.roles,
-        entry.remoteAddress,
-        entry.method,
-        entry.resource,
-        entry.status,
-        entry.code,
-        entry.operation,
-        entry.vnfInstanceId,
-        entry.operationId,
-        entry.detail === null ? null : JSON.stringify(entry.detail),
-      ],
-    );
+  async add(entry: RequestEntry, manager?: EntityManager): Promise<void> {
+    const values = [
+      entry.requestId,
+      entry.tenant,
+      entry.actor,
+      entry.roles,
+      entry.remoteAddress,
+      entry.method,
+      entry.resource,
+      entry.status,
+      entry.code,
+      entry.operation,
+      entry.vnfInstanceId,
+      entry.operationId,
+      entry.detail === null ? null : JSON.stringify(entry.detail),
+    ];
+    await (manager === undefined ? runPreparedAlone(this.database, ADD, values) : runPrepared(manager, ADD, values));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { millis, seconds, type Duration } from '@windlass/foundation';
+import { seconds, type Duration } from '@windlass/foundation';
 import type { Surroundings } from '@windlass/windlass';
 import { Agent } from 'node:http';
 import { medians, median, rounded } from '../figures.js';
@@ -80,8 +80,11 @@ const CONNECTIONS = [1, 8];
 const SUBSCRIBERS = [1, 10, 100];
 /** Changes that subscribers are told of, a run. */
 const CHANGES = 10;
-/** Before anything is measured, of each load. */
-const WARM_UP = seconds(1);
+/** Before anything is measured, of each load: so many requests, in parts that last so long. The first hundreds cost twice what later ones do. */
+const WARM_UP_REQUESTS = 600;
+const WARM_UP_PART = seconds(0.5);
+/** Slow ones are warm with fewer. */
+const WARM_UP_WITHIN = seconds(10);
 
 const get = (path: string): Asking => ({ method: 'GET', path, expected: 200 });
 
@@ -173,7 +176,7 @@ async function inTurns(
   measure: Measure,
 ): Promise<ApiRow> {
   const measured = new Map(sides.map(({ name }) => [name, [] as Measured[]]));
-  for (const side of sides) await measure(side, millis(Math.min(lasting, WARM_UP)), signal);
+  for (const side of sides) await warmUp(side, measure, signal);
   for (let run = 0; run < runs; run += 1) {
     for (const side of run % 2 === 0 ? sides : [...sides].reverse()) {
       signal.throwIfAborted();
@@ -191,6 +194,15 @@ async function inTurns(
   };
   say(`${load.instances} instances, ${load.what}, ${load.atOnce} at once: ${told(row)}`);
   return row;
+}
+
+async function warmUp(side: Side, measure: Measure, signal: AbortSignal): Promise<void> {
+  const begun = performance.now();
+  for (let requests = 0; requests < WARM_UP_REQUESTS && performance.now() - begun < WARM_UP_WITHIN;) {
+    // What counts no requests takes its time whatever it is told, once.
+    const { requests: more = WARM_UP_REQUESTS } = await measure(side, WARM_UP_PART, signal);
+    requests += more;
+  }
 }
 
 const told = ({ sides, ratio }: Pick<ApiRow, 'sides' | 'ratio'>): string =>
