@@ -2,6 +2,7 @@ import { Secret } from '@windlass/foundation';
 import type { DriverPorts, PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
+import { boundBalancerActions } from '../balancer/bound-actions.js';
 import { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
@@ -52,6 +53,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(revokeJoinTokensWork),
     ...onNode(createAdminAccountWork),
     ...bindActions([runInstallScriptWork], (run, work) => work(new ScriptRunContext(run, ports))),
+    ...boundBalancerActions(ports),
     ...onVim(registerVimWork),
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),

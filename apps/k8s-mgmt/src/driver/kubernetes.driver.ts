@@ -3,6 +3,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
+import { balancerActions } from '../balancer/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
@@ -28,6 +29,7 @@ const k8sActions = [
   actions.revokeJoinTokens,
   actions.createAdminAccount,
   actions.runInstallScript,
+  ...balancerActions,
   actions.registerVim,
   actions.checkVimUnused,
   actions.deregisterVim,

@@ -32,6 +32,7 @@ const REAL = [
     'cut',
     'cp',
     'date',
+    'dirname',
     'env',
     'find',
     'gpg',
@@ -48,12 +49,15 @@ const REAL = [
     'paste',
     'perl',
     'rm',
+    'rmdir',
     'sed',
     'seq',
+    'sha256sum',
     'sort',
     'stat',
     'tail',
     'tee',
+    'timeout',
     'touch',
     'tr',
     'true',
@@ -63,7 +67,7 @@ const REAL = [
 ];
 
 /** Folders of a node that scripts work in; in the bench they lie in a folder of its own. */
-const OF_NODE = /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|sys|proc\/(swaps|sys|meminfo|net))\b)/g;
+const OF_NODE = /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|usr\/local|sys|proc\/(swaps|sys|meminfo|net))\b)/g;
 
 /**
  * A folder in the place of a node's root, on which the real bash runs scripts, with programs of the test's own. What they were called

@@ -11,6 +11,8 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'openssl', program: 'openssl', why: 'makes the certificates of links to NATS' },
   { name: 'bubblewrap', program: 'bwrap', why: 'is the sandbox in which scripts of packages run' },
   { name: 'python3', program: 'python3', why: 'runs those that are in Python' },
+  { name: 'haproxy', program: 'haproxy', why: 'is the load balancer of clusters, tried with its configuration' },
+  { name: 'keepalived', program: 'keepalived', why: 'reads the configuration of a virtual address' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 

@@ -1,0 +1,20 @@
+import { minutes, seconds } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import type { NodeContext } from '../node/node-context.js';
+import { configureLoadBalancer, type ConfigureLoadBalancerInput } from './contracts.js';
+import { CONFIGURE_LOAD_BALANCER, REMOVE_LOAD_BALANCER } from './scripts.js';
+import { isSetUp, setUp } from './set-load-balancer.js';
+
+/** Installs HAProxy and keepalived on a master, and has the virtual address answer. */
+export const configureLoadBalancerWork = implementAction(configureLoadBalancer, {
+  check: (context: NodeContext<ConfigureLoadBalancerInput>) => isSetUp(context, context.input.balancer),
+  apply: async (context) => {
+    await setUp(context, 'configure-load-balancer', CONFIGURE_LOAD_BALANCER, context.input.balancer);
+    return undefined;
+  },
+  undo: async (context) => {
+    await context.script('remove-load-balancer', { text: REMOVE_LOAD_BALANCER, within: minutes(20), arguments: () => [] });
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 2 },
+});

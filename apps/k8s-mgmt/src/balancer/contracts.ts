@@ -1,0 +1,41 @@
+import { defineAction } from '@windlass/saga';
+import type { NodeInput, NodeStepInput } from '../node/node-input.js';
+import { K8S_SERVICE } from '../actions/contracts.js';
+import type { LoadBalancer } from './load-balancer.js';
+
+// What the actions of the load balancer take. Each works on one master, the step's own node, but for the last.
+
+export interface ConfigureLoadBalancerInput extends NodeStepInput {
+  balancer: LoadBalancer;
+}
+
+export interface ChangeLoadBalancerInput extends NodeStepInput {
+  balancer: LoadBalancer;
+  /** As it was before, for the undo. */
+  before: LoadBalancer;
+}
+
+export interface VerifyLoadBalancerInput extends NodeStepInput {
+  vip: string;
+  /** All that may hold the address; the step's own among them. */
+  masters: NodeInput[];
+  /** How long they may take to agree; half a minute unless given. */
+  withinMs?: number;
+}
+
+const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
+
+/** Installs HAProxy and keepalived on a master, and has the virtual address answer: before there is any API server. Undone, both are gone. */
+export const configureLoadBalancer = defineAction<ConfigureLoadBalancerInput>(declared('configure-load-balancer'));
+
+/** Changes back ends and holders where {@link configureLoadBalancer} has been: masters come and go. Connections stay. Undone, it is as before. */
+export const changeLoadBalancer = defineAction<ChangeLoadBalancerInput>(declared('change-load-balancer'));
+
+/** Has a master that is about to go give the virtual address away. Undone, it may hold it again. */
+export const leaveLoadBalancer = defineAction<NodeStepInput>(declared('leave-load-balancer'));
+
+/** Looks from all masters: one has the virtual address, and each gets an answer there. */
+export const verifyLoadBalancer = defineAction<VerifyLoadBalancerInput>(declared('verify-load-balancer'));
+
+/** All of them, for the driver's list. */
+export const balancerActions = [configureLoadBalancer, changeLoadBalancer, leaveLoadBalancer, verifyLoadBalancer];

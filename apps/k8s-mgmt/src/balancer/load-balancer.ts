@@ -1,0 +1,25 @@
+/** The port of the cluster's API at its virtual address. */
+export const BALANCED_PORT = 16_443;
+
+/** Where each master's own API server listens. */
+const API_PORT = 6_443;
+
+/** A cluster's load balancer, the same on each of its nodes: HAProxy, and keepalived for the virtual address. */
+export interface LoadBalancer {
+  /** The virtual address, IPv4. */
+  vip: string;
+  /** The masters whose API servers get what comes; whether they stand already is HAProxy's to find out. */
+  backends: { name: string; address: string }[];
+  /** Addresses of the nodes that may hold the virtual address, in any order; a node's own among them or not. */
+  holders: string[];
+}
+
+/** A configuration, and what the running program is known by once it has read it. */
+export interface Configuration {
+  text: string;
+  digest: string;
+}
+
+/** The back ends of {@link haproxyConfiguration}. */
+export const serverLine = ({ name, address }: LoadBalancer['backends'][number]): string =>
+  `server ${name} ${address}:${API_PORT}`;
