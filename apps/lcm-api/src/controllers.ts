@@ -11,6 +11,7 @@ import { StepsController } from './observability/steps.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { opOccControllersV1, opOccControllersV2 } from './op-occs/op-occ-controllers.js';
 import { packageControllers } from './packages/package-parts.js';
+import { planControllers } from './plans/plan-controllers.js';
 import { Routes } from './routes/routes.js';
 import { TrailCheckController } from './trail/trail-check.controller.js';
 import { TrailController } from './trail/trail.controller.js';
@@ -26,6 +27,7 @@ export const CONTROLLERS = [
   ...opOccControllersV1,
   VnfInstancesV2Controller,
   ...opOccControllersV2,
+  ...planControllers,
   StepsController,
   EventsController,
   TrailController,

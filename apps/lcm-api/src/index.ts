@@ -7,6 +7,7 @@ export { AccessConfig } from './identity/access-config.js';
 export { staticToken } from './identity/static-tokens.js';
 export { lcmApi } from './service.js';
 export { CONTROLLERS, routesOf } from './controllers.js';
+export type { ShownPlan } from './plans/operation-plans.js';
 export type { Answer, LeastRole, Route } from './routes/route.js';
 export { Routes, routeOf } from './routes/routes.js';
 export { PublicUrl } from './http/public-url.js';

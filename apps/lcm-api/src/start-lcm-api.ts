@@ -65,6 +65,7 @@ import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
 import { EventStreams } from './observability/event-streams.js';
 import { QuotableSecrets } from './observability/quotable-secrets.js';
+import { OperationPlans } from './plans/operation-plans.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
 import { packageModels, RenderingV2 } from './v2/rendering-v2.js';
@@ -225,7 +226,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts(new VnfInstances(database, vault, shown, store, drivers, operations, new ScriptRunners(client)), drivers),
+      ...instanceParts({ database, vault, shown, store, drivers, operations, scripts: new ScriptRunners(client) }),
       operations,
       opOccs,
       secrets,
@@ -249,10 +250,22 @@ function partsOf(dependencies: LcmApiDependencies) {
   };
 }
 
-const instanceParts = (instances: VnfInstances, { secrets }: DriverRegistry): [VnfInstances, InstanceAnswers] => [
-  instances,
-  new InstanceAnswers(instances, secrets),
-];
+interface InstanceParts {
+  database: DataSource;
+  vault: Vault;
+  shown: PgShownRows;
+  store: TrailedStore;
+  drivers: DriverRegistry;
+  operations: OperationTable;
+  scripts: ScriptRunners;
+}
+
+function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
+  const { database, vault, shown, store, drivers, operations, scripts } = parts;
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts);
+  const plans = new OperationPlans(database, store, instances, drivers, operations);
+  return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
+}
 
 /** The tasks on operations are transitions of the same machine; this coordinator serves no worker. */
 function taskCoordinator({ link, database, policy, log }: LcmApiDependencies, vault: Vault, owner: LifecycleOwner): Coordinator {

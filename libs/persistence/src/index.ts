@@ -30,6 +30,7 @@ export { migrations } from './migrations/index.js';
 export * from './packages/pg-package-content.js';
 export * from './purge/pg-purge.js';
 export * from './observability/pg-observability.js';
+export * from './observability/pg-step-durations.js';
 export { headOf, parseHead } from './trail/audit-link.js';
 export * from './trail/chain-check.js';
 export { ChainKeys } from './trail/chain-keys.js';

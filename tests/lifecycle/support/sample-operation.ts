@@ -3,6 +3,7 @@ import {
   asksNothing,
   defineInlineAction,
   defineOperation,
+  foreseesSame,
   grantAction,
   inlineAction,
   inlineStep,
@@ -47,6 +48,7 @@ export const sampleOperation = defineOperation<ChangeExtVnfConnectivityRequestBo
   },
   checkAfterDrivers: ({ request }) => [`links: ${request.extVirtualLinks.length}`],
 
+  foresees: foreseesSame,
   inline: {
     ...grantInline,
     ...inlineAction(noteLinkAction, async ({ tx, store, context: { opOcc, instance } }) => {

@@ -15,12 +15,14 @@ import {
   type CheckedOperation,
   type DriverDescription,
   type Hook,
+  type HookContext,
   type ValidateReply,
   type ValidateRequest,
 } from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
 import { privateKeyFault } from '@windlass/remote-host';
+import type { Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
 import { DriverSecrets } from './driver-secrets.js';
@@ -43,6 +45,15 @@ export class DriverRegistry {
   /** The description last told by a driver of that name. */
   find(name: string): Promise<DriverDescription | undefined> {
     return this.drivers.find(name);
+  }
+
+  /**
+   * Asks a driver what it would do at a hook: it computes that, and changes nothing.
+   * @throws WindlassError the driver's own, or that it does not answer
+   */
+  plan(description: DriverDescription, context: HookContext): Promise<Plan> {
+    const { plan } = mgmtContracts(description.driver);
+    return this.asker.ask(description, plan, context, { within: seconds(5), tenant: context.tenant });
   }
 
   /**

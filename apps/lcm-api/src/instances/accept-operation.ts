@@ -54,13 +54,7 @@ export async function acceptOperation(
     await withTransaction(database, async (manager) => {
       await rowsOf(manager, 'SELECT id FROM lcm.vnf_instance WHERE id = $1 FOR UPDATE', [acceptance.vnfInstanceId]);
       await inTransaction(manager);
-      if (await store.isCleanedUp(manager, acceptance.vnfInstanceId)) {
-        throw new RequestError(
-          409,
-          'vnf-instance.clean-up',
-          `something of VNF instance ${acceptance.vnfInstanceId} is being removed from its VIM: try again in a while`,
-        );
-      }
+      if (await store.isCleanedUp(manager, acceptance.vnfInstanceId)) throw cleanedUp(acceptance.vnfInstanceId);
       await manager.query(
         `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
         [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],
@@ -72,18 +66,31 @@ export async function acceptOperation(
     });
   } catch (error) {
     if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION) {
-      throw new RequestError(
-        409,
-        'vnf-instance.busy',
-        `another operation of VNF instance ${acceptance.vnfInstanceId} is not final yet: wait for it, or retry, roll back or fail it`,
-      );
+      throw inOperation(acceptance.vnfInstanceId);
     }
     throw error;
   }
   return id;
 }
 
-function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
+/** The answer while something of the instance is removed. */
+export const cleanedUp = (vnfInstanceId: string): RequestError =>
+  new RequestError(
+    409,
+    'vnf-instance.clean-up',
+    `something of VNF instance ${vnfInstanceId} is being removed from its VIM: try again in a while`,
+  );
+
+/** The answer while another operation of the instance is not final. */
+export const inOperation = (vnfInstanceId: string): RequestError =>
+  new RequestError(
+    409,
+    'vnf-instance.busy',
+    `another operation of VNF instance ${vnfInstanceId} is not final yet: wait for it, or retry, roll back or fail it`,
+  );
+
+/** An occurrence as it is when it is accepted. */
+export function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
   const { tenant, vnfInstanceId, operation, request, warnings, drivers, vnfcVdus } = acceptance;
   const now = new Date();
   return {

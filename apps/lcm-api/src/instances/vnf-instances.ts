@@ -2,11 +2,13 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import {
   cleanUpOf,
   eventMessage,
+  FINAL_STATES,
   instanceChange,
   internalVimOf,
   type ListedInstance,
   type OperationDefinition,
   type OperationTable,
+  type PackageRecord,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import {
@@ -25,9 +27,9 @@ import { isUuid, requireInstantiationState, type CreateVnfRequest } from '@windl
 import { randomUUID } from 'node:crypto';
 import { Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
-import { acceptOperation } from './accept-operation.js';
+import { acceptOperation, cleanedUp, inOperation } from './accept-operation.js';
 import { requireMatch } from './entity-tag.js';
-import { checkRequest } from './check-request.js';
+import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { ScriptRunners } from './script-runners.js';
 import { requestLookups } from './request-lookups.js';
 
@@ -123,11 +125,7 @@ export class VnfInstances {
       const instance = await this.find(tenant, id, manager);
       if (instance.instantiationState !== 'NOT_INSTANTIATED')
         throw new RequestError(409, 'vnf-instance.instantiated', `VNF instance ${id} is INSTANTIATED: terminate it first`);
-      const busy = await manager.existsBy(VnfLcmOpOccEntity, {
-        vnfInstanceId: id,
-        operationState: Not(In(['COMPLETED', 'FAILED', 'ROLLED_BACK'])),
-      });
-      if (busy)
+      if (await isInOperation(manager, id))
         throw new RequestError(
           409,
           'vnf-instance.busy',
@@ -167,22 +165,11 @@ export class VnfInstances {
     vnfInstanceId: string,
     definition: OperationDefinition,
     body: JsonObject,
-    read: (body: JsonObject, instance: VnfInstanceRecord) => JsonObject = (shared) => shared,
+    read?: ReadBody,
     ifMatch?: string,
   ): Promise<string> {
     const { operation } = definition;
-    const instance = await this.find(tenant, vnfInstanceId);
-    requireMatch(ifMatch, instance);
-    requireInstantiationState(operation, instance.instantiationState);
-    const request = read(body, instance);
-    const checked = await checkRequest(definition, {
-      request,
-      instance,
-      package: await this.store.package(this.database.manager, instance.vnfPkgId),
-      flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts),
-      drivers: this.drivers,
-    });
+    const { instance, checked } = await this.#checked(tenant, vnfInstanceId, definition, body, read, ifMatch);
     return acceptOperation(
       this.database,
       this.vault,
@@ -196,7 +183,64 @@ export class VnfInstances {
       },
     );
   }
+
+  /**
+   * Checks a request as {@link operate} does, and accepts nothing: what it would have been accepted as.
+   * @throws RequestError as {@link operate}
+   */
+  async check(
+    tenant: string,
+    vnfInstanceId: string,
+    definition: OperationDefinition,
+    body: JsonObject,
+    read?: ReadBody,
+    ifMatch?: string,
+  ): Promise<AcceptableOperation> {
+    const found = await this.#checked(tenant, vnfInstanceId, definition, body, read, ifMatch);
+    if (await this.store.isCleanedUp(this.database.manager, vnfInstanceId)) throw cleanedUp(vnfInstanceId);
+    if (await isInOperation(this.database.manager, vnfInstanceId)) throw inOperation(vnfInstanceId);
+    return found;
+  }
+
+  async #checked(
+    tenant: string,
+    vnfInstanceId: string,
+    definition: OperationDefinition,
+    body: JsonObject,
+    read: ReadBody = (shared) => shared,
+    ifMatch?: string,
+  ): Promise<AcceptableOperation> {
+    const { operation } = definition;
+    const instance = await this.find(tenant, vnfInstanceId);
+    requireMatch(ifMatch, instance);
+    requireInstantiationState(operation, instance.instantiationState);
+    const request = read(body, instance);
+    const record = await this.store.package(this.database.manager, instance.vnfPkgId);
+    const checked = await checkRequest(definition, {
+      request,
+      instance,
+      package: record,
+      flavourId: this.operations.flavourIdOf({ operation, request }, instance),
+      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts),
+      drivers: this.drivers,
+    });
+    return { instance, package: record, checked };
+  }
 }
+
+/** Makes of a request's body what both versions of the API share. */
+export type ReadBody = (body: JsonObject, instance: VnfInstanceRecord) => JsonObject;
+
+/** A request that was found right, and what it was held against. */
+export interface AcceptableOperation {
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  checked: CheckedRequest;
+}
+
+/** Whether an operation of the instance is not final. */
+const isInOperation = (manager: EntityManager, vnfInstanceId: string): Promise<boolean> =>
+  manager.existsBy(VnfLcmOpOccEntity, { vnfInstanceId, operationState: Not(In([...FINAL_STATES])) });
 
 /** The answer to an instance that is not there, or is another project's. */
 const unknownInstance = (id: string): RequestError =>

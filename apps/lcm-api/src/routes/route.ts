@@ -46,6 +46,8 @@ export interface RouteDescription {
   readonly otherQuery?: 'ignored';
   /** Answers that are no errors, by status. */
   readonly answers: Readonly<Record<number, Answer>>;
+  /** Asks by a method that changes things elsewhere, and changes nothing: it is read, and no entry of the audit trail. */
+  readonly changesNothing?: true;
   /** Refusals beside those that follow from the rest: 400, 401, 403, 404, 406, 413, 415. */
   readonly refusals?: readonly number[];
 }
@@ -82,10 +84,12 @@ export interface OperationRoutes {
   readonly method: 'POST' | 'PATCH';
   readonly bodyOf?: (operation: string) => BodyClass | undefined;
   readonly refusals?: readonly number[];
+  /** Where the operation is not asked for, but what it would do: the answer that shows it. */
+  readonly shows?: { readonly summary: string; readonly answer: Answer };
 }
 
 /** Describes the routes of all operations that are asked for by that method: a row in the table of operations is a route. */
-export const ApiOperationRoutes = ({ method, bodyOf, refusals = [] }: OperationRoutes): MethodDecorator =>
+export const ApiOperationRoutes = ({ method, bodyOf, refusals = [], shows }: OperationRoutes): MethodDecorator =>
   decorate((operations) =>
     operations.all.flatMap(({ operation, route, body }) =>
       route.method === method
@@ -94,10 +98,11 @@ export const ApiOperationRoutes = ({ method, bodyOf, refusals = [] }: OperationR
               ...(route.method === 'POST' ? { task: route.task } : {}),
               operation,
               description: {
-                summary: `${operation} of a VNF instance`,
+                summary: shows === undefined ? `${operation} of a VNF instance` : `${shows.summary} ${operation}`,
                 role: 'operator',
                 body: { of: bodyOf?.(operation) ?? body },
-                answers: { 202: { headers: ['Location'] } },
+                answers: shows === undefined ? { 202: { headers: ['Location'] } } : { 200: shows.answer },
+                ...(shows === undefined ? {} : { changesNothing: true }),
                 refusals: [409, ...refusals],
               },
             },

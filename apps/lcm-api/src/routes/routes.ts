@@ -50,7 +50,8 @@ export class Routes {
 
   /** Every `METHOD pattern` that changes something. A route that has refusals alone changes nothing. */
   changing(): string[] {
-    const changes = ({ method, answers }: Route): boolean => method !== 'GET' && Object.keys(answers).length > 0;
+    const changes = ({ method, answers, changesNothing }: Route): boolean =>
+      method !== 'GET' && changesNothing !== true && Object.keys(answers).length > 0;
     return this.all.filter(changes).map(({ method, pattern }) => `${method} ${pattern}`);
   }
 
@@ -81,6 +82,9 @@ const taken = new WeakMap<Request, Route>();
 
 /** Remembers which route a request takes. */
 export const takesRoute = (request: Request, route: Route): void => void taken.set(request, route);
+
+/** Whether it takes a route that changes nothing. */
+export const takesReadingRoute = (request: Request): boolean => taken.get(request)?.changesNothing === true;
 
 /** The route that a request takes, in guards, handlers, and middleware behind `knownRoutes`. */
 export function routeOf(request: Request): Route {

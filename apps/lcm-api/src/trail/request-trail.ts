@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ClientAddresses } from '../http/client-address.js';
 import type { IdentifiedRequest } from '../http/identity.js';
+import { takesReadingRoute } from '../routes/routes.js';
 import { subjectOf, subjectAt, type Subject } from './subject.js';
 import { UnauthenticatedQuota } from './unauthenticated-quota.js';
 
@@ -73,7 +74,7 @@ export class RequestTrail {
   /** Behind the body parser, whose events may come from elsewhere: what follows knows its request. */
   readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
     const passage = requestsInProgress.get(request);
-    if (passage === undefined || READING.has(request.method)) next();
+    if (passage === undefined || READING.has(request.method) || takesReadingRoute(request)) next();
     else this.#current.run(passage, next);
   };
 
@@ -134,7 +135,7 @@ export class RequestTrail {
     if (passage.recorded) return;
     passage.recorded = true;
     // The entry in the transaction says it already, unless that was rolled back or the answer became another one.
-    if (passage.notedStatus === status) return;
+    if (passage.notedStatus === status || takesReadingRoute(passage.request)) return;
     const unrecorded = passage.request.identity === undefined ? this.#unauthenticated.take(passage.remoteAddress) : 0;
     if (unrecorded === undefined) return;
     const entry = entryOf(passage, status);

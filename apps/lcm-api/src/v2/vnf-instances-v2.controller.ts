@@ -1,14 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { connectionsOf, OperationTable, type OperationDefinition, type VnfInstanceRecord } from '@windlass/lifecycle';
+import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
 import {
   ChangeCurrentVnfPkgRequestBody,
   CreateVnfRequestV2Body,
-  fromV2,
   RESOURCES,
   V2_BODIES,
   validateBody,
-  type InstanceForV2,
   type LcmOperationTypeV2,
   type VnfInstanceV2,
 } from '@windlass/sol003';
@@ -20,6 +18,7 @@ import { InstanceAnswers } from '../instances/instance-answers.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
+import { readV2 } from './read-v2.js';
 import { RenderingV2 } from './rendering-v2.js';
 
 /** `/vnflcm/v2/vnf_instances` (SOL003 3.3.1, 5.4.2 - 5.4.11a): the same instances and operations as v1's. */
@@ -115,19 +114,13 @@ export class VnfInstancesV2Controller {
     if (definition === undefined) throw noResource(request.path);
     const { operation } = definition;
     const body = validateBody(V2_BODIES[operation] ?? definition.body, jsonBody(request)) as JsonObject;
-    const read = (given: JsonObject, instance: VnfInstanceRecord): JsonObject => fromV2(operation, given, forV2(instance));
     const { tenant } = identityOf(request);
-    const opOccId = await this.instances.operate(tenant, idOf(request), definition, body, read);
+    const opOccId = await this.instances.operate(tenant, idOf(request), definition, body, readV2(definition));
     response.set('Location', this.rendering.opOccUrl(opOccId)).end();
   }
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
-
-const forV2 = (instance: VnfInstanceRecord): InstanceForV2 => ({
-  vnfcs: instance.instantiated?.info.vnfcResourceInfo ?? [],
-  connections: connectionsOf(instance),
-});
 
 /** What v1 tells apart is one thing in v2 (SOL003 3.3.1, 5.4.2.3.1): the VNFD named is none that an instance can be made of. */
 function asUnprocessable(error: unknown): never {

@@ -1,15 +1,13 @@
-import { InvariantError, masked, seconds, TransientError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
+import { InvariantError, seconds, TransientError } from '@windlass/foundation';
 import {
   askDriverAction,
+  hookContextOf,
   OPERATIONS,
   secretParamsOf,
   type DriverClient,
   type LcmStore,
-  type OpOccRecord,
-  type PackageRecord,
-  type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { isHook, type DriverDescription, type Hook, type HookContext, type PackageFile } from '@windlass/mgmt-driver';
+import { isHook, type DriverDescription, type Hook, type HookContext } from '@windlass/mgmt-driver';
 import { expandInto, implementAction, type InputOf, type StepRun } from '@windlass/saga';
 
 export interface HookActionContext<Input> {
@@ -45,53 +43,7 @@ async function question(
   if (description === undefined) {
     throw new TransientError('driver.unknown', `the driver ${driver} has not been seen yet: start the service that has it`);
   }
-  const files = await store.package(handle, instance.vnfPkgId);
+  const record = await store.package(handle, instance.vnfPkgId);
   const secrets = await secretParamsOf(store, handle, opOcc, instance);
-  return { description, context: contextFrom({ hook, opOcc, instance, files, secrets }) };
-}
-
-interface Sources {
-  hook: Hook;
-  opOcc: OpOccRecord;
-  instance: VnfInstanceRecord;
-  files: PackageRecord;
-  secrets: SecretPlaces;
-}
-
-function contextFrom({ hook, opOcc, instance, files, secrets }: Sources): HookContext {
-  const state = opOcc.draft.instantiated ?? instance.instantiated;
-  const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
-  const instantiateParams = OPERATIONS.desiredFor(opOcc, instance)?.additionalParams ?? {};
-  return {
-    hook,
-    operationId: opOcc.id,
-    tenant: opOcc.tenant,
-    vnfInstanceId: instance.id,
-    vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
-    flavourId: OPERATIONS.flavourIdOf(opOcc, instance),
-    vnfPkgId: instance.vnfPkgId,
-    instantiateParams: masked(instantiateParams, secrets),
-    requestParams: masked(objectOf(additionalParams), secrets),
-    request: masked(request),
-    vnfcs: state?.vnfcs ?? [],
-    affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
-    sharedCps: state?.sharedCps ?? [],
-    ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
-    files: namedFiles(instantiateParams, files.files),
-  };
-}
-
-const objectOf = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-
-/** The package's files that the parameters name somewhere. */
-function namedFiles(params: JsonObject, files: readonly PackageFile[]): PackageFile[] {
-  const texts = new Set(textsIn(params).map((text) => text.replace(/^\.\//, '')));
-  return files.filter(({ path }) => texts.has(path));
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return { description, context: hookContextOf({ hook, opOcc, instance, package: record, secrets, operations: OPERATIONS }) };
 }

@@ -116,10 +116,10 @@ export class ApiClient {
     return pathIn(String(answer.headers.location));
   }
 
-  async patch(path: string, body: unknown): Promise<JsonObject> {
+  async patch<T = JsonObject>(path: string, body: unknown): Promise<T> {
     return (
-      await this.#checked<JsonObject>(
-        this.#http.patch<JsonObject>(path, body, { headers: { 'Content-Type': 'application/merge-patch+json' } }),
+      await this.#checked<T>(
+        this.#http.patch<T>(path, body, { headers: { 'Content-Type': 'application/merge-patch+json' } }),
         [200, 202],
       )
     ).data;

@@ -1,9 +1,15 @@
 import type { JsonObject } from '@windlass/foundation';
+import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
+import { planLines } from '../plans/plan-lines.js';
+import type { ReceivedPlan } from '../plans/received-plan.js';
 import { watch } from './op.js';
+import { apiOf, withTarget, type TargetOptions } from './target.js';
+
+/** Before the path of an operation's request: what it would do. */
+const PLANS = '/windlass/v1/plans';
 
 /** Where the API has the instances. */
 export const INSTANCES = '/vnflcm/v1/vnf_instances';
@@ -19,9 +25,35 @@ export const jsonFile = async (where: Surroundings, file: string): Promise<JsonO
 /** Collects the values of an option that may be given several times. */
 export const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
 
-/** Asks for an operation and follows it until it rests. */
-export async function followTask(api: ApiClient, path: string, body: JsonObject): Promise<void> {
-  const opOccPath = await api.accept(path, body);
-  print(`accepted: ${opOccPath}`);
-  await watch(api, opOccPath.split('/').at(-1) ?? '');
+/** Of a command that asks for an operation. */
+export interface TaskOptions extends TargetOptions {
+  plan?: boolean;
+  json?: boolean;
+}
+
+/** Adds the options of a command that asks for an operation. */
+export const withTask = (command: Command): Command =>
+  withTarget(command)
+    .option('--plan', 'show what it would do, checked as if it were asked for, and ask for nothing')
+    .option('--json', 'JSON, for programs');
+
+/** Asks for an operation and follows it until it rests; or shows what it would do. */
+export async function followTask(
+  where: Surroundings,
+  options: TaskOptions,
+  path: string,
+  body: JsonObject,
+  method: 'POST' | 'PATCH' = 'POST',
+): Promise<void> {
+  const api = await apiOf(where, options);
+  const json = options.json === true;
+  if (options.plan === true) {
+    const planAt = `${PLANS}${path}`;
+    const plan = await (method === 'POST' ? api.post<ReceivedPlan>(planAt, body) : api.patch<ReceivedPlan>(planAt, body));
+    print(json ? plan : planLines(plan).join('\n'));
+    return;
+  }
+  const opOccPath = await (method === 'POST' ? api.accept(path, body) : api.acceptPatch(path, body));
+  if (!json) print(`accepted: ${opOccPath}`);
+  await watch(api, opOccPath.split('/').at(-1) ?? '', { json });
 }

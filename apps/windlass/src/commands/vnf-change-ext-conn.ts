@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { followTask, INSTANCES, jsonFile } from './follow-task.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
 
 /** `./windlass vnf change-ext-conn`: connects external connection points otherwise. */
 export function addChangeExtConn(vnf: Command, where: Surroundings): void {
-  withTarget(
+  withTask(
     vnf
       .command('change-ext-conn <id> <file>')
       .description('connect external connection points to other networks with the request body in a file, and follow it'),
-  ).action(async (id: string, file: string, options: TargetOptions) =>
-    followTask(await apiOf(where, options), `${INSTANCES}/${id}/change_ext_conn`, await jsonFile(where, file)),
+  ).action(async (id: string, file: string, options: TaskOptions) =>
+    followTask(where, options, `${INSTANCES}/${id}/change_ext_conn`, await jsonFile(where, file)),
   );
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Argument, Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { collected, followTask, INSTANCES, jsonFile } from './follow-task.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { collected, followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
 
 /** What `./windlass vnf operate` may be told. */
 export interface OperateOptions {
@@ -13,7 +12,7 @@ export interface OperateOptions {
 
 /** `./windlass vnf operate`: starts or stops the servers of an instance. */
 export function addOperate(vnf: Command, where: Surroundings): void {
-  withTarget(
+  withTask(
     vnf
       .command('operate <id>')
       .description('start or stop the servers of an instance, and follow it; what stands so already is left as it is')
@@ -21,9 +20,9 @@ export function addOperate(vnf: Command, where: Surroundings): void {
       .addOption(new Option('--graceful <seconds>', 'with stop: let it drain this long first'))
       .option('--vnfc <id>', 'this vnfcResourceInfo alone (repeatable)', collected, [])
       .option('--params <file>', 'additionalParams, a JSON file'),
-  ).action(async (id: string, to: 'start' | 'stop', options: TargetOptions & OperateOptions) => {
+  ).action(async (id: string, to: 'start' | 'stop', options: TaskOptions & OperateOptions) => {
     const params = options.params === undefined ? undefined : await jsonFile(where, options.params);
-    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/operate`, operateBody(to, options, params));
+    await followTask(where, options, `${INSTANCES}/${id}/operate`, operateBody(to, options, params));
   });
 }
 

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { followTask, INSTANCES, jsonFile } from './follow-task.js';
-import { apiOf, withTarget, type TargetOptions } from './target.js';
+import { followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
 
 /** What `./windlass vnf scale-to-level` may be told. */
 export interface ScaleToLevelOptions {
@@ -13,7 +12,7 @@ export interface ScaleToLevelOptions {
 
 /** `./windlass vnf scale-to-level`: an instance to a level of its VNFD, or aspects to levels of theirs. */
 export function addScaleToLevel(vnf: Command, where: Surroundings): void {
-  withTarget(
+  withTask(
     vnf
       .command('scale-to-level <id>')
       .description('bring an instance to an instantiation level, or aspects of it to levels, and follow it')
@@ -21,13 +20,9 @@ export function addScaleToLevel(vnf: Command, where: Surroundings): void {
       .option('--level <id>', 'instantiation level of the VNFD, which says it of every aspect')
       .option('--oldest', 'of a group that shrinks the oldest members leave, instead of the newest')
       .option('--params <file>', 'additionalParams, a JSON file'),
-  ).action(async (id: string, aspects: AspectLevel[], options: TargetOptions & ScaleToLevelOptions) => {
+  ).action(async (id: string, aspects: AspectLevel[], options: TaskOptions & ScaleToLevelOptions) => {
     const params = options.params === undefined ? undefined : await jsonFile(where, options.params);
-    await followTask(
-      await apiOf(where, options),
-      `${INSTANCES}/${id}/scale_to_level`,
-      scaleToLevelBody(aspects, options, params),
-    );
+    await followTask(where, options, `${INSTANCES}/${id}/scale_to_level`, scaleToLevelBody(aspects, options, params));
   });
 }
 

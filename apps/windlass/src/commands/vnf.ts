@@ -9,12 +9,12 @@ import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { auditCommand } from './audit.js';
-import { collected, followTask, INSTANCES, jsonFile, print } from './follow-task.js';
-import { watch } from './op.js';
+import { collected, followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } from './follow-task.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addOperate } from './vnf-operate.js';
 import { addPack, renewalLines } from './vnf-pack.js';
+import { addPlan } from './vnf-plan.js';
 import { addScaleToLevel } from './vnf-scale-to-level.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
@@ -38,27 +38,27 @@ export function vnfCommand(where: Surroundings): Command {
         await (await apiOf(where, options)).post(INSTANCES, { vnfdId, ...(name === undefined ? {} : { vnfInstanceName: name }) }),
       ),
   );
-  withTarget(
+  withTask(
     vnf.command('instantiate <id> <file>').description('instantiate with the request body in a file, and follow it'),
-  ).action(async (id: string, file: string, options: TargetOptions) => {
-    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/instantiate`, await jsonFile(where, file));
+  ).action(async (id: string, file: string, options: TaskOptions) => {
+    await followTask(where, options, `${INSTANCES}/${id}/instantiate`, await jsonFile(where, file));
   });
   addScale(vnf, where);
   addScaleToLevel(vnf, where);
   addModify(vnf, where);
-  withTarget(
+  withTask(
     vnf
       .command('terminate <id>')
       .description('terminate, and follow it')
       .option('--graceful <seconds>', 'let it drain this long first'),
-  ).action(async (id: string, options: TargetOptions & { graceful?: string }) => {
+  ).action(async (id: string, options: TaskOptions & { graceful?: string }) => {
     const body =
       options.graceful === undefined
         ? { terminationType: 'FORCEFUL' }
         : { terminationType: 'GRACEFUL', gracefulTerminationTimeout: Number(options.graceful) };
-    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/terminate`, body);
+    await followTask(where, options, `${INSTANCES}/${id}/terminate`, body);
   });
-  withTarget(
+  withTask(
     vnf
       .command('heal <id>')
       .description('replace VMs of an instance, and follow it; without --vnfc the whole VNF is deleted and made anew')
@@ -66,11 +66,12 @@ export function vnfCommand(where: Surroundings): Command {
       .option('--every-vm', 'replace every VM in its place instead of making the whole VNF anew')
       .option('--keep-volumes', 'give the new VMs the volumes of the old ones')
       .option('--cause <text>', 'why, for the record'),
-  ).action(async (id: string, options: TargetOptions & HealOptions) =>
-    followTask(await apiOf(where, options), `${INSTANCES}/${id}/heal`, healBody(options)),
+  ).action(async (id: string, options: TaskOptions & HealOptions) =>
+    followTask(where, options, `${INSTANCES}/${id}/heal`, healBody(options)),
   );
   addOperate(vnf, where);
   addChangeExtConn(vnf, where);
+  addPlan(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
@@ -99,7 +100,7 @@ function healBody({ vnfc, everyVm, keepVolumes, cause }: HealOptions): JsonObjec
 }
 
 function addScale(vnf: Command, where: Surroundings): void {
-  withTarget(
+  withTask(
     vnf
       .command('scale <id> <aspect>')
       .description('scale an aspect in or out, and follow it')
@@ -109,13 +110,13 @@ function addScale(vnf: Command, where: Surroundings): void {
       .option('--oldest', 'with --in: the oldest members leave, instead of the newest')
       .option('--leaving <vnfc...>', 'with --in: who leaves, by id, server name or address; others only if more leave')
       .option('--params <file>', 'additionalParams, a JSON file'),
-  ).action(async (id: string, aspectId: string, options: TargetOptions & ScaleOptions) => {
+  ).action(async (id: string, aspectId: string, options: TaskOptions & ScaleOptions) => {
     const params = {
       ...(options.params === undefined ? {} : await jsonFile(where, options.params)),
       ...(options.oldest === true ? { is_reverse: 'False' } : {}),
       ...(options.leaving === undefined ? {} : { leaving_vnfcs: options.leaving }),
     };
-    await followTask(await apiOf(where, options), `${INSTANCES}/${id}/scale`, {
+    await followTask(where, options, `${INSTANCES}/${id}/scale`, {
       type: options.in === true ? 'SCALE_IN' : 'SCALE_OUT',
       aspectId,
       numberOfSteps: Number(options.steps),
@@ -133,24 +134,22 @@ interface ScaleOptions {
 }
 
 function addModify(vnf: Command, where: Surroundings): void {
-  withTarget(
+  withTask(
     vnf
       .command('modify <id> [file]')
       .description('change what is kept of an instance, by a JSON merge patch in a file or by options, and follow it')
       .option('--name <name>', 'vnfInstanceName')
       .option('--description <text>', 'vnfInstanceDescription')
       .option('--vnfd <vnfdId>', 'the VNFD of another onboarded package'),
-  ).action(async (id: string, file: string | undefined, options: TargetOptions & ModifyOptions) => {
+  ).action(async (id: string, file: string | undefined, options: TaskOptions & ModifyOptions) => {
     const { name, description, vnfd } = options;
-    const api = await apiOf(where, options);
-    const opOccPath = await api.acceptPatch(`${INSTANCES}/${id}`, {
+    const patch = {
       ...(file === undefined ? {} : await jsonFile(where, file)),
       ...(name === undefined ? {} : { vnfInstanceName: name }),
       ...(description === undefined ? {} : { vnfInstanceDescription: description }),
       ...(vnfd === undefined ? {} : { vnfdId: vnfd }),
-    });
-    print(`accepted: ${opOccPath}`);
-    await watch(api, opOccPath.split('/').at(-1) ?? '');
+    };
+    await followTask(where, options, `${INSTANCES}/${id}`, patch, 'PATCH');
   });
 }
 

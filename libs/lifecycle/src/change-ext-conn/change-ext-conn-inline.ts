@@ -65,7 +65,7 @@ export const changeExtConnInline: InlineActions = {
 };
 
 /** The body, which was held against its class before its 202. */
-const requestOf = ({ request }: Pick<OpOccRecord, 'request'>) => request as unknown as ChangeExtVnfConnectivityRequest;
+export const requestOf = ({ request }: Pick<OpOccRecord, 'request'>) => request as unknown as ChangeExtVnfConnectivityRequest;
 
 function desiredAfter({ opOcc, instance, package: record, flavourId }: SagaContext): DesiredState {
   const flavour = flavourOf(record.model, flavourId);

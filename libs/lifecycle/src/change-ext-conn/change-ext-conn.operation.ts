@@ -6,7 +6,8 @@ import { portsOf } from '../grant/asked-resources.js';
 import { desiredOf } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
-import { changeExtConnInline } from './change-ext-conn-inline.js';
+import { instantiatedOf } from '../scale/scaling.js';
+import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { connectedBy, namesOf, reconnected, withoutEffect } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
@@ -54,6 +55,15 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     return { affectedVnfcs: connectedBy(named, instantiated?.vnfcs ?? []) };
   },
 
+  foresees: ({ opOcc, instance }, { affectedVnfcs = [] }, toCome) => {
+    const named = namesOf(requestOf(opOcc).extVirtualLinks);
+    const now = instantiatedOf(instance);
+    const vnfcs = now.vnfcs.map((vnfc) => toCome.reconnected(vnfc, (cpdId) => named.has(cpdId)));
+    return {
+      start: { affectedVnfcs },
+      end: { instantiated: { ...now, vnfcs }, affectedVnfcs: connectedBy(named, vnfcs) },
+    };
+  },
   inline: { ...grantInline, ...changeExtConnInline },
   afterFail: beginRefresh,
   // Taken back, the ports are on the networks that they were on; but they are other ports.

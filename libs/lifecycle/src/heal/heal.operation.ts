@@ -10,6 +10,7 @@ import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
 import { checkScript } from '../user-data/check-script.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
+import { foreseenHeal } from './foreseen-heal.js';
 import { healInline } from './heal-inline.js';
 import { healedVnfcs, healRequestOptions } from './heal-request.js';
 import { healedResources } from './healed-resources.js';
@@ -41,6 +42,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
     return { heal, ...(requested.recreates ? { counts: desiredCounts(flavourOf(model, flavourId), desiredOf(instance)) } : {}) };
   },
 
+  foresees: foreseenHeal,
   inline: { ...grantInline, ...keepResources, ...healInline },
   afterFail: async (failed) => {
     await keepAbandonedHeal(failed);

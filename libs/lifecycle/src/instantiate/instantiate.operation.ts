@@ -5,6 +5,8 @@ import { desiredCounts, flavourOf } from '@windlass/vnf-package';
 import { noteLeftovers } from '../clean-up/after-failure.js';
 import { instancesOf, onceOf } from '../grant/asked-resources.js';
 import { desiredBy } from '../model/desired-state.js';
+import { stackNameOf } from '../model/names.js';
+import type { InstantiatedState } from '../model/records.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { withFlavorsToCome } from './flavors-by-size.js';
 import { checkScript } from '../user-data/check-script.js';
@@ -63,6 +65,18 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     return { counts: desiredCounts(flavourOf(model, flavourId), { instantiationLevelId }) };
   },
 
+  foresees: ({ opOcc: { draft }, instance, package: { model }, flavourId }, { counts = {} }, toCome) => {
+    const flavour = flavourOf(model, flavourId);
+    const instantiated: InstantiatedState = {
+      info: { flavourId, vnfState: 'STARTED' },
+      stack: { name: stackNameOf(instance.id) },
+      vnfcs: toCome.vnfcs(flavour, counts),
+      sharedCps: toCome.sharedCps(flavour),
+      vim: draft.vim ?? { connectionId: '' },
+      images: [],
+    };
+    return { start: {}, end: { instantiated } };
+  },
   inline: instantiateInline,
   afterFail: noteLeftovers,
 });

@@ -3,6 +3,7 @@ import { VnfInfoModificationRequestBody, type VnfInfoModificationRequest } from 
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { defineOperation, type RequestLookups } from '../operations/operation-definition.js';
 import type { PackageRecord } from '../ports.js';
+import { foreseesSame } from '../preview/foreseen.js';
 import { modifyInline } from './modify-inline.js';
 import { modified } from './modify-request.js';
 import { modify as saga } from './modify.saga.js';
@@ -26,6 +27,7 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
     return target === undefined ? request : { ...request, vnfPkgId: target.id };
   },
 
+  foresees: foreseesSame,
   inline: modifyInline,
   afterFail: beginRefresh,
 });

@@ -3,6 +3,7 @@ import { beginRefresh } from '../clean-up/after-failure.js';
 import { heldBy } from '../grant/asked-resources.js';
 import { requireKnownVnfcs } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
+import { foreseesSame } from '../preview/foreseen.js';
 import { operateInline } from './operate-inline.js';
 import { operated, operate as saga } from './operate.saga.js';
 
@@ -33,6 +34,7 @@ export const operate = defineOperation<OperateVnfRequestBody>({
 
   outlook: (subject) => ({ affectedVnfcs: operated(subject).map((vnfc) => ({ changeType: 'MODIFIED', vnfc })) }),
 
+  foresees: foreseesSame,
   inline: operateInline,
   afterFail: beginRefresh,
 });

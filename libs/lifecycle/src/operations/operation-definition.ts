@@ -6,6 +6,7 @@ import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
+import type { Foresees } from '../preview/foreseen.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import type { OperationSaga } from '../saga/operation-saga.js';
 import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
@@ -83,6 +84,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   checkAfterDrivers?(subject: RequestSubject<Plain<Body>>): string[] | Promise<string[]>;
   /** What a driver is told that the request comes to, before its 202; absent: everything stays as it is. Asked once `checkBeforeDrivers` has nothing against it. */
   outlook?(subject: OutlookSubject): RequestOutlook;
+  /** What its hooks' drivers will be told, as far as that can be told before: for those who look at its plan before they ask for it. */
+  foresees: Foresees;
   /** Its inline steps by the names of their actions; journals of older releases name them, too. */
   inline: InlineActions;
   /** What is kept of an operation that is left as it is, half done. */

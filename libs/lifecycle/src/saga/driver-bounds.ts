@@ -31,17 +31,40 @@ export async function driverBounds(
     throw notExpected(step, 'only a hook, and a step that a driver has planned for its own service, become plans');
   if (step.phase === 'undo') throw notExpected(step, 'it was to be undone');
   const driver = await driverAsked(tx, hook);
-  const { service, actions } = await describedAs(tx, store, driver);
+  const description = await describedAs(tx, store, driver);
+  const { service } = description;
   if (step !== hook && step.service !== service)
     throw notExpected(step, `the driver ${driver} planned it, whose service is ${service}: what another offers is one step`);
+  const offers = await store.offers(tx.handle);
+  return boundsWith({ description, offers, steps: await stepsGivenBy(tx, driver), opOcc, instance });
+}
+
+/**
+ * What a plan of that driver may hold.
+ * @param given.steps full ids of steps of its earlier plans
+ * @throws TerminalError `plan.refused` where it speaks for a service that is none of a driver
+ */
+export function boundsWith({
+  description,
+  offers,
+  steps,
+  opOcc,
+  instance,
+}: BoundsSubject & Pick<PlanBounds, 'offers' | 'steps'> & { description: DriverDescription }): PlanBounds {
+  const { driver, service, actions } = description;
+  if (NO_DRIVERS.includes(service))
+    throw new TerminalError(
+      'plan.refused',
+      `the driver ${driver} calls ${service} its service, which is none of a driver: announce it with its own`,
+    );
   const { vnfcs, resourceIds } = machinesOf(opOcc, instance);
   return {
     driver,
     service,
     actions,
-    offers: await store.offers(tx.handle),
+    offers,
     sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map((id) => SOURCES.vnfc(id))]),
-    steps: await stepsGivenBy(tx, driver),
+    steps,
     limits: new Set([...resourceIds, ...vnfcs].filter((id) => id !== '').map((id) => `host:${id}`)),
   };
 }
@@ -87,11 +110,6 @@ async function describedAs(tx: JournalTransaction, store: LcmStore, driver: stri
     throw new TerminalError(
       'driver.unknown',
       `the driver ${driver} has not been seen yet: start the service that has it, then retry`,
-    );
-  if (NO_DRIVERS.includes(description.service))
-    throw new TerminalError(
-      'plan.refused',
-      `the driver ${driver} calls ${description.service} its service, which is none of a driver: announce it with its own`,
     );
   return description;
 }

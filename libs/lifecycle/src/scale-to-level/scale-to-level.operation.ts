@@ -3,6 +3,7 @@ import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
 import { requireStarted } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
+import { foreseenScaling } from '../scale/foreseen-scaling.js';
 import { leaveScaled } from '../scale/leave-scaled.js';
 import { scaleInline } from '../scale/scale-inline.js';
 import { checkSize } from '../scale/scale-plan.js';
@@ -33,6 +34,7 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
 
   outlook: scaledOutlook(scalingToLevel),
 
+  foresees: foreseenScaling(scalingToLevel),
   inline: { ...grantInline, ...scaleInline(scalingToLevel) },
   afterFail: leaveScaled,
 });

@@ -4,6 +4,7 @@ import { requireStarted } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
 import { checkScript } from '../user-data/check-script.js';
+import { foreseenScaling } from './foreseen-scaling.js';
 import { leaveScaled } from './leave-scaled.js';
 import { scaleInline } from './scale-inline.js';
 import { checkSize } from './scale-plan.js';
@@ -33,6 +34,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
 
   outlook: scaledOutlook(scalingBySteps),
 
+  foresees: foreseenScaling(scalingBySteps),
   inline: { ...grantInline, ...scaleInline(scalingBySteps) },
   afterFail: leaveScaled,
 });

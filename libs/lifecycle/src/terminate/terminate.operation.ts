@@ -3,6 +3,7 @@ import { beginRefresh } from '../clean-up/after-failure.js';
 import { allOf } from '../grant/asked-resources.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { countsNow } from '../operations/request-outlook.js';
+import { foreseesSame } from '../preview/foreseen.js';
 import { terminateInline } from './terminate-inline.js';
 import { terminate as saga } from './terminate.saga.js';
 
@@ -25,6 +26,7 @@ export const terminate = defineOperation<TerminateVnfRequestBody>({
 
   outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
 
+  foresees: foreseesSame,
   inline: terminateInline,
   afterFail: beginRefresh,
 });

@@ -20,7 +20,7 @@ export type Part =
   | { kind: 'coordinator' }
   /** Serves or asks a family of requests: `vim` (administration), `vim-claim` (what a claim may ask of the VIM registry), `package`, `user-data`. */
   | { kind: 'serves' | 'asks'; family: 'vim' | 'vim-claim' | 'package' | 'user-data' }
-  /** Asks drivers to describe and validate, and hears what they announce. */
+  /** Asks drivers to describe, validate and plan what is only looked at, and hears what they announce. */
   | { kind: 'asks-drivers' }
   /** Tells tasks on operations to the engine: sends wake-ups. */
   | { kind: 'rings' }
@@ -92,7 +92,10 @@ function permissionsOf(part: Part): UserPermissions {
     case 'asks':
       return { publish: requestsOf(part.family), subscribe: [] };
     case 'asks-drivers':
-      return { publish: ['windlass.mgmt.*.describe', 'windlass.mgmt.*.validate'], subscribe: ['windlass.mgmt.announce'] };
+      return {
+        publish: ['windlass.mgmt.*.describe', 'windlass.mgmt.*.validate', 'windlass.mgmt.*.plan'],
+        subscribe: ['windlass.mgmt.announce'],
+      };
     case 'rings':
       return { publish: [...stepStream.subjects], subscribe: [] };
     case 'listener':

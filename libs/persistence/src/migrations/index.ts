@@ -12,6 +12,7 @@ import { PackageSource1700000000012 } from './12-package-source.js';
 import { Notifications1700000000014 } from './14-notifications.js';
 import { VnfProperties1700000000017 } from './17-vnf-properties.js';
 import { InstanceNames1700000000018 } from './18-instance-names.js';
+import { StepDurations1700000000021 } from './21-step-durations.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Notifications1700000000014,
   VnfProperties1700000000017,
   InstanceNames1700000000018,
+  StepDurations1700000000021,
 ];

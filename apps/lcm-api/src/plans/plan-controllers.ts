@@ -1,0 +1,73 @@
+import { Controller, HttpCode, Patch, Post, Req, type Type } from '@nestjs/common';
+import type { JsonObject } from '@windlass/foundation';
+import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
+import { V2_BODIES, validateBody, type BodyClass, type LcmOperationTypeV2 } from '@windlass/sol003';
+import { jsonBody } from '../http/answers.js';
+import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import type { ReadBody } from '../instances/vnf-instances.js';
+import { anObject } from '../routes/json-schemas.js';
+import { ApiOperationRoutes, type OperationRoutes } from '../routes/route.js';
+import { noResource } from '../routes/routes.js';
+import { readV2 } from '../v2/read-v2.js';
+import { OperationPlans, type ShownPlan } from './operation-plans.js';
+
+/** How a version of the API reads the requests of operations. */
+interface Version {
+  readonly path: string;
+  readonly bodyOf: (operation: string) => BodyClass | undefined;
+  readonly readOf: (definition: OperationDefinition) => ReadBody | undefined;
+  /** Whether `If-Match` means anything where an instance is modified. */
+  readonly matches: boolean;
+}
+
+const shows: NonNullable<OperationRoutes['shows']> = {
+  summary: 'the steps that would be run, and nothing else:',
+  answer: { schema: anObject('operation', 'vnfInstanceId', 'plan', 'pointOfNoReturn', 'vms', 'estimate', 'warnings') },
+};
+
+/** Where the request of an operation is sent to be shown what it would do: its own path, behind this. */
+export const PLANS = 'windlass/v1/plans';
+
+function planControllerOf({ path, bodyOf, readOf, matches }: Version): Type {
+  @Controller(`${PLANS}/${path}`)
+  class PlansController {
+    constructor(
+      private readonly plans: OperationPlans,
+      private readonly operations: OperationTable,
+    ) {}
+
+    @Post(':id/:task')
+    @HttpCode(200)
+    @ApiOperationRoutes({ method: 'POST', bodyOf, shows })
+    ofTask(@Req() request: IdentifiedRequest): Promise<ShownPlan> {
+      return this.#plan(request, this.operations.at('POST', String(request.params.task)));
+    }
+
+    @Patch(':id')
+    @HttpCode(200)
+    @ApiOperationRoutes({ method: 'PATCH', bodyOf, refusals: matches ? [412] : [], shows })
+    ofModification(@Req() request: IdentifiedRequest): Promise<ShownPlan> {
+      return this.#plan(request, this.operations.at('PATCH'));
+    }
+
+    async #plan(request: IdentifiedRequest, definition: OperationDefinition | undefined): Promise<ShownPlan> {
+      if (definition === undefined) throw noResource(request.path);
+      const body = validateBody(bodyOf(definition.operation) ?? definition.body, jsonBody(request)) as JsonObject;
+      const ifMatch = matches && definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
+      const { tenant } = identityOf(request);
+      return this.plans.of(tenant, String(request.params.id), definition, body, readOf(definition), ifMatch);
+    }
+  }
+  return PlansController;
+}
+
+/** `/windlass/v1/plans/vnflcm/v1/...` and `/windlass/v1/plans/vnflcm/v2/...`: the operations of both versions. */
+export const planControllers = [
+  planControllerOf({ path: 'vnflcm/v1/vnf_instances', bodyOf: () => undefined, readOf: () => undefined, matches: true }),
+  planControllerOf({
+    path: 'vnflcm/v2/vnf_instances',
+    bodyOf: (operation) => V2_BODIES[operation as LcmOperationTypeV2],
+    readOf: readV2,
+    matches: false,
+  }),
+];

@@ -1,0 +1,41 @@
+import { Argument, type Command } from 'commander';
+import type { Surroundings } from '../config.js';
+import { followTask, INSTANCES, jsonFile } from './follow-task.js';
+import { withTarget, type TargetOptions } from './target.js';
+
+/** The operations by the last part of where they are asked for; `modify` is asked for at the instance itself. */
+const OPERATIONS = [
+  'instantiate',
+  'scale',
+  'scale_to_level',
+  'heal',
+  'operate',
+  'change_ext_conn',
+  'modify',
+  'terminate',
+] as const;
+
+/** `./windlass vnf plan`: what an operation would do whose request is in a file. */
+export function addPlan(vnf: Command, where: Surroundings): void {
+  withTarget(
+    vnf
+      .command('plan <id>')
+      .description('show what an operation would do with the request body in a file ({} without one), and ask for nothing')
+      .addArgument(new Argument('<operation>', 'which').choices(OPERATIONS))
+      .argument('[file]', 'the body of its request, JSON')
+      .option('--json', 'JSON, for programs'),
+  ).action(
+    async (
+      id: string,
+      operation: (typeof OPERATIONS)[number],
+      file: string | undefined,
+      options: TargetOptions & { json?: boolean },
+    ) => {
+      const body = file === undefined ? {} : await jsonFile(where, file);
+      const instance = `${INSTANCES}/${id}`;
+      const [path, method] =
+        operation === 'modify' ? ([instance, 'PATCH'] as const) : ([`${instance}/${operation}`, 'POST'] as const);
+      await followTask(where, { ...options, plan: true }, path, body, method);
+    },
+  );
+}

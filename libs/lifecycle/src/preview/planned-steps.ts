@@ -1,0 +1,116 @@
+import { SOURCES } from '@windlass/mgmt-driver';
+import { sourcesOf, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import type { KnownDuration, KnownDurations } from './estimate.js';
+
+/** A VM that a step works on. */
+export interface PlannedVm {
+  /** Its server's name; of one that is to come, its VDU and which of them. */
+  name: string;
+  isToCome: boolean;
+}
+
+/** A step that an operation would run. Nothing of its input is shown. */
+export interface PlannedStep {
+  kind: 'step';
+  /** As in the journal; where only the VIM will choose what it is made from, the action and the VM, or a number. */
+  id: string;
+  action: string;
+  version: number;
+  service: string;
+  /** What it works on, for people. */
+  target: string | null;
+  vms: PlannedVm[];
+  /** The VIM that it asks something of, by its id. */
+  vim: string | null;
+  /** Whether a roll-back takes back what it did; a roll-back passes over others. */
+  undoable: boolean;
+  /** Once it is begun nothing can be rolled back any more. */
+  pivot: boolean;
+  /** How long it took the last times; null where that is not known yet. */
+  duration: KnownDuration | null;
+  /** Of a step that asks a driver: the plan that it becomes, or why there is none to be shown. */
+  hook?: { driver: string; plan?: PlannedNode; refusal?: { code: string; detail: string } };
+}
+
+/** A plan as it is shown: as {@link PlanNode}, with what a person wants to know of each step. */
+export type PlannedNode =
+  PlannedStep | { kind: 'sequence'; of: PlannedNode[] } | { kind: 'parallel'; of: PlannedNode[]; limit?: number };
+
+/** By what steps are told to people. */
+export interface ShownBy {
+  durations: KnownDurations;
+  /** VMs by the id of their VNFC and that of their server. */
+  vms: ReadonlyMap<string, PlannedVm>;
+}
+
+/** The plan of a saga. */
+export const planned = ({ root }: Plan, by: ShownBy): PlannedNode => new Shown('', by).node(root, root);
+
+/** The plan of a driver, made twice: for the VMs as they are, and as they would be in another world. Where the two differ is what nobody knows yet. */
+export const plannedBelow = (hookId: string, one: Plan, other: Plan, by: ShownBy): PlannedNode =>
+  new Shown(`${hookId}/`, by).node(one.root, other.root);
+
+class Shown {
+  readonly #ids = new Set<string>();
+
+  constructor(
+    private readonly prefix: string,
+    private readonly by: ShownBy,
+  ) {}
+
+  /** @param other the node at the same place; undefined where that plan has none such */
+  node(node: PlanNode, other: PlanNode | undefined): PlannedNode {
+    if (node.kind === 'step') return this.#step(node, other?.kind === 'step' && other.action === node.action ? other : undefined);
+    const others = other?.kind === node.kind ? other.of : [];
+    const of = node.of.map((child, index) => this.node(child, others[index]));
+    if (node.kind === 'sequence') return { kind: 'sequence', of };
+    return { kind: 'parallel', of, ...(node.limit === undefined ? {} : { limit: node.limit }) };
+  }
+
+  #step(step: StepNode, other: StepNode | undefined): PlannedStep {
+    const { action, version, service, traits = {} } = step;
+    const vms = this.#vmsOf(step);
+    return {
+      kind: 'step',
+      id: this.#idOf(step, other, vms),
+      action,
+      version,
+      service,
+      target: targetOf(step, other, vms),
+      vms,
+      vim: step.limits?.find((key) => key.startsWith(VIM))?.slice(VIM.length) ?? null,
+      undoable: traits.undoable !== false,
+      pivot: traits.pivot === true,
+      duration: this.by.durations.of(step) ?? null,
+    };
+  }
+
+  /** Those whose hosts it holds a place on; of a step that holds none, those that its input points at. */
+  #vmsOf({ limits = [], input }: StepNode): PlannedVm[] {
+    const hosts = limits.filter((key) => key.startsWith(HOST)).map((key) => key.slice(HOST.length));
+    const named = sourcesOf(input).filter((name) => name.startsWith(VNFC));
+    const ids = hosts.length > 0 ? hosts : named.map((name) => name.slice(VNFC.length));
+    return ids.flatMap((id) => this.by.vms.get(id) ?? []);
+  }
+
+  #idOf({ id, action }: StepNode, other: StepNode | undefined, vms: readonly PlannedVm[]): string {
+    const [vm] = vms;
+    const plain = other?.id === id ? id : vm !== undefined && vms.length === 1 ? `${action}:${vm.name}` : action;
+    let shown = `${this.prefix}${plain}`;
+    for (let number = 2; this.#ids.has(shown); number++) shown = `${this.prefix}${plain}#${number}`;
+    this.#ids.add(shown);
+    return shown;
+  }
+}
+
+const VIM = 'vim:';
+const HOST = 'host:';
+const VNFC = SOURCES.vnfc('');
+
+function targetOf({ target }: StepNode, other: StepNode | undefined, vms: readonly PlannedVm[]): string | null {
+  if (target === undefined) return null;
+  if (other?.target === target) return target;
+  const [vm] = vms;
+  if (vm === undefined) return null;
+  return vms.length === 1 ? vm.name : `${vms.length} VMs`;
+}

@@ -1,0 +1,188 @@
+import { maskSecrets, WindlassError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
+import { isHook, type DriverDescription, type Hook, type HookContext } from '@windlass/mgmt-driver';
+import { compileBounded, type OfferedAction, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { OperationDefinition } from '../operations/operation-definition.js';
+import type { OperationTable } from '../operations/operation-table.js';
+import type { PackageRecord } from '../ports.js';
+import { boundsWith } from '../saga/driver-bounds.js';
+import { awaitGraceAction } from '../saga/grace.js';
+import { quotableSecrets } from '../saga/hidden-params.js';
+import { hookContextOf } from '../saga/hook-context.js';
+import { askDriverAction, type SagaContext } from '../saga/operation-saga.js';
+import { estimateOf, type Estimate, type KnownDuration, type KnownDurations } from './estimate.js';
+import type { Foreseen } from './foreseen.js';
+import { MachinesToCome, type MadeUpWorld } from './machines-to-come.js';
+import { planned, plannedBelow, type PlannedNode, type PlannedStep, type PlannedVm, type ShownBy } from './planned-steps.js';
+
+/** An operation that nobody has asked for, as it would be. */
+export interface PreviewSubject {
+  definition: OperationDefinition;
+  operations: OperationTable;
+  /** As it would be accepted, with the VIM chosen; it is kept nowhere. */
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  /** Where secrets lie in the parameters. */
+  secrets: SecretPlaces;
+  /** Whether the grant is an NFVO's. */
+  asksNfvo: boolean;
+}
+
+/** What is asked to make a preview. Nothing of it changes anything. */
+export interface PreviewPorts {
+  driver(name: string): Promise<DriverDescription | undefined>;
+  offers(): Promise<OfferedAction[]>;
+  plan(driver: DriverDescription, context: HookContext): Promise<Plan>;
+  durations(actions: readonly { service: string; action: string }[]): Promise<KnownDurations>;
+}
+
+/** What an operation would do. */
+export interface OperationPreview {
+  /** The id of the step from which on nothing can be rolled back; null where everything can. */
+  pointOfNoReturn: string | null;
+  /** Names of VMs that would be made, and of those that would go; of one that is replaced both. */
+  vms: { toCome: string[]; toGo: string[] };
+  estimate: Estimate;
+  plan: PlannedNode;
+}
+
+/** The steps that an operation would run now, those of its hooks' drivers too, with how long they took the last times. */
+export async function previewOf(subject: PreviewSubject, ports: PreviewPorts): Promise<OperationPreview> {
+  const { definition, operations, opOcc, instance, package: record } = subject;
+  const flavourId = operations.flavourIdOf(opOcc, instance);
+  const granted = subject.asksNfvo && definition.grant !== null ? { grantRequest: '' } : {};
+  const context: SagaContext = { opOcc, instance, package: record, flavourId, ...granted };
+  const own = definition.plan(context);
+  const [one, other] = [worldOf(subject, context, 'one'), worldOf(subject, context, 'other')];
+  const hooks = new Map<string, HookPlan>();
+  for (const step of stepsOf(own.root).filter(asksDriver))
+    hooks.set(step.id, await hookPlan(step, { subject, ports, one, other, hooks }));
+  const below = [...hooks.values()].flatMap(({ plans }) => (plans === undefined ? [] : [plans.one]));
+  const durations = await ports.durations([own, ...below].flatMap(({ root }) => stepsOf(root)));
+  const by: ShownBy = { durations: withGrace(durations, opOcc.request), vms: vmsBy(instance, one.toCome) };
+  const plan = withHooks(planned(own, by), hooks, by);
+  return {
+    pointOfNoReturn: stepsIn(plan).find(({ pivot }) => pivot)?.id ?? null,
+    vms: comingAndGoing(subject, one),
+    estimate: estimateOf(plan),
+    plan,
+  };
+}
+
+/** What would be there, with all that nobody knows yet made up. */
+interface World {
+  toCome: MachinesToCome;
+  foreseen: Foreseen;
+}
+
+function worldOf({ definition }: PreviewSubject, context: SagaContext, name: MadeUpWorld): World {
+  const toCome = new MachinesToCome(context.instance.id, name);
+  return { toCome, foreseen: definition.foresees(context, definition.outlook?.(context) ?? {}, toCome) };
+}
+
+/** What a driver answered, for both worlds; or why there is no plan. */
+interface HookPlan {
+  driver: string;
+  plans?: { one: Plan; other: Plan };
+  /** Full ids of the plan's steps. */
+  steps?: string[];
+  refusal?: { code: string; detail: string };
+}
+
+interface Asking {
+  subject: PreviewSubject;
+  ports: PreviewPorts;
+  one: World;
+  other: World;
+  /** Those before it. */
+  hooks: ReadonlyMap<string, HookPlan>;
+}
+
+const asksDriver = ({ action, service }: Pick<StepNode, 'action' | 'service'>): boolean =>
+  action === askDriverAction.name && service === askDriverAction.service;
+
+/** A driver that can't say what it would do before the VMs are there is no reason to show nothing. */
+async function hookPlan({ id, target: driver = '' }: StepNode, asking: Asking): Promise<HookPlan> {
+  const { subject, ports, one, other, hooks } = asking;
+  try {
+    const description = await ports.driver(driver);
+    if (description === undefined || !isHook(id)) return { driver, refusal: unknownDriver(driver) };
+    const [now, otherwise] = [occurrenceAt(subject, one, id), occurrenceAt(subject, other, id)];
+    const [told, toldOtherwise] = [now, otherwise].map((opOcc) => hookContextOf({ ...subject, hook: id, opOcc })) as [
+      HookContext,
+      HookContext,
+    ];
+    const plan = await ports.plan(description, told);
+    const steps = new Set([...hooks.values()].flatMap((each) => (each.driver === driver ? (each.steps ?? []) : [])));
+    const bounds = boundsWith({ description, offers: await ports.offers(), steps, opOcc: now, instance: subject.instance });
+    const compiled = compileBounded(plan, id, bounds);
+    const isSame = JSON.stringify(told) === JSON.stringify(toldOtherwise);
+    const plans = { one: plan, other: isSame ? plan : await ports.plan(description, toldOtherwise) };
+    return { driver, plans, steps: compiled.steps.map((step) => step.id) };
+  } catch (error) {
+    if (!(error instanceof WindlassError)) throw error;
+    const secrets = quotableSecrets(subject.opOcc, subject.instance, subject.secrets);
+    return { driver, refusal: { code: error.code, detail: maskSecrets(error.message, secrets) } };
+  }
+}
+
+const unknownDriver = (driver: string): { code: string; detail: string } => ({
+  code: 'driver.unknown',
+  detail: `the driver ${driver} has not been seen yet: start the service that has it`,
+});
+
+/** The occurrence as it will stand at the hook. */
+function occurrenceAt({ opOcc }: PreviewSubject, { foreseen }: World, hook: Hook): OpOccRecord {
+  return { ...opOcc, draft: { ...opOcc.draft, ...(hook.endsWith('_start') ? foreseen.start : foreseen.end) } };
+}
+
+function withHooks(node: PlannedNode, hooks: ReadonlyMap<string, HookPlan>, by: ShownBy): PlannedNode {
+  if (node.kind !== 'step') return { ...node, of: node.of.map((child) => withHooks(child, hooks, by)) };
+  const found = hooks.get(node.id);
+  if (found === undefined || !asksDriver(node)) return node;
+  const { driver, plans, refusal } = found;
+  return {
+    ...node,
+    // What is measured of it holds its plan's steps.
+    duration: null,
+    hook: {
+      driver,
+      ...(plans === undefined ? {} : { plan: plannedBelow(node.id, plans.one, plans.other, by) }),
+      ...(refusal === undefined ? {} : { refusal }),
+    },
+  };
+}
+
+/** A wait that the request asks for takes as long as it says. */
+function withGrace(durations: KnownDurations, request: JsonObject): KnownDurations {
+  const { gracefulTerminationTimeout, gracefulStopTimeout } = request;
+  const seconds = gracefulTerminationTimeout ?? gracefulStopTimeout;
+  const grace: KnownDuration | undefined = typeof seconds === 'number' ? { seconds, basedOn: 0 } : undefined;
+  return { of: (step) => (step.action === awaitGraceAction.name ? grace : durations.of(step)) };
+}
+
+function vmsBy({ instantiated }: VnfInstanceRecord, { names }: MachinesToCome): Map<string, PlannedVm> {
+  const vms = new Map<string, PlannedVm>();
+  for (const { id, resourceId, name } of instantiated?.vnfcs ?? [])
+    for (const each of [id, resourceId]) vms.set(each, { name, isToCome: false });
+  for (const [id, name] of names) vms.set(id, { name, isToCome: true });
+  return vms;
+}
+
+/** By their servers: a VNFC that is healed stays, and its VM does not. */
+function comingAndGoing({ definition, instance }: PreviewSubject, { foreseen }: World): OperationPreview['vms'] {
+  const now = instance.instantiated?.vnfcs ?? [];
+  const then = definition.endsVnf === true ? [] : (foreseen.end.instantiated?.vnfcs ?? now);
+  const without = (vnfcs: typeof now, others: typeof now): string[] =>
+    vnfcs.filter(({ resourceId }) => others.every((other) => other.resourceId !== resourceId)).map(({ name }) => name);
+  return { toCome: without(then, now), toGo: without(now, then) };
+}
+
+const stepsOf = (node: PlanNode): StepNode[] => (node.kind === 'step' ? [node] : node.of.flatMap(stepsOf));
+
+/** All steps from top to bottom, those of hooks too. */
+export function stepsIn(node: PlannedNode): PlannedStep[] {
+  if (node.kind !== 'step') return node.of.flatMap(stepsIn);
+  return [node, ...(node.hook?.plan === undefined ? [] : stepsIn(node.hook.plan))];
+}

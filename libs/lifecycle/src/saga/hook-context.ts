@@ -1,0 +1,52 @@
+import { isJsonObject, masked, type JsonObject, type SecretPlaces } from '@windlass/foundation';
+import type { Hook, HookContext, PackageFile } from '@windlass/mgmt-driver';
+import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { OperationTable } from '../operations/operation-table.js';
+import type { PackageRecord } from '../ports.js';
+
+/** What a hook's question is made from. */
+export interface HookSources {
+  hook: Hook;
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+  package: Pick<PackageRecord, 'files'>;
+  /** Where secrets lie in the parameters. */
+  secrets: SecretPlaces;
+  operations: OperationTable;
+}
+
+/** What a driver is told when it is asked for the plan of a hook: everything it needs to plan, and no secret. */
+export function hookContextOf({ hook, opOcc, instance, package: { files }, secrets, operations }: HookSources): HookContext {
+  const state = opOcc.draft.instantiated ?? instance.instantiated;
+  const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
+  const instantiateParams = operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
+  return {
+    hook,
+    operationId: opOcc.id,
+    tenant: opOcc.tenant,
+    vnfInstanceId: instance.id,
+    vnfInstanceName: instance.vnfInstanceName ?? `vnf-${instance.id}`,
+    flavourId: operations.flavourIdOf(opOcc, instance),
+    vnfPkgId: instance.vnfPkgId,
+    instantiateParams: masked(instantiateParams, secrets),
+    requestParams: masked(isJsonObject(additionalParams) ? additionalParams : {}, secrets),
+    request: masked(request),
+    vnfcs: state?.vnfcs ?? [],
+    affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
+    sharedCps: state?.sharedCps ?? [],
+    ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
+    files: namedFiles(instantiateParams, files),
+  };
+}
+
+/** The package's files that the parameters name somewhere. */
+function namedFiles(params: JsonObject, files: readonly PackageFile[]): PackageFile[] {
+  const texts = new Set(textsIn(params).map((text) => text.replace(/^\.\//, '')));
+  return files.filter(({ path }) => texts.has(path));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '@windlass/foundation';
+import { OPERATIONS, previewOf, type LcmOperation, type OperationPreview, type PreviewPorts } from '@windlass/lifecycle';
+import { opOccRecord, TENANT } from '@windlass/lifecycle/testing';
+import { secretParameters, type HookContext } from '@windlass/mgmt-driver';
+import { kubernetesDriver } from '../../crash-points/support/services.js';
+import { INSTANCE, type World } from '../../crash-points/support/world.js';
+
+export interface PreviewOptions {
+  asksNfvo?: boolean;
+  /** In place of what the Kubernetes driver says. */
+  plan?: (context: HookContext) => ReturnType<PreviewPorts['plan']>;
+  durations?: PreviewPorts['durations'];
+}
+
+/** What an operation of the world's instance would do, as lcm-api computes it. */
+export async function previewIn(
+  world: World,
+  operation: LcmOperation,
+  request: JsonObject,
+  { asksNfvo = false, plan, durations }: PreviewOptions = {},
+): Promise<OperationPreview> {
+  const { store, instance, sample } = world;
+  const driver = kubernetesDriver();
+  const vim = instance.instantiated?.vim ?? (await store.transact((handle) => store.chooseVim(handle, TENANT, request)));
+  const id = '99999999-9999-4999-8999-999999999999';
+  return previewOf(
+    {
+      definition: OPERATIONS.of(operation),
+      operations: OPERATIONS,
+      opOcc: opOccRecord({ id, vnfInstanceId: INSTANCE, operation, request, draft: { vim } }),
+      instance,
+      package: sample.record,
+      secrets: secretParameters(driver.describe()),
+      asksNfvo,
+    },
+    {
+      driver: (name) => Promise.resolve(store.drivers.get(name)),
+      offers: () => store.transact((handle) => store.offers(handle)),
+      plan: (_driver, context) => plan?.(context) ?? Promise.resolve(driver.plan(context)),
+      durations: durations ?? (() => Promise.resolve({ of: () => undefined })),
+    },
+  );
+}
