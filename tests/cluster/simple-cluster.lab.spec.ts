@@ -111,8 +111,8 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     expect(lab.lines.slice(told).join('\n')).not.toContain('clearing away');
     expect(await action.check?.(lab.runner.runOf(id, { epoch: 9, attemptEpoch: 9 }))).toBe(true);
     const verified = await lab.runner
-      .action('verify-cluster:master10')
-      .apply(lab.runner.runOf('verify-cluster:master10', { epoch: 10, attemptEpoch: 10 }));
+      .action('verify-cluster')
+      .apply(lab.runner.runOf('verify-cluster', { epoch: 10, attemptEpoch: 10 }));
     expect(verified).toMatchObject({ nodes: expect.arrayContaining(['worker12']) as string[] });
   });
 
@@ -124,7 +124,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     await inside('touch', '/etc/kubernetes/pki/of-an-earlier-attempt');
     // What stands on both nodes is, to kubeadm, the files of an earlier attempt.
     await again('init-control-plane:master10', 11);
-    await again('install-network:master10', 12);
+    await again('install-network', 12);
     await again('join-worker:worker12', 13);
     const left = await inside('find', '/etc/kubernetes/pki', '-name', 'of-an-earlier-attempt');
     expect(left).toMatchObject([{ stdout: '' }, { stdout: '' }]);

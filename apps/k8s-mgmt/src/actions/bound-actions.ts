@@ -3,8 +3,8 @@ import type { DriverPorts, PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
-import { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import { ClusterContext, NodeContext } from '../node/node-context.js';
+import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
 import type { RunInstallScriptInput } from './contracts.js';
 import { createAdminAccountWork } from './create-admin-account.action.js';
@@ -14,10 +14,13 @@ import { installKubernetesWork } from './install-kubernetes.action.js';
 import { installNetworkWork } from './install-network.action.js';
 import { installRuntimeWork } from './install-runtime.action.js';
 import { joinWorkerWork } from './join-worker.action.js';
+import { cordonNodeWork, drainNodeWork, removeNodeWork } from './leaving-node.actions.js';
+import { nameNodesWork } from './name-nodes.action.js';
 import { prepareNodeWork } from './prepare-node.action.js';
 import { removeProbesWork } from './remove-probes.action.js';
 import { revokeJoinTokensWork } from './revoke-join-tokens.action.js';
 import { runInstallScriptWork } from './run-install-script.action.js';
+import { updatePeersWork } from './update-peers.action.js';
 import { verifyClusterWork } from './verify-cluster.action.js';
 
 /** With what a packaged script is made of. */
@@ -38,6 +41,9 @@ class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
 export function boundActions(ports: DriverPorts): BoundAction[] {
   const onNode = <Input extends NodeStepInput, Output>(action: Action<NodeContext<Input>, Input, Output>): BoundAction[] =>
     bindActions([action], (run, work) => work(new NodeContext<Input>(run, ports.hosts)));
+  const onCluster = <Input extends ClusterStepInput, Output>(
+    action: Action<ClusterContext<Input>, Input, Output>,
+  ): BoundAction[] => bindActions([action], (run, work) => work(new ClusterContext<Input>(run, ports.hosts)));
   const onVim = <Input, Output>(action: Action<VimContext<Input>, Input, Output>): BoundAction[] =>
     bindActions([action], (run, work) => work({ run, vims: ports.vims }));
   return [
@@ -46,12 +52,17 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(installRuntimeWork),
     ...onNode(installKubernetesWork),
     ...onNode(initControlPlaneWork),
-    ...onNode(installNetworkWork),
+    ...onCluster(installNetworkWork),
     ...onNode(joinWorkerWork),
-    ...onNode(verifyClusterWork),
-    ...onNode(removeProbesWork),
-    ...onNode(revokeJoinTokensWork),
-    ...onNode(createAdminAccountWork),
+    ...onCluster(nameNodesWork),
+    ...onCluster(cordonNodeWork),
+    ...onCluster(drainNodeWork),
+    ...onNode(removeNodeWork),
+    ...onNode(updatePeersWork),
+    ...onCluster(verifyClusterWork),
+    ...onCluster(removeProbesWork),
+    ...onCluster(revokeJoinTokensWork),
+    ...onCluster(createAdminAccountWork),
     ...bindActions([runInstallScriptWork], (run, work) => work(new ScriptRunContext(run, ports))),
     ...boundBalancerActions(ports),
     ...onVim(registerVimWork),

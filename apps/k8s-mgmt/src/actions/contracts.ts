@@ -1,6 +1,7 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { KubernetesInput, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
+import type { Nameless } from '../cluster/node-names.js';
+import type { ClusterStepInput, KubernetesInput, NamedNode, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 
 // What the actions of this service take and give. The work is in the file of the same name beside this one, or in ../vim.
 
@@ -11,9 +12,9 @@ export interface InstallKubernetesInput extends NodeStepInput {
   kubernetes: KubernetesInput;
 }
 
-/** The step's own node is the master. */
+/** The step's own node is one of them. */
 export interface InspectNodesInput extends NodeStepInput {
-  /** All of the cluster. */
+  /** Those that are to become nodes. */
   nodes: NodeInput[];
   /** Milliseconds. */
   clockDifferenceMs: number;
@@ -24,7 +25,7 @@ export interface InstallRuntimeInput extends NodeStepInput {
   runtime?: RuntimeInput;
 }
 
-export interface VerifyClusterInput extends NodeStepInput {
+export interface VerifyClusterInput extends ClusterStepInput {
   /** What a pod on each node runs; `none`: no pod is run, and the operation says so. Plans of earlier releases have none: nobody asked for pods. */
   image?: string;
 }
@@ -33,6 +34,40 @@ export interface VerifyClusterOutput {
   nodes: string[];
   /** What a person should know of it: the operation's warnings, by the trait `contributes`. */
   notes?: string[];
+}
+
+export interface NameNodesInput extends ClusterStepInput {
+  /** All of the cluster as it is to be, in the plan's order. */
+  nodes: Nameless[];
+}
+
+export interface NameNodesOutput {
+  /** In the same order. */
+  nodes: NamedNode[];
+}
+
+export interface JoinWorkerInput extends NodeStepInput {
+  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  goesWithVm?: boolean;
+}
+
+/** A node that leaves, known by its address: it may be called anything, and it need not answer. */
+export type LeavingNodeInput = NodeStepInput;
+
+export interface DrainNodeInput extends LeavingNodeInput {
+  withinMs: number;
+  /** What does not go in that time goes with the node; otherwise the step fails and names it. */
+  force: boolean;
+}
+
+/** What a person should know of it: the operation's warnings, by the trait `contributes`. */
+export interface Noted {
+  notes?: string[];
+}
+
+export interface UpdatePeersInput extends NodeStepInput {
+  /** What undoing brings back: the nodes as they were. */
+  before?: NamedNode[];
 }
 
 /** What workers are told; the master's script printed it. */
@@ -109,22 +144,37 @@ export const installKubernetes = defineAction<InstallKubernetesInput>(declared('
 export const initControlPlane = defineAction<InstallKubernetesInput>(declared('init-control-plane'));
 
 /** Gives the cluster its pod network. */
-export const installNetwork = defineAction<NodeStepInput>(declared('install-network'));
+export const installNetwork = defineAction<ClusterStepInput>(declared('install-network'));
 
 /** Makes a node a worker of the cluster. */
-export const joinWorker = defineAction<NodeStepInput>(declared('join-worker'));
+export const joinWorker = defineAction<JoinWorkerInput>(declared('join-worker'));
 
 /** Waits until every node is Ready, and has a pod on each reach the others and a name. */
 export const verifyCluster = defineAction<VerifyClusterInput, VerifyClusterOutput>(declared('verify-cluster'));
 
 /** Takes away what {@link verifyCluster} ran. */
-export const removeProbes = defineAction<NodeStepInput>(declared('remove-probes'));
+export const removeProbes = defineAction<ClusterStepInput>(declared('remove-probes'));
 
 /** Takes back whatever a node could still join with, when all have joined. */
-export const revokeJoinTokens = defineAction<NodeStepInput>(declared('revoke-join-tokens'));
+export const revokeJoinTokens = defineAction<ClusterStepInput>(declared('revoke-join-tokens'));
 
 /** Makes the account that the VIM is registered with. */
-export const createAdminAccount = defineAction<NodeStepInput, { account: AdminAccount }>(declared('create-admin-account'));
+export const createAdminAccount = defineAction<ClusterStepInput, { account: AdminAccount }>(declared('create-admin-account'));
+
+/** Asks the cluster what its nodes are called, and names those that come. */
+export const nameNodes = defineAction<NameNodesInput, NameNodesOutput>(declared('name-nodes'));
+
+/** Lets no more pods come to a node that is going to leave. */
+export const cordonNode = defineAction<LeavingNodeInput>(declared('cordon-node'));
+
+/** Moves the pods of a node away. */
+export const drainNode = defineAction<DrainNodeInput, Noted | undefined>(declared('drain-node'));
+
+/** Takes a node out of the cluster. */
+export const removeNode = defineAction<LeavingNodeInput>(declared('remove-node'));
+
+/** Tells a node that stays who its peers are by now. */
+export const updatePeers = defineAction<UpdatePeersInput, Noted | undefined>(declared('update-peers'));
 
 /** Runs the package's install script on a node. A worker's gives nothing. */
 export const runInstallScript = defineAction<RunInstallScriptInput, MasterOutput | undefined>(declared('run-install-script'));

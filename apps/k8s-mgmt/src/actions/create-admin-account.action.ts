@@ -3,13 +3,12 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
 import { ADMIN_NAMESPACE, ADMIN_SECRET, adminAccount } from '../cluster/admin-account.js';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
-import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { ClusterContext } from '../node/node-context.js';
 import { createAdminAccount, type AdminAccount } from './contracts.js';
 
 /** Makes the account that the VIM is registered with. Its output is sealed in the journal, as every output is. */
 export const createAdminAccountWork = implementAction(createAdminAccount, {
-  check: async ({ cluster }: NodeContext<NodeStepInput>) => {
+  check: async ({ cluster }: ClusterContext) => {
     const account = await readAccount(cluster);
     const bound = await cluster.ask(cmd`get clusterrolebinding windlass-admin -o json`);
     return account === undefined || bound === undefined ? false : present({ account });

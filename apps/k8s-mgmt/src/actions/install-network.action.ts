@@ -2,13 +2,12 @@ import { isJsonObject, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { DIGEST_ANNOTATION, flannelManifest } from '../cluster/flannel.js';
-import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { ClusterContext } from '../node/node-context.js';
 import { installNetwork } from './contracts.js';
 
 /** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
 export const installNetworkWork = implementAction(installNetwork, {
-  check: async ({ cluster, input }: NodeContext<NodeStepInput>) => {
+  check: async ({ cluster, input }: ClusterContext) => {
     const { digest } = flannelManifest(input.cluster.podCidr);
     const set = await cluster.ask(cmd`-n kube-flannel get daemonset kube-flannel-ds -o json`);
     const annotations = isJsonObject(set?.metadata) && isJsonObject(set.metadata.annotations) ? set.metadata.annotations : {};

@@ -4,11 +4,10 @@ import { implementAction } from '@windlass/saga';
 import { caHashOn } from '../cluster/kube-cluster.js';
 import { joinConfiguration } from '../cluster/kubeadm-config.js';
 import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
 import { JOIN_WORKER, RESET_NODE } from '../node/scripts.js';
-import { joinWorker } from './contracts.js';
+import { joinWorker, type JoinWorkerInput } from './contracts.js';
 
-type Context = NodeContext<NodeStepInput>;
+type Context = NodeContext<JoinWorkerInput>;
 
 /** Makes a node a worker of the cluster. */
 export const joinWorkerWork = implementAction(joinWorker, {
@@ -26,6 +25,7 @@ export const joinWorkerWork = implementAction(joinWorker, {
     const { cluster, node } = context;
     await cluster.drain(node.name, { within: minutes(5) });
     await cluster.deleteNode(node.name);
+    if (context.input.goesWithVm === true) return;
     await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [''] });
   },
   stop: (context) => context.stop(),

@@ -11,7 +11,7 @@ import { bench, type BenchOptions } from '../testing/bench.js';
 import { ready, waits } from '../testing/fake-pods.js';
 import { PARAMS, plainParams } from '../testing/requests.js';
 
-const STEP = 'verify-cluster:master24';
+const STEP = 'verify-cluster';
 
 /** A cluster of a master and two workers that stands but for its verification. */
 async function standing(options: BenchOptions = {}) {
@@ -44,7 +44,7 @@ describe('pods that try a cluster', () => {
       'worker32:  sh probes master24=192.168.0.9 worker31=192.168.0.9',
     ]);
     expect([...pods.pods.keys()]).toEqual(['probe-1', 'probe-2', 'probe-3']);
-    await runner.action('remove-probes:master24').apply(runner.runOf('remove-probes:master24'));
+    await runner.action('remove-probes').apply(runner.runOf('remove-probes'));
     expect([...pods.pods, ...pods.namespaces]).toEqual([]);
   });
 

@@ -3,10 +3,10 @@ import { cmd } from '@windlass/mgmt-driver';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { ASKS_ALL, PROBE_LABELS, PROBE_SERVICE, probeNamespace, probeObjects } from '../cluster/probe-pods.js';
 import { readProbes, type ProbePod } from '../cluster/probe-state.js';
-import type { NodeContext } from '../node/node-context.js';
+import type { ClusterContext } from '../node/node-context.js';
 import type { VerifyClusterInput } from './contracts.js';
 
-type Context = NodeContext<VerifyClusterInput>;
+type Context = ClusterContext<VerifyClusterInput>;
 
 /** The longest that nodes may take to pull a small image and start it. */
 const PODS_WITHIN = minutes(5);

@@ -1,13 +1,12 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { ClusterContext } from '../node/node-context.js';
 import { removeProbes } from './contracts.js';
 import { removeProbes as remove } from './probe-cluster.js';
 
 /** Takes away what the verification ran; right where it ran nothing. */
 export const removeProbesWork = implementAction(removeProbes, {
-  apply: async (context: NodeContext<NodeStepInput>) => {
+  apply: async (context: ClusterContext) => {
     await remove(context, 'remove-probes');
     return undefined;
   },

@@ -1,7 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import type { NodeContext } from '../node/node-context.js';
-import type { NodeStepInput } from '../node/node-input.js';
+import type { ClusterContext } from '../node/node-context.js';
 import { revokeJoinTokens } from './contracts.js';
 
 /**
@@ -9,7 +8,7 @@ import { revokeJoinTokens } from './contracts.js';
  * node was listed already: then nobody looks at the job again. The one of the installation, and a script's, are revoked here alone.
  */
 export const revokeJoinTokensWork = implementAction(revokeJoinTokens, {
-  check: async ({ cluster }: NodeContext<NodeStepInput>) => (await cluster.joinTokens())?.length === 0,
+  check: async ({ cluster }: ClusterContext) => (await cluster.joinTokens())?.length === 0,
   apply: async ({ cluster }) => {
     await cluster.revokeAll();
     return undefined;

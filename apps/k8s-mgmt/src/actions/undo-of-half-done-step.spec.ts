@@ -14,7 +14,7 @@ undoSuite('a step', {
     'install-kubernetes:worker31': ({ world }) => world.node(WORKER).kubernetes,
     'init-control-plane:master24': ({ world }) => world.api,
     'join-worker:worker31': ({ world }) => world.listed.get('worker31') ?? world.node(WORKER).ca,
-    'create-admin-account:master24': ({ world }) => world.api?.get('secret/admin-token'),
+    'create-admin-account': ({ world }) => world.api?.get('secret/admin-token'),
     'register-vim': ({ vims }) => [...vims.vims.keys()][0],
   },
 });

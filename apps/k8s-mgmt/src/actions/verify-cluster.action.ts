@@ -2,7 +2,7 @@ import { minutes, seconds, waitUntil } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
-import type { NodeContext } from '../node/node-context.js';
+import type { ClusterContext } from '../node/node-context.js';
 import type { ClusterInput } from '../node/node-input.js';
 import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
 import { probeCluster } from './probe-cluster.js';
@@ -12,7 +12,7 @@ const NO_RUNTIME = 'none://';
 
 /** Waits until every node is Ready; then has pods try the cluster, where there is what runs them. */
 export const verifyClusterWork = implementAction(verifyCluster, {
-  apply: async (context: NodeContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
+  apply: async (context: ClusterContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
     const { input } = context;
     const nodes = await readyNodes(context);
     const names = nodes.map(({ name }) => name);
@@ -38,7 +38,7 @@ function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): strin
 }
 
 /** The cluster's nodes, once all of them are Ready. */
-function readyNodes({ cluster, input, run }: NodeContext<VerifyClusterInput>): Promise<KubeNode[]> {
+function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>): Promise<KubeNode[]> {
   return waitUntil(
     async (seen) => {
       const say = (text: string): void => {

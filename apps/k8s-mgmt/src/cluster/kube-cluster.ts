@@ -8,6 +8,7 @@ import {
   type JsonObject,
 } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
+import { kubectl, LivingMasters, type Master } from './living-masters.js';
 import { JOIN_TOKEN_TYPE, joinTokenSecret, newToken, tokenId } from './bootstrap-token.js';
 
 const CA = '/etc/kubernetes/pki/ca.crt';
@@ -36,16 +37,20 @@ export interface ExecResult {
 const CA_HASH = (file: string): Command =>
   cmd`openssl x509 -pubkey -noout -in ${file} | openssl pkey -pubin -outform der | openssl dgst -sha256 -r | cut -d ' ' -f 1`;
 
-/** A cluster as one of its masters knows it: its API through kubectl there, its CA by the file there. */
+/** A cluster as any of its living masters knows it: its API through kubectl there, its CA by the file there. */
 export class KubeCluster {
-  constructor(private readonly master: Host) {}
+  readonly #masters: LivingMasters;
 
-  /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when the master has none */
+  constructor(masters: readonly Master[]) {
+    this.#masters = new LivingMasters(masters);
+  }
+
+  /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when no master has one */
   async caHash(): Promise<string> {
-    const hash = await caHashOn(this.master);
-    if (hash === undefined)
-      throw new TerminalError('cluster.no-ca', `${this.master.target.address} has no ${CA}: it is master of no cluster`);
-    return hash;
+    const hash = await this.#masters.ask(({ host }) => caHashOn(host));
+    if (hash !== undefined) return hash;
+    const addresses = this.#masters.all.map(({ host }) => host.target.address).join(', ');
+    throw new TerminalError('cluster.no-ca', `there is no ${CA} on ${addresses}, which is master of no cluster`);
   }
 
   /** The nodes that are listed, or undefined while the API does not answer; `seen` hears why. */
@@ -60,16 +65,22 @@ export class KubeCluster {
 
   /** What `kubectl get ... -o json` prints, or undefined when there is no answer or no such object. */
   async ask(query: Command, seen: (why: string) => void = () => undefined): Promise<JsonObject | undefined> {
-    const result = await this.master.run(kubectl(query), { within: LOOK, sudo: true, expect: 'any', secretOutput: true });
-    if (result.status === 0) return JSON.parse(result.stdout) as JsonObject;
-    seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
-    return undefined;
+    const answer = await this.#masters.ask(async (master) => {
+      const options = { within: LOOK, sudo: true, expect: 'any', secretOutput: true } as const;
+      const result = await master.host.run(kubectl(master, query), options);
+      if (result.status === 0) return { found: JSON.parse(result.stdout) as JsonObject };
+      seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
+      // The cluster has spoken: another master would say the same.
+      return result.stderr.includes('(NotFound)') ? { found: undefined } : undefined;
+    });
+    return answer?.found;
   }
 
   /** Runs a program in a pod that changes nothing. @throws as {@link Host.run} when it does not end in a minute */
   async exec(pod: { namespace: string; name: string }, argv: readonly string[]): Promise<ExecResult> {
     const query = cmd`-n ${pod.namespace} exec ${pod.name} -- ${argv}`;
-    return this.master.run(kubectl(query), { within: LOOK, sudo: true, expect: 'any' });
+    const master = await this.#masters.one();
+    return master.host.run(kubectl(master, query), { within: LOOK, sudo: true, expect: 'any' });
   }
 
   /** Applies objects that a cluster which has just begun may refuse for a while. They hold no secret. */
@@ -88,8 +99,9 @@ export class KubeCluster {
 
   /** Applies objects, which may hold secrets. */
   async apply(job: string, objects: JsonObject): Promise<void> {
-    await this.master.job(job, {
-      run: kubectl(cmd`apply -f -`),
+    const master = await this.#masters.one();
+    await master.host.job(job, {
+      run: kubectl(master, cmd`apply -f -`),
       input: new Secret(JSON.stringify(objects)),
       within: seconds(120),
     });
@@ -97,8 +109,9 @@ export class KubeCluster {
 
   /** Deletes objects; right for those that are gone. */
   async remove(job: string, objects: JsonObject): Promise<void> {
-    await this.master.job(job, {
-      run: kubectl(cmd`delete -f - --ignore-not-found`),
+    const master = await this.#masters.one();
+    await master.host.job(job, {
+      run: kubectl(master, cmd`delete -f - --ignore-not-found`),
       input: new Secret(JSON.stringify(objects)),
       within: seconds(120),
     });
@@ -110,7 +123,8 @@ export class KubeCluster {
    */
   async mintJoinToken({ lives }: { lives: Duration }): Promise<Secret> {
     const token = newToken();
-    const now = await this.master.run(cmd`date -u +%s`, { within: LOOK });
+    const { host } = await this.#masters.one();
+    const now = await host.run(cmd`date -u +%s`, { within: LOOK });
     const expires = new Date(Number(now.stdout.trim()) * 1_000 + lives);
     await this.apply(`mint-token-${tokenId(token)}`, joinTokenSecret(token, expires));
     return token;
@@ -124,9 +138,11 @@ export class KubeCluster {
 
   /** The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. */
   async joinTokens(): Promise<string[] | undefined> {
-    const query = kubectl(cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o name`);
-    const { status, stdout } = await this.master.run(query, { within: LOOK, sudo: true, expect: 'any' });
-    return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+    return this.#masters.ask(async (master) => {
+      const query = kubectl(master, cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o name`);
+      const { status, stdout } = await master.host.run(query, { within: LOOK, sudo: true, expect: 'any' });
+      return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+    });
   }
 
   /** Revokes every bootstrap token; right where there is none. */
@@ -134,16 +150,36 @@ export class KubeCluster {
     await this.#change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
   }
 
-  /** Transitions pods away as far as they go in that time. What stays then ends with the node. */
-  async drain(name: string, { within }: { within: Duration }): Promise<void> {
+  /** The name under which an address is listed, whatever it was given; undefined where none is. @throws TransientError while the API does not answer */
+  async nameOf(address: string): Promise<string | undefined> {
+    let why = 'no answer';
+    const nodes = await this.nodes((said) => (why = said));
+    if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API does not answer: ${why}`);
+    return nodes.find(({ addresses }) => addresses.includes(address))?.name;
+  }
+
+  /** Keeps pods from a node from now on, or lets them come again. Right for a node that is not listed. */
+  async cordon(name: string, cordoned: boolean): Promise<void> {
     if (!(await this.lists(name))) return;
+    const verb = cordoned ? 'cordon' : 'uncordon';
+    await this.#change(`${verb}-node`, cmd`${verb} ${name}`);
+  }
+
+  /**
+   * Moves pods away as far as they go in that time, respecting disruption budgets. Gives what kubectl said where not all went; undefined
+   * where all did, or no such node is listed.
+   */
+  async drain(name: string, { within }: { within: Duration }): Promise<string | undefined> {
+    if (!(await this.lists(name))) return undefined;
     const timeout = `${Math.ceil(within / 1_000)}s`;
-    await this.master.job('drain-node', {
-      run: kubectl(cmd`drain ${name} --ignore-daemonsets --delete-emptydir-data --force ${`--timeout=${timeout}`}`),
+    const master = await this.#masters.one();
+    const { status, stderrTail } = await master.host.job('drain-node', {
+      run: kubectl(master, cmd`drain ${name} --ignore-daemonsets --delete-emptydir-data --force ${`--timeout=${timeout}`}`),
       within: (within + seconds(30)) as Duration,
       // 1: not all were moved in time.
       okStatuses: [0, 1],
     });
+    return status === 0 ? undefined : stderrTail.trim();
   }
 
   /** Right for a node that is not listed. */
@@ -157,7 +193,8 @@ export class KubeCluster {
     { within = LOOK, input }: { within?: Duration; input?: string } = {},
   ): Promise<void> {
     const terms = { within, okStatuses: [0, 1], ...(input === undefined ? {} : { input }) };
-    const result = await this.master.job(job, { run: kubectl(command), ...terms });
+    const master = await this.#masters.one();
+    const result = await master.host.job(job, { run: kubectl(master, command), ...terms });
     if (result.status === 0) return;
     throw new TransientError(
       'cluster.refused',
@@ -165,9 +202,6 @@ export class KubeCluster {
     );
   }
 }
-
-/** kubectl as the administrator, on a master. */
-export const kubectl = (command: Command): Command => cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${command}`;
 
 /** Of the CA that a node trusts: it tells which cluster it belongs to. Undefined where there is none. */
 export async function caHashOn(host: Host): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { driverContractSuite } from '@windlass/driver-kit/testing';
 import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
 import { byPasswordAndKey, KEY } from '../testing/parameter-table.js';
-import { hookContext, validateRequest } from '../testing/requests.js';
+import { healed, hookContext, scaled, validateRequest } from '../testing/requests.js';
 
 const params = byPasswordAndKey();
 
@@ -12,7 +12,11 @@ driverContractSuite('the driver of Kubernetes clusters', {
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
   secrets: ['"password":"ubuntu"', 'password1', 'password2', KEY.passphrase, ...KEY.secretLines],
   request: validateRequest(params),
-  hooks: (['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end'] as const).map((hook) =>
-    hookContext(params, 2, { hook }),
-  ),
+  hooks: [
+    ...(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end'] as const).map((hook) =>
+      hookContext(params, 2, { hook }),
+    ),
+    ...(['scale_start', 'scale_end'] as const).map((hook) => hookContext(params, 2, scaled(hook))),
+    ...(['heal_start', 'heal_end'] as const).map((hook) => hookContext(params, 2, healed(hook, ['worker-1']))),
+  ],
 });

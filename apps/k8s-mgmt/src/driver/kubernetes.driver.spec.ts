@@ -19,7 +19,9 @@ describe('the driver', () => {
   it('says which hooks it has, and which parameters are secrets', () => {
     const { driver } = bench();
     const { hooks, parameters } = driver.describe();
-    expect(hooks).toEqual(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end']);
+    expect(hooks).toEqual(
+      ['instantiate', 'scale', 'heal', 'terminate'].flatMap((operation) => [`${operation}_start`, `${operation}_end`]),
+    );
     expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(10);
   });
 

@@ -7,9 +7,12 @@ import { balancerActions } from '../balancer/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
+import { healEnd, healStart } from './heal.js';
 import { instantiateEnd } from './instantiate-end.js';
 import { parameterSchema } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
+import { scaleEnd, scaleStart } from './scale.js';
+import { chooseScript } from './script-choice.js';
 import { terminateEnd, terminateStart } from './terminate.js';
 
 /** The implementation's name in VNFDs. */
@@ -24,6 +27,11 @@ const k8sActions = [
   actions.initControlPlane,
   actions.installNetwork,
   actions.joinWorker,
+  actions.nameNodes,
+  actions.cordonNode,
+  actions.drainNode,
+  actions.removeNode,
+  actions.updatePeers,
   actions.verifyCluster,
   actions.removeProbes,
   actions.revokeJoinTokens,
@@ -36,7 +44,7 @@ const k8sActions = [
   ...etcdActions,
 ];
 
-/** Kubernetes clusters by kubeadm, flavours with one master. */
+/** Kubernetes clusters by kubeadm. */
 export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
   defineDriver({
     name: KUBERNETES_DRIVER,
@@ -44,14 +52,21 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     service: actions.K8S_SERVICE,
     actions: k8sActions,
     parameters: parameterSchema,
-    // Those of scaling and healing are missing, so such requests are refused: new VMs would never join the cluster, and those that leave would stay in it.
     hooks: {
       instantiate_start: () => ({ root: sequence() }),
       instantiate_end: (hook) => instantiateEnd(hook, settings),
+      scale_start: (hook) => scaleStart(hook, settings),
+      scale_end: (hook) => scaleEnd(hook, settings),
+      heal_start: (hook) => healStart(hook, settings),
+      heal_end: (hook) => healEnd(hook, settings),
       terminate_start: terminateStart,
       terminate_end: terminateEnd,
     },
-    checks: { INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)) },
+    checks: {
+      INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
+      SCALE: checkNodesOnly,
+      SCALE_TO_LEVEL: checkNodesOnly,
+    },
   });
 
 /** Another VIM of that name would be found at the very end, when all is installed. */
@@ -59,4 +74,13 @@ function withVimName({ requestParams, vnfInstanceId }: ValidateRequest, reply: V
   if (reply.invalidParams.length > 0) return reply;
   const name = clusterParams(requestParams).vim_name ?? defaultVimName(vnfInstanceId);
   return { ...reply, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
+}
+
+/** Nodes of a packaged script are brought by instantiations alone: a scaled VM would never join. */
+function checkNodesOnly({ instantiateParams, files }: ValidateRequest): ValidateReply {
+  const fine = { invalidParams: [], warnings: [], normalised: {} };
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind !== 'packaged') return fine;
+  const detail =
+    "a script of the package installed this cluster's nodes, and this release can't have it bring or take single ones";
+  return { ...fine, refusal: { code: 'cluster.packaged-script', detail } };
 }

@@ -3,14 +3,21 @@ import type { ClusterParams } from './parameters.js';
 
 /**
  * Everything that is reached without a proxy, separated by commas: what the user says, and the cluster itself. The reference system
- * lists every address of `k8s_node_cidr` (default: the first master's /24); the programs in use here take the range as it is.
+ * lists every address of `k8s_node_cidr` (default: the first master's /24, here the endpoint's); the programs in use here take the range as it is.
  */
 export function noProxy(
   params: ClusterParams,
-  { master, workers, address, podCidr, serviceCidr }: Omit<ClusterShape, 'publicAddress' | 'nodePrefix'>,
+  { masters, workers, endpoint, podCidr, serviceCidr }: Omit<ClusterShape, 'vip' | 'nodePrefix'>,
 ): string {
   const own = (params.proxy?.no_proxy ?? '').split(/[,\s]+/).filter((entry) => entry !== '');
-  const nodeRange = params.proxy?.k8s_node_cidr ?? `${master.address.replace(/\.\d+$/, '.0')}/24`;
-  const cluster = [podCidr, serviceCidr, '127.0.0.1', 'localhost', address, ...[master, ...workers].map((node) => node.address)];
+  const nodeRange = params.proxy?.k8s_node_cidr ?? `${endpoint.address.replace(/\.\d+$/, '.0')}/24`;
+  const cluster = [
+    podCidr,
+    serviceCidr,
+    '127.0.0.1',
+    'localhost',
+    endpoint.address,
+    ...[...masters, ...workers].map((node) => node.address),
+  ];
   return [...new Set([...own, ...cluster, nodeRange, '.svc', '.cluster.local'])].join(',');
 }

@@ -3,19 +3,38 @@ import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import {
   common,
+  outputOf,
   sourced,
+  stepCalled,
   stepOf,
   type ActionContract,
+  type Given,
   type GivenInput,
-  type PlanNode,
+  type PathTo,
   type Step,
   type StepTraits,
 } from '@windlass/saga';
-import { inspectNodes, type InstallKubernetesInput, type InstallRuntimeInput } from '../actions/contracts.js';
-import type { ClusterInput, KubernetesInput, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
+import {
+  inspectNodes,
+  nameNodes,
+  type InstallKubernetesInput,
+  type InstallRuntimeInput,
+  type NameNodesOutput,
+} from '../actions/contracts.js';
+import type {
+  ClusterInput,
+  ClusterStepInput,
+  KubernetesInput,
+  MasterInput,
+  NamedNode,
+  NodeInput,
+  NodeStepInput,
+  RuntimeInput,
+} from '../node/node-input.js';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
+import { namedNodes } from '../cluster/node-names.js';
 import type { K8sMgmtSettings } from '../settings.js';
-import type { ClusterNode, ClusterShape } from './nodes.js';
+import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
 import { clusterParams, type SecretParams } from './parameters.js';
 
@@ -29,17 +48,25 @@ interface ClusterCommon {
   cluster: ClusterInput;
 }
 
+/** How the plan knows what nodes are called: it makes the cluster, or the cluster is asked by a step (`name-nodes`), which the others point at. */
+export type Naming = 'made' | 'looked-up';
+
 /** Makes the steps of one cluster; what they share stands once in the plan. */
 export class ClusterSteps {
   readonly #common: ClusterCommon;
+  readonly #nodes: readonly ClusterNode[];
 
   constructor(
     private readonly hook: HookContext,
     readonly shape: ClusterShape,
     private readonly settings: K8sMgmtSettings,
+    private readonly naming: Naming = 'made',
+    /** Nodes of the shape that leave: they are named, and are not among those that the others get to know. */
+    private readonly leaving: readonly ClusterNode[] = [],
   ) {
-    const { master, workers, address, publicAddress, podCidr, nodePrefix, serviceCidr } = shape;
-    const nodes = [master, ...workers].map(({ name, role, address: of }) => ({ name, role, address: of }));
+    const { endpoint, podCidr, nodePrefix, serviceCidr } = shape;
+    this.#nodes = nodesOf(shape);
+    const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
     const { pauseImage, leastContainerd } = minorFacts(settings.kubernetesVersion);
     this.#common = {
       instance: hook.vnfInstanceId,
@@ -50,13 +77,16 @@ export class ClusterSteps {
       },
       runtime: { pauseImage, leastContainerd, package: settings.containerdPackage, source: settings.containerdSource ?? null },
       cluster: {
-        address,
-        publicAddress,
+        ...endpoint,
         podCidr,
         nodePrefix,
         serviceCidr,
-        nodes,
-        noProxy: noProxy(clusterParams(hook.instantiateParams), shape),
+        nodes: naming === 'made' ? namedNodes(this.#nodes.map(({ role, address }) => ({ role, address }))) : [],
+        noProxy: noProxy(clusterParams(hook.instantiateParams), {
+          ...shape,
+          workers: without(shape.workers),
+          masters: without(shape.masters),
+        }),
       },
     };
   }
@@ -71,23 +101,43 @@ export class ClusterSteps {
     action: ActionContract<Input, Output>,
     node: ClusterNode,
     input: GivenInput<NoInfer<Input>>,
-    traits: StepTraits,
+    traits: StepTraits = {},
   ): Step<Output> {
     const limits = [`host:${node.vnfc.resourceId}`];
-    return stepOf(action, { id: nodeStepId(action, node), target: node.name, limits, traits, input });
+    const target = this.#madeName(node) ?? `${node.role} ${node.address}`;
+    return stepOf(action, { id: this.stepId(action, node), target, limits, traits, input });
   }
 
-  /** The look at all nodes, through none of them; it may run beside nothing on any. */
-  inspection(traits: StepTraits): PlanNode {
-    const { master, workers } = this.shape;
-    const nodes = [master, ...workers];
+  /** The id of the step that does an action on a node. */
+  stepId({ name }: Pick<ActionContract, 'name'>, node: ClusterNode): string {
+    return `${name}:${this.#madeName(node) ?? node.address}`;
+  }
+
+  /** A step on the cluster as a whole, through any of its masters. */
+  onCluster<Input extends ClusterStepInput, Output>(
+    action: ActionContract<Input, Output>,
+    input: GivenInput<Omit<NoInfer<Input>, keyof ClusterStepInput>>,
+    traits: StepTraits = {},
+    masters: readonly ClusterNode[] = this.shape.masters,
+  ): Step<Output> {
+    const { address } = this.shape.endpoint;
+    return stepOf(action, {
+      target: `cluster ${address}`,
+      traits,
+      input: { ...this.asking(masters), ...input } as GivenInput<Input>,
+    });
+  }
+
+  /** The look at nodes before anything is changed on them, through none of them; it may run beside nothing on any. */
+  inspection(nodes: readonly ClusterNode[], traits: StepTraits): Step {
+    const [first] = nodes as [ClusterNode];
     return stepOf(inspectNodes, {
       id: inspectNodes.name,
       target: `${nodes.length} nodes`,
       limits: nodes.map(({ vnfc }) => `host:${vnfc.resourceId}`),
       traits,
       input: {
-        ...this.on(master),
+        ...this.on(first),
         ...this.first,
         nodes: nodes.map((node) => this.#node(node)),
         clockDifferenceMs: this.settings.clockDifference,
@@ -95,13 +145,43 @@ export class ClusterSteps {
     });
   }
 
-  /** What every step on a node takes; through the master, where one is given, the cluster is asked and told. */
-  on(node: ClusterNode, master?: ClusterNode): GivenInput<NodeStepInput> {
+  /** Asks the cluster what its nodes are called, and names those that come. */
+  names(masters: readonly ClusterNode[], traits: StepTraits = { undoable: false }): Step {
+    const nodes = this.#nodes.map(({ role, address }) => ({ role, address }));
+    return stepOf(nameNodes, {
+      target: `cluster ${this.shape.endpoint.address}`,
+      traits,
+      // It finds out what the cluster's nodes are called.
+      input: { ...this.asking(masters), cluster: common(this.#common, ({ cluster }) => cluster), nodes },
+    });
+  }
+
+  /** What every step on a node takes, and with masters one that asks the cluster too. */
+  on(node: ClusterNode, masters?: readonly ClusterNode[]): GivenInput<NodeStepInput> {
+    return { ...this.#cluster, node: this.#node(node), ...(masters === undefined ? {} : this.asking(masters)) };
+  }
+
+  /** What every step takes that asks the cluster, or tells it. */
+  asking(masters: readonly ClusterNode[]): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster' | 'masters'> {
+    return { ...this.#cluster, masters: masters.map((master) => this.#master(master)) };
+  }
+
+  get #cluster(): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster'> {
+    return { instance: common(this.#common, ({ instance }) => instance), cluster: this.#clusterInput };
+  }
+
+  get #clusterInput(): Given<ClusterInput> {
+    if (this.naming === 'made') return common(this.#common, ({ cluster }) => cluster);
+    const of = this.#common;
     return {
-      instance: common(this.#common, ({ instance }) => instance),
-      cluster: common(this.#common, ({ cluster }) => cluster),
-      node: this.#node(node),
-      ...(master === undefined ? {} : { master: this.#node(master) }),
+      address: common(of, ({ cluster }) => cluster.address),
+      port: common(of, ({ cluster }) => cluster.port),
+      publicAddress: common(of, ({ cluster }) => cluster.publicAddress),
+      podCidr: common(of, ({ cluster }) => cluster.podCidr),
+      nodePrefix: common(of, ({ cluster }) => cluster.nodePrefix),
+      serviceCidr: common(of, ({ cluster }) => cluster.serviceCidr),
+      noProxy: common(of, ({ cluster }) => cluster.noProxy),
+      nodes: this.named(this.staying),
     };
   }
 
@@ -124,23 +204,63 @@ export class ClusterSteps {
     return { kubernetes: common(this.#common, ({ kubernetes }) => kubernetes) };
   }
 
+  /** The nodes that stay. */
+  get staying(): ClusterNode[] {
+    return this.#nodes.filter((node) => !this.#leaves(node));
+  }
+
+  /** Nodes by the names that the cluster has for them. */
+  named(nodes: readonly ClusterNode[]): Given<NamedNode>[] {
+    return nodes.map((node) => this.#named(node));
+  }
+
+  #named(node: ClusterNode): Given<NamedNode> {
+    return outputOf(stepCalled(nameNodes), (named) => nodeAt(named, this.#at(node)));
+  }
+
+  #leaves({ address }: ClusterNode): boolean {
+    return this.leaving.some((node) => node.address === address);
+  }
+
+  #at({ address }: ClusterNode): number {
+    return this.#nodes.findIndex((node) => node.address === address);
+  }
+
+  /** Where it was made in this plan. */
+  #madeName(node: ClusterNode): string | undefined {
+    return this.#common.cluster.nodes.find(({ address }) => address === node.address)?.name;
+  }
+
+  #node(node: ClusterNode): GivenInput<NodeInput> {
+    const { role, address } = node;
+    return { ...this.#machine(node, this.#nameOf(node)), role, address };
+  }
+
+  /** How it is called plays no part, so that a node which is called otherwise by then is no other. */
+  #master(node: ClusterNode): GivenInput<MasterInput> {
+    return { ...this.#machine(node, node.address), address: node.address };
+  }
+
+  #nameOf(node: ClusterNode): Given<string> {
+    if (this.naming === 'made') return this.#madeName(node) ?? node.address;
+    return outputOf(stepCalled(nameNodes), (named) => nodeAt(named, this.#at(node)).name);
+  }
+
   /** Address and credentials are put in when the step is claimed. */
-  #node({ name, role, address, vnfc, sshCp }: ClusterNode): GivenInput<NodeInput> {
+  #machine({ role, vnfc, sshCp }: ClusterNode, name: Given<string>) {
     const params = clusterParams(this.hook.instantiateParams);
-    return {
-      ...machineReference({
-        name,
-        vnfcId: vnfc.id,
-        sshCp,
-        params: PARAMS,
-        login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
-        shown: role === 'master' ? params.master_node : params.worker_node,
-      }),
-      role,
-      address,
-    };
+    const reference = machineReference({
+      name: vnfc.name,
+      vnfcId: vnfc.id,
+      sshCp,
+      params: PARAMS,
+      login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
+      shown: role === 'master' ? params.master_node : params.worker_node,
+    });
+    return { ...reference, name };
   }
 }
 
-/** The id of the step that does an action on a node. */
-export const nodeStepId = ({ name }: Pick<ActionContract, 'name'>, node: ClusterNode): string => `${name}:${node.name}`;
+/** An entry of the list: how long that is the compiler does not know. */
+// eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- a place in what is not there yet: where nothing is, the step that points there fails
+const nodeAt = ({ nodes }: PathTo<NameNodesOutput>, at: number): PathTo<NamedNode> => nodes[at]!;

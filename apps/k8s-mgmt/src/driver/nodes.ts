@@ -1,96 +1,114 @@
 import { cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import { API_PORT } from '../cluster/kubeadm-config.js';
 import { DEFAULT_NODE_PREFIX, nodesIn } from '../cluster/pod-addresses.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, type NodeParams } from './parameters.js';
 
 export type Role = 'master' | 'worker';
 
-/** A VM as a node of the cluster. */
+/** A VM as a node of the cluster. What tells it from the others is its address; what it is called there the cluster knows. */
 export interface ClusterNode {
   role: Role;
-  /** Host name and Kubernetes node name. */
-  name: string;
   /** In the cluster's network: first address of `nic_cp_name`. */
   address: string;
   vnfc: Vnfc;
   sshCp: string;
 }
 
-/** What is to become a cluster. */
-export interface ClusterShape {
-  master: ClusterNode;
-  workers: ClusterNode[];
-  /** The API server's address in the cluster's network. */
+/** Where the API is reached. */
+export interface Endpoint {
+  /** In the cluster's network. */
   address: string;
-  /** By which the API server is reached from outside, where that is a floating IP. */
+  port: number;
+  /** From outside, where that is a floating IP. */
   publicAddress: string | null;
+}
+
+/** What is to become a cluster, or is one. */
+export interface ClusterShape {
+  masters: ClusterNode[];
+  workers: ClusterNode[];
+  endpoint: Endpoint;
+  /** The virtual address that several masters share; null where there is one master. */
+  vip: string | null;
   podCidr: string;
   /** Prefix length of what a node gets of it. */
   nodePrefix: number;
   serviceCidr: string;
 }
 
+/** All nodes of a cluster, masters first. */
+export const nodesOf = ({ masters, workers }: Pick<ClusterShape, 'masters' | 'workers'>): ClusterNode[] => [
+  ...masters,
+  ...workers,
+];
+
+/** The balanced API of several masters: kubeadm's own port is each master's API server's. */
+const BALANCED_PORT = 16_443;
+
 /**
- * Nodes, names and addresses of a flavour with one master (spec/mgmt-kubernetes.md section 1).
+ * Nodes and addresses of a cluster (spec/mgmt-kubernetes.md section 1).
  * @throws TerminalError `cluster.*` when the VNFCs are not what the parameters say
  */
 export function clusterOf(hook: HookContext): ClusterShape {
   const params = clusterParams(hook.instantiateParams);
-  const masters = nodesOf(hook.vnfcs, 'master', params.master_node);
-  const workers = nodesOf(hook.vnfcs, 'worker', params.worker_node);
-  const [master] = masters;
-  if (master === undefined)
+  const masters = vmsOf(hook.vnfcs, 'master', params.master_node);
+  const workers = vmsOf(hook.vnfcs, 'worker', params.worker_node);
+  if (masters.length === 0)
     throw wrong('no-master', `no VM has the CP ${params.master_node.ssh_cp_name} of the master: is master_node right?`);
-  if (masters.length > 1)
-    throw wrong(
-      'several-masters',
-      `${masters.length} VMs are masters; this release installs clusters with one: use the flavour "simple"`,
-    );
   const podCidr = params.master_node.pod_cidr ?? DEFAULT_POD_CIDR;
   const serviceCidr = params.master_node.cluster_cidr ?? DEFAULT_SERVICE_CIDR;
-  const cp = master.vnfc.cps.find(({ cpdId }) => cpdId === params.master_node.cluster_cp_name);
-  const address = cp?.addresses[0];
-  if (address === undefined || parseIpv4(address) === undefined)
-    throw wrong('no-address', `the CP ${params.master_node.cluster_cp_name} of ${master.vnfc.name} has no IPv4 address`);
   const nodePrefix = params.master_node.pod_node_prefix ?? DEFAULT_NODE_PREFIX;
-  checkRanges([master, ...workers], podCidr, serviceCidr);
-  const shared = hook.sharedCps.find(({ name }) => name === params.master_node.cluster_fip_name);
-  const publicAddress = cp?.floatingIp ?? shared?.floatingIp ?? shared?.addresses[0] ?? null;
-  return { master, workers, address, publicAddress, podCidr, nodePrefix, serviceCidr };
+  checkAddresses([...masters, ...workers]);
+  checkRanges([...masters, ...workers], podCidr, serviceCidr);
+  const endpoint = endpointOf(hook, masters);
+  const vip = masters.length > 1 ? endpoint.address : null;
+  return { masters, workers, endpoint, vip, podCidr, nodePrefix, serviceCidr };
+}
+
+/** One master is the endpoint by itself; several have a port of the VNF's in common. */
+function endpointOf({ instantiateParams, sharedCps }: HookContext, masters: readonly ClusterNode[]): Endpoint {
+  const { cluster_cp_name: name, cluster_fip_name: fip } = clusterParams(instantiateParams).master_node;
+  const [only] = masters;
+  const alone = masters.length === 1 ? only : undefined;
+  const own = alone?.vnfc.cps.find(({ cpdId }) => cpdId === name);
+  const common = sharedCps.find((cp) => cp.name === name);
+  const address = (own ?? common)?.addresses[0];
+  if (address === undefined || parseIpv4(address) === undefined) {
+    const where =
+      alone === undefined ? `the VNF has no port ${name}` : `the CP ${name} of ${alone.vnfc.name} has no IPv4 address`;
+    const what = alone === undefined ? ' with an IPv4 address, which its masters share: is cluster_cp_name right?' : '';
+    throw wrong('no-address', `${where}${what}`);
+  }
+  const floating = sharedCps.find((cp) => cp.name === fip);
+  const publicAddress = (own ?? common)?.floatingIp ?? floating?.floatingIp ?? floating?.addresses[0] ?? null;
+  return { address, port: masters.length > 1 ? BALANCED_PORT : API_PORT, publicAddress };
 }
 
 /** VMs that have the CPs of a role, in the order of their making. */
-function nodesOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterNode[] {
-  const found = vnfcs.flatMap((vnfc) => {
+function vmsOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterNode[] {
+  return vnfcs.flatMap((vnfc) => {
     const otherGroup = params.aspect_id !== undefined && vnfc.aspectId !== null && vnfc.aspectId !== params.aspect_id;
     if (otherGroup || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
     const address = vnfc.cps.find(({ cpdId }) => cpdId === params.nic_cp_name)?.addresses[0];
     if (address === undefined || parseIpv4(address) === undefined)
       throw wrong('no-address', `the CP ${params.nic_cp_name} of ${vnfc.name} has no IPv4 address; ${role}s need one`);
-    return [{ vnfc, address }];
+    return [{ vnfc, role, address, sshCp: params.ssh_cp_name }];
   });
-  const names = nodeNames(
-    role,
-    found.map(({ address }) => address),
-  );
-  return found.map((node, index) => ({ ...node, role, name: names[index] ?? role, sshCp: params.ssh_cp_name }));
 }
 
-/**
- * `worker24` for 10.10.0.24. Where an earlier node has that name already, as many more octets as it takes: `worker0-24`. The earlier
- * ones keep theirs, so that a node that joins later renames nobody.
- */
-export function nodeNames(role: Role, addresses: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return addresses.map((address, index) => {
-    if (addresses.indexOf(address) < index) throw wrong('same-address', `two ${role}s have the address ${address}`);
-    const octets = address.split('.');
-    const candidates = [1, 2, 3, 4].map((count) => `${role}${octets.slice(-count).join('-')}`);
-    const name = candidates.find((candidate) => !taken.has(candidate)) ?? address;
-    taken.add(name);
-    return name;
-  });
+/** The VMs among these that are nodes, whether the cluster has them or not: those that leave, or have left. */
+export function nodesAmong(hook: HookContext, vnfcs: readonly Vnfc[]): ClusterNode[] {
+  const params = clusterParams(hook.instantiateParams);
+  return [...vmsOf(vnfcs, 'master', params.master_node), ...vmsOf(vnfcs, 'worker', params.worker_node)];
+}
+
+function checkAddresses(nodes: readonly ClusterNode[]): void {
+  for (const [index, { address, role }] of nodes.entries()) {
+    const twin = nodes.slice(0, index).find((earlier) => earlier.address === address);
+    if (twin !== undefined) throw wrong('same-address', `a ${twin.role} and a ${role} have the address ${address}`);
+  }
 }
 
 /** A node that lies in the pods' or services' range would be cut off by the cluster's own routes. */
@@ -111,9 +129,9 @@ function checkRanges(nodes: readonly ClusterNode[], podCidr: string, serviceCidr
  * Every node needs a range of its own for pods. Not for a packaged script, which shares out the addresses by itself.
  * @throws TerminalError `cluster.pod-cidr-too-small`
  */
-export function checkPodRange({ master, workers, podCidr, nodePrefix }: ClusterShape): void {
+export function checkPodRange({ masters, workers, podCidr, nodePrefix }: ClusterShape): void {
   const most = nodesIn(parseCidr(podCidr)?.prefix ?? 0, nodePrefix);
-  const count = [master, ...workers].length;
+  const count = masters.length + workers.length;
   if (count > most)
     throw wrong(
       'pod-cidr-too-small',

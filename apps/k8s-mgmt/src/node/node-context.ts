@@ -1,13 +1,44 @@
-import { Secret } from '@windlass/foundation';
-import { HostContext } from '@windlass/driver-kit';
+import { InvariantError, Secret } from '@windlass/foundation';
+import { HostContext, type MachineInput } from '@windlass/driver-kit';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { KubeCluster } from '../cluster/kube-cluster.js';
-import type { NodeInput, NodeStepInput } from './node-input.js';
+import type { ClusterStepInput, MasterInput, NodeInput, NodeStepInput } from './node-input.js';
 import { noProxyEnvironment, proxyEnvironment, proxySecrets } from './proxy-files.js';
 
-/** What an action on a node of a cluster works with, on behalf of one claim. */
-export class NodeContext<Input extends NodeStepInput> extends HostContext<Input> {
+/** What an action on a cluster works with, on behalf of one claim. */
+export class ClusterContext<Input extends ClusterStepInput = ClusterStepInput> extends HostContext<Input> {
+  #cluster: KubeCluster | undefined;
+
+  constructor(run: StepRun<Input>, hosts: Hosts, members: readonly (keyof Input)[] = ['cluster']) {
+    super(run, hosts, members);
+  }
+
+  protected get machine(): MachineInput {
+    const [first] = this.#masters;
+    if (first === undefined) throw new InvariantError(`step ${this.run.stepId} has no master to ask`);
+    return first;
+  }
+
+  protected override get otherMachines(): readonly MachineInput[] {
+    const own = this.machine.vnfc.resourceId;
+    return this.#masters.filter(({ vnfc }) => vnfc.resourceId !== own);
+  }
+
+  /** The cluster, through any living master. */
+  get cluster(): KubeCluster {
+    this.#cluster ??= new KubeCluster(this.#masters.map((each) => ({ host: this.hostOf(each), address: each.address })));
+    return this.#cluster;
+  }
+
+  get #masters(): readonly MasterInput[] {
+    const { masters, master, node } = this.input;
+    return masters ?? [master, node].filter((each) => each !== undefined).slice(0, 1);
+  }
+}
+
+/** What an action on a node of a cluster works with. */
+export class NodeContext<Input extends NodeStepInput> extends ClusterContext<Input> {
   constructor(run: StepRun<Input>, hosts: Hosts) {
     super(run, hosts, ['cluster', 'node']);
   }
@@ -16,21 +47,12 @@ export class NodeContext<Input extends NodeStepInput> extends HostContext<Input>
     return this.input.node;
   }
 
-  protected override get machine(): NodeInput {
+  protected override get machine(): MachineInput {
     return this.node;
-  }
-
-  protected override get otherMachines(): readonly NodeInput[] {
-    return this.input.master === undefined ? [] : [this.input.master];
   }
 
   protected override get secrets(): readonly Secret[] {
     return proxySecrets(this.input.proxy ?? {});
-  }
-
-  /** The cluster, through a living master. */
-  get cluster(): KubeCluster {
-    return new KubeCluster(this.hostOf(this.input.master ?? this.node));
   }
 
   /**

@@ -8,23 +8,43 @@ export interface NodeInput extends MachineInput {
   address: string;
 }
 
-/** What all steps on nodes have in common. */
-export interface NodeStepInput extends HostStepInput {
+/** A master as the cluster is asked through it: how it is called in the cluster plays no part. */
+export type MasterInput = Omit<NodeInput, 'role'>;
+
+/** What all steps on a cluster have in common. */
+export interface ClusterStepInput extends HostStepInput {
   cluster: ClusterInput;
+  /** Through any of which the cluster is asked. None where a step's plan was made by an earlier release: see `master` and `node`. */
+  masters?: MasterInput[];
+  /** Plans of earlier releases: the one master; `node` where it is that. */
+  master?: MasterInput;
+  node?: NodeInput;
+}
+
+/** What all steps on one node have in common. Where no master is given, the node itself is asked. */
+export interface NodeStepInput extends ClusterStepInput {
   node: NodeInput;
-  /** Through which the cluster is asked; the node itself where absent. */
-  master?: NodeInput;
   proxy?: ProxyInput;
 }
 
-export interface ClusterInput {
+/** A node by its name in the cluster. */
+export interface NamedNode {
+  name: string;
+  role: 'master' | 'worker';
   address: string;
+}
+
+export interface ClusterInput {
+  /** Where the API is reached inside: the one master's address, or the virtual one of several. */
+  address: string;
+  /** Of the API at that address. Plans of earlier releases have none: 6443. */
+  port?: number;
   publicAddress: string | null;
   podCidr: string;
   /** Prefix length of what a node gets of it. Plans of earlier releases have none: 24. */
   nodePrefix?: number;
   serviceCidr: string;
-  nodes: { name: string; role: 'master' | 'worker'; address: string }[];
+  nodes: NamedNode[];
   noProxy: string;
 }
 

@@ -60,6 +60,20 @@ rm -f /etc/modules-load.d/windlass-kubernetes.conf /etc/sysctl.d/99-windlass-kub
   /etc/apt/apt.conf.d/95windlass-proxy /etc/cloud/cloud.cfg.d/95-windlass.cfg
 `}`;
 
+/** Arguments: file with the cluster's lines of /etc/hosts, file with containerd's proxies as an EnvironmentFile (empty: none). */
+export const UPDATE_PEERS = `${HEAD}${CRI}${NAMES}${String.raw`
+hosts=$1 proxies=$2
+say "names of the cluster's nodes"
+write_names "$hosts"
+ours=/etc/containerd/windlass-proxy.env
+if [ -s "$proxies" ] && [ -e "$ours" ] && ! cmp -s "$proxies" "$ours"; then
+  say "what containerd reaches without a proxy"
+  install -m 0600 "$proxies" "$ours"
+  systemctl restart containerd
+  wait_for_cri
+fi
+`}`;
+
 /**
  * Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none), the package, the oldest
  * major version that will do; where it comes from another repository: URL with suite and components, its key's URL, the key's fingerprint.

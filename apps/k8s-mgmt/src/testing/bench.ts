@@ -10,26 +10,40 @@ import { hookContext, plainParams } from './requests.js';
 
 export interface BenchOptions extends CrashPoints {
   params?: JsonObject;
+  /** Of the hook's operation, where it is no instantiation. */
+  requestParams?: JsonObject;
   workers?: number;
   hook?: Partial<HookContext>;
   hosts?: FakeHostsOptions;
   settings?: K8sMgmtSettings;
+  /** One that stands already; a fresh one unless given. */
+  world?: FakeCluster;
 }
 
 /** The driver, its plan for a hook, and fake nodes to run it on. */
 export function bench({
   params = plainParams(),
+  requestParams = params,
   workers = 2,
   hook = {},
   hosts,
   settings = defaultSettings,
+  world,
   ...points
 }: BenchOptions = {}) {
-  const world = new FakeCluster(hosts ?? points);
+  const cluster = world ?? new FakeCluster(hosts ?? points);
   const packages: PackageFiles = { read: () => Promise.resolve(Buffer.from('#!/bin/bash\n')) };
   const parts = k8sParts(settings);
   return {
-    world,
-    ...driverBench({ parts, hook: hookContext(params, workers, hook), params, hosts: world.hosts, packages, ...points }),
+    world: cluster,
+    ...driverBench({
+      parts,
+      hook: hookContext(params, workers, hook),
+      params,
+      requestParams,
+      hosts: cluster.hosts,
+      packages,
+      ...points,
+    }),
   };
 }

@@ -21,6 +21,8 @@ export interface FakeNode {
   inspection: string;
   /** Milliseconds that its clock is ahead. */
   clockAhead: number;
+  /** What its kubelet enters when it starts. */
+  registersAs?: [string, { ready: boolean; address: string }];
   /** A packaged script was run, with these arguments. */
   scriptRuns: string[];
 }
@@ -40,6 +42,9 @@ export class FakeCluster {
   readonly minted: string[] = [];
   readonly configurations: string[] = [];
   readonly drained: string[] = [];
+  readonly cordoned = new Set<string>();
+  /** What keeps pods on a node, and what kubectl says of it, by its name. */
+  readonly held = new Map<string, { pods: string[]; said: string }>();
   readonly pods = new FakePods();
   /** What nodes say that runs their containers. */
   runtime = 'containerd://1.7.24';
@@ -56,6 +61,7 @@ export class FakeCluster {
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
       .on(/script\.sh/, (call) => this.#script(call))
       .on(/install\.sh/, (call) => this.#packaged(call))
+      .on(/^systemctl restart kubelet$/, ({ machine }) => ({ effect: () => this.#register(machine.resourceId) }))
       .on(/^true$/, {});
   }
 
@@ -108,6 +114,13 @@ export class FakeCluster {
         },
       ],
       [scripts.NODE_NAMES, () => (node.hosts = content('hosts'))],
+      [
+        scripts.UPDATE_PEERS,
+        () => {
+          node.hosts = content('hosts');
+          if (node.files.has('containerd-proxy')) this.#keep(node, 'containerd-proxy', content('proxies'));
+        },
+      ],
       [scripts.UNPREPARE_NODE, () => (node.hosts = '')],
       [scripts.INSTALL_RUNTIME, () => ((node.containerd = true), this.#keep(node, 'containerd-proxy', content('proxies')))],
       [scripts.REMOVE_RUNTIME, () => (node.containerd = false)],
@@ -162,7 +175,8 @@ export class FakeCluster {
       kubeletExtraArgs: { value: string }[];
     };
     node.ca = this.#ca;
-    this.listed.set(name, { ready: true, address: kubeletExtraArgs[0]!.value });
+    node.registersAs = [name, { ready: true, address: kubeletExtraArgs[0]!.value }];
+    this.listed.set(...node.registersAs);
   }
 
   /** Whether a join with that token and that hash is let in now. */
@@ -188,6 +202,12 @@ export class FakeCluster {
     this.tokens.set(token.split('.')[0]!, token);
   }
 
+  /** As a kubelet does when it starts: it enters its node where the cluster has none. */
+  #register(resourceId: string): void {
+    const node = this.node(resourceId);
+    if (node.ca !== undefined && node.registersAs !== undefined) this.listed.set(...node.registersAs);
+  }
+
   #packaged(call: FakeCall): FakeReply {
     this.node(call.machine.resourceId).scriptRuns.push(call.command.replace(/^.*install\.sh\s+/, ''));
     Object.assign(this.node(call.machine.resourceId).env, call.env);
@@ -197,7 +217,7 @@ export class FakeCluster {
   #kubectl({ command, input }: FakeCall): FakeReply {
     const { api } = this;
     if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
-    const rest = command.replace(/^kubectl --kubeconfig=\S+ /, '').replaceAll("'", '');
+    const rest = command.replaceAll("'", '').replace(/^kubectl --kubeconfig=\S+ --server=\S+ /, '');
     if (/^-n kube-system (get|delete) secrets --field-selector=type=bootstrap.kubernetes.io\/token/.test(rest))
       return rest.includes(' get ')
         ? { stdout: [...this.tokens.keys()].map((id) => `secret/bootstrap-token-${id}\n`).join('') }
@@ -211,7 +231,14 @@ export class FakeCluster {
     if (rest.startsWith('apply')) return { effect: () => this.#applied(JSON.parse(input) as JsonObject) };
     if (rest.startsWith('delete -f'))
       return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => api.delete(keyOf(item))) };
-    if (rest.startsWith('drain')) return { effect: () => void this.drained.push(rest.split(' ')[1]!) };
+    const [verb, named = ''] = rest.split(' ');
+    const held = this.held.get(named);
+    if (verb === 'drain')
+      return { effect: () => void this.drained.push(named), ...(held === undefined ? {} : { status: 1, stderr: held.said }) };
+    if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
+    if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
+    const of = /^get pods -A --field-selector=spec.nodeName=(\S+)/.exec(rest)?.[1];
+    if (of !== undefined) return { stdout: JSON.stringify({ items: podsNamed(this.held.get(of)?.pods ?? []) }) };
     if (rest.startsWith('delete node')) return { effect: () => void this.listed.delete(rest.split(' ')[2]!) };
     const token = /delete secret bootstrap-token-(\w+)/.exec(rest)?.[1];
     if (token !== undefined) return { effect: () => void this.tokens.delete(token) };
@@ -246,10 +273,13 @@ export class FakeCluster {
       return node.kubernetes === undefined ? { status: 1 } : { stdout: `installed ${node.kubernetes}-1.1\n`.repeat(3) };
     if (command.includes('hostname'))
       return says(command.includes(`= ${node.hostname} `) && command.includes(digest(node.hosts)));
+    if (command.startsWith('test "$(sed')) return says(command.includes(digest(node.hosts)));
     if (command.includes('.kube/config')) return says(node.files.has('kubeconfig'));
     if (command.includes('ip_forward')) return says(node.hosts !== '');
     const file = command.includes('apt.conf.d') ? 'apt-proxy' : 'containerd-proxy';
-    return says(command.includes('test ! -e') ? !node.files.has(file) : node.files.get(file) === input);
+    const same = node.files.get(file) === input;
+    if (command.includes('||')) return says(same || !node.files.has(file));
+    return says(command.includes('test ! -e') ? !node.files.has(file) : same);
   }
 
   /** Scripts that look, and change nothing. */
@@ -274,6 +304,9 @@ const documentsOf = (text: string): JsonObject[] => parseAllDocuments(text).map(
 const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
 const keyOf = ({ kind, metadata }: JsonObject): string =>
   `${String(kind).toLowerCase()}/${String((metadata as JsonObject).name)}`;
+
+const podsNamed = (names: readonly string[]) =>
+  names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));
 
 const rawNode = (name: string, { ready, address }: { ready: boolean; address: string }, runtime: string) => ({
   metadata: { name },

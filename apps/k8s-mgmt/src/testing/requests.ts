@@ -96,3 +96,19 @@ export const hookContext = (params: JsonObject, workers: number, more: Partial<H
     files: [script()],
     ...more,
   });
+
+/** At a hook of a scaling: the last of two workers leaves, or has come. */
+export const scaled = (hook: 'scale_start' | 'scale_end', changeType = hook === 'scale_start' ? 'REMOVED' : 'ADDED') =>
+  ({
+    hook,
+    request: { type: changeType === 'REMOVED' ? 'SCALE_IN' : 'SCALE_OUT', aspectId: 'worker_instance', numberOfSteps: 1 },
+    affectedVnfcs: [{ changeType, vnfc: vnfc('worker', 2, '10.10.0.32') }],
+  }) as Partial<HookContext>;
+
+/** At a hook of a heal, of some VNFCs or (none named) of the whole. */
+export const healed = (hook: 'heal_start' | 'heal_end', vnfcIds: string[], more: Partial<HookContext['heal']> = {}) =>
+  ({
+    hook,
+    request: {},
+    heal: { vnfcIds, whole: false, recreates: false, cause: null, earlierResourceIds: {}, ...more },
+  }) as Partial<HookContext>;

@@ -1,0 +1,95 @@
+import { describeDuration, millis, minutes, seconds, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import type { KubeCluster } from '../cluster/kube-cluster.js';
+import type { ClusterContext, NodeContext } from '../node/node-context.js';
+import { cordonNode, drainNode, removeNode, type DrainNodeInput, type LeavingNodeInput, type Noted } from './contracts.js';
+
+/** The most pods that an error names. */
+const NAMED_PODS = 20;
+
+/** A node that is not listed has nothing to be kept from. */
+export const cordonNodeWork = implementAction(cordonNode, {
+  apply: async ({ cluster, input }: ClusterContext<LeavingNodeInput>) => {
+    const name = await cluster.nameOf(input.node.address);
+    if (name !== undefined) await cluster.cordon(name, true);
+    return undefined;
+  },
+  undo: async ({ cluster, input }) => {
+    const name = await cluster.nameOf(input.node.address);
+    if (name !== undefined) await cluster.cordon(name, false);
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
+});
+
+/** What was moved away stays there: undoing has nothing to bring back but the node itself, which the cordon's does. */
+export const drainNodeWork = implementAction(drainNode, {
+  apply: async (context: ClusterContext<DrainNodeInput>): Promise<Noted | undefined> => {
+    const { cluster, input } = context;
+    const within = millis(input.withinMs);
+    const nodes = (await cluster.nodes()) ?? [];
+    const node = nodes.find(({ addresses }) => addresses.includes(input.node.address));
+    if (node === undefined) return undefined;
+    // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
+    if (!node.ready) return { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
+    const said = await cluster.drain(node.name, { within });
+    if (said === undefined) return undefined;
+    const held = await podsOn(cluster, node.name);
+    const pods = held.length === 0 ? 'none that is seen now' : listed(held);
+    const what = `pods that ${node.name} still had after ${describeDuration(within)}: ${pods}`;
+    if (input.force) return { notes: [`${what}; they go with it, as drain_force says`] };
+    const remedy =
+      'let their disruption budgets allow it, give more time (drain_timeout_seconds), or let them go with the node (drain_force)';
+    throw new TerminalError('node.not-drained', `${what}. ${said.split('\n').at(-1) ?? ''} Retry once they have gone: ${remedy}`);
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 3, backoff: seconds(5), growth: 2 },
+});
+
+/** Its kubelet enters a node that is brought back, when it starts. One that does not answer was no part of the cluster before either. */
+export const removeNodeWork = implementAction(removeNode, {
+  apply: async ({ cluster, input }: NodeContext<LeavingNodeInput>) => {
+    const name = await cluster.nameOf(input.node.address);
+    if (name !== undefined) await cluster.deleteNode(name);
+    return undefined;
+  },
+  undo: async ({ cluster, host, node, run }) => {
+    if ((await cluster.nameOf(node.address)) !== undefined) return;
+    try {
+      await host.job('restart-kubelet', { run: cmd`systemctl restart kubelet`, within: minutes(2) });
+    } catch (error) {
+      if (!(error instanceof WindlassError) || error.code !== 'remote.unreachable') throw error;
+      run.progress(`${node.address} can't be reached: it stays out of the cluster`);
+      return;
+    }
+    await waitUntil(async () => ((await cluster.nameOf(node.address)) === undefined ? undefined : true), {
+      for: `the kubelet on ${node.address} to enter its node again`,
+      within: minutes(3),
+      every: seconds(1),
+      signal: run.signal,
+    });
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
+});
+
+const listed = (pods: readonly string[]): string =>
+  pods.length <= NAMED_PODS ? pods.join(', ') : `${pods.slice(0, NAMED_PODS).join(', ')} and ${pods.length - NAMED_PODS} more`;
+
+/** Pods that a drain has to move: none of a DaemonSet, none that the kubelet has of a file, none that has ended. */
+async function podsOn(cluster: KubeCluster, node: string): Promise<string[]> {
+  const list = await cluster.ask(cmd`get pods -A ${`--field-selector=spec.nodeName=${node}`} -o json`);
+  const items = (list?.items ?? []) as RawPod[];
+  return items.flatMap(({ metadata: { name, namespace, annotations, ownerReferences = [] }, status }) => {
+    const isMirror = annotations?.['kubernetes.io/config.mirror'] !== undefined;
+    const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+    if (isMirror || ended || ownerReferences.some(({ kind }) => kind === 'DaemonSet')) return [];
+    return [`${namespace}/${name}`];
+  });
+}
+
+type RawPod = {
+  metadata: { name: string; namespace: string; annotations?: Record<string, string>; ownerReferences?: { kind: string }[] };
+  status?: { phase?: string };
+};

@@ -1,0 +1,73 @@
+import { seconds, TransientError, WindlassError } from '@windlass/foundation';
+import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
+import { API_PORT } from './kubeadm-config.js';
+
+const LOOK = seconds(60);
+
+/** A master: its machine, and its address in the cluster's network. */
+export interface Master {
+  host: Host;
+  address: string;
+}
+
+/**
+ * kubectl as the administrator, on a master, asking the API server of that very node: what answers there tells of this master, and needs
+ * neither a load balancer nor a virtual address.
+ */
+export const kubectl = ({ address }: Pick<Master, 'address'>, command: Command): Command =>
+  cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${`--server=https://${address}:${API_PORT}`} ${command}`;
+
+/** Of which masters one lives is seen by asking them, in turn, beginning with the one that answered last. No one of them is the first. */
+export class LivingMasters {
+  #last = 0;
+
+  constructor(readonly all: readonly Master[]) {}
+
+  /**
+   * What the first master says that says anything; undefined where all that can be reached say nothing.
+   * @throws what the machine said where none of them can be reached
+   */
+  async ask<T>(question: (master: Master) => Promise<T | undefined>): Promise<T | undefined> {
+    const failures: WindlassError[] = [];
+    for (const [n, master] of this.#inTurn()) {
+      try {
+        const said = await question(master);
+        if (said === undefined) continue;
+        this.#last = n;
+        return said;
+      } catch (error) {
+        if (!ofThisMachine(error)) throw error;
+        failures.push(error);
+      }
+    }
+    const [failure] = failures;
+    if (failure !== undefined && failures.length === this.all.length) throw failure;
+    return undefined;
+  }
+
+  #inTurn(): (readonly [number, Master])[] {
+    const all = [...this.all.entries()];
+    return [...all.slice(this.#last), ...all.slice(0, this.#last)];
+  }
+
+  /**
+   * One whose API server answers. With one master there is no choice: what is asked of it says by itself whether it answers.
+   * @throws TransientError `cluster.no-living-master`
+   */
+  async one(): Promise<Master> {
+    const [first] = this.all;
+    if (first !== undefined && this.all.length === 1) return first;
+    const found = await this.ask(async (master) => {
+      const options = { within: LOOK, sudo: true, expect: 'any' } as const;
+      const { status } = await master.host.run(kubectl(master, cmd`get --raw /readyz`), options);
+      return status === 0 ? master : undefined;
+    });
+    if (found !== undefined) return found;
+    const addresses = this.all.map(({ address }) => address).join(', ');
+    throw new TransientError('cluster.no-living-master', `no API server answers on the masters ${addresses}`);
+  }
+}
+
+/** Whether an error is about the machine that was asked, and not about the claim on whose behalf it was. */
+const ofThisMachine = (error: unknown): error is WindlassError =>
+  error instanceof WindlassError && error.code.startsWith('remote.') && !/stale-epoch|lease-over/.test(error.code);

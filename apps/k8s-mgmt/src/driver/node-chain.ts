@@ -1,0 +1,26 @@
+import type { PlanNode, StepTraits } from '@windlass/saga';
+import * as actions from '../actions/contracts.js';
+import type { ClusterNode } from './nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+
+/** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
+const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** A fresh VM to the point where it can become a node; the same for every operation that brings one. */
+export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
+  const { proxy, runtime, kubernetes, first } = steps;
+  return [
+    steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
+    steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
+    steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
+  ];
+}
+
+/** A prepared VM becomes a worker. Where that can be undone, the VM goes with it. */
+export const joined = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[], traits: StepTraits): PlanNode =>
+  steps.step(
+    actions.joinWorker,
+    node,
+    { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
+    traits,
+  );

@@ -1,0 +1,119 @@
+import { TerminalError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { parallel, sequence, type Plan, type PlanNode } from '@windlass/saga';
+import * as actions from '../actions/contracts.js';
+import type { K8sMgmtSettings } from '../settings.js';
+import { drainTerms } from './drain-terms.js';
+import { scriptOf, verified } from './instantiate-end.js';
+import { joined, prepared } from './node-chain.js';
+import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
+import { ClusterSteps } from './node-steps.js';
+
+const NOTHING: Plan = { root: sequence() };
+
+/** Workers that leave are emptied and taken out of the cluster while their VMs still run. */
+export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const leaving = changed(hook, 'REMOVED');
+  if (leaving.length === 0) return NOTHING;
+  refuseMasters(leaving);
+  const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up', leaving);
+  const { masters } = shape;
+  return {
+    common: steps.common,
+    root: sequence(
+      steps.names(masters),
+      ...left(steps, leaving, masters, hook),
+      told(steps, steps.staying, masters, nodesOf(shape)),
+    ),
+  };
+}
+
+/** Workers that have come join; those that were there get to know them, and nothing else is done to them. */
+export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const came = changed(hook, 'ADDED');
+  if (came.length === 0) return NOTHING;
+  refuseMasters(came);
+  const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const { masters } = shape;
+  const there = nodesOf(shape).filter(({ address }) => came.every((node) => node.address !== address));
+  return {
+    common: steps.common,
+    root: sequence(
+      steps.names(masters),
+      ...arrived(steps, came, masters, hook, { undoable: true }),
+      told(steps, there, masters, there),
+      ...verified(steps, hook, masters),
+    ),
+  };
+}
+
+/** Fresh VMs to Ready nodes, all at once. */
+export function arrived(
+  steps: ClusterSteps,
+  nodes: readonly ClusterNode[],
+  masters: readonly ClusterNode[],
+  hook: HookContext,
+  traits: { undoable: boolean },
+): PlanNode[] {
+  if (scriptOf(hook).kind === 'packaged')
+    throw new TerminalError('cluster.packaged-script', 'nodes that a packaged script installs are not brought by this release');
+  checkPodRange(steps.shape);
+  return [
+    steps.inspection(nodes, { undoable: false }),
+    parallel(nodes.map((node) => sequence(...prepared(steps, node), joined(steps, node, masters, traits)))),
+  ];
+}
+
+/** Pods go first, from all that leave at once, so that none moves to another that leaves; then the nodes. */
+export function left(
+  steps: ClusterSteps,
+  nodes: readonly ClusterNode[],
+  masters: readonly ClusterNode[],
+  hook: HookContext,
+): PlanNode[] {
+  const on = (node: ClusterNode) => steps.on(node, masters);
+  return [
+    parallel(nodes.map((node) => steps.step(actions.cordonNode, node, on(node)))),
+    parallel(
+      nodes.map((node) =>
+        steps.step(actions.drainNode, node, { ...on(node), ...drainTerms(hook) }, { undoable: false, contributes: true }),
+      ),
+    ),
+    parallel(nodes.map((node) => steps.step(actions.removeNode, node, on(node)))),
+  ];
+}
+
+/** @param before who was there before the operation, where undoing is to bring that back */
+export function told(
+  steps: ClusterSteps,
+  nodes: readonly ClusterNode[],
+  masters: readonly ClusterNode[],
+  before?: readonly ClusterNode[],
+): PlanNode {
+  const earlier = before === undefined ? {} : { before: steps.named(before) };
+  return parallel(
+    nodes.map((node) =>
+      steps.step(
+        actions.updatePeers,
+        node,
+        { ...steps.on(node, masters), ...steps.proxy, ...earlier },
+        { undoable: before !== undefined, contributes: true },
+      ),
+    ),
+  );
+}
+
+/** The nodes among what the operation takes away, or has brought. */
+const changed = (hook: HookContext, type: 'ADDED' | 'REMOVED'): ClusterNode[] =>
+  nodesAmong(
+    hook,
+    hook.affectedVnfcs.filter(({ changeType }) => changeType === type).map(({ vnfc }) => vnfc),
+  );
+
+function refuseMasters(nodes: readonly ClusterNode[]): void {
+  const master = nodes.find(({ role }) => role === 'master');
+  if (master !== undefined)
+    throw new TerminalError('cluster.masters-do-not-scale', `${master.vnfc.name} is a master: this release scales workers alone`);
+}
