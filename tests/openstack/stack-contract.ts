@@ -11,6 +11,7 @@ import { reconnectContract } from './testing/reconnect-contract.js';
 import { refusalContract } from './testing/refusal-contract.js';
 import { resizeContract } from './testing/resize-contract.js';
 import { translatedContract } from './testing/translated-contract.js';
+import { vimCheckContract } from './testing/vim-check-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
 import { wireContract } from './testing/wire-contract.js';
 
@@ -42,6 +43,7 @@ export function stackContract(
     reconnectContract(run);
     ownershipContract(run);
     translatedContract(run);
+    vimCheckContract(run);
     more.forEach((part) => part(run));
   });
 }

@@ -1,3 +1,4 @@
+export * from './check/index.js';
 export * from './cinder/cinder-api.js';
 export * from './connection.js';
 export * from './glance/glance-api.js';

@@ -122,7 +122,7 @@ async function cloudOf(
       novaService({ state, nova, hosts, showHost: options.showHost ?? false }),
       neutronService({ state, neutron, floatingIps, checkQuota }),
       glanceService(glance),
-      cinderService({ cinder, glance, checkQuota }),
+      cinderService({ state, cinder, glance, checkQuota }),
     ],
   };
 }

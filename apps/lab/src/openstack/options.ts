@@ -92,7 +92,7 @@ export const defaultNetworks: NetworkSeed[] = [
 export const defaultFlavors: FlavorSeed[] = [
   { name: 'm1.tiny', ram: 512, vcpus: 1, disk: 1 },
   { name: 'm1.small', ram: 1024, vcpus: 1, disk: 1 },
-  { name: 'm1.medium', ram: 2048, vcpus: 2, disk: 2 },
+  { name: 'm1.medium', ram: 2048, vcpus: 2, disk: 5 },
 ];
 
 export const defaultImages: string[] = ['cirros', 'image-1.0.0'];

@@ -16,6 +16,9 @@ export interface CloudState {
   ports: Map<string, Port>;
   floatingIps: Map<string, FloatingIp>;
   securityGroups: Map<string, SecurityGroup>;
+  routers: Map<string, Router>;
+  /** What administrators set otherwise than the services' defaults, by `service/project`. */
+  quotas: Map<string, Record<string, number>>;
   volumes: Map<string, Volume>;
   stacks: Map<string, Stack>;
 }
@@ -228,6 +231,16 @@ export interface SecurityGroup {
   updatedAt: string;
 }
 
+export interface Router {
+  id: string;
+  name: string;
+  projectId: string;
+  adminStateUp: boolean;
+  gateway: { networkId: string; address: FixedIp } | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
 export interface Volume {
   id: string;
   name: string | null;
@@ -342,6 +355,8 @@ export function emptyState(): CloudState {
     ports: new Map(),
     floatingIps: new Map(),
     securityGroups: new Map(),
+    routers: new Map(),
+    quotas: new Map(),
     volumes: new Map(),
     stacks: new Map(),
   };

@@ -1,5 +1,5 @@
 import { RequestError, type Secret } from '@windlass/foundation';
-import { catalogUrl, OpenStack, type EndpointInterface, type NameOrId } from '@windlass/openstack';
+import { catalogUrl, OpenStack, type EndpointInterface, type NameOrId, type VimConnection } from '@windlass/openstack';
 import { readFile } from 'node:fs/promises';
 import type { OpenStackEnvironment } from '../config.js';
 
@@ -19,11 +19,24 @@ export interface FoundApi {
  * @throws RequestError for a variable that is missing or says what is not known
  * @throws TerminalError `openstack.unauthorized`, `openstack.no-endpoint`; TransientError where Keystone does not answer
  */
-export async function throughKeystone({ variables, password }: OpenStackEnvironment): Promise<FoundApi> {
+export async function throughKeystone(environment: OpenStackEnvironment): Promise<FoundApi> {
+  const connection = await connectionIn(environment);
+  const openStack = OpenStack.open(connection);
+  try {
+    const { id, catalog } = await openStack.session.token();
+    const at = { interface: connection.interface ?? 'public', region: connection.region };
+    const { ca } = connection.tls ?? {};
+    return { url: catalogUrl(catalog, [SERVICE_TYPE], SERVICE_TYPE, at), token: id, ...(ca === undefined ? {} : { ca }) };
+  } finally {
+    openStack.close();
+  }
+}
+
+/** The OpenStack that the `OS_*` variables mean. @throws RequestError for a variable that is missing or says what is not known */
+export async function connectionIn({ variables, password }: OpenStackEnvironment): Promise<VimConnection> {
   const { OS_AUTH_URL, OS_USERNAME, OS_REGION_NAME: region, OS_CACERT } = variables;
   const project = named(variables, 'PROJECT') ?? variables.OS_TENANT_NAME;
-  const ca = OS_CACERT === undefined ? {} : { ca: await readFile(OS_CACERT, 'utf8') };
-  const openStack = OpenStack.open({
+  return {
     authUrl: needed('OS_AUTH_URL', OS_AUTH_URL),
     credentials: {
       kind: 'password',
@@ -33,15 +46,10 @@ export async function throughKeystone({ variables, password }: OpenStackEnvironm
       userDomain: domain(variables, 'USER_DOMAIN'),
       projectDomain: domain(variables, 'PROJECT_DOMAIN'),
     },
-    tls: ca,
-  });
-  try {
-    const { id, catalog } = await openStack.session.token();
-    const at = { interface: interfaceOf(variables), region };
-    return { url: catalogUrl(catalog, [SERVICE_TYPE], SERVICE_TYPE, at), token: id, ...ca };
-  } finally {
-    openStack.close();
-  }
+    ...(region === undefined ? {} : { region }),
+    interface: interfaceOf(variables),
+    tls: OS_CACERT === undefined ? {} : { ca: await readFile(OS_CACERT, 'utf8') },
+  };
 }
 
 /** `OS_<what>_ID`, or else `OS_<what>_NAME`. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
+import { vimCheckCommand } from './vim-check.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 const HOST_KEYS = '/windlass/v1/host_keys';
@@ -23,7 +24,10 @@ export function vimCommand(where: Surroundings): Command {
   ).action(async (resourceId: string, options: TargetOptions) =>
     (await apiOf(where, options)).delete(`${HOST_KEYS}/${encodeURIComponent(resourceId)}`),
   );
-  return new Command('vim').description('what is kept of VIMs').addCommand(hostKey);
+  return new Command('vim')
+    .description('VIMs: what they have for a VNF, and what is kept of them')
+    .addCommand(vimCheckCommand(where))
+    .addCommand(hostKey);
 }
 
 /** A pinned key for people. */

@@ -35,6 +35,13 @@ export class CinderApi {
     }
   }
 
+  /** Limits of the project and what is used of them, by Cinder's own names: `maxTotalVolumes`, `totalVolumesUsed`; below 0: none. */
+  async limits(): Promise<Record<string, number>> {
+    const answer = await this.session.request('volume', { method: 'GET', path: '/limits', expect: [200] });
+    const { value } = answer.body().object('limits').object('absolute');
+    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  }
+
   /** Undefined when there is no such volume. */
   async getVolume(id: string): Promise<Volume | undefined> {
     const answer = await this.session.request('volume', { method: 'GET', path: urlPath`/volumes/${id}`, expect: [200, 404] });

@@ -17,6 +17,9 @@ export interface Image {
   hashAlgorithm: string | undefined;
   /** Hex digest of the bytes as Glance got them. */
   hash: string | undefined;
+  /** What a flavor must have, for Nova to boot it. */
+  minDiskGiB: number;
+  minRamMiB: number;
 }
 
 export interface ImageSpec {
@@ -178,6 +181,8 @@ function readImage(image: AnswerReader): Image {
     sizeBytes: image.numberIfAny('size'),
     hashAlgorithm: image.textIfAny('os_hash_algo'),
     hash: image.textIfAny('os_hash_value'),
+    minDiskGiB: image.number('min_disk'),
+    minRamMiB: image.number('min_ram'),
   };
 }
 

@@ -26,6 +26,12 @@ const PAGE = 200;
 export class HeatApi {
   constructor(private readonly session: OpenStackSession) {}
 
+  /** Types of resources that templates of this user may have. */
+  async resourceTypes(): Promise<string[]> {
+    const answer = await this.session.request('orchestration', { method: 'GET', path: '/resource_types', expect: [200] });
+    return answer.body().texts('resource_types');
+  }
+
   /**
    * Asks for a stack; it is there when this returns, and made after it.
    * @throws TerminalError `heat.stack-exists` (look at the one there is), `heat.template-invalid`

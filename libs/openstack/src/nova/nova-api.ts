@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
 import type { OpenStackSession } from '../openstack-session.js';
@@ -108,6 +109,26 @@ export class NovaApi {
     }));
   }
 
+  /** Limits of the project and what is used of them, by Nova's own names: `maxTotalCores`, `totalCoresUsed`; below 0: none. */
+  async limits(): Promise<Record<string, number>> {
+    const answer = await this.session.request('compute', { method: 'GET', path: '/limits', expect: [200] });
+    const { value } = answer.body().object('limits').object('absolute');
+    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  }
+
+  /** Compute hosts that take servers; undefined where policy shows them to administrators only. */
+  async computeHosts(): Promise<string[] | undefined> {
+    const path = '/os-availability-zone/detail';
+    const answer = await this.session.request('compute', { method: 'GET', path, expect: [200, 403] });
+    if (answer.status === 403) return undefined;
+    const zones = answer.body().objects('availabilityZoneInfo');
+    const hosts = zones.flatMap((zone) => {
+      const of = zone.objectIfAny('hosts')?.value ?? {};
+      return Object.keys(of).filter((host) => isUp(of[host]));
+    });
+    return [...new Set(hosts)];
+  }
+
   /** All flavours that we may use. */
   async listFlavors(): Promise<Flavor[]> {
     return (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS })).map(readFlavor);
@@ -123,6 +144,12 @@ export class NovaApi {
     const answer = await this.session.request('compute', { method: 'GET', path, query, expect: [200] });
     return answer.body().objects(member);
   }
+}
+
+/** Whether the host's nova-compute is up and takes servers. */
+function isUp(services: Json | undefined): boolean {
+  const compute = isJsonObject(services) ? services['nova-compute'] : undefined;
+  return isJsonObject(compute) && compute.available === true && compute.active === true;
 }
 
 /** Servers a page; Nova cuts at 1000 by default. */

@@ -5,7 +5,7 @@ import time
 
 from windlass_openstack.clients import connect, settings
 
-FLAVORS = (('m1.tiny', 512, 1, 1), ('m1.small', 1024, 1, 1), ('m1.medium', 2048, 2, 2))
+FLAVORS = (('m1.tiny', 512, 1, 1), ('m1.small', 1024, 1, 1), ('m1.medium', 2048, 2, 5))
 IMAGES = ('cirros', 'image-1.0.0')
 NETWORKS = (('net0', 'subnet0', '10.10.0.0/24'), ('net1', 'subnet1', '10.10.1.0/24'),
             ('net_mgmt', 'subnet_mgmt', '192.168.120.0/24'))

@@ -7,6 +7,7 @@ import type { CloudState, Flavor, KeyPair } from '../state.js';
 import { projectOf, type NovaApiParts, type VersionedRouter } from './nova-api-parts.js';
 import { computeError, invalidField, policyForbids } from './nova-errors.js';
 import { flavorSummary, flavorView, groupView, keyPairDetail, keyPairView, zonesView } from './nova-views.js';
+import { quotaRoutes } from './nova-quotas.js';
 import { createGroup, createKeyPair } from './nova-records.js';
 import { ZONE } from './nova.js';
 
@@ -20,7 +21,7 @@ export function extraRoutes(router: VersionedRouter, parts: NovaApiParts): void 
     if (!sessionOf(call).isAdmin && !parts.showHost) throw policyForbids('os_compute_api:os-availability-zone:detail');
     return ok({ availabilityZoneInfo: zonesView(parts.hosts, ZONE, true) });
   });
-  router.on('GET', '/limits', (call) => ok({ limits: { rate: [], absolute: limits(parts, projectOf(call)) } }));
+  quotaRoutes(router, parts);
   router.on('GET', '/os-services', (call) => {
     if (!sessionOf(call).isAdmin) throw policyForbids('os_compute_api:os-services:list');
     return ok({ services: parts.hosts.map(service) });
@@ -37,31 +38,6 @@ const service = (host: string, index: number): JsonObject => ({
   updated_at: naiveMicros(),
   disabled_reason: null,
 });
-
-function limits({ state, nova }: NovaApiParts, projectId: string): JsonObject {
-  const flavors = nova.of(projectId).flatMap((server) => state.flavors.get(server.flavorId) ?? []);
-  return {
-    maxTotalInstances: -1,
-    maxTotalCores: -1,
-    maxTotalRAMSize: -1,
-    maxServerMeta: 128,
-    maxImageMeta: 128,
-    maxPersonality: 5,
-    maxPersonalitySize: 10_240,
-    maxTotalKeypairs: 100,
-    maxServerGroups: -1,
-    maxServerGroupMembers: -1,
-    maxTotalFloatingIps: -1,
-    maxSecurityGroups: -1,
-    maxSecurityGroupRules: -1,
-    totalRAMUsed: flavors.reduce((sum, flavor) => sum + flavor.ram, 0),
-    totalCoresUsed: flavors.reduce((sum, flavor) => sum + flavor.vcpus, 0),
-    totalInstancesUsed: flavors.length,
-    totalFloatingIpsUsed: 0,
-    totalSecurityGroupsUsed: 0,
-    totalServerGroupsUsed: [...state.serverGroups.values()].filter((group) => group.projectId === projectId).length,
-  };
-}
 
 function flavorRoutes(router: VersionedRouter, { state, nova }: NovaApiParts): void {
   const all = (): Flavor[] => [...state.flavors.values()];

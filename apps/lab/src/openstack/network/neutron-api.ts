@@ -1,15 +1,19 @@
-import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { ok, sessionOf, type Call } from '../http/answer.js';
-import { Fields, present } from '../http/json-fields.js';
+import type { Json } from '@windlass/foundation';
+import { ok, type Call } from '../http/answer.js';
+import { present, type Fields } from '../http/json-fields.js';
 import { Router } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
-import { pythonRepr, pythonStr } from '../python-json.js';
+import { pythonStr } from '../python-json.js';
 import type { CloudState } from '../state.js';
 import type { FloatingIps } from './floating-ips.js';
 import type { Neutron, PortRequest } from './neutron.js';
-import { badRequest, neutronError, notFound } from './neutron-errors.js';
-import { floatingIpView, networkView, portView, securityGroupView, subnetView } from './neutron-views.js';
+import { bodyOf, filtered, one, projectOf, required } from './neutron-calls.js';
+import { neutronError } from './neutron-errors.js';
+import { floatingIpView, networkView, portView, subnetView } from './neutron-views.js';
+import { quotaRoutes } from './quota-api.js';
+import { routerRoutes } from './router-api.js';
+import { securityGroupRoutes } from './security-group-api.js';
 
 export interface NeutronParts {
   state: CloudState;
@@ -46,7 +50,9 @@ function routes(parts: NeutronParts): Router {
   portRoutes(router, parts);
   floatingRoutes(router, parts);
   securityGroupRoutes(router, parts);
-  for (const empty of ['routers', 'extensions', 'agents']) {
+  routerRoutes(router, parts);
+  quotaRoutes(router, parts.state);
+  for (const empty of ['extensions', 'agents']) {
     router.on('GET', `/v2.0/${empty}`, (call) => {
       projectOf(call);
       return ok({ [empty]: [] });
@@ -134,6 +140,15 @@ function subnetRoutes(router: Router, { state, neutron, checkQuota }: NeutronPar
         }),
       });
       return { status: 201, body: { subnet: subnetView(subnet) } };
+    })
+    .on('PUT', '/v2.0/subnets/:id', (call) => {
+      const fields = bodyOf(call, 'subnet', ['name', 'enable_dhcp', 'dns_nameservers', 'gateway_ip']);
+      const subnet = neutron.subnet(projectOf(call), call.params.id ?? '');
+      subnet.name = fields.text('name') ?? subnet.name;
+      subnet.enableDhcp = fields.flag('enable_dhcp') ?? subnet.enableDhcp;
+      subnet.dnsNameservers = fields.texts('dns_nameservers') ?? subnet.dnsNameservers;
+      if (fields.has('gateway_ip')) subnet.gatewayIp = fields.nullableText('gateway_ip') ?? null;
+      return ok({ subnet: subnetView(subnet) });
     })
     .on('DELETE', '/v2.0/subnets/:id', (call) => {
       neutron.deleteSubnet(projectOf(call), call.params.id ?? '');
@@ -243,93 +258,4 @@ function floatingRoutes(router: Router, { floatingIps, checkQuota }: NeutronPart
       floatingIps.delete(projectOf(call), call.params.id ?? '');
       return { status: 204 };
     });
-}
-
-function securityGroupRoutes(router: Router, { state, neutron }: NeutronParts): void {
-  const seen = (call: Call) => {
-    const project = projectOf(call);
-    neutron.defaultSecurityGroup(project);
-    return [...state.securityGroups.values()].filter((group) => group.projectId === project).map(securityGroupView);
-  };
-  router
-    .on('GET', '/v2.0/security-groups', (call) => ok({ security_groups: filtered(call, seen(call)) }))
-    .on('GET', '/v2.0/security-groups/:id', (call) => ok({ security_group: one(call, seen(call), 'SecurityGroup') }))
-    .on('POST', '/v2.0/security-groups', (call) => {
-      const fields = bodyOf(call, 'security_group', ['name', 'description', 'tenant_id', 'project_id']);
-      const group = neutron.createSecurityGroup(projectOf(call), fields.text('name') ?? '', fields.text('description') ?? '');
-      return { status: 201, body: { security_group: securityGroupView(group) } };
-    })
-    .on('DELETE', '/v2.0/security-groups/:id', (call) => {
-      neutron.deleteSecurityGroup(projectOf(call), call.params.id ?? '');
-      return { status: 204 };
-    });
-}
-
-function projectOf(call: Call): string {
-  const project = sessionOf(call).project;
-  if (project === undefined) throw middlewareUnauthorized();
-  return project.id;
-}
-
-function bodyOf(call: Call, name: string, known: readonly string[]): Fields {
-  const member = isJsonObject(call.json) ? call.json[name] : undefined;
-  if (!isJsonObject(member)) throw badRequest(`Unable to find '${name}' in request body`);
-  const fields = new Fields(member, (field, value, expected) =>
-    badRequest(`Invalid input for ${field}. Reason: ${pythonRepr(value)} is not a valid ${expected}.`),
-  );
-  const unknown = fields.unknown(known);
-  if (unknown.length > 0) throw badRequest(`Unrecognized attribute(s) '${unknown.join(', ')}'`);
-  return fields;
-}
-
-function required(fields: Fields, name: string): string {
-  const value = fields.text(name);
-  if (value === undefined) throw badRequest(`Failed to parse request. Required attribute '${name}' not specified`);
-  return value;
-}
-
-function one(call: Call, seen: JsonObject[], kind: string): JsonObject {
-  const id = call.params.id ?? '';
-  const found = seen.find((view) => view.id === id);
-  if (found === undefined) throw notFound(kind, id);
-  return withFields(call, [found])[0] ?? found;
-}
-
-const PAGING = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', 'page_reverse'];
-
-/** The views that match every query member; members may repeat, which means any of them. */
-function filtered(call: Call, views: JsonObject[]): Json[] {
-  const names = [...new Set(call.query.keys())].filter((name) => !PAGING.includes(name));
-  const matching = views.filter((view) => names.every((name) => matches(view, name, call.query.getAll(name))));
-  return withFields(call, paged(call, matching));
-}
-
-function matches(view: JsonObject, name: string, wanted: string[]): boolean {
-  if (name === 'fixed_ips') return wanted.every((clause) => hasFixedIp(view, clause));
-  const value = view[name];
-  if (value === undefined) return false;
-  if (Array.isArray(value)) return wanted.every((text) => text.split(',').every((part) => value.includes(part)));
-  return wanted.some(
-    (text) => text === pythonStr(value ?? '') || (typeof value === 'boolean' && text.toLowerCase() === String(value)),
-  );
-}
-
-/** `fixed_ips=ip_address=10.10.0.5` or `fixed_ips=subnet_id=...`. */
-function hasFixedIp(view: JsonObject, clause: string): boolean {
-  const [key, wanted] = clause.split('=');
-  const list = view.fixed_ips;
-  return Array.isArray(list) && list.some((ip) => isJsonObject(ip) && ip[key ?? ''] === wanted);
-}
-
-function paged(call: Call, views: JsonObject[]): JsonObject[] {
-  const limit = call.query.get('limit');
-  const marker = call.query.get('marker');
-  const from = marker === null ? 0 : views.findIndex((view) => view.id === marker) + 1;
-  return limit === null ? views.slice(from) : views.slice(from, from + Number(limit));
-}
-
-function withFields(call: Call, views: JsonObject[]): JsonObject[] {
-  const fields = call.query.getAll('fields').flatMap((text) => text.split(','));
-  if (fields.length === 0) return views;
-  return views.map((view) => Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name))));
 }

@@ -110,8 +110,8 @@ export const securityGroupView = (group: SecurityGroup): JsonObject => ({
   project_id: group.projectId,
 });
 
-const ruleView = (group: SecurityGroup, rule: JsonObject, index: number): JsonObject => ({
-  id: stableUuid('rule', group.id, String(index)),
+export const ruleView = (group: SecurityGroup, rule: JsonObject, index: number): JsonObject => ({
+  id: typeof rule.id === 'string' ? rule.id : stableUuid('rule', group.id, String(index)),
   tenant_id: group.projectId,
   security_group_id: group.id,
   ethertype: rule.ethertype ?? 'IPv4',

@@ -138,6 +138,10 @@ export class Neutron {
     return subnet;
   }
 
+  subnet(projectId: string, id: string): Subnet {
+    return this.owned('Subnet', this.state.subnets, projectId, id);
+  }
+
   deleteSubnet(projectId: string, id: string): void {
     const subnet = this.owned('Subnet', this.state.subnets, projectId, id);
     const ports = this.portsOn(subnet.networkId).filter((port) => port.fixedIps.some((ip) => ip.subnet_id === id));
@@ -240,7 +244,11 @@ export class Neutron {
     const existing = [...this.state.securityGroups.values()].find(
       (group) => group.projectId === projectId && group.name === 'default',
     );
-    return existing ?? this.createSecurityGroup(projectId, 'default', 'Default security group');
+    if (existing !== undefined) return existing;
+    const group = this.createSecurityGroup(projectId, 'default', 'Default security group');
+    // Members of it let each other in, and nobody else.
+    for (const ethertype of ['IPv4', 'IPv6']) group.rules.push({ direction: 'ingress', ethertype, remote_group_id: group.id });
+    return group;
   }
 
   createSecurityGroup(projectId: string, name: string, description: string, rules: JsonObject[] = []): SecurityGroup {

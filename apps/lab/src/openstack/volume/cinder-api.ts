@@ -8,12 +8,13 @@ import { stableUuid } from '../ids.js';
 import type { Glance } from '../image/glance.js';
 import { middlewareUnauthorized } from '../http/unauthorized.js';
 import { pythonStr } from '../python-json.js';
-import type { Volume } from '../state.js';
+import type { CloudState, Volume } from '../state.js';
 import type { Cinder } from './cinder.js';
 
 const BAD = 'The server could not comply with the request since it is either malformed or otherwise incorrect.';
 
 export interface CinderParts {
+  state: CloudState;
   cinder: Cinder;
   glance: Glance;
   /** Refuses where a quota fault is armed. */
@@ -43,7 +44,7 @@ export function cinderService(parts: CinderParts): Service {
 }
 
 function routes(parts: CinderParts): Router {
-  const { cinder } = parts;
+  const { cinder, state } = parts;
   const volume = (call: Call): Volume => cinder.get(projectOf(call), call.params.id ?? '');
   return new Router()
     .on('GET', '/', ({ base }) => ({ status: 300, body: versions(base) }))
@@ -62,7 +63,24 @@ function routes(parts: CinderParts): Router {
       projectOf(call);
       return ok({ volume_types: [volumeType()] });
     })
-    .on('GET', '/v3/:project/limits', (call) => ok({ limits: { rate: [], absolute: limits(cinder.of(projectOf(call))) } }));
+    .on('GET', '/v3/:project/limits', (call) => {
+      const project = projectOf(call);
+      return ok({ limits: { rate: [], absolute: limits(cinder.of(project), state.quotas.get(`cinder/${project}`)) } });
+    })
+    .on('PUT', '/v3/:project/os-quota-sets/:of', (call) => setQuota(state, call));
+}
+
+/** What an administrator lets a project have. */
+function setQuota(state: CloudState, call: Call): Answer {
+  if (!sessionOf(call).isAdmin) throw computeError(403, "Policy doesn't allow volume_extension:quotas:update to be performed.");
+  const key = `cinder/${call.params.of}`;
+  const set = Object.entries(bodyMember(call, 'quota_set') ?? {}).map(([name, value]) => {
+    if (!['volumes', 'gigabytes'].includes(name) || typeof value !== 'number' || value < -1)
+      throw invalidField(name, pythonStr(value), `${pythonStr(value)} is not valid`);
+    return [name, value] as const;
+  });
+  state.quotas.set(key, { ...state.quotas.get(key), ...Object.fromEntries(set) });
+  return ok({ quota_set: { ...state.quotas.get(key) } });
 }
 
 const versions = (base: string): JsonObject => ({
@@ -91,10 +109,10 @@ const volumeType = (): JsonObject => ({
   'os-volume-type-access:is_public': true,
 });
 
-const limits = (volumes: Volume[]): JsonObject => ({
-  maxTotalVolumes: -1,
+const limits = (volumes: Volume[], quotas: Readonly<Record<string, number>> = {}): JsonObject => ({
+  maxTotalVolumes: quotas.volumes ?? -1,
   maxTotalSnapshots: 10,
-  maxTotalVolumeGigabytes: -1,
+  maxTotalVolumeGigabytes: quotas.gigabytes ?? -1,
   maxTotalBackups: 10,
   maxTotalBackupGigabytes: 1000,
   totalVolumesUsed: volumes.length,
