@@ -20,6 +20,8 @@ export interface K8sMgmtSettings {
   clockDifference: Duration;
   /** The longest that a packaged install script may take on one node. */
   scriptWithin: Duration;
+  /** The longest that a cluster may take to list a node whose packaged install script has ended. */
+  listedWithin: Duration;
   /** The longest that cloud-init of a fresh node is waited for. */
   firstBootWithin: Duration;
 }
@@ -50,5 +52,6 @@ export const defaultSettings: K8sMgmtSettings = {
   clockDifference: seconds(10),
   // 2700 s, as the reference system has it (spec/mgmt-kubernetes.md section 3).
   scriptWithin: minutes(45),
+  listedWithin: minutes(3),
   firstBootWithin: minutes(10),
 };

@@ -52,7 +52,28 @@ export async function labCluster({ params: given, images, hook = {}, packages, p
       hosts,
       ...files,
     });
-    return { fleet, hosts, vims, runner, vnfcs, lines, end };
+    /** The plan of a later operation's hook, on the VMs that there are by then. */
+    const operation = (more: Partial<HookContext>) =>
+      driverBench({
+        parts,
+        hook: hookContext(params, 0, { vnfcs, ...hook, ...more }),
+        params,
+        requestParams: {},
+        hosts,
+        ...files,
+      });
+    /** Another VM. */
+    const boot = async (image: string): Promise<Vnfc> => {
+      const vnfc = await bootNode(fleet, image, vnfcs.length);
+      vnfcs.push(vnfc);
+      return vnfc;
+    };
+    /** A fresh VM in the place of one, with its address. */
+    const replace = async (image: string, index: number): Promise<void> => {
+      await fleet.destroy(vnfcs[index]!.resourceId);
+      vnfcs[index] = await bootNode(fleet, image, index, { resourceId: `fresh-${index}` });
+    };
+    return { fleet, hosts, vims, runner, vnfcs, lines, operation, boot, replace, end };
   } catch (error) {
     await end();
     throw error;
@@ -65,10 +86,10 @@ async function authorize(fleet: HostFleet, serverId: string, publicKey: string):
 }
 
 /** The first is the master. */
-async function bootNode(fleet: HostFleet, imageName: string, index: number): Promise<Vnfc> {
+async function bootNode(fleet: HostFleet, imageName: string, index: number, more: Partial<Vnfc> = {}): Promise<Vnfc> {
   const address = fleet.network.firstAddress.replace(/\d+$/, String(10 + index));
   const role = index === 0 ? 'master' : 'worker';
-  const node = vnfc(role, index, address);
+  const node = vnfc(role, index, address, more);
   const spec: MachineSpec = {
     serverId: node.resourceId,
     name: node.name,

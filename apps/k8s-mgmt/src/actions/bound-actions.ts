@@ -1,5 +1,5 @@
 import { Secret } from '@windlass/foundation';
-import type { DriverPorts, PackageFiles } from '@windlass/driver-kit';
+import { targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
@@ -31,6 +31,11 @@ class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
   }
 
   readonly packages: PackageFiles;
+
+  get known(): readonly Secret[] {
+    const { password, passphrase } = targetOf(this.node);
+    return [...this.secrets, ...[password, passphrase].filter((secret) => secret !== undefined)];
+  }
 
   protected override get secrets(): readonly Secret[] {
     return [...super.secrets, ...(this.input.join === undefined ? [] : [new Secret(this.input.join.token)])];

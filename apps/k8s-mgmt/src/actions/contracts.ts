@@ -70,18 +70,24 @@ export interface UpdatePeersInput extends NodeStepInput {
   before?: NamedNode[];
 }
 
-/** What workers are told; the master's script printed it. */
+/** What those are told that join. */
 export interface JoinFacts {
   token: string;
-  /** As the script printed it. */
+  /** Of the CA's public key, without `sha256:`, or as the script printed it. */
   caHash: string;
 }
 
 export interface RunInstallScriptInput extends NodeStepInput {
   script: PackageFileRef;
   withinMs: number;
-  /** For workers. */
+  /** What the first master's script printed for workers. Workers without it get a token of their own. */
   join?: JoinFacts;
+  /** How long the cluster may take to list the node, in ms, when the script has ended. Plans of earlier releases have none. */
+  listedWithinMs?: number;
+  /** Registries that are reached by HTTP, `host:port`. None unless given. */
+  httpRegistries?: string[];
+  /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
+  goesWithVm?: boolean;
 }
 
 /** What a master's script says of its cluster. */

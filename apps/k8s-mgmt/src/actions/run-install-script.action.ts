@@ -1,15 +1,34 @@
-import { hours, millis, minutes, seconds, Secret, TerminalError } from '@windlass/foundation';
+import {
+  hours,
+  millis,
+  minutes,
+  seconds,
+  Secret,
+  TerminalError,
+  TransientError,
+  waitUntil,
+  WindlassError,
+} from '@windlass/foundation';
 import type { PackageFiles } from '@windlass/driver-kit';
-import { cmd, type Command } from '@windlass/mgmt-driver';
+import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { caHashOn, type KubeNode } from '../cluster/kube-cluster.js';
 import type { NodeContext } from '../node/node-context.js';
+import type { NodeInput } from '../node/node-input.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { hostLines } from './prepare-node.action.js';
-import { runInstallScript, type MasterOutput, type RunInstallScriptInput } from './contracts.js';
+import { runInstallScript, type JoinFacts, type MasterOutput, type RunInstallScriptInput } from './contracts.js';
+import { lastWords } from './last-words.js';
 
 // The contract of packaged scripts: spec/mgmt-kubernetes.md section 6, docs/guides/kubernetes-simple.md.
 
-export type ScriptContext = NodeContext<RunInstallScriptInput> & { readonly packages: PackageFiles };
+export type ScriptContext = NodeContext<RunInstallScriptInput> & {
+  readonly packages: PackageFiles;
+  /** What the script is told that is nobody else's business. */
+  readonly known: readonly Secret[];
+};
+
+const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
 /** Runs the package's script, as the user who logs in. On a node that is in the cluster already, nothing is run. */
 export const runInstallScriptWork = implementAction(runInstallScript, {
@@ -29,11 +48,13 @@ export const runInstallScriptWork = implementAction(runInstallScript, {
     return factsIn(printed, input) ?? (await factsOf(context));
   },
   undo: async (context) => {
-    const { cluster, node } = context;
+    const { cluster, node, input } = context;
     if (node.role === 'worker') {
-      await cluster.drain(node.name, { within: minutes(5) });
-      await cluster.deleteNode(node.name);
+      const name = entryOf(node, (await cluster.nodes()) ?? [])?.name ?? node.name;
+      await cluster.drain(name, { within: minutes(5) });
+      await cluster.deleteNode(name);
     }
+    if (input.goesWithVm === true) return;
     const user = node.role === 'master' ? node.username : '';
     await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [user] });
   },
@@ -41,34 +62,96 @@ export const runInstallScriptWork = implementAction(runInstallScript, {
   retry: { attempts: 2, backoff: seconds(10) },
 });
 
-/** What it prints is secret until it is parsed: a token is among it. */
-async function runScript({ host, cluster, node, input, packages, proxies, run }: ScriptContext): Promise<Secret> {
+/** The cluster decides whether it worked. What the script prints is secret until it is parsed: a token is among it. */
+async function runScript(context: ScriptContext): Promise<Secret> {
+  const { host, cluster, node, input } = context;
   const result = await host.job('install-script', {
-    prepare: async (files) => {
-      // Looked at only when the job is to start: one that runs, or has ended, is attached to.
-      const nodes = (await cluster.nodes()) ?? [];
-      if (nodes.some(({ name, addresses }) => name === node.name || addresses.includes(node.address))) return { run: cmd`true` };
-      run.progress(`running ${input.script.path}`);
-      await files.put('install.sh', await packages.read(input.script, run.signal));
-      const env = { ...proxies, HTTP_PRIVATE_REGISTRIES: '', ...(node.role === 'worker' ? { ha_flag: 'False' } : {}) };
-      return { run: cmd`/bin/bash ${files.path('install.sh')} ${argumentsOf(input)}`, env };
-    },
+    prepare: (files) => prepare(context, files),
+    after: (token) => cluster.revoke(token),
     sudo: false,
     secretOutput: true,
+    okStatuses: EVERY_STATUS,
     within: millis(input.withinMs),
   });
-  return result.secretOutput?.stdout ?? new Secret('');
+  const { stdout = new Secret(''), stderr = new Secret('') } = result.secretOutput ?? {};
+  const said = (): string => lastWords([stdout, stderr], context.known);
+  if (result.status !== 0)
+    throw new TerminalError(
+      'script.failed',
+      `${input.script.path} on ${node.name} ended with exit status ${result.status}. It said last: ${said()}`,
+    );
+  await untilListed(context, said);
+  return stdout;
 }
 
+/** Looked at, and a token made, only when the job is to start: one that runs, or has ended, is attached to. */
+async function prepare(context: ScriptContext, files: JobFiles): Promise<PreparedRun> {
+  const { node, input, packages, proxies, run } = context;
+  if (await isThere(context)) return { run: cmd`true` };
+  run.progress(`running ${input.script.path}`);
+  await files.put('install.sh', await packages.read(input.script, run.signal));
+  const several = mastersOf(input).length > 1;
+  const env = {
+    ...proxies,
+    // As the contract has it: what daemon.json takes between its brackets.
+    HTTP_PRIVATE_REGISTRIES: (input.httpRegistries ?? []).map((server) => JSON.stringify(server)).join(','),
+    ...(node.role === 'worker' ? { ha_flag: several ? 'True' : 'False' } : {}),
+  };
+  const script = cmd`/bin/bash ${files.path('install.sh')}`;
+  if (node.role === 'master') return { run: cmd`${script} ${masterArguments(input)}`, env };
+  if (input.join !== undefined) return { run: cmd`${script} ${workerArguments(input, input.join)}`, env };
+  const { token, caHash } = await ownJoin(context);
+  return { run: cmd`${script} ${workerArguments(input, { token: token.reveal(), caHash })}`, env, receipt: token };
+}
+
+/** Of who joins alone: the first master's cluster is what the script is to make. What is listed there in its place, of a VM that is gone, is taken out. */
+async function isThere({ cluster, host, node }: ScriptContext): Promise<boolean> {
+  let why = 'no answer';
+  const nodes = await cluster.nodes((said) => (why = said));
+  if (node.role === 'master') return entryOf(node, nodes ?? []) !== undefined;
+  if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API of the cluster does not answer: ${why}`);
+  const entry = entryOf(node, nodes);
+  if (entry === undefined) return false;
+  if ((await caHashOn(host)) === (await cluster.caHash())) return true;
+  await cluster.deleteNode(entry.name);
+  return false;
+}
+
+/** A script may give a node another name than ours; or the kubelet another address. */
+const entryOf = ({ name, address }: NodeInput, nodes: readonly KubeNode[]): KubeNode | undefined =>
+  nodes.find((listed) => listed.addresses.includes(address)) ?? nodes.find((listed) => listed.name === name);
+
+async function ownJoin({ cluster, input }: ScriptContext): Promise<{ token: Secret; caHash: string }> {
+  const caHash = (await cluster.caHash()).replace('sha256:', '');
+  return { token: await cluster.mintJoinToken({ lives: millis(input.withinMs + minutes(10)) }), caHash };
+}
+
+const mastersOf = ({ cluster }: RunInstallScriptInput): string[] =>
+  cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
+
+const masterArguments = (input: RunInstallScriptInput): Command =>
+  cmd`-m ${mastersOf(input).join(',')} -i ${input.cluster.address} -p ${input.cluster.podCidr} -a ${input.cluster.serviceCidr}`;
+
 /** The token among them is the contract's: every user of the node could see it while the script runs. */
-function argumentsOf({ node, cluster, join }: RunInstallScriptInput): Command {
-  if (node.role === 'worker') {
-    if (join === undefined)
-      throw new TerminalError('script.no-token', `the master's script told no token for ${node.name} to join with`);
-    return cmd`-w ${node.address} -i ${cluster.address} -t ${join.token} -s ${join.caHash}`;
+const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHash }: JoinFacts): Command =>
+  cmd`-w ${node.address} -i ${cluster.address} -t ${token} -s ${caHash}`;
+
+/** A script that ends well may have done nothing. @throws TerminalError `script.not-joined` */
+async function untilListed({ cluster, node, input, run }: ScriptContext, said: () => string): Promise<void> {
+  const within = input.listedWithinMs === undefined ? minutes(3) : millis(input.listedWithinMs);
+  const look = async (seen: (last: string) => void): Promise<true | undefined> => {
+    const nodes = await cluster.nodes((why) => seen(`the API does not answer: ${why}`));
+    if (nodes !== undefined) seen(`listed are ${nodes.map(({ name }) => name).join(', ')}`);
+    return entryOf(node, nodes ?? []) === undefined ? undefined : true;
+  };
+  const what = `the cluster to list ${node.name} (${node.address})`;
+  try {
+    await waitUntil(look, { for: what, within, every: seconds(0.5), growth: 1.5, atMost: seconds(5), signal: run.signal });
+  } catch (error) {
+    if (!(error instanceof WindlassError) || error.code !== 'wait.timeout') throw error;
+    const ended = `${input.script.path} ended with exit status 0 on ${node.name}`;
+    throw new TerminalError('script.not-joined', `${ended}; ${error.message}. It said last: ${said()}`, { cause: error });
   }
-  const masters = cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
-  return cmd`-m ${masters.join(',')} -i ${cluster.address} -p ${cluster.podCidr} -a ${cluster.serviceCidr}`;
 }
 
 /** What the master's script says of the cluster; undefined when it was not run, or says nothing. */
@@ -78,18 +161,14 @@ export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput
   const caHash = /^\s*ssl_ca_cert_hash:\s*((?:sha256:)?[0-9a-f]{64})\s*$/im.exec(text)?.[1];
   const server = /^\s*server:\s*(https:\/\/[A-Za-z0-9.[\]:-]+)\s*$/m.exec(text)?.[1];
   if (token === undefined || caHash === undefined) return undefined;
-  return { server: server ?? `https://${cluster.address}:6443`, join: { token, caHash } };
+  return { server: server ?? urlOf(cluster), join: { token, caHash } };
 }
 
-/** The same, of a cluster that stood before the script was to run. */
-async function factsOf({ cluster, input, node }: ScriptContext): Promise<MasterOutput> {
-  if (!(await cluster.lists(node.name)) && (await cluster.nodes()) === undefined) {
-    throw new TerminalError(
-      'script.said-nothing',
-      `${input.script.path} ended well on ${node.name}, but printed no "token:" and "ssl_ca_cert_hash:" lines, and there is no cluster there`,
-    );
-  }
+/** The same, of a cluster that stood before the script was to run, or whose script printed nothing of it. */
+async function factsOf({ cluster, input }: ScriptContext): Promise<MasterOutput> {
   const token = await cluster.mintJoinToken({ lives: hours(2) });
   const caHash = (await cluster.caHash()).replace('sha256:', '');
-  return { server: `https://${input.cluster.address}:6443`, join: { token: token.reveal(), caHash } };
+  return { server: urlOf(input.cluster), join: { token: token.reveal(), caHash } };
 }
+
+const urlOf = ({ address, port = 6443 }: RunInstallScriptInput['cluster']): string => `https://${address}:${port}`;

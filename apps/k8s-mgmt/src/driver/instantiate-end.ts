@@ -1,4 +1,3 @@
-import { packagePath } from '@windlass/driver-kit';
 import { InvariantError, TerminalError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
@@ -9,6 +8,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { joined, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
+import { installedByScript } from './packaged-script.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
 
@@ -28,7 +28,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
       `${masters.length} VMs are masters; this release installs clusters with one: use the flavour "simple"`,
     );
   const script = scriptOf(hook);
-  const install = script.kind === 'builtin' ? builtin(steps) : packaged(steps, script, hook, settings);
+  const install = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
   const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
     common: steps.common,
@@ -83,24 +83,6 @@ function builtin(steps: ClusterSteps): PlanNode[] {
     ]),
     parallel(workers.map((node) => joined(steps, node, masters, traits))),
   ];
-}
-
-/** One job a node. What the master's prints for the workers goes to them by reference, sealed in the journal. */
-function packaged(
-  steps: ClusterSteps,
-  { file }: Extract<ScriptChoice, { kind: 'packaged' }>,
-  hook: HookContext,
-  settings: K8sMgmtSettings,
-): PlanNode[] {
-  const { masters, workers } = steps.shape;
-  const [master] = masters as [ClusterNode];
-  const script = { vnfPkgId: hook.vnfPkgId, path: packagePath(file.path), size: file.size, sha256: file.sha256 };
-  const more = { ...steps.proxy, ...steps.first, script, withinMs: settings.scriptWithin };
-  const run = actions.runInstallScript;
-  const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
-  const join = outputOf(first, (of) => of.join);
-  const next = (node: ClusterNode) => steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM);
-  return [first, parallel(workers.map(next))];
 }
 
 export function registerVim(

@@ -12,7 +12,6 @@ import { instantiateEnd } from './instantiate-end.js';
 import { parameterSchema } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
 import { scaleEnd, scaleStart } from './scale.js';
-import { chooseScript } from './script-choice.js';
 import { terminateEnd, terminateStart } from './terminate.js';
 
 /** The implementation's name in VNFDs. */
@@ -64,8 +63,6 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     },
     checks: {
       INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
-      SCALE: checkNodesOnly,
-      SCALE_TO_LEVEL: checkNodesOnly,
     },
   });
 
@@ -74,13 +71,4 @@ function withVimName({ requestParams, vnfInstanceId }: ValidateRequest, reply: V
   if (reply.invalidParams.length > 0) return reply;
   const name = clusterParams(requestParams).vim_name ?? defaultVimName(vnfInstanceId);
   return { ...reply, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
-}
-
-/** Nodes of a packaged script are brought by instantiations alone: a scaled VM would never join. */
-function checkNodesOnly({ instantiateParams, files }: ValidateRequest): ValidateReply {
-  const fine = { invalidParams: [], warnings: [], normalised: {} };
-  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind !== 'packaged') return fine;
-  const detail =
-    "a script of the package installed this cluster's nodes, and this release can't have it bring or take single ones";
-  return { ...fine, refusal: { code: 'cluster.packaged-script', detail } };
 }

@@ -20,6 +20,7 @@ import {
   type InstallKubernetesInput,
   type InstallRuntimeInput,
   type NameNodesOutput,
+  type RunInstallScriptInput,
 } from '../actions/contracts.js';
 import type {
   ClusterInput,
@@ -36,7 +37,7 @@ import { namedNodes } from '../cluster/node-names.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
-import { clusterParams, type SecretParams } from './parameters.js';
+import { clusterParams, httpRegistries, type SecretParams } from './parameters.js';
 
 const PARAMS = paramsSource<SecretParams>();
 
@@ -198,6 +199,16 @@ export class ClusterSteps {
   /** For the first step on a node, whose machine may still be setting itself up. */
   get first(): Pick<GivenInput<NodeStepInput>, 'firstBootWithinMs'> {
     return { firstBootWithinMs: this.settings.firstBootWithin };
+  }
+
+  get vnfPkgId(): string {
+    return this.hook.vnfPkgId;
+  }
+
+  /** For the package's script. */
+  get scriptTerms(): Pick<RunInstallScriptInput, 'withinMs' | 'listedWithinMs' | 'httpRegistries'> {
+    const { scriptWithin: withinMs, listedWithin: listedWithinMs } = this.settings;
+    return { withinMs, listedWithinMs, httpRegistries: httpRegistries(clusterParams(this.hook.instantiateParams)) };
   }
 
   get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {

@@ -18,7 +18,7 @@ export interface ClusterParams {
   proxy?: ProxyParams;
   storage_server?: JsonObject;
   pv_registration_params?: JsonObject[];
-  private_registry_connection_info?: JsonObject[];
+  private_registry_connection_info?: RegistryParams[];
 }
 
 export interface NodeParams extends Login {
@@ -44,6 +44,17 @@ export interface ProxyParams {
   k8s_node_cidr?: string;
 }
 
+export interface RegistryParams {
+  /** 0: HTTP, 1: HTTPS. */
+  connection_type: '0' | '1' | 0 | 1;
+  /** `host:port` */
+  server: string;
+  username?: string;
+  password?: string | number;
+  certificate_path?: string;
+  hosts_string?: string;
+}
+
 /** `additionalParams` as steps get them: secrets and all. */
 export interface SecretParams {
   [PARAM]: ClusterParams;
@@ -52,3 +63,7 @@ export interface SecretParams {
 /** The driver's parameters in `additionalParams`, of which the schema found that they are there. */
 export const clusterParams = (additionalParams: JsonObject): ClusterParams =>
   paramsAs<{ [PARAM]: ClusterParams }>(additionalParams)[PARAM];
+
+/** The registries that are reached without TLS. */
+export const httpRegistries = ({ private_registry_connection_info: registries = [] }: ClusterParams): string[] =>
+  registries.filter(({ connection_type: type }) => Number(type) === 0).map(({ server }) => server);

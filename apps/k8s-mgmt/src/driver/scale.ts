@@ -8,6 +8,7 @@ import { scriptOf, verified } from './instantiate-end.js';
 import { joined, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
+import { broughtByScript } from './packaged-script.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -57,8 +58,8 @@ export function arrived(
   hook: HookContext,
   traits: { undoable: boolean },
 ): PlanNode[] {
-  if (scriptOf(hook).kind === 'packaged')
-    throw new TerminalError('cluster.packaged-script', 'nodes that a packaged script installs are not brought by this release');
+  const script = scriptOf(hook);
+  if (script.kind === 'packaged') return [broughtByScript(steps, script, nodes, masters, traits)];
   checkPodRange(steps.shape);
   return [
     steps.inspection(nodes, { undoable: false }),

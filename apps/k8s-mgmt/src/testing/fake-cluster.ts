@@ -222,6 +222,7 @@ export class FakeCluster {
       return rest.includes(' get ')
         ? { stdout: [...this.tokens.keys()].map((id) => `secret/bootstrap-token-${id}\n`).join('') }
         : { effect: () => this.tokens.clear() };
+    if (rest === 'get --raw /readyz') return { stdout: 'ok' };
     if (rest.startsWith('get nodes')) {
       const items = [...this.listed].map(([name, node]) => rawNode(name, node, this.runtime));
       return { stdout: JSON.stringify({ items }) };
