@@ -226,7 +226,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts({ database, vault, shown, store, drivers, operations, scripts: new ScriptRunners(client) }),
+      ...instanceParts({ database, vault, shown, store, drivers, operations, client }),
       operations,
       opOccs,
       secrets,
@@ -257,13 +257,13 @@ interface InstanceParts {
   store: TrailedStore;
   drivers: DriverRegistry;
   operations: OperationTable;
-  scripts: ScriptRunners;
+  client: RequestClient;
 }
 
 function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
-  const { database, vault, shown, store, drivers, operations, scripts } = parts;
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts);
-  const plans = new OperationPlans(database, store, instances, drivers, operations);
+  const { database, vault, shown, store, drivers, operations, client } = parts;
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, new ScriptRunners(client));
+  const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }
 

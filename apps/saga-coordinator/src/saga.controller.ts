@@ -7,6 +7,7 @@ import {
   DeliveryContext,
   enrolContract,
   EnrolmentServer,
+  grantedByContract,
   renewContract,
   resultContract,
   Serves,
@@ -16,10 +17,12 @@ import {
   type WakeUpData,
   type EnrolAnswer,
   type EnrolMessage,
+  type GrantedBy,
   type ResultMessage,
 } from '@windlass/messaging';
 import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import { Coordinator, StepWorker, type RenewReply, type RenewRequest, type ResultReply } from '@windlass/saga';
+import { Granting } from './nfvo/granting.js';
 
 /** `windlass.saga.<claim|renew|result|enrol>` of all workers, and the coordinator's own wake-ups. */
 @Controller()
@@ -29,6 +32,7 @@ export class SagaController {
     private readonly enrolment: EnrolmentServer,
     private readonly coordinator: Coordinator,
     private readonly worker: StepWorker,
+    private readonly granting: Granting,
   ) {}
 
   @Serves(claimContract)
@@ -49,6 +53,11 @@ export class SagaController {
   @Serves(resultContract)
   result(message: ResultMessage): Promise<ResultReply> {
     return this.server.result(message);
+  }
+
+  @Serves(grantedByContract)
+  grantedBy(): GrantedBy {
+    return this.granting.by();
   }
 
   /** A new operation is planned; a step of ours (a hook, a wait) is claimed as any worker does. */

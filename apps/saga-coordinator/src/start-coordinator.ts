@@ -51,6 +51,7 @@ import { awaitGrace } from './actions/await-grace.action.js';
 import { awaitGrant, requestGrant } from './actions/grant.actions.js';
 import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
+import { Granting } from './nfvo/granting.js';
 import { NfvoClient } from './nfvo/nfvo-client.js';
 import type { NfvoSettings } from './nfvo/nfvo-config.js';
 import { Purger, type Retention } from './purger.js';
@@ -136,7 +137,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
   const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => reconciler.keep(service));
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker]), {
+  const app = await NestFactory.createMicroservice(CoordinatorModule.with([server, enrolment, coordinator, worker, new Granting(dependencies.nfvo)]), {
     strategy,
     logger: false,
   });

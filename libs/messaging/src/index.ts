@@ -27,4 +27,5 @@ export * from './saga/index.js';
 export * from './mgmt/index.js';
 export * from './vim/index.js';
 export * from './package/index.js';
+export * from './grant/grant-contract.js';
 export * from './user-data/user-data-contract.js';

@@ -27,6 +27,8 @@ export const subjects = {
   package: (verb: string): string => `windlass.package.${token(verb)}`,
   /** Request/reply to the infra driver, about scripts of packages. */
   userData: (verb: string): string => `windlass.user-data.${token(verb)}`,
+  /** Request/reply to any coordinator, about grants. */
+  grant: (verb: string): string => `windlass.grant.${token(verb)}`,
   /** JetStream, kept for a while; nothing depends on it. */
   event: {
     operation: (state: string): string => `windlass.event.operation.${token(state)}`,

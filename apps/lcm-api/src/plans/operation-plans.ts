@@ -1,4 +1,4 @@
-import type { JsonObject } from '@windlass/foundation';
+import { seconds, TerminalError, TransientError, type JsonObject } from '@windlass/foundation';
 import {
   previewOf,
   type OperationDefinition,
@@ -7,6 +7,7 @@ import {
   type OpOccRecord,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
+import { grantedByContract, type GrantedBy, type RequestClient } from '@windlass/messaging';
 import { PgStepDurations, type PgLcmStore } from '@windlass/persistence';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
@@ -22,6 +23,10 @@ export interface ShownPlan extends OperationPreview {
   warnings: string[];
 }
 
+/** The steps with which an NFVO would be asked may be missing then. */
+const GRANT_UNKNOWN =
+  'no coordinator says whether an NFVO would be asked for the grant: the grant is shown as the local one';
+
 /** Plans of operations that nobody has asked for: checked as if they were, and nothing of it is kept. */
 export class OperationPlans {
   readonly #durations: PgStepDurations;
@@ -32,6 +37,7 @@ export class OperationPlans {
     private readonly instances: VnfInstances,
     private readonly drivers: DriverRegistry,
     private readonly operations: OperationTable,
+    private readonly client: Pick<RequestClient, 'request'>,
   ) {
     this.#durations = new PgStepDurations(database);
   }
@@ -51,6 +57,7 @@ export class OperationPlans {
     const accepted = occurrenceOf(randomUUID(), { tenant, vnfInstanceId, operation, vnfcVdus: {}, ...checked });
     const opOcc = await this.#withVim(accepted, definition, instance);
     const { manager } = this.database;
+    const grantedBy = definition.grant === null ? 'nobody' : await this.#grantedBy();
     const preview = await previewOf(
       {
         definition,
@@ -59,7 +66,7 @@ export class OperationPlans {
         instance,
         package: record,
         secrets: await this.drivers.secrets.of(checked.drivers),
-        asksNfvo: false,
+        asksNfvo: grantedBy === 'nfvo',
       },
       {
         driver: (name) => this.drivers.find(name),
@@ -68,7 +75,18 @@ export class OperationPlans {
         durations: (actions) => this.#durations.of(actions),
       },
     );
-    return { operation, vnfInstanceId, warnings: checked.warnings, ...preview };
+    const warnings = grantedBy === undefined ? [...checked.warnings, GRANT_UNKNOWN] : checked.warnings;
+    return { operation, vnfInstanceId, warnings, ...preview };
+  }
+
+  /** Undefined where no coordinator answers, or only one of an older release, or NATS has the users of one. */
+  async #grantedBy(): Promise<GrantedBy['by'] | undefined> {
+    try {
+      return (await this.client.request(grantedByContract, {}, { within: seconds(4) })).by;
+    } catch (error) {
+      if (error instanceof TransientError || error instanceof TerminalError) return undefined;
+      throw error;
+    }
   }
 
   /** As the coordinator chooses when the operation begins. */

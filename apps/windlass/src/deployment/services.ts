@@ -19,7 +19,11 @@ export const driverParts = (service: string, drivers: readonly string[]): readon
 
 /** In the order of their start: who is asked before who asks. */
 export const SERVICES: readonly DeployedService[] = [
-  { name: 'saga-coordinator', core: true, parts: [{ kind: 'coordinator' }, { kind: 'worker', service: 'saga-coordinator' }] },
+  {
+    name: 'saga-coordinator',
+    core: true,
+    parts: [{ kind: 'coordinator' }, { kind: 'worker', service: 'saga-coordinator' }, { kind: 'serves', family: 'grant' }],
+  },
   {
     name: 'vim-registry',
     core: true,
@@ -35,6 +39,7 @@ export const SERVICES: readonly DeployedService[] = [
       { kind: 'asks', family: 'vim' },
       { kind: 'serves', family: 'package' },
       { kind: 'asks', family: 'user-data' },
+      { kind: 'asks', family: 'grant' },
       { kind: 'asks-drivers' },
       { kind: 'rings' },
     ],

@@ -18,8 +18,8 @@ export type Part =
   | { kind: 'driver'; drivers: readonly string[] }
   /** Answers claims, sends wake-ups, asks drivers to plan, tells events. Alone makes and repairs streams and durables. */
   | { kind: 'coordinator' }
-  /** Serves or asks a family of requests: `vim` (administration), `vim-claim` (what a claim may ask of the VIM registry), `package`, `user-data`. */
-  | { kind: 'serves' | 'asks'; family: 'vim' | 'vim-claim' | 'package' | 'user-data' }
+  /** Serves or asks a family of requests: `vim` (administration), `vim-claim` (what a claim may ask of the VIM registry), `package`, `user-data`, `grant`. */
+  | { kind: 'serves' | 'asks'; family: 'vim' | 'vim-claim' | 'package' | 'user-data' | 'grant' }
   /** Asks drivers to describe, validate and plan what is only looked at, and hears what they announce. */
   | { kind: 'asks-drivers' }
   /** Tells tasks on operations to the engine: sends wake-ups. */

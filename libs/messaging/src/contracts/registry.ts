@@ -5,6 +5,7 @@ import { announceContract, descriptionRule, lifecycleEvent, mgmtContracts } from
 import { archivedPartContract, packagePartContract } from '../package/package-contract.js';
 import { claimContract, renewContract, resultContract } from '../saga/saga-contracts.js';
 import { sealedBoxSchema } from '../sealing/sealed-box.js';
+import { grantedByContract } from '../grant/grant-contract.js';
 import { runnableContract } from '../user-data/user-data-contract.js';
 import * as vimClaim from '../vim/vim-claim-contracts.js';
 import * as vim from '../vim/vim-contracts.js';
@@ -39,6 +40,7 @@ export const contracts: readonly ShownContract[] = [
   packagePartContract,
   archivedPartContract,
   runnableContract,
+  grantedByContract,
   vim.registerVimContract,
   vim.updateVimContract,
   vim.listVimsContract,
