@@ -35,7 +35,7 @@ export async function previewIn(
     },
     {
       driver: (name) => Promise.resolve(store.drivers.get(name)),
-      offers: () => store.transact((handle) => store.offers(handle)),
+      offers: () => store.offers(),
       plan: (_driver, context) => plan?.(context) ?? Promise.resolve(driver.plan(context)),
       durations: durations ?? (() => Promise.resolve({ of: () => undefined })),
     },

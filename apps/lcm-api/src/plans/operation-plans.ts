@@ -24,8 +24,7 @@ export interface ShownPlan extends OperationPreview {
 }
 
 /** The steps with which an NFVO would be asked may be missing then. */
-const GRANT_UNKNOWN =
-  'no coordinator says whether an NFVO would be asked for the grant: the grant is shown as the local one';
+const GRANT_UNKNOWN = 'no coordinator says whether an NFVO would be asked for the grant: the grant is shown as the local one';
 
 /** Plans of operations that nobody has asked for: checked as if they were, and nothing of it is kept. */
 export class OperationPlans {

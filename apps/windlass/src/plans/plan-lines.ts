@@ -63,7 +63,7 @@ const vmText = ({ name, isToCome }: PlannedStep['vms'][number]): string => (isTo
 
 function hookLines(id: string, { driver, plan, refusal }: NonNullable<PlannedStep['hook']>, depth: number): string[] {
   const head = `${indent(depth)}${PASSED_OVER} ${id}: plan of ${driver}`;
-  if (plan === undefined) return [`${head}, which can't be told yet: ${refusal?.detail ?? 'it gave no reason'}`];
+  if (plan === undefined) return [`${head}, which can’t be told yet: ${refusal?.detail ?? 'it gave no reason'}`];
   return stepsIn(plan).length === 0 ? [`${head}: nothing to do`] : [head, ...nodeLines(plan, depth + 1)];
 }
 
