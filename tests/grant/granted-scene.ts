@@ -11,7 +11,7 @@ const grantedPackage = (vnfdId: string): Buffer =>
   scalingPackage(
     vnfdId,
     (vnfd) =>
-      vnfd.replace(
+      withDriver(vnfdId, vnfd).replace(
         '    - aspects:',
         '    - apart: { type: tosca.policies.nfv.AntiAffinityRule, properties: { scope: nfvi_node }, targets: [ db ] }\n    - aspects:',
       ),
@@ -23,6 +23,17 @@ const grantedPackage = (vnfdId: string): Buffer =>
             '[ nfv, VDU, VDU1, image ] }\n      availability_zone: { get_param: [ nfv, VDU, VDU1, locationConstraints ] }\n',
           ),
   );
+
+/** The driver of the zoned one, at `scale_end`. */
+export const ZONES_DRIVER = 'mgmt-drivers-zones';
+
+const withDriver = (vnfdId: string, vnfd: string): string =>
+  vnfdId === VNFD
+    ? vnfd
+    : vnfd.replace(
+        '\n    VDU1:',
+        `\n      interfaces:\n        Vnflcm:\n          scale_end: { implementation: ${ZONES_DRIVER} }\n    VDU1:`,
+      );
 
 /** Onboards it once, and creates an instance of it; its path. */
 export async function newVnf({ api }: System, { zoned = false } = {}): Promise<string> {

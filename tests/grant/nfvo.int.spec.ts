@@ -1,17 +1,21 @@
 import { millis, seconds, Secret, waitUntil, type JsonObject } from '@windlass/foundation';
 import { rowsOf } from '@windlass/persistence';
+import type { ValidateRequest } from '@windlass/mgmt-driver';
 import type { GrantRequest } from '@windlass/sol003';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { everything, grantOf, problem, startStandInNfvo, type StandInNfvo } from '../support/standin-nfvo.js';
 import { atRest, registerVim, startSystem, warningsOf, type System } from '../support/system.js';
-import { stackParametersOf, newRequest, newVnf } from './granted-scene.js';
+import { startTestDriver, type TestDriver } from '../support/test-driver.js';
+import { stackParametersOf, newRequest, newVnf, ZONES_DRIVER } from './granted-scene.js';
 
 const PASSWORD = 'nfvo-password-of-this-test';
 const PUBLIC = 'http://vnfm.example/vnfm';
 
 let nfvo: StandInNfvo;
 let system: System;
+let driver: TestDriver;
+const validated: ValidateRequest[] = [];
 
 beforeAll(async () => {
   nfvo = await startStandInNfvo({
@@ -27,11 +31,19 @@ beforeAll(async () => {
     },
   });
   await registerVim(system);
+  driver = await startTestDriver(system, ZONES_DRIVER, {
+    hooks: ['scale_end'],
+    validate: (request) => {
+      validated.push(request);
+      return {};
+    },
+  });
 });
 
 afterEach(() => nfvo.decide(everything));
 
 afterAll(async () => {
+  await driver.stop();
   await system.close();
   await nfvo.close();
 });
@@ -169,6 +181,11 @@ describe('with an NFVO that grants at once', () => {
     const scaled = await atRest(system.api, await system.api.post(`${path}/scale`, { type: 'SCALE_OUT', aspectId: 'pair' }));
     expect(scaled, JSON.stringify(scaled)).toMatchObject({ operationState: 'COMPLETED' });
     expect(await stackParametersOf(system, path)).toMatchObject(granted);
+    // The driver is told where the grant puts a VNFC, apart from where Nova says that it is.
+    for (const vnfcs of [validated.at(-1)?.instance?.vnfcs ?? [], driver.told.at(-1)?.vnfcs ?? []]) {
+      expect(vnfcs.find(({ vduId }) => vduId === 'VDU1')).toMatchObject({ grantedZone: 'nova', zone: 'nova' });
+      expect(vnfcs.find(({ vduId }) => vduId === 'web')).not.toHaveProperty('grantedZone');
+    }
 
     nfvo.decide({
       give: () => ({ vimAssets: { computeResourceFlavours: [{ vnfdVirtualComputeDescId: 'web', vimFlavourId: 'm1.medium' }] } }),

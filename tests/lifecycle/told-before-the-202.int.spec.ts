@@ -268,3 +268,19 @@ describe('a scale in that names who leaves', () => {
     expect(last).toMatchObject({ operationState: 'COMPLETED', resourceChanges: { affectedVnfcs: [{ id: third!.id }] } });
   });
 });
+
+describe('an operation whose driver needs the names of compute hosts', () => {
+  it('ends rolled back before anything is made where Nova hides them, with the rule of its policy and the role', async () => {
+    const before = JSON.stringify(system.emulator.inventory());
+    const told = driver.told.length;
+    reply = { needs: ['compute-host'] };
+    const op = await atRest(system.api, await system.api.post(`${vnf.url}/scale`, { type: 'SCALE_OUT', aspectId: 'pair' }));
+    reply = {};
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'ROLLED_BACK', error: { status: 409 } });
+    const { detail } = op.error as { detail: string };
+    expect(detail).toContain('os_compute_api:os-extended-server-attributes');
+    expect(detail).toContain('role admin');
+    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    expect(driver.told).toHaveLength(told);
+  });
+});

@@ -18,6 +18,7 @@ import { createStack } from './actions/create-stack.action.js';
 import { deleteStack } from './actions/delete-stack.action.js';
 import { findHealTargets } from './actions/find-heal-targets.action.js';
 import { findFlavors } from './actions/find-flavors.action.js';
+import { seeComputeHosts } from './actions/see-compute-hosts.action.js';
 import { findImages } from './actions/find-images.action.js';
 import { deleteImage, uploadImage } from './actions/images.actions.js';
 import type { InfraContext, InfraSettings, PackageReader } from './actions/infra-context.js';
@@ -69,6 +70,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(readStack),
     ...bind(deleteStack),
     ...bind(findFlavors),
+    ...bind(seeComputeHosts),
     ...bind(findImages),
     ...bind(uploadImage),
     ...bind(deleteImage),

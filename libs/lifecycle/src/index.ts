@@ -16,6 +16,7 @@ export * from './instantiate/heat-request.js';
 export { imageRefsOf } from './instantiate/instantiate.saga.js';
 export * from './model/described-tls.js';
 export * from './model/desired-state.js';
+export * from './model/granted-zones.js';
 export * from './model/infra-actions.js';
 export * from './model/known-host-keys.js';
 export * from './model/names.js';

@@ -77,6 +77,12 @@ export interface RequestedFlavour {
   mostVnfcs: Record<string, number>;
 }
 
+/**
+ * What a driver can need of the VIM that not every VIM shows: `compute-host`, the name of the host that each server runs on, as {@link Vnfc.host}.
+ * Whether it can be seen is looked at before anything is made.
+ */
+export type DriverNeed = 'compute-host';
+
 /** The answer to a {@link ValidateRequest}: what is wrong, what is refused, and the parameters as the driver takes them. */
 export interface ValidateReply {
   /** Paths are JSON pointers from the request's root: `/additionalParams/k8s_cluster_installation_param/script_path`. Any: 400. */
@@ -90,6 +96,8 @@ export interface ValidateReply {
    * another VIM of the project has: a driver is not told of the project's VIMs.
    */
   vimNames?: { path: string; name: string }[];
+  /** What the operation's hooks can't do without; where the VIM does not have it for us, the operation ends before anything is made. */
+  needs?: DriverNeed[];
   /** RFC 7396 merge patch over `requestParams` with the normalised values; what the hooks will see. Where it repeats `***`, what was sent stays. */
   normalised: JsonObject;
 }

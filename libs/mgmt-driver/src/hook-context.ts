@@ -29,9 +29,12 @@ export interface Vnfc {
   name: string;
   /** When the VIM made it, ISO 8601. */
   createdAt: string | null;
-  /** OpenStack compute host, where the VIM shows it. */
+  /** Name of the OpenStack compute host, where the VIM shows it to us; see {@link DriverNeed}. Never anything in its place. */
   host: string | null;
+  /** The availability zone that it is in, as Nova says. */
   zone: string | null;
+  /** The zone that an NFVO's grant puts the servers of its VDU into; absent without a grant that names one. */
+  grantedZone?: string;
   /**
    * SSH host keys that are known before it is first seen, from its server's metadata or from the request: it must show one of them. Type and base64
    * each, as in a known_hosts file. Absent: what it shows first is pinned.

@@ -76,6 +76,13 @@ export function healContract(run: ContractRun): void {
       expect(new Set((await read()).servers.map(({ hostId }) => hostId)).size).toBe(HOSTS);
     });
 
+    it('is not shown to its user by the hosts that it is on: a driver that needs those is told so before anything is made', async () => {
+      await expect(actions.do('see-compute-hosts', {})).rejects.toMatchObject({
+        code: 'vim.compute-host-hidden',
+        message: expect.stringContaining('does not show user') as string,
+      });
+    });
+
     it('has the marks of a heal taken back when that is rolled back, and nothing is replaced', async () => {
       const before = await read();
       const input = await find({ vnfcIds: (await vnfcIds()).slice(0, 2) });

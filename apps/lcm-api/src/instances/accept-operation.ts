@@ -16,6 +16,7 @@ import {
   VnfLcmOpOccEntity,
   type Vault,
 } from '@windlass/persistence';
+import type { DriverNeed } from '@windlass/mgmt-driver';
 import { JOURNAL_VERSION } from '@windlass/saga';
 import { initialState } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
@@ -29,6 +30,7 @@ export interface Acceptance {
   request: JsonObject;
   warnings: string[];
   drivers: string[];
+  needs: DriverNeed[];
   /** VDUs of the VNFCs that the request names, by their ids. */
   vnfcVdus: Record<string, string>;
 }
@@ -91,7 +93,7 @@ export const inOperation = (vnfInstanceId: string): RequestError =>
 
 /** An occurrence as it is when it is accepted. */
 export function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
-  const { tenant, vnfInstanceId, operation, request, warnings, drivers, vnfcVdus } = acceptance;
+  const { tenant, vnfInstanceId, operation, request, warnings, drivers, needs, vnfcVdus } = acceptance;
   const now = new Date();
   return {
     id,
@@ -109,6 +111,10 @@ export function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
     resourceChanges: null,
     grantId: null,
     warnings,
-    draft: { drivers, ...(Object.keys(vnfcVdus).length === 0 ? {} : { vnfcVdus }) },
+    draft: {
+      drivers,
+      ...(needs.length === 0 ? {} : { needs }),
+      ...(Object.keys(vnfcVdus).length === 0 ? {} : { vnfcVdus }),
+    },
   };
 }

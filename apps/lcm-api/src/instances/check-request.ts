@@ -12,7 +12,7 @@ import {
   type RequestSubject,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { HOOKS, type Hook, type ValidateRequest } from '@windlass/mgmt-driver';
+import { HOOKS, type DriverNeed, type Hook, type ValidateRequest } from '@windlass/mgmt-driver';
 import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 
@@ -22,6 +22,8 @@ export interface CheckedRequest {
   warnings: string[];
   /** The drivers that hooks of the flavour are bound to. */
   drivers: string[];
+  /** What those that were asked can't do without. */
+  needs: DriverNeed[];
 }
 
 /** What drivers are asked, and what is kept of them. */
@@ -78,14 +80,16 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const secrets = await drivers.secrets.of(bound);
   let request = body;
   const warnings = new Set<string>();
+  const needs = new Set<DriverNeed>();
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = questionOf(definition, request, toCheck);
     const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
     for (const warning of reply.warnings) warnings.add(warning);
+    for (const need of reply.needs ?? []) needs.add(need);
     if (Object.keys(reply.normalised).length > 0)
       request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
   }
-  return { request, drivers: bound, warnings: [...warnings] };
+  return { request, drivers: bound, warnings: [...warnings], needs: [...needs] };
 }
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */

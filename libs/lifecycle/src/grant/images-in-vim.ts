@@ -5,12 +5,13 @@ import { heatRequest, type HeatRequestContext } from '../instantiate/heat-reques
 import { findImagesAction, type NamedImage } from '../model/infra-actions.js';
 import type { SagaContext } from '../saga/operation-saga.js';
 import { IMAGES_IN_VIM, notUndone, VIM, vimLimit } from '../saga/stack-step.js';
+import { withNeeds } from './needs-of-drivers.js';
 import { scriptOf, withScript } from '../user-data/script-step.js';
 import { grant } from './grant-actions.js';
 
 /**
  * The grant, the package's script where there is one, and then a look whether the VIM has the images that servers are made from and that no package
- * brings: nothing is made before it, so one that is missing rolls the operation back.
+ * brings, and what drivers need of it: nothing is made before it, so what is missing rolls the operation back.
  * @param between steps that decide what is looked for
  */
 export function grantAndImages(context: SagaContext, between: readonly PlanNode[] = []): PlanNode {
@@ -18,12 +19,12 @@ export function grantAndImages(context: SagaContext, between: readonly PlanNode[
   // A script names flavors itself.
   const steps = [...(asked.kind === 'sequence' ? asked.of : [asked]), ...(scriptOf(context) === undefined ? between : [])];
   const granted = withScript(steps.length === 1 ? asked : sequence(...steps), context);
-  if (!mayNameImages(context)) return granted;
+  if (!mayNameImages(context)) return withNeeds(granted, context);
   const look = stepOf(findImagesAction, {
     limits: vimLimit(context),
     input: { vim: sourced(VIM), images: sourced(IMAGES_IN_VIM) },
   });
-  return sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(look));
+  return withNeeds(sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(look)), context);
 }
 
 /** Whether some node of the flavour has its image from the VIM. A VDU without one may be given one by the request. */

@@ -141,6 +141,13 @@ export interface FindImagesInput {
 /** Looks whether the VIM has these images, as Heat will look for them. Changes nothing. */
 export const findImagesAction = defineInfraAction<FindImagesInput>('find-images');
 
+export interface SeeComputeHostsInput {
+  vim: VimAccess;
+}
+
+/** Looks whether Nova shows us the names of servers' compute hosts, and fails where it does not. Changes nothing. */
+export const seeComputeHostsAction = defineInfraAction<SeeComputeHostsInput>('see-compute-hosts');
+
 /** How large a Nova flavor a VDU needs that names none. */
 export interface WantedFlavor {
   vduId: string;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { AffectedVnfc, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { AffectedVnfc, DriverNeed, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type {
   ExtVirtualLinkInfo,
   InstantiatedVnfInfo,
@@ -140,6 +140,8 @@ export type ListedOpOcc = Omit<OpOccRecord, 'request' | 'error' | 'resourceChang
 export interface OpDraft {
   /** The drivers that hooks of the flavour are bound to: where they say that secrets lie in its parameters, none is shown. Absent in records of older releases. */
   drivers?: string[];
+  /** What the drivers of its hooks can't do without, as they said when it was asked for. */
+  needs?: DriverNeed[];
   vim?: VimChoice;
   /** Where the leftovers lie that the operation begins by removing: a retry looks again when they are off the record already. */
   leftoversVim?: VimChoice;

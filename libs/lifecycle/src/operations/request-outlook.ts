@@ -1,5 +1,6 @@
 import { masked, type JsonObject } from '@windlass/foundation';
 import type { AffectedVnfc, HealedVnfcs, ValidateRequest } from '@windlass/mgmt-driver';
+import { withGrantedZones } from '../model/granted-zones.js';
 import type { OpOccRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
 import type { OperationDefinition } from './operation-definition.js';
@@ -34,9 +35,11 @@ export function toldOfRequest(
       ? {}
       : {
           instance: {
-            vnfcs: instantiated.vnfcs,
+            vnfcs: withGrantedZones(instantiated.vnfcs, subject.instance.desired),
             sharedCps: instantiated.sharedCps,
-            affectedVnfcs,
+            affectedVnfcs: affectedVnfcs.flatMap(({ changeType, vnfc }) =>
+              withGrantedZones([vnfc], subject.instance.desired).map((told) => ({ changeType, vnfc: told })),
+            ),
             ...(heal === undefined ? {} : { heal }),
           },
         }),

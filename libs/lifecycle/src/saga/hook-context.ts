@@ -1,5 +1,6 @@
 import { isJsonObject, masked, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import type { Hook, HookContext, PackageFile } from '@windlass/mgmt-driver';
+import { withGrantedZones } from '../model/granted-zones.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { PackageRecord } from '../ports.js';
@@ -19,7 +20,9 @@ export interface HookSources {
 export function hookContextOf({ hook, opOcc, instance, package: { files }, secrets, operations }: HookSources): HookContext {
   const state = opOcc.draft.instantiated ?? instance.instantiated;
   const { additionalParams, vimConnectionInfo: _connections, ...request } = opOcc.request;
-  const instantiateParams = operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
+  const desired = operations.desiredFor(opOcc, instance);
+  const instantiateParams = desired?.additionalParams ?? {};
+  const affected = opOcc.draft.affectedVnfcs ?? [];
   return {
     hook,
     operationId: opOcc.id,
@@ -31,8 +34,10 @@ export function hookContextOf({ hook, opOcc, instance, package: { files }, secre
     instantiateParams: masked(instantiateParams, secrets),
     requestParams: masked(isJsonObject(additionalParams) ? additionalParams : {}, secrets),
     request: masked(request),
-    vnfcs: state?.vnfcs ?? [],
-    affectedVnfcs: opOcc.draft.affectedVnfcs ?? [],
+    vnfcs: withGrantedZones(state?.vnfcs ?? [], desired),
+    affectedVnfcs: affected.flatMap(({ changeType, vnfc }) =>
+      withGrantedZones([vnfc], desired).map((told) => ({ changeType, vnfc: told })),
+    ),
     sharedCps: state?.sharedCps ?? [],
     ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     files: namedFiles(instantiateParams, files),

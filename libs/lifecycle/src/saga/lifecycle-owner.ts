@@ -29,6 +29,7 @@ import { wantedFlavors } from '../instantiate/flavors-by-size.js';
 import { imagesInVim } from '../grant/images-in-vim.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { connectivityOf, desiredIn } from '../model/desired-state.js';
+import { withGrantedZones } from '../model/granted-zones.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
@@ -136,7 +137,12 @@ export class LifecycleOwner implements OperationOwner {
           ),
         );
       default:
-        return jsonOr(state?.vnfcs.find(({ id }) => SOURCES.vnfc(id) === source));
+        return jsonOr(
+          withGrantedZones(
+            (state?.vnfcs ?? []).filter(({ id }) => SOURCES.vnfc(id) === source),
+            this.#operations.desiredFor(opOcc, instance),
+          )[0],
+        );
     }
   }
 

@@ -1,6 +1,7 @@
 import { outputOf, sourced, stepCalled, type PlanNode } from '@windlass/saga';
 import { grant } from '../grant/grant-actions.js';
 import { grantAndImages } from '../grant/images-in-vim.js';
+import { withNeeds } from '../grant/needs-of-drivers.js';
 import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type OperationSagaBuilder, type SagaContext } from '../saga/operation-saga.js';
@@ -22,7 +23,7 @@ export const scalingSteps =
   (hooks: 'scale' | 'scale_to_level', takesAway: (context: SagaContext) => boolean) =>
   (saga: OperationSagaBuilder): OperationSagaBuilder =>
     saga
-      .step((context) => (takesAway(context) ? withScript(grant(context), context) : grantAndImages(context)))
+      .step((context) => (takesAway(context) ? withNeeds(withScript(grant(context), context), context) : grantAndImages(context)))
       .becomes('PROCESSING')
       .step(surveyStack)
       .step(() => inlineStep(planScaleAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -156,6 +156,7 @@ const validateReply = {
       required: ['path', 'name'],
       properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
     }),
+    needs: list({ enum: ['compute-host'] }),
     normalised: object,
   },
 } as const;

@@ -93,6 +93,15 @@ export class NovaApi {
     }
   }
 
+  /**
+   * Whether policy shows us the compute hosts of servers, as one server tells that the project has, or has had: deleted ones are listed for a
+   * while. Undefined where there is none.
+   */
+  async showsHosts(): Promise<boolean | undefined> {
+    const [server] = await this.#list('/servers/detail', 'servers', { 'changes-since': '1970-01-01T00:00:00Z', limit: 1 });
+    return server === undefined ? undefined : Object.hasOwn(server.value, HOST);
+  }
+
   /** Zones by name. */
   async availabilityZones(): Promise<AvailabilityZone[]> {
     const zones = await this.#list('/os-availability-zone', 'availabilityZoneInfo');
@@ -152,6 +161,8 @@ function isUp(services: Json | undefined): boolean {
   return isJsonObject(compute) && compute.available === true && compute.active === true;
 }
 
+/** Absent, and not null, where policy does not show it. */
+const HOST = 'OS-EXT-SRV-ATTR:host';
 /** Servers a page; Nova cuts at 1000 by default. */
 const PAGE = 500;
 /** More flavours than any cloud has. */
@@ -167,7 +178,7 @@ function readServer(server: AnswerReader): Server {
     task: server.textIfAny('OS-EXT-STS:task_state'),
     createdAt: server.text('created'),
     hostId: server.textIfAny('hostId'),
-    host: server.textIfAny('OS-EXT-SRV-ATTR:host'),
+    host: server.textIfAny(HOST),
     availabilityZone: server.textIfAny('OS-EXT-AZ:availability_zone'),
     // A server that boots from a volume has the empty string here.
     imageId: server.objectIfAny('image')?.textIfAny('id'),
