@@ -30,9 +30,19 @@ export async function takenVimNames(
     .map(({ path, name }) => ({ path, reason: `the project has a VIM named ${name} already: choose another name` }));
 }
 
-/** @throws RequestError 409 `vim.in-use` where another VNF instance uses the cluster that this one is */
+/** @throws RequestError 409 `vim.in-use`, which names them, where other VNF instances use the cluster that this one is */
 export async function refuseUsedCluster(manager: EntityManager, { tenant, vnfInstanceId }: ClusterOwner): Promise<void> {
-  const [user] = await vimUsers(manager, tenant, clusterVimId(vnfInstanceId));
-  if (user === undefined) return;
-  throw new RequestError(409, 'vim.in-use', `VNF instance ${user} uses this cluster as its VIM: terminate it first`);
+  const users = await vimUsers(manager, tenant, clusterVimId(vnfInstanceId));
+  if (users.length === 0) return;
+  const named = await rowsOf<{ id: string; name: string | null }>(
+    manager,
+    'SELECT id, vnf_instance_name AS name FROM lcm.vnf_instance WHERE id = ANY($1) ORDER BY id',
+    [users],
+  );
+  const told = named.map(({ id, name }) => (name === null ? id : `${id} ("${name}")`));
+  const who =
+    told.length === 1
+      ? `VNF instance ${told[0] ?? ''} uses this cluster as its VIM: terminate it first`
+      : `VNF instances ${told.join(', ')} use this cluster as their VIM: terminate them first`;
+  throw new RequestError(409, 'vim.in-use', who);
 }

@@ -30,6 +30,8 @@ export const heal = defineOperation<HealVnfRequestBody>({
   checkBeforeDrivers: async ({ request, instance, package: record, lookups }) => {
     requireStarted(instance);
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
+    // What is made anew is another cluster: whoever is on it would be on nothing.
+    if (healRequestOptions(toJsonObject(request)).recreates) await lookups.refuseUsedCluster(instance.id);
     await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
     return request;
   },

@@ -6,6 +6,7 @@ import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
 import type { OpOccRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
+import { enterContributions } from '../saga/publish.js';
 import { statesPassed } from './operation-state.js';
 
 /**
@@ -31,6 +32,8 @@ export async function transition(
     opOcc.stateEnteredTime = tx.now;
     events.push(eventMessage(operationEvent(opOcc)));
   }
+  if (['FAILED_TEMP', 'FAILED', 'ROLLED_BACK'].includes(opOcc.operationState))
+    await enterContributions(tx, store, opOcc.vnfInstanceId, { stands: opOcc.operationState !== 'FAILED_TEMP' });
   if (tx.operation.status === 'abandoned') {
     // An operation that only a newer release knows can be ended under this one, too.
     const { afterFail } = operations.find(opOcc.operation) ?? { afterFail: beginRefresh };

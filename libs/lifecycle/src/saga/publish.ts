@@ -1,4 +1,5 @@
-import type { JournalTransaction } from '@windlass/saga';
+import { isDeepStrictEqual } from 'node:util';
+import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
@@ -23,16 +24,36 @@ export async function publish(
   await store.saveOpOcc(tx.handle, opOcc);
 }
 
+/**
+ * Enters what an operation that does not publish has done to the cluster's registration: an entry must not name a VIM that a step has taken out
+ * of the registry. What may still be undone is left out: where it is, the entry is right as it was. Of a VNF that its operation was to make, what
+ * was registered is among the leftovers.
+ * @param stands whether nothing will be undone any more
+ */
+export async function enterContributions(
+  tx: JournalTransaction,
+  store: LcmStore,
+  vnfInstanceId: string,
+  { stands }: { stands: boolean },
+): Promise<void> {
+  const before = await store.instance(tx.handle, vnfInstanceId);
+  if (before.instantiated === null) return;
+  const { contributed } = await withContributions(tx, before, ({ traits }) => stands || traits.undoable === false);
+  if (isDeepStrictEqual(contributed.vimConnectionInfo, before.vimConnectionInfo)) return;
+  await store.saveInstance(tx.handle, contributed);
+}
+
 const infoOf = (state: InstantiatedState | null) => state?.info;
 
 async function withContributions(
   tx: JournalTransaction,
   instance: VnfInstanceRecord,
+  counts: (step: StepRecord) => boolean = () => true,
 ): Promise<{ contributed: VnfInstanceRecord; notes: string[] }> {
   const notes: string[] = [];
   let connections = instance.vimConnectionInfo;
   for (const step of tx.steps) {
-    if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done') continue;
+    if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done' || !counts(step)) continue;
     const output = await tx.readPayload(step.id, 'output');
     // It was looked at when it came; one that an older release took is looked at here.
     const whose = await contributorOf(tx, step);
