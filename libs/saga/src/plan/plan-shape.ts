@@ -10,8 +10,8 @@ export const PLAN_LIMITS = {
   levels: 32,
   /** Objects and arrays in each other, in an input or the common part. */
   inputLevels: 32,
-  /** Keys of limits of one step. */
-  limitKeys: 8,
+  /** Keys of limits of one step: a look at all nodes of a cluster has one for each. */
+  limitKeys: 256,
   /** Characters of a target, a limit's key, a name. */
   text: 255,
 } as const;
