@@ -1,6 +1,12 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
-import { Min } from 'class-validator';
+import { asDuration, asInteger, Variable, WorkerServiceConfig } from '@windlass/service-kit';
+import { Max, Min } from 'class-validator';
+
+/**
+ * A step mostly waits for its host, so many cost little; a cluster of a hundred nodes has one for each of them at a time, and must not wait for
+ * places.
+ */
+export const STEPS_AT_ONCE = 256;
 
 /** What the service of every management driver can be told. */
 export class DriverServiceConfig extends WorkerServiceConfig {
@@ -31,4 +37,14 @@ export class DriverServiceConfig extends WorkerServiceConfig {
   })
   @Min(seconds(1))
   readonly firstBootWithin: Duration = minutes(10);
+
+  @Variable({
+    name: 'STEPS_AT_ONCE',
+    meaning: 'steps that one process of the service runs at once; others wait for a place, here or in another replica',
+    expected: 'a whole number from 1 to 1000',
+    read: asInteger,
+  })
+  @Min(1)
+  @Max(1_000)
+  readonly stepsAtOnce: number = STEPS_AT_ONCE;
 }

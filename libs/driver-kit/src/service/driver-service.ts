@@ -38,7 +38,8 @@ export function driverService<C extends DriverServiceConfig>({
         idle: IDLE,
       });
       const user = config.natsUser === undefined ? {} : { user: config.natsUser };
-      const service = await startDriver({ ...made, link, enrolment, coordinator, hosts, replica, log, ...user });
+      const { stepsAtOnce } = config;
+      const service = await startDriver({ ...made, link, enrolment, coordinator, hosts, replica, log, stepsAtOnce, ...user });
       return {
         get ready() {
           return service.ready;

@@ -17,6 +17,7 @@ import { StepWorker, type BoundAction } from '@windlass/saga';
 import type { RunningService } from '@windlass/service-kit';
 import type { PureDriver } from '../driver/define-driver.js';
 import { NatsPackageFiles, type PackageFiles } from '../files/package-files.js';
+import { STEPS_AT_ONCE } from './driver-config.js';
 import type { VimRegistry } from '../vim-registry.js';
 import { wakeUpsOf } from './wake-ups.js';
 
@@ -51,6 +52,8 @@ export interface DriverDependencies extends DriverParts {
   log: MessagingLog;
   /** The NATS user, whose inboxes are used. */
   user?: string;
+  /** Steps that this replica runs at once; {@link STEPS_AT_ONCE} by default. */
+  stepsAtOnce?: number;
 }
 
 @Module({})
@@ -61,7 +64,7 @@ class DriverModule {}
  * it. Not `ready` before that: until then requests for the driver are refused.
  */
 export async function startDriver(dependencies: DriverDependencies): Promise<RunningService> {
-  const { driver, actions, link, enrolment, coordinator, hosts, replica, log, user } = dependencies;
+  const { driver, actions, link, enrolment, coordinator, hosts, replica, log, user, stepsAtOnce = STEPS_AT_ONCE } = dependencies;
   const { service } = driver.describe();
   const client = new RequestClient(link);
   const packages = new NatsPackageFiles(new PackageClient(client, service, enrolment));
@@ -74,7 +77,7 @@ export async function startDriver(dependencies: DriverDependencies): Promise<Run
   });
   const { admitted } = enrolment;
   const strategy = new JetStreamStrategy({ link, service, log, admitted, ...(user === undefined ? {} : { user }) });
-  const module = { module: DriverModule, controllers: [wakeUpsOf(service, worker)] };
+  const module = { module: DriverModule, controllers: [wakeUpsOf(service, worker, stepsAtOnce)] };
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   await app.listen();
   const served = new DriverService({ link, driver, enrolment, log }).start();

@@ -3,17 +3,15 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/messaging';
 import type { StepWorker } from '@windlass/saga';
 
-/** Messages that one replica handles at once. */
-const AT_ONCE = 64;
-
 /**
  * The Nest controller that hears that steps of a service can be claimed, and hands them to its worker.
  * A message is acknowledged once the claim is answered; the lease stands for the rest.
+ * @param atOnce steps that this replica runs at once
  */
-export function wakeUpsOf(service: string, worker: StepWorker): Type {
+export function wakeUpsOf(service: string, worker: StepWorker, atOnce: number): Type {
   @Controller()
   class WakeUps {
-    @AnswersWakeUps(service, { workers: AT_ONCE })
+    @AnswersWakeUps(service, { workers: atOnce })
     async notify(@Payload() wakeUp: WakeUpData, @Ctx() delivery: DeliveryContext): Promise<void> {
       const run = await worker.answer({ ...wakeUp, service });
       delivery.ack();
