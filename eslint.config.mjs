@@ -71,7 +71,7 @@ export default tseslint.config(
             // Lab and workbench show, test and measure the product; nothing above may depend on them.
             {
               sourceTag: 'type:proof',
-              onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:composition', 'type:proof'],
+              onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:app', 'type:composition', 'type:proof'],
             },
             { sourceTag: 'scope:engine', onlyDependOnLibsWithTags: ['scope:any'] },
             { sourceTag: 'scope:openstack', onlyDependOnLibsWithTags: ['scope:any'] },

@@ -26,6 +26,8 @@ export interface DeploymentOptions {
   environment?: Readonly<Record<string, string>> | ((service: string) => Readonly<Record<string, string>>);
   /** All services in one process instead of one each. */
   oneProcess?: boolean;
+  /** Programs in the place of services' own, by the service's name: a proof puts in one that takes known times. With `oneProcess` there are none. */
+  programs?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -93,14 +95,14 @@ export class Deployment {
 
 /** The processes that services run in: each its own, or one for all. */
 function programsOf(
-  { home, oneProcess }: DeploymentOptions,
+  { home, oneProcess, programs }: DeploymentOptions,
   environment: (service: DeployedService) => Record<string, string>,
 ): Omit<ProcessSpec, 'logFile' | 'say'>[] {
   if (oneProcess !== true) {
     return SERVICES.map((service) => ({
       name: service.name,
       services: [service.name],
-      program: join(home, 'apps', service.name, 'dist/main.js'),
+      program: programs?.[service.name] ?? join(home, 'apps', service.name, 'dist/main.js'),
       environment: environment(service),
     }));
   }

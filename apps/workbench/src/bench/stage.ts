@@ -16,6 +16,8 @@ export interface GroundOptions {
   durable: boolean;
   /** Environment of the services beside what is always set. */
   environment?: Readonly<Record<string, string>>;
+  /** Programs in the place of services' own. */
+  programs?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal: AbortSignal;
 }
@@ -137,7 +139,7 @@ async function kept<S extends RunningPostgres | RunningNats>(
 }
 
 const startServices = (
-  { home, oneProcess, durable, environment, say, signal }: GroundOptions,
+  { home, oneProcess, durable, environment, programs, say, signal }: GroundOptions,
   dataDir: string,
   postgres: RunningPostgres,
   nats: RunningNats,
@@ -153,6 +155,7 @@ const startServices = (
     say,
     signal,
     ...(environment === undefined ? {} : { environment }),
+    ...(programs === undefined ? {} : { programs }),
   });
 
 const watchedOf = (deployment: Deployment, postgres: RunningPostgres, nats: RunningNats): Watched[] => [

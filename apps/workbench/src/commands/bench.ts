@@ -9,6 +9,7 @@ import { packageText } from '../bench/package/package-report.js';
 import { recoveryText, reportText } from '../bench/report.js';
 import type { Surroundings } from '@windlass/windlass';
 import { apiBenchCommand } from './bench-api.js';
+import { bringUpBenchCommand } from './bench-bring-up.js';
 import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
@@ -80,6 +81,7 @@ export function benchCommand(where: Surroundings): Command {
         .action((options: BenchOptions) => bench(where, options)),
     )
     .addCommand(apiBenchCommand(where))
+    .addCommand(bringUpBenchCommand(where))
     .addCommand(
       new Command('recovery')
         .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')

@@ -1,0 +1,1 @@
+export { TestSshd } from './sshd.js';
