@@ -2,3 +2,9 @@
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
 export { byKeyAlone, KEY, wrongFields, type WrongField } from './parameter-table.js';
 export { guideParams, healed, hookContext, INSTANCE, PARAMS, plainParams, scaled, script, vnfc } from './requests.js';
+export { onNode } from './balancer.js';
+export { boundBalancerActions } from '../balancer/bound-actions.js';
+export { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
+export { routerId } from '../balancer/keepalived.js';
+export type { LoadBalancer } from '../balancer/load-balancer.js';
+export type { NodeInput } from '../node/node-input.js';
