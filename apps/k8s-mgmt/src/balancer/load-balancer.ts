@@ -10,7 +10,11 @@ export interface LoadBalancer {
   vip: string;
   /** The masters whose API servers get what comes; whether they stand already is HAProxy's to find out. */
   backends: { name: string; address: string }[];
-  /** Addresses of the nodes that may hold the virtual address, in any order; a node's own among them or not. */
+  /**
+   * Addresses of the nodes that may hold the virtual address, in any order; a node's own among them or not. Those that hold it tell these alone,
+   * and who is told nothing takes it. So a node comes onto the list of others before it is configured itself, and leaves it only when its
+   * keepalived is stopped (`leave-load-balancer`) or its VM is gone.
+   */
   holders: string[];
 }
 
