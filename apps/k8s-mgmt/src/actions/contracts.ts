@@ -82,6 +82,8 @@ export interface RunInstallScriptInput extends NodeStepInput {
   withinMs: number;
   /** What the first master's script printed for workers. Workers without it get a token of their own. */
   join?: JoinFacts;
+  /** The node is a further master: it joins those of `masters`, by a token and a certificate key of its own. */
+  joinsMasters?: boolean;
   /** How long the cluster may take to list the node, in ms, when the script has ended. Plans of earlier releases have none. */
   listedWithinMs?: number;
   /** Registries that are reached by HTTP, `host:port`. None unless given. */

@@ -3,7 +3,7 @@ import { millis } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { bench } from '../testing/bench.js';
-import { guideParams, INSTANCE, plainParams, script } from '../testing/requests.js';
+import { guideParams, INSTANCE, plainParams, script, vnfc } from '../testing/requests.js';
 
 const NO_PROXY = 'NO_PROXY';
 
@@ -229,5 +229,71 @@ describe('a packaged script', () => {
       message: expect.stringMatching(/the API does not answer.*It said last: kubeadm init: port 6443 is in use/) as string,
     });
     expect(world.node('server-worker-1').scriptRuns).toEqual([]);
+  });
+
+  const HA = {
+    sharedCps: [{ name: 'masterNode_CP1', resourceId: 'port-vip', addresses: ['10.10.0.50'], floatingIp: null }],
+    vnfcs: [
+      ...[1, 2, 3].map((n) => vnfc('master', n, `10.10.0.${23 + n}`)),
+      ...[1, 2].map((n) => vnfc('worker', n, `10.10.0.${30 + n}`)),
+    ],
+  };
+
+  /** Three masters and two workers; each script does what its contract says. */
+  const available = () => {
+    const settings = { ...defaultSettings, listedWithin: millis(30) };
+    const made = bench({ params: plainParams(), settings, hook: { ...HA, files: [script('#!/bin/bash')] } });
+    const { world } = made;
+    const order: string[] = [];
+    world.hosts.on(/upload-certs/, {});
+    world.scriptOutput = ({ machine: { resourceId: id } }) => {
+      const [, role = '', n = ''] = /(master|worker)-(\d)/.exec(id) ?? [];
+      const address = `10.10.0.${(role === 'master' ? 23 : 30) + Number(n)}`;
+      const effect = (): void => {
+        order.push(id);
+        if (id === 'server-master-1') world.begin(id, 'master24', address);
+        else world.listed.set(`${role}${address.slice(8)}`, { ready: true, address });
+        world.node(id).ca = world.node('server-master-1').ca;
+        world.api?.set('configmap/kubeadm-config', {
+          metadata: {},
+          data: { ClusterConfiguration: 'kind: ClusterConfiguration\n' },
+        });
+      };
+      return { stdout: id === 'server-master-1' ? PRINTED.replace(':6443', ':16443') : 'joined\n', effect };
+    };
+    return { ...made, order };
+  };
+  const ran = (world: ReturnType<typeof available>['world'], id: string) =>
+    world.node(id).scriptRuns.map((text) => text.replaceAll("'", ''));
+
+  it('makes a cluster of several masters: each further one after the one before, by a token and a key of its own, and the masters that are there first', async () => {
+    const { runner, world, order, vims, lines } = available();
+    await runner.run();
+    expect(order.slice(0, 3)).toEqual(['server-master-1', 'server-master-2', 'server-master-3']);
+    const common = '-i 10.10.0.50 -p 192.168.0.0/16 -a 10.199.187.0/24';
+    expect(ran(world, 'server-master-1')).toEqual([`-m 10.10.0.24,10.10.0.25,10.10.0.26 ${common}`]);
+    const keys = [2, 3].map((n) => {
+      const [line = ''] = ran(world, `server-master-${n}`);
+      expect(line).toMatch(
+        new RegExp(`^-m 10.10.0.24,10.10.0.25,10.10.0.26 ${common} -t ${world.minted[n - 2]!} -s \\w{64} -k [0-9a-f]{64}$`),
+      );
+      return line.slice(-64);
+    });
+    expect(new Set(keys).size).toBe(2);
+    expect(ran(world, 'server-worker-1')).toEqual([`-w 10.10.0.31 -i 10.10.0.50 -t ${TOKEN} -s ${'12'.repeat(32)}`]);
+    expect(world.node('server-worker-1').env.ha_flag).toBe('True');
+    expect([...vims.vims.values()].map(({ auth_url: url }) => url)).toEqual(['https://10.10.0.24:16443']);
+    expect(world.tokens.size).toBe(0);
+    for (const secret of [...keys, ...world.minted]) expect(lines.join('\n')).not.toContain(secret);
+  });
+
+  it('did not do it where the API server of a further master does not answer, though the cluster lists it', async () => {
+    const { runner, world, order } = available();
+    world.hosts.on(/10\.10\.0\.25:6443.*readyz/, { status: 1 });
+    await expect(runner.run()).rejects.toMatchObject({
+      code: 'script.not-joined',
+      message: expect.stringContaining('master25 is listed, and its own API server does not answer') as string,
+    });
+    expect(order).toEqual(['server-master-1', 'server-master-2']);
   });
 });

@@ -16,6 +16,8 @@ import { caHashOn, type KubeNode } from '../cluster/kube-cluster.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeInput } from '../node/node-input.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
+import { shareCertificates, withdrawCertificates } from '../control-plane/shared-certificates.js';
+import { kubectl } from '../cluster/living-masters.js';
 import { hostLines } from './prepare-node.action.js';
 import { runInstallScript, type JoinFacts, type MasterOutput, type RunInstallScriptInput } from './contracts.js';
 import { lastWords } from './last-words.js';
@@ -33,7 +35,7 @@ const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 /** Runs the package's script, as the user who logs in. On a node that is in the cluster already, nothing is run. */
 export const runInstallScriptWork = implementAction(runInstallScript, {
   apply: async (context: ScriptContext) => {
-    const { node, input } = context;
+    const { input } = context;
     await context.firstBoot();
     await context.script('node-names', {
       text: NODE_NAMES,
@@ -44,7 +46,7 @@ export const runInstallScriptWork = implementAction(runInstallScript, {
       },
     });
     const printed = await runScript(context);
-    if (node.role === 'worker') return undefined;
+    if (joins(input)) return undefined;
     return factsIn(printed, input) ?? (await factsOf(context));
   },
   undo: async (context) => {
@@ -64,10 +66,10 @@ export const runInstallScriptWork = implementAction(runInstallScript, {
 
 /** The cluster decides whether it worked. What the script prints is secret until it is parsed: a token is among it. */
 async function runScript(context: ScriptContext): Promise<Secret> {
-  const { host, cluster, node, input } = context;
+  const { host, node, input } = context;
   const result = await host.job('install-script', {
     prepare: (files) => prepare(context, files),
-    after: (token) => cluster.revoke(token),
+    after: (token) => takeBack(context, token),
     sudo: false,
     secretOutput: true,
     okStatuses: EVERY_STATUS,
@@ -84,6 +86,11 @@ async function runScript(context: ScriptContext): Promise<Secret> {
   return stdout;
 }
 
+async function takeBack({ cluster, node }: ScriptContext, token: Secret): Promise<void> {
+  await cluster.revoke(token);
+  if (node.role === 'master') await withdrawCertificates(cluster);
+}
+
 /** Looked at, and a token made, only when the job is to start: one that runs, or has ended, is attached to. */
 async function prepare(context: ScriptContext, files: JobFiles): Promise<PreparedRun> {
   const { node, input, packages, proxies, run } = context;
@@ -98,17 +105,22 @@ async function prepare(context: ScriptContext, files: JobFiles): Promise<Prepare
     ...(node.role === 'worker' ? { ha_flag: several ? 'True' : 'False' } : {}),
   };
   const script = cmd`/bin/bash ${files.path('install.sh')}`;
-  if (node.role === 'master') return { run: cmd`${script} ${masterArguments(input)}`, env };
+  if (!joins(input)) return { run: cmd`${script} ${masterArguments(input)}`, env };
   if (input.join !== undefined) return { run: cmd`${script} ${workerArguments(input, input.join)}`, env };
   const { token, caHash } = await ownJoin(context);
+  if (node.role === 'master') {
+    const { key } = await shareCertificates(context.cluster, await context.cluster.living(), context.kubeadmEnvironment);
+    const join = cmd`-t ${token.reveal()} -s ${caHash} -k ${key.reveal()}`;
+    return { run: cmd`${script} ${masterArguments(input)} ${join}`, env, receipt: token };
+  }
   return { run: cmd`${script} ${workerArguments(input, { token: token.reveal(), caHash })}`, env, receipt: token };
 }
 
 /** Of who joins alone: the first master's cluster is what the script is to make. What is listed there in its place, of a VM that is gone, is taken out. */
-async function isThere({ cluster, host, node }: ScriptContext): Promise<boolean> {
+async function isThere({ cluster, host, node, input }: ScriptContext): Promise<boolean> {
   let why = 'no answer';
   const nodes = await cluster.nodes((said) => (why = said));
-  if (node.role === 'master') return entryOf(node, nodes ?? []) !== undefined;
+  if (!joins(input)) return entryOf(node, nodes ?? []) !== undefined;
   if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API of the cluster does not answer: ${why}`);
   const entry = entryOf(node, nodes);
   if (entry === undefined) return false;
@@ -126,8 +138,15 @@ async function ownJoin({ cluster, input }: ScriptContext): Promise<{ token: Secr
   return { token: await cluster.mintJoinToken({ lives: millis(input.withinMs + minutes(10)) }), caHash };
 }
 
-const mastersOf = ({ cluster }: RunInstallScriptInput): string[] =>
-  cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
+/** Whether there is a cluster for it. */
+const joins = ({ node, joinsMasters }: RunInstallScriptInput): boolean => node.role === 'worker' || joinsMasters === true;
+
+/** Those that are masters already come first. */
+function mastersOf({ cluster, masters = [] }: RunInstallScriptInput): string[] {
+  const all = cluster.nodes.filter(({ role }) => role === 'master').map(({ address }) => address);
+  const there = (address: string): boolean => masters.some((master) => master.address === address);
+  return [...all.filter(there), ...all.filter((address) => !there(address))];
+}
 
 const masterArguments = (input: RunInstallScriptInput): Command =>
   cmd`-m ${mastersOf(input).join(',')} -i ${input.cluster.address} -p ${input.cluster.podCidr} -a ${input.cluster.serviceCidr}`;
@@ -137,12 +156,16 @@ const workerArguments = ({ node, cluster }: RunInstallScriptInput, { token, caHa
   cmd`-w ${node.address} -i ${cluster.address} -t ${token} -s ${caHash}`;
 
 /** A script that ends well may have done nothing. @throws TerminalError `script.not-joined` */
-async function untilListed({ cluster, node, input, run }: ScriptContext, said: () => string): Promise<void> {
+async function untilListed(context: ScriptContext, said: () => string): Promise<void> {
+  const { cluster, node, input, run } = context;
   const within = input.listedWithinMs === undefined ? minutes(3) : millis(input.listedWithinMs);
   const look = async (seen: (last: string) => void): Promise<true | undefined> => {
     const nodes = await cluster.nodes((why) => seen(`the API does not answer: ${why}`));
     if (nodes !== undefined) seen(`listed are ${nodes.map(({ name }) => name).join(', ')}`);
-    return entryOf(node, nodes ?? []) === undefined ? undefined : true;
+    if (entryOf(node, nodes ?? []) === undefined) return undefined;
+    if (node.role === 'worker' || (await context.sees(kubectl(node, cmd`get --raw /readyz`)))) return true;
+    seen(`${node.name} is listed, and its own API server does not answer`);
+    return undefined;
   };
   const what = `the cluster to list ${node.name} (${node.address})`;
   try {

@@ -45,6 +45,11 @@ export class KubeCluster {
     this.#masters = new LivingMasters(masters);
   }
 
+  /** A master whose API server answers. @throws as {@link LivingMasters.one} */
+  living(): Promise<Master> {
+    return this.#masters.one();
+  }
+
   /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when no master has one */
   async caHash(): Promise<string> {
     const hash = await this.#masters.ask(({ host }) => caHashOn(host));

@@ -28,6 +28,11 @@ const registration = (node: { name: string; address: string }): JsonObject => ({
   kubeletExtraArgs: [{ name: 'node-ip', value: node.address }],
 });
 
+const apiEndpoint = ({ address }: { address: string }): JsonObject => ({ advertiseAddress: address, bindPort: API_PORT });
+
+/** Where the API is reached, of one master or of the load balancer before several. */
+const endpointOf = ({ address, port = API_PORT }: ClusterInput): string => `${address}:${port}`;
+
 interface InitInput {
   node: { name: string; address: string };
   cluster: ClusterInput;
@@ -48,11 +53,11 @@ export function initConfiguration({ node, cluster, version, token, tokenLives }:
         { token: token.reveal(), ttl: goDuration(tokenLives), description: 'of the installation; joins get their own' },
       ],
       nodeRegistration: registration(node),
-      localAPIEndpoint: { advertiseAddress: node.address, bindPort: API_PORT },
+      localAPIEndpoint: apiEndpoint(node),
     }),
     kubeadm('ClusterConfiguration', {
       kubernetesVersion: `v${version}`,
-      controlPlaneEndpoint: `${cluster.address}:${API_PORT}`,
+      controlPlaneEndpoint: endpointOf(cluster),
       networking: { podSubnet: cluster.podCidr, serviceSubnet: cluster.serviceCidr },
       apiServer: { certSANs: [...new Set(names)] },
       ...(nodePrefix === DEFAULT_NODE_PREFIX ? {} : { controllerManager: { extraArgs: [maskSize(nodePrefix)] } }),
@@ -66,15 +71,30 @@ interface JoinInput {
   cluster: ClusterInput;
   token: Secret;
   caHash: string;
+  /** For a control plane: the key by which it reads the certificates that the others have uploaded. */
+  certificateKey?: Secret;
 }
 
-/** For `kubeadm join` of a worker. */
-export const joinConfiguration = ({ node, cluster, token, caHash }: JoinInput): string =>
+/** For `kubeadm join` of a worker, or of a further control plane. */
+export const joinConfiguration = ({ node, cluster, token, caHash, certificateKey }: JoinInput): string =>
   documents(
     kubeadm('JoinConfiguration', {
       discovery: {
-        bootstrapToken: { token: token.reveal(), apiServerEndpoint: `${cluster.address}:${API_PORT}`, caCertHashes: [caHash] },
+        bootstrapToken: { token: token.reveal(), apiServerEndpoint: endpointOf(cluster), caCertHashes: [caHash] },
       },
       nodeRegistration: registration(node),
+      ...(certificateKey === undefined
+        ? {}
+        : { controlPlane: { certificateKey: certificateKey.reveal(), localAPIEndpoint: apiEndpoint(node) } }),
     }),
   );
+
+/**
+ * For the phase `upload-certs`, whose key can be told by a file alone where it is not to be seen. kubeadm takes nothing from the cluster here, and
+ * would look up on the internet which Kubernetes this is: so its configuration as the cluster keeps it stands beside.
+ */
+export const uploadConfiguration = (
+  node: { address: string },
+  { cluster, certificateKey }: { cluster: string; certificateKey: Secret },
+): string =>
+  `${documents(kubeadm('InitConfiguration', { certificateKey: certificateKey.reveal(), localAPIEndpoint: apiEndpoint(node) }))}---\n${cluster}`;

@@ -91,7 +91,8 @@ function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource
 }
 
 /** The VDUs that the nodes are of. */
-function checkConnectionPoints(check: RequestCheck, params: ClusterParams, { flavour }: ValidateRequest): string[] {
+function checkConnectionPoints(check: RequestCheck, params: ClusterParams, request: ValidateRequest): string[] {
+  const { flavour, files, countsAfter = {} } = request;
   const master = check.groupVdu('/master_node', params.master_node);
   const worker = check.groupVdu('/worker_node', params.worker_node);
   if (master !== undefined && master === worker)
@@ -100,6 +101,9 @@ function checkConnectionPoints(check: RequestCheck, params: ClusterParams, { fla
   const { cluster_cp_name: cluster } = params.master_node;
   const cp = flavour.cps.find(({ id }) => id === cluster);
   if (master === undefined || cp?.vdu === master) return vdus;
+  // Several masters share a port of the VNF's, which need not be a CP of the VNFD; a packaged script puts a load balancer behind it.
+  const packaged = chooseScript(params.script_path, files)?.kind === 'packaged';
+  if (packaged && (countsAfter[master] ?? 1) > 1 && (cp === undefined || cp.vdu === null)) return vdus;
   const why =
     cp === undefined
       ? `flavour ${flavour.id} has no CP ${cluster}; a virtual address for several masters is not done by this release, so it must be one of VDU ${master}'s`

@@ -22,12 +22,12 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, clusterOf(hook), settings);
   const { masters } = steps.shape;
-  if (masters.length > 1)
+  const script = scriptOf(hook);
+  if (masters.length > 1 && script.kind === 'builtin')
     throw new TerminalError(
       'cluster.several-masters',
-      `${masters.length} VMs are masters; this release installs clusters with one: use the flavour "simple"`,
+      `${masters.length} VMs are masters; this release's own actions install clusters with one: use the flavour "simple"`,
     );
-  const script = scriptOf(hook);
   const install = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
   const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
   return {

@@ -1,5 +1,5 @@
 import { packagePath } from '@windlass/driver-kit';
-import { outputOf, parallel, type PlanNode, type StepTraits } from '@windlass/saga';
+import { outputOf, parallel, serial, type PlanNode, type Step, type StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
@@ -9,36 +9,43 @@ type Packaged = Extract<ScriptChoice, { kind: 'packaged' }>;
 
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
-/** A cluster by the package's script, one job a node. What the master's prints for the workers goes to them by reference, sealed in the journal. */
+/**
+ * A cluster by the package's script, one job a node: the first master, the others one after another, then the workers. What the first prints for
+ * the workers goes to them by reference, sealed in the journal.
+ */
 export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNode[] {
   const { masters, workers } = steps.shape;
-  const [master] = masters as [ClusterNode];
+  const [master, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const more = inputOf(steps, script);
   const run = actions.runInstallScript;
   const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
   const join = outputOf(first, (of) => of.join);
   const next = (node: ClusterNode) => steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM);
-  return [first, parallel(workers.map(next))];
+  const further = (node: ClusterNode, n: number) =>
+    // Those that are masters by then.
+    steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM);
+  return [first, ...(others.length === 0 ? [] : [serial(others.map(further))]), parallel(workers.map(next))];
 }
 
-/** Fresh VMs become workers of a cluster that stands, all at once, each by a token of its own. */
-export const broughtByScript = (
+/** Fresh VMs become nodes of a cluster that stands, each by a token of its own: masters one after another, workers all at once. */
+export function broughtByScript(
   steps: ClusterSteps,
   script: Packaged,
   nodes: readonly ClusterNode[],
   masters: readonly ClusterNode[],
   traits: StepTraits,
-): PlanNode =>
-  parallel(
-    nodes.map((node) =>
-      steps.step(
-        actions.runInstallScript,
-        node,
-        { ...steps.on(node, masters), ...inputOf(steps, script), ...(traits.undoable === true ? { goesWithVm: true } : {}) },
-        traits,
-      ),
-    ),
-  );
+): PlanNode {
+  const more = { ...inputOf(steps, script), ...(traits.undoable === true ? { goesWithVm: true } : {}) };
+  const brought = (node: ClusterNode) =>
+    steps.step(
+      actions.runInstallScript,
+      node,
+      { ...steps.on(node, masters), ...more, ...(node.role === 'master' ? { joinsMasters: true } : {}) },
+      traits,
+    );
+  const of = (role: ClusterNode['role']): Step[] => nodes.filter((node) => node.role === role).map(brought);
+  return parallel([serial(of('master')), ...of('worker')]);
+}
 
 const inputOf = (steps: ClusterSteps, { file }: Packaged) => ({
   ...steps.proxy,
