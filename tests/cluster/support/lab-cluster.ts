@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -56,7 +57,8 @@ export async function labCluster({ params: given, images, hook = {}, packages, p
     const operation = (more: Partial<HookContext>) =>
       driverBench({
         parts,
-        hook: hookContext(params, 0, { vnfcs, ...hook, ...more }),
+        // Jobs are an operation's: of the same one, what was done once is not done again.
+        hook: hookContext(params, 0, { vnfcs, ...hook, operationId: randomUUID(), ...more }),
         params,
         requestParams: {},
         hosts,
