@@ -245,7 +245,7 @@ describe('a packaged script', () => {
     const made = bench({ params: plainParams(), settings, hook: { ...HA, files: [script('#!/bin/bash')] } });
     const { world } = made;
     const order: string[] = [];
-    world.hosts.on(/upload-certs/, {});
+    world.hosts.on(/upload-certs/, { effect: () => void world.api?.set('secret/kubeadm-certs', { metadata: {} }) });
     world.scriptOutput = ({ machine: { resourceId: id } }) => {
       const [, role = '', n = ''] = /(master|worker)-(\d)/.exec(id) ?? [];
       const address = `10.10.0.${(role === 'master' ? 23 : 30) + Number(n)}`;
@@ -284,6 +284,7 @@ describe('a packaged script', () => {
     expect(world.node('server-worker-1').env.ha_flag).toBe('True');
     expect([...vims.vims.values()].map(({ auth_url: url }) => url)).toEqual(['https://10.10.0.24:16443']);
     expect(world.tokens.size).toBe(0);
+    expect(world.api?.has('secret/kubeadm-certs')).toBe(false);
     for (const secret of [...keys, ...world.minted]) expect(lines.join('\n')).not.toContain(secret);
   });
 
