@@ -128,6 +128,7 @@ describe('an operation that is a row in the table', () => {
       request: { ...linkRequest('net1'), additionalParams: { a: 1 } },
       warnings: ['the driver knows it', 'links: 1'],
       drivers: ['another-driver', DRIVER],
+      needs: [],
     });
     expect(asked).toMatchObject([[{ operation: OPERATION, flavour: { id: 'simple' } }, ['change_external_connectivity_end']]]);
     await expect(checked({})).rejects.toMatchObject({ status: 400, invalidParams: [{ path: '/extVirtualLinks' }] });
@@ -152,6 +153,8 @@ describe('an operation that is a row in the table', () => {
         ...definition,
         isTaskOf: () => true,
         checkBeforeDrivers: ({ request }: { request: object }) => request,
+        // What no check has found right comes to nothing that could be told.
+        outlook: () => ({}),
       };
       const toCheck = {
         request: {},
