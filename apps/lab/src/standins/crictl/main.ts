@@ -5,6 +5,7 @@ import { readIfThere } from '../host/files.js';
 import { stringAt } from '../kube/object.js';
 import { normalizedImage } from '../kubelet/images.js';
 import { standinVersion } from '../programs.js';
+import { exec, ps, PS_FLAGS } from './containers.js';
 
 const GLOBAL: FlagSpecs = {
   'runtime-endpoint': { kind: 'string', short: 'r', usage: 'Endpoint of CRI container runtime service' },
@@ -17,6 +18,10 @@ const GLOBAL: FlagSpecs = {
 /** The commands that somebody asks for, each with its flags. */
 const COMMANDS: Readonly<Record<string, { flags: FlagSpecs; run(flags: Flags, io: Io, endpoint: string): Promise<number> }>> = {
   info: { flags: {}, run: info },
+  ps: {
+    flags: PS_FLAGS,
+    run: (flags, io, endpoint) => withRuntime(endpoint, (runtime) => runtime.version()).then(() => ps(flags, io)),
+  },
   pull: { flags: { creds: { kind: 'string', usage: 'USERNAME[:PASSWORD] for accessing the registry' } }, run: pull },
 };
 
@@ -29,12 +34,17 @@ async function main(args: string[], io: Io): Promise<number> {
     const global = parseFlags(GLOBAL, at < 0 ? args : args.slice(0, at));
     if (name === '' || global.bool('help')) {
       io.out(
-        `crictl: the windlass-lab stand-in for crictl ${standinVersion('crictl')}\n\nCommands: ${Object.keys(COMMANDS).join(', ')}\n`,
+        `crictl: the windlass-lab stand-in for crictl ${standinVersion('crictl')}\n\nCommands: ${Object.keys(COMMANDS).join(', ')}, exec\n`,
       );
       return 0;
     }
+    if (name === 'exec') {
+      const endpoint = await endpointOf(global);
+      await withRuntime(endpoint, (runtime) => runtime.version());
+      return await exec(args.slice(at + 1), io);
+    }
     if (command === undefined)
-      throw new ExitError(1, `No help topic for '${name}' (windlass-lab stand-in: ${Object.keys(COMMANDS).join(', ')})`);
+      throw new ExitError(1, `No help topic for '${name}' (windlass-lab stand-in: ${Object.keys(COMMANDS).join(', ')}, exec)`);
     const flags = parseFlags(command.flags, args.slice(at + 1));
     return await command.run(flags, io, await endpointOf(global));
   } catch (error) {

@@ -42,6 +42,19 @@ const mixed = (command: 'init' | 'join', ...flags: [string, ...string[]]): Kubea
   says: `can not mix '--config' with arguments [${flags[0].slice(2)}]`,
 });
 
+const uploading = (
+  what: string,
+  says: string | RegExp,
+  config = init(`certificateKey: "${KEY}"`),
+  ...flags: string[]
+): KubeadmRow => ({
+  what: `upload-certs ${what}`,
+  args: ['init', 'phase', 'upload-certs', '--config', 'FILE', ...flags],
+  config,
+  status: 1,
+  says,
+});
+
 /** What the stand-in took, or ended otherwise, until it was held against kubeadm 1.34.4; and what it must go on taking. */
 export const KUBEADM_ROWS: readonly KubeadmRow[] = [
   // Beside --config.
@@ -54,6 +67,36 @@ export const KUBEADM_ROWS: readonly KubeadmRow[] = [
   mixed('join', '--token', TOKEN),
   { ...mixed('init', '--upload-certs'), what: 'init --config beside --upload-certs', says: '[ERROR IsPrivilegedUser]' },
   { ...mixed('join', '--node-name', 'w1'), what: 'join --config beside --node-name', says: '[ERROR IsPrivilegedUser]' },
+  // The key of a control plane's certificates goes by a file alone; there is no cluster here to upload to.
+  uploading(
+    '--config beside --certificate-key',
+    "can not mix '--config' with arguments [certificate-key]",
+    undefined,
+    '--upload-certs',
+    '--certificate-key',
+    KEY,
+  ),
+  uploading('by a file, its key not shown', 'admin.conf', undefined, '--upload-certs', '--skip-certificate-key-print'),
+  uploading('with a key that is none', 'certificateKey: Invalid value', init('certificateKey: abc'), '--upload-certs'),
+  uploading(
+    'by a file about no cluster',
+    'no InitConfiguration or ClusterConfiguration kind was found',
+    joining(DISCOVERY),
+    '--upload-certs',
+  ),
+  { ...uploading('without --upload-certs, which does nothing', 'Skipping phase'), status: 0 },
+  {
+    what: 'upload-certs with a folder of certificates',
+    args: ['init', 'phase', 'upload-certs', '--cert-dir', '/tmp'],
+    status: 1,
+    says: 'unknown flag: --cert-dir',
+  },
+  {
+    what: 'upload-certs with a key on the command line that is none',
+    args: ['init', 'phase', 'upload-certs', '--upload-certs', '--certificate-key', 'abcd'],
+    status: 1,
+    says: 'certificateKey: Invalid value',
+  },
   // One status for all that fails, since 1.34; and it is called an error.
   { what: 'a flag that there is not', args: ['init', '--pod-cidr', 'x'], status: 1, says: /^error: unknown flag: --pod-cidr/m },
   { what: 'a flag before any command', args: ['--nonsense'], status: 1, says: /^error: unknown flag: --nonsense/m },

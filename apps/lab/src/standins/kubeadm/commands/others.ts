@@ -2,11 +2,8 @@ import type { JsonObject } from '@windlass/foundation';
 import type { Flags } from '../../cli/flags.js';
 import type { Io } from '../../cli/program.js';
 import { CONTAINERD_SOCKET } from '../../cri/container-runtime.js';
-import { parseDocuments } from '../../documents/documents.js';
-import type { ConfigMap } from '../../kube/kinds.js';
 import { newCertificateKey } from '../../kube/names.js';
 import { stringAt } from '../../kube/object.js';
-import { R } from '../../kube/resources.js';
 import { standinVersion } from '../../programs.js';
 import { versionInfo } from '../../api-server/version.js';
 import { failure, line } from '../output.js';
@@ -15,26 +12,33 @@ import { pullProblem } from '../preflight/lists.js';
 import { uploadCertificates } from '../phases/upload.js';
 import { readCluster } from '../read-configuration.js';
 import { releasedVersion } from '../release-channel.js';
-import { checkCertificateKey, documentsOf, readInit } from '../read-init.js';
+import { checkCertificateKey, documentsOf, readInit, refuseMixing } from '../read-init.js';
 import { readJoin } from '../read-join.js';
 import type { ClusterSettings } from '../settings.js';
 import { clientOf } from './tokens.js';
 
-/** `kubeadm init phase upload-certs`: the key is the last line. */
+/** `kubeadm init phase upload-certs`: the key is the last line. As the real one, it reads nothing of the cluster: what no file says is a default. */
 export async function uploadCertsPhase(flags: Flags, io: Io): Promise<void> {
   if (flags.bool('dry-run')) throw failure('dry-run: not in the windlass-lab stand-in');
+  refuseMixing(flags);
+  const own = standinVersion('kubeadm');
   if (!flags.bool('upload-certs')) {
     line(io, '[upload-certs] Skipping phase. Please see --upload-certs');
     return;
   }
-  checkCertificateKey(flags.string('certificate-key'));
-  const key = flags.given('certificate-key') ? flags.string('certificate-key') : newCertificateKey();
+  const documents = await documentsOf(flags);
+  if (flags.given('config') && !documents.has('InitConfiguration') && !documents.has('ClusterConfiguration'))
+    throw failure('no InitConfiguration or ClusterConfiguration kind was found in the YAML file');
+  const asked = documents.get('ClusterConfiguration') ?? {};
+  const kubernetesVersion = await releasedVersion(stringAt(asked, 'kubernetesVersion') ?? '', own, io);
+  const cluster = readCluster({ ...asked, kubernetesVersion }, own);
+  const given = stringAt(documents.get('InitConfiguration'), 'certificateKey') ?? flags.string('certificate-key');
+  checkCertificateKey(given);
+  const key = given === '' ? newCertificateKey() : given;
   const client = await clientOf(flags);
   try {
-    const map = await client.get<ConfigMap>(R.configmaps, { namespace: 'kube-system', name: 'kubeadm-config' });
-    const [document] = await parseDocuments(map.data?.ClusterConfiguration ?? '');
     line(io, '[upload-certs] Storing the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace');
-    await uploadCertificates(client, readCluster(document ?? {}, standinVersion('kubeadm')), key);
+    await uploadCertificates(client, cluster, key);
   } finally {
     client.close();
   }
