@@ -186,5 +186,9 @@ async function membersThrough(host: Host): Promise<EtcdMember[]> {
 
 const LOOKING: { within: Duration; sudo: true; expect: 'any' } = { within: LOOK, sudo: true, expect: 'any' };
 
-/** What a program said last, without the structure of etcd's logs. */
-const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+/** What etcdctl said last, or else crictl: without their logs, where there is anything else. */
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n');
+  const said = lines.filter((line) => !/^(time=|FATA\[|\{"level":)/.test(line));
+  return (said.at(-1) ?? lines.at(-1) ?? '').slice(0, 300);
+}

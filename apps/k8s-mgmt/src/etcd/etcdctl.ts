@@ -24,5 +24,6 @@ export const etcdctl = (endpoints: readonly string[], words: readonly string[]):
     ...words,
   ];
   const find = cmd`${CRICTL} ps --quiet --state Running --name ${'^etcd$'} --label io.kubernetes.pod.namespace=kube-system`;
-  return cmd`container=$(${find}) && { [ -n "$container" ] || { echo 'no etcd runs here' >&2; false; }; } && ${CRICTL} exec --sync "\${container%%[!0-9a-f]*}" ${argv}`;
+  // Not --sync: that mixes what is printed, and drops all of it where etcdctl fails in part.
+  return cmd`container=$(${find}) && { [ -n "$container" ] || { echo 'no etcd runs here' >&2; false; }; } && ${CRICTL} exec "\${container%%[!0-9a-f]*}" ${argv}`;
 };

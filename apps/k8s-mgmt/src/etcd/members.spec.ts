@@ -46,10 +46,15 @@ describe('what etcdctl prints of the members', () => {
     expect(clientUrlsOf(LIST)).toEqual(['https://10.0.0.10:2379', 'https://10.0.0.1:2379']);
   });
 
-  it('has nobody healthy where nobody has said anything, and one that has lost its leader', () => {
+  it('has nobody healthy where nobody has said anything, nor one that has lost a leader whom others know', () => {
     expect(membersOf(LIST, '').filter(({ healthy }) => healthy)).toEqual([]);
+    const lost = `,{"Endpoint":"","Status":{"header":{"member_id":17884986258863414925},"version":"3.6.5","raftTerm":2}}]`;
+    expect(membersOf(LIST, STATUS.replace(/\]\n$/, lost))).toMatchObject([{ healthy: true }, { healthy: false, leads: false }, {}]);
+  });
+
+  it('counts one that answers while nobody leads: they may be voting for a leader', () => {
     const leaderless = STATUS.replace('"leader":7383792418829112008,', '');
-    expect(membersOf(LIST, leaderless)).toMatchObject([{ healthy: false, leads: false }, {}, {}]);
+    expect(membersOf(LIST, leaderless)).toMatchObject([{ healthy: true, leads: false }, { healthy: false }, {}]);
   });
 
   it('that is no JSON is no answer', () => {

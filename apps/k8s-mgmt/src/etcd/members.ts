@@ -30,6 +30,7 @@ export function membersOf(list: string, status: string): EtcdMember[] {
   const says = new Map(
     (status.trim() === '' ? [] : (parse(status) as RawStatus[])).map(({ Status: of }) => [of.header.member_id, of]),
   );
+  const led = [...says.values()].some(({ leader = 0n }) => leader !== 0n);
   return members.map(({ ID, peerURLs, clientURLs = [], isLearner = false }) => {
     const leader = says.get(ID)?.leader ?? 0n;
     return {
@@ -37,7 +38,8 @@ export function membersOf(list: string, status: string): EtcdMember[] {
       address: hostOf(peerURLs[0] ?? ''),
       clientUrls: clientURLs,
       voting: !isLearner,
-      healthy: leader !== 0n,
+      // One that knows no leader where others do has lost them; where nobody does, they may be voting for one.
+      healthy: says.has(ID) && (leader !== 0n || !led),
       leads: leader === ID,
     };
   });

@@ -5,7 +5,7 @@ export interface Voter {
   address: string;
   /** A learner follows, and decides nothing yet. */
   voting: boolean;
-  /** It runs and knows a leader. */
+  /** It runs, and has not lost the others. */
   healthy: boolean;
 }
 

@@ -123,4 +123,8 @@ export class FakeEtcd {
 }
 
 const clientUrl = (address: string): string => `https://${address}:2379`;
-const failed = (stderr: string): FakeReply => ({ status: 1, stderr: `${stderr}\n` });
+/** crictl adds a line of its own where a program fails. */
+const failed = (stderr: string): FakeReply => ({
+  status: 1,
+  stderr: `${stderr}\ntime="2026-11-23T08:52:13Z" level=fatal msg="execing command in container 1f: command terminated with exit code 1"\n`,
+});
