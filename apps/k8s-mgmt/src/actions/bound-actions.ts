@@ -1,6 +1,7 @@
 import { Secret } from '@windlass/foundation';
 import { targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
+import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
@@ -74,5 +75,6 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
+    ...boundControlPlaneActions(ports),
   ];
 }

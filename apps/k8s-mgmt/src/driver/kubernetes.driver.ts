@@ -2,6 +2,7 @@ import { defineDriver, type PureDriver } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
+import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { defaultVimName } from '../ids.js';
@@ -41,6 +42,7 @@ const k8sActions = [
   actions.checkVimUnused,
   actions.deregisterVim,
   ...etcdActions,
+  ...controlPlaneActions,
 ];
 
 /** Kubernetes clusters by kubeadm. */

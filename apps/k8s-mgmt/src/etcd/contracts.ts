@@ -1,15 +1,14 @@
-import type { HostStepInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { NodeInput } from '../node/node-input.js';
+import type { ClusterStepInput, MasterInput } from '../node/node-input.js';
 
 // What the actions on a cluster's etcd take and give. They run on masters that stay, and ask nothing of those that leave.
 
 /** The same as K8S_SERVICE of ../actions/contracts.ts. */
 const declared = (name: string) => ({ service: 'k8s-mgmt', name, version: 1 });
 
-export interface EtcdStepInput extends HostStepInput {
+export interface EtcdStepInput extends ClusterStepInput {
   /** Masters that stay, in no order: any one that lives is asked. */
-  masters: NodeInput[];
+  masters: MasterInput[];
 }
 
 /** Who leaves, or left without a word. */

@@ -1,5 +1,6 @@
 import { seconds, TerminalError, TransientError, waitUntil, type Duration } from '@windlass/foundation';
 import type { Host } from '@windlass/mgmt-driver';
+import type { Master } from '../cluster/living-masters.js';
 import { etcdctl, OWN_ETCD } from './etcdctl.js';
 import { clientUrlsOf, membersOf, type EtcdMember } from './members.js';
 import { mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';
@@ -19,13 +20,6 @@ const ASK_ANOTHER: readonly string[] = [
   'remote.sudo-refused',
   'etcd.no-answer',
 ];
-
-/** A master through which etcd can be asked. */
-export interface EtcdSeat {
-  host: Host;
-  name: string;
-  address: string;
-}
 
 /** What was done so that a member left. */
 export interface Leaving {
@@ -47,7 +41,7 @@ export class Etcd {
   readonly #patience: Duration;
 
   constructor(
-    private readonly seats: readonly EtcdSeat[],
+    private readonly seats: readonly Master[],
     { progress = () => undefined, patience = ELECTION }: EtcdOptions = {},
   ) {
     this.#progress = progress;
@@ -146,14 +140,14 @@ export class Etcd {
   }
 
   /** The first master that answers, and what it says. */
-  async #asked(): Promise<{ seat: EtcdSeat; members: EtcdMember[] }> {
+  async #asked(): Promise<{ seat: Master; members: EtcdMember[] }> {
     const whys: string[] = [];
     for (const seat of this.seats) {
       try {
         return { seat, members: await membersThrough(seat.host) };
       } catch (error) {
         if (!isWorthAnother(error)) throw error;
-        whys.push(`${seat.name}: ${error.message}`);
+        whys.push(`${seat.address}: ${error.message}`);
       }
     }
     const asked = this.seats.length === 0 ? 'no other master is there to be asked' : whys.join('; ');

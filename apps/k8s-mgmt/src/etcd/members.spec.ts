@@ -49,7 +49,11 @@ describe('what etcdctl prints of the members', () => {
   it('has nobody healthy where nobody has said anything, nor one that has lost a leader whom others know', () => {
     expect(membersOf(LIST, '').filter(({ healthy }) => healthy)).toEqual([]);
     const lost = `,{"Endpoint":"","Status":{"header":{"member_id":17884986258863414925},"version":"3.6.5","raftTerm":2}}]`;
-    expect(membersOf(LIST, STATUS.replace(/\]\n$/, lost))).toMatchObject([{ healthy: true }, { healthy: false, leads: false }, {}]);
+    expect(membersOf(LIST, STATUS.replace(/\]\n$/, lost))).toMatchObject([
+      { healthy: true },
+      { healthy: false, leads: false },
+      {},
+    ]);
   });
 
   it('counts one that answers while nobody leads: they may be voting for a leader', () => {

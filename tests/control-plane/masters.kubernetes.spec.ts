@@ -1,0 +1,3 @@
+import { mastersSuite } from './support/masters-suite.js';
+
+mastersSuite('real');
