@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,8 +14,10 @@ const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
 export interface LabClusterOptions {
   params: JsonObject | ((fleet: HostFleet) => JsonObject);
-  /** Images of master and workers, in that order. */
+  /** Images of masters and workers, in that order. */
   images: string[];
+  /** How many of them are masters; one unless given. Several share a virtual address, whose port is called `vip_CP`. */
+  masters?: number;
   hook?: Partial<HookContext>;
   packages?: PackageFiles;
   /** Lets whoever has its private half in, as cloud-init does with `ssh_authorized_keys`. */
@@ -24,7 +25,7 @@ export interface LabClusterOptions {
 }
 
 /** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
-export async function labCluster({ params: given, images, hook = {}, packages, publicKey }: LabClusterOptions) {
+export async function labCluster({ params: given, images, masters = 1, hook = {}, packages, publicKey }: LabClusterOptions) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
@@ -42,13 +43,15 @@ export async function labCluster({ params: given, images, hook = {}, packages, p
     await rm(dataDir, { recursive: true });
   };
   try {
-    const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, index)));
+    const vip = masters > 1 ? addressIn(fleet, VIP) : undefined;
+    const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, { index, masters, vip })));
+    const sharedCps = vip === undefined ? [] : [{ name: 'vip_CP', resourceId: 'port-vip', addresses: [vip], floatingIp: null }];
     if (publicKey !== undefined) await Promise.all(vnfcs.map(({ resourceId }) => authorize(fleet, resourceId, publicKey)));
     const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
     const files = packages === undefined ? {} : { packages };
     const { vims, runner, lines } = driverBench({
       parts,
-      hook: hookContext(params, 0, { vnfcs, ...hook }),
+      hook: hookContext(params, 0, { vnfcs, sharedCps, ...hook }),
       params,
       hosts,
       ...files,
@@ -57,8 +60,7 @@ export async function labCluster({ params: given, images, hook = {}, packages, p
     const operation = (more: Partial<HookContext>) =>
       driverBench({
         parts,
-        // Jobs are an operation's: of the same one, what was done once is not done again.
-        hook: hookContext(params, 0, { vnfcs, ...hook, operationId: randomUUID(), ...more }),
+        hook: hookContext(params, 0, { vnfcs, sharedCps, ...hook, ...more }),
         params,
         requestParams: {},
         hosts,
@@ -66,16 +68,16 @@ export async function labCluster({ params: given, images, hook = {}, packages, p
       });
     /** Another VM. */
     const boot = async (image: string): Promise<Vnfc> => {
-      const vnfc = await bootNode(fleet, image, vnfcs.length);
+      const vnfc = await bootNode(fleet, image, { index: vnfcs.length, masters, vip });
       vnfcs.push(vnfc);
       return vnfc;
     };
     /** A fresh VM in the place of one, with its address. */
     const replace = async (image: string, index: number): Promise<void> => {
       await fleet.destroy(vnfcs[index]!.resourceId);
-      vnfcs[index] = await bootNode(fleet, image, index, { resourceId: `fresh-${index}` });
+      vnfcs[index] = await bootNode(fleet, image, { index, masters, vip }, { resourceId: `fresh-${index}` });
     };
-    return { fleet, hosts, vims, runner, vnfcs, lines, operation, boot, replace, end };
+    return { fleet, hosts, vims, runner, vnfcs, vip, lines, operation, boot, replace, end };
   } catch (error) {
     await end();
     throw error;
@@ -87,18 +89,34 @@ async function authorize(fleet: HostFleet, serverId: string, publicKey: string):
   await fleet.exec(serverId, ['sh', '-c', script, 'sh', publicKey]);
 }
 
-/** The first is the master. */
-async function bootNode(fleet: HostFleet, imageName: string, index: number, more: Partial<Vnfc> = {}): Promise<Vnfc> {
-  const address = fleet.network.firstAddress.replace(/\d+$/, String(10 + index));
-  const role = index === 0 ? 'master' : 'worker';
+/** The last byte of the virtual address. */
+const VIP = 200;
+
+const addressIn = (fleet: HostFleet, last: number): string => fleet.network.firstAddress.replace(/\d+$/, String(last));
+
+interface NodeToBoot {
+  index: number;
+  masters: number;
+  vip: string | undefined;
+}
+
+/** The first ones are the masters. */
+async function bootNode(
+  fleet: HostFleet,
+  imageName: string,
+  { index, masters, vip }: NodeToBoot,
+  more: Partial<Vnfc> = {},
+): Promise<Vnfc> {
+  const address = addressIn(fleet, 10 + index);
+  const role = index < masters ? 'master' : 'worker';
   const node = vnfc(role, index, address, more);
+  const allowedAddresses = vip === undefined || role === 'worker' ? [] : [vip];
+  const mac = `fa:16:3e:00:01:${(10 + index).toString(16).padStart(2, '0')}`;
   const spec: MachineSpec = {
     serverId: node.resourceId,
     name: node.name,
     imageName,
-    nics: [
-      { mac: `fa:16:3e:00:01:${(10 + index).toString(16).padStart(2, '0')}`, address, prefixLength: 24, allowedAddresses: [] },
-    ],
+    nics: [{ mac, address, prefixLength: 24, allowedAddresses }],
     volumes: [],
   };
   await fleet.boot(spec);

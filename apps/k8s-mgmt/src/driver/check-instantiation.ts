@@ -92,24 +92,50 @@ function checkRuntime(check: RequestCheck, { kubernetesVersion, containerdSource
 
 /** The VDUs that the nodes are of. */
 function checkConnectionPoints(check: RequestCheck, params: ClusterParams, request: ValidateRequest): string[] {
-  const { flavour, files, countsAfter = {} } = request;
   const master = check.groupVdu('/master_node', params.master_node);
   const worker = check.groupVdu('/worker_node', params.worker_node);
   if (master !== undefined && master === worker)
     check.wrong('/worker_node/ssh_cp_name', `belongs to VDU ${worker}, as the master's does: a VDU is either masters or workers`);
   const vdus = [master, worker].filter((vdu) => vdu !== undefined);
-  const { cluster_cp_name: cluster } = params.master_node;
-  const cp = flavour.cps.find(({ id }) => id === cluster);
-  if (master === undefined || cp?.vdu === master) return vdus;
-  // Several masters share a port of the VNF's, which need not be a CP of the VNFD; a packaged script puts a load balancer behind it.
-  const packaged = chooseScript(params.script_path, files)?.kind === 'packaged';
-  if (packaged && (countsAfter[master] ?? 1) > 1 && (cp === undefined || cp.vdu === null)) return vdus;
-  const why =
-    cp === undefined
-      ? `flavour ${flavour.id} has no CP ${cluster}; a virtual address for several masters is not done by this release, so it must be one of VDU ${master}'s`
-      : `CP ${cluster} belongs to ${cp.vdu === null ? 'no VDU' : `VDU ${cp.vdu}`}, not to the master's VDU ${master}`;
-  check.wrong('/master_node/cluster_cp_name', why);
+  if (master !== undefined) checkMasters(check, params, request, master);
   return vdus;
+}
+
+/** One master has the cluster's address by itself; several share a port of the VNF's, which need not be a CP of the VNFD. */
+function checkMasters(
+  check: RequestCheck,
+  { script_path: script, master_node: { aspect_id: aspect, cluster_cp_name: name } }: ClusterParams,
+  { flavour, files, countsAfter = {} }: ValidateRequest,
+  vdu: string,
+): void {
+  const cp = flavour.cps.find(({ id }) => id === name);
+  const masters = countsAfter[vdu] ?? 1;
+  if (masters === 1) {
+    if (cp?.vdu === vdu) return;
+    const whose =
+      cp === undefined
+        ? `flavour ${flavour.id} has no CP ${name}`
+        : `CP ${name} belongs to ${cp.vdu === null ? 'no VDU' : `VDU ${cp.vdu}`}`;
+    check.wrong('/master_node/cluster_cp_name', `${whose}; with one master it must be a CP of VDU ${vdu}`);
+    return;
+  }
+  if (chooseScript(script, files)?.kind === 'packaged')
+    check.wrong(
+      '/script_path',
+      `of the package is run on nodes, and this release has it make one master: the request makes ${masters}`,
+    );
+  if (masters % 2 === 0)
+    check.wrong(
+      '/master_node/aspect_id',
+      `the request makes ${masters} masters: etcd survives no more losses with ${masters} than with ${masters - 1}; an odd number was expected`,
+    );
+  if (aspect === undefined)
+    check.wrong('/master_node/aspect_id', `is missing: the request makes ${masters} masters, and their group is known by it`);
+  if (cp !== undefined && cp.vdu !== null)
+    check.wrong(
+      '/master_node/cluster_cp_name',
+      `CP ${name} belongs to VDU ${cp.vdu}: ${masters} masters share the address of a port that belongs to none`,
+    );
 }
 
 /** The pods' range, where it is one. */

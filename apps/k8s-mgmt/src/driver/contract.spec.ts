@@ -11,6 +11,15 @@ driverContractSuite('the driver of Kubernetes clusters', {
   params,
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
   secrets: ['"password":"ubuntu"', 'password1', 'password2', KEY.passphrase, ...KEY.secretLines],
+  operations: Object.fromEntries(
+    (['SCALE', 'SCALE_TO_LEVEL', 'HEAL'] as const).map((operation) => [
+      operation,
+      {
+        params: { worker_node_username: 'root', worker_node_password: 'password3', drain_timeout_seconds: 60, drain_force: true },
+        secrets: ['password3'],
+      },
+    ]),
+  ),
   request: validateRequest(params),
   hooks: [
     ...(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end'] as const).map((hook) =>

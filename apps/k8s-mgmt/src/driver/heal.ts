@@ -1,62 +1,103 @@
-import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
-import { sequence, type Plan } from '@windlass/saga';
+import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
+import { checkQuorum, leaveEtcd } from '../etcd/contracts.js';
 import type { K8sMgmtSettings } from '../settings.js';
+import { balancer } from './balanced.js';
 import { instantiateEnd, verified } from './instantiate-end.js';
-import { clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
+import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
-import { arrived, left, told } from './scale.js';
+import { arrived, drained, told } from './scale.js';
 import { terminateEnd } from './terminate.js';
 
 const NOTHING: Plan = { root: sequence() };
 
-/** What is healed leaves the cluster before its VM is replaced. Of a cluster that is healed as a whole nothing stays, its VIM neither. */
+/** Who is healed, and who stays. */
+interface Healing {
+  shape: ClusterShape;
+  steps: ClusterSteps;
+  healed: ClusterNode[];
+  masters: ClusterNode[];
+  /** Masters that stay: all that is asked is asked of them. */
+  survivors: ClusterNode[];
+}
+
+function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | undefined {
+  const ids = hook.heal?.vnfcIds ?? [];
+  const healed = nodesAmong(
+    hook,
+    hook.vnfcs.filter(({ id }) => ids.includes(id)),
+  );
+  if (healed.length === 0) return undefined;
+  const shape = clusterOf(hook);
+  const isHealed = ({ address }: ClusterNode): boolean => healed.some((node) => node.address === address);
+  return {
+    shape,
+    steps: new ClusterSteps(hook, shape, settings, 'looked-up'),
+    healed,
+    masters: shape.masters.filter(isHealed),
+    survivors: shape.masters.filter((node) => !isHealed(node)),
+  };
+}
+
+/**
+ * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. Of a cluster that is healed as a
+ * whole nothing stays, its VIM neither.
+ */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateEnd(hook);
-  const healed = targets(hook);
-  if (healed.length === 0) return NOTHING;
-  const shape = clusterOf(hook);
-  refuseMasters(healed);
-  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const healing = healingOf(hook, settings);
+  if (healing === undefined) return NOTHING;
+  const { steps, healed, masters, survivors } = healing;
+  const balanced = balancer(steps, survivors);
+  const { nodes, removals } = drained(steps, healed, survivors, hook);
   return {
     common: steps.common,
-    root: sequence(steps.names(shape.masters), ...left(steps, healed, shape.masters, hook)),
+    root: sequence(
+      steps.names(survivors),
+      ...quorum(healing),
+      ...nodes,
+      ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
+      serial(masters.map((master) => outOfEtcd(healing, master))),
+      removals,
+    ),
   };
 }
 
 /** What came in its place joins. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return instantiateEnd(hook, settings);
-  const healed = targets(hook);
-  if (healed.length === 0) return NOTHING;
-  refuseMasters(healed);
-  const shape = clusterOf(hook);
-  const { masters } = shape;
-  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  const healing = healingOf(hook, settings);
+  if (healing === undefined) return NOTHING;
+  const { steps, healed, masters, survivors, shape } = healing;
+  const balanced = balancer(steps, shape.masters);
   const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
   return {
     common: steps.common,
     root: sequence(
-      steps.names(masters),
+      steps.names(survivors),
       // Past the replacement there is no way back: the old VM is gone.
-      ...arrived(steps, healed, masters, hook, { undoable: false }),
-      told(steps, stayed, masters),
-      ...verified(steps, hook, masters),
+      ...arrived(steps, healed, survivors, hook, { undoable: false }),
+      ...(masters.length === 0
+        ? []
+        : [
+            parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: false }))),
+            ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
+          ]),
+      told(steps, stayed, survivors),
+      ...verified(steps, hook, shape.masters),
     ),
   };
 }
 
-const targets = (hook: HookContext): ClusterNode[] =>
-  nodesAmong(
-    hook,
-    hook.vnfcs.filter(({ id }) => hook.heal?.vnfcIds.includes(id) === true),
-  );
-
-function refuseMasters(nodes: readonly ClusterNode[]): void {
-  const master = nodes.find(({ role }) => role === 'master');
-  if (master !== undefined)
-    throw new TerminalError(
-      'cluster.master-heal',
-      `${master.vnfc.name} is a master: this release heals workers, and clusters as a whole`,
-    );
+/** Before a master is touched: whether etcd can do without it. */
+function quorum({ steps, masters, survivors }: Healing): PlanNode[] {
+  if (masters.length === 0) return [];
+  const input = { leaving: masters.map((node) => leavingOf(steps, node)), replaced: false };
+  return [steps.onCluster(checkQuorum, input, { undoable: false }, survivors)];
 }
+
+const outOfEtcd = ({ steps, survivors }: Healing, master: ClusterNode): PlanNode =>
+  // Who has left joins as a new member, which only a heal does: rolled back from here on, the master stands outside until it is healed.
+  steps.onCluster(leaveEtcd, { leaving: leavingOf(steps, master) }, { undoable: false, contributes: true }, survivors);
+
+const leavingOf = (steps: ClusterSteps, node: ClusterNode) => ({ name: steps.nameOf(node), address: node.address });

@@ -1,11 +1,12 @@
-import { InvariantError, TerminalError } from '@windlass/foundation';
+import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
-import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
+import { outputOf, parallel, sequence, serial, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
-import { joined, prepared } from './node-chain.js';
+import { balancer } from './balanced.js';
+import { joined, joinedAsMaster, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { installedByScript } from './packaged-script.js';
@@ -21,13 +22,7 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 /** Makes a cluster of the VMs, by our actions or by the package's script, and registers it as a VIM. */
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, clusterOf(hook), settings);
-  const { masters } = steps.shape;
   const script = scriptOf(hook);
-  if (masters.length > 1 && script.kind === 'builtin')
-    throw new TerminalError(
-      'cluster.several-masters',
-      `${masters.length} VMs are masters; this release's own actions install clusters with one: use the flavour "simple"`,
-    );
   const install = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
   const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
@@ -64,24 +59,29 @@ export function verified(steps: ClusterSteps, hook: HookContext, masters = steps
   ];
 }
 
-/** The control plane does not wait for the workers' packages; nobody joins before it has a network. */
+/** The control plane does not wait for the workers' packages; nobody joins before it has a network. Control planes join one at a time. */
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
   const { proxy, kubernetes } = steps;
-  const [founder] = masters as [ClusterNode];
+  const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
+  const balanced = balancer(steps, masters);
   return [
     steps.inspection(nodesOf(steps.shape), traits),
     parallel([
       sequence(
-        ...prepared(steps, founder),
+        parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
+        ...balanced.verified(founder, masters),
         steps.step(actions.initControlPlane, founder, { ...steps.on(founder), ...proxy, ...kubernetes }, traits),
         steps.onCluster(actions.installNetwork, {}, traits, [founder]),
       ),
       ...workers.map((node) => sequence(...prepared(steps, node))),
     ]),
-    parallel(workers.map((node) => joined(steps, node, masters, traits))),
+    parallel([
+      serial(others.map((node) => joinedAsMaster(steps, node, masters, traits))),
+      ...workers.map((node) => joined(steps, node, masters, traits)),
+    ]),
   ];
 }
 

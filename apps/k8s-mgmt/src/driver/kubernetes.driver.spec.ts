@@ -58,13 +58,9 @@ describe('the sample requests', () => {
     expect(checked('simple')).toEqual([]);
   });
 
-  it.each(['complex', 'podaffinity'])('are refused for %s at the virtual address, with the reason', (flavourId) => {
-    expect(checked(flavourId)).toEqual([
-      {
-        path: `/additionalParams/${PARAMS}/master_node/cluster_cp_name`,
-        reason: expect.stringContaining('a virtual address for several masters is not done by this release') as string,
-      },
-    ]);
+  it.each(['complex', 'podaffinity'])('are taken for %s, with three masters', (flavourId) => {
+    const request = validateRequest(sample(flavourId), { countsAfter: { masterNode: 3, workerNode: 2 } });
+    expect(bench().driver.validate(request).invalidParams).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { balancerActions } from '../balancer/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
+import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './check-operation.js';
 import { healEnd, healStart } from './heal.js';
 import { instantiateEnd } from './instantiate-end.js';
 import { parameterSchema } from './parameter-schema.js';
@@ -53,6 +54,7 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     service: actions.K8S_SERVICE,
     actions: k8sActions,
     parameters: parameterSchema,
+    operationParameters,
     hooks: {
       instantiate_start: () => ({ root: sequence() }),
       instantiate_end: (hook) => instantiateEnd(hook, settings),
@@ -65,6 +67,9 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     },
     checks: {
       INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
+      SCALE: checkScale,
+      SCALE_TO_LEVEL: checkScaleToLevel,
+      HEAL: checkHeal,
     },
   });
 

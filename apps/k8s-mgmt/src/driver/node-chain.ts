@@ -1,5 +1,6 @@
 import type { PlanNode, StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
+import { joinControlPlane } from '../control-plane/contracts.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 
@@ -22,5 +23,24 @@ export const joined = (steps: ClusterSteps, node: ClusterNode, masters: readonly
     actions.joinWorker,
     node,
     { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
+    traits,
+  );
+
+/** A prepared VM becomes a further master. */
+export const joinedAsMaster = (
+  steps: ClusterSteps,
+  node: ClusterNode,
+  masters: readonly ClusterNode[],
+  traits: StepTraits,
+): PlanNode =>
+  steps.step(
+    joinControlPlane,
+    node,
+    {
+      ...steps.on(node),
+      ...steps.proxy,
+      masters: steps.masters(masters),
+      ...(traits.undoable === true ? { goesWithVm: true } : {}),
+    },
     traits,
   );

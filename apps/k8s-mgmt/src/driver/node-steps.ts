@@ -1,4 +1,12 @@
-import { machineReference, paramsSource } from '@windlass/driver-kit';
+import {
+  loginOf,
+  machineReference,
+  overridingLogin,
+  paramsAs,
+  paramsSource,
+  requestParamsSource,
+  type LoginReference,
+} from '@windlass/driver-kit';
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import {
@@ -37,9 +45,10 @@ import { namedNodes } from '../cluster/node-names.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
-import { clusterParams, httpRegistries, type SecretParams } from './parameters.js';
+import { clusterParams, httpRegistries, PARAM, type SecretParams } from './parameters.js';
 
 const PARAMS = paramsSource<SecretParams>();
+const REQUESTED = requestParamsSource<SecretParams>();
 
 /** What the steps of a cluster share. */
 interface ClusterCommon {
@@ -140,7 +149,7 @@ export class ClusterSteps {
       input: {
         ...this.on(first),
         ...this.first,
-        nodes: nodes.map((node) => this.#node(node)),
+        nodes: nodes.map((node) => this.node(node)),
         clockDifferenceMs: this.settings.clockDifference,
       },
     });
@@ -159,12 +168,17 @@ export class ClusterSteps {
 
   /** What every step on a node takes, and with masters one that asks the cluster too. */
   on(node: ClusterNode, masters?: readonly ClusterNode[]): GivenInput<NodeStepInput> {
-    return { ...this.#cluster, node: this.#node(node), ...(masters === undefined ? {} : this.asking(masters)) };
+    return { ...this.#cluster, node: this.node(node), ...(masters === undefined ? {} : this.asking(masters)) };
   }
 
   /** What every step takes that asks the cluster, or tells it. */
   asking(masters: readonly ClusterNode[]): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster' | 'masters'> {
-    return { ...this.#cluster, masters: masters.map((master) => this.#master(master)) };
+    return { ...this.#cluster, masters: this.masters(masters) };
+  }
+
+  /** Masters, as steps that ask them take them. */
+  masters(masters: readonly ClusterNode[]): GivenInput<MasterInput>[] {
+    return masters.map((master) => this.#master(master));
   }
 
   get #cluster(): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster'> {
@@ -242,9 +256,10 @@ export class ClusterSteps {
     return this.#common.cluster.nodes.find(({ address }) => address === node.address)?.name;
   }
 
-  #node(node: ClusterNode): GivenInput<NodeInput> {
+  /** A node, as steps take it. */
+  node(node: ClusterNode): GivenInput<NodeInput> {
     const { role, address } = node;
-    return { ...this.#machine(node, this.#nameOf(node)), role, address };
+    return { ...this.#machine(node, this.nameOf(node)), role, address };
   }
 
   /** How it is called plays no part, so that a node which is called otherwise by then is no other. */
@@ -252,21 +267,34 @@ export class ClusterSteps {
     return { ...this.#machine(node, node.address), address: node.address };
   }
 
-  #nameOf(node: ClusterNode): Given<string> {
+  /** What it is called in the cluster. */
+  nameOf(node: ClusterNode): Given<string> {
     if (this.naming === 'made') return this.#madeName(node) ?? node.address;
     return outputOf(stepCalled(nameNodes), (named) => nodeAt(named, this.#at(node)).name);
+  }
+
+  /** What a request to scale or heal gives in place of the instantiation's login: by members of its own, or (v2) by the whole of the parameters again. */
+  #overriding(prefix: 'master_node' | 'worker_node'): LoginReference {
+    const { requestParams, hook } = this.hook;
+    if (hook.startsWith('instantiate')) return {};
+    const repeated = paramsAs<Partial<SecretParams>>(requestParams)[PARAM]?.[prefix];
+    const again =
+      repeated === undefined ? {} : loginOf(REQUESTED, ({ k8s_cluster_installation_param: of }) => of[prefix], repeated);
+    return { ...again, ...overridingLogin(prefix, requestParams) };
   }
 
   /** Address and credentials are put in when the step is claimed. */
   #machine({ role, vnfc, sshCp }: ClusterNode, name: Given<string>) {
     const params = clusterParams(this.hook.instantiateParams);
+    const prefix = role === 'master' ? 'master_node' : 'worker_node';
     const reference = machineReference({
       name: vnfc.name,
       vnfcId: vnfc.id,
       sshCp,
       params: PARAMS,
-      login: ({ k8s_cluster_installation_param: of }) => (role === 'master' ? of.master_node : of.worker_node),
-      shown: role === 'master' ? params.master_node : params.worker_node,
+      login: ({ k8s_cluster_installation_param: of }) => of[prefix],
+      shown: params[prefix],
+      override: this.#overriding(prefix),
     });
     return { ...reference, name };
   }

@@ -64,8 +64,17 @@ export function clusterOf(hook: HookContext): ClusterShape {
   checkRanges([...masters, ...workers], podCidr, serviceCidr);
   const endpoint = endpointOf(hook, masters);
   const vip = masters.length > 1 ? endpoint.address : null;
+  const floating = vip !== null && endpoint.publicAddress === null ? masters.find(hasFloatingIp) : undefined;
+  if (floating !== undefined)
+    throw wrong(
+      'no-public-address',
+      `${floating.vnfc.name} is logged in to by a floating IP, and the cluster of ${masters.length} masters has none: name its floating IP in master_node.cluster_fip_name`,
+    );
   return { masters, workers, endpoint, vip, podCidr, nodePrefix, serviceCidr };
 }
+
+const hasFloatingIp = ({ vnfc, sshCp }: ClusterNode): boolean =>
+  vnfc.cps.some(({ cpdId, floatingIp }) => cpdId === sshCp && floatingIp !== null);
 
 /** One master is the endpoint by itself; several have a port of the VNF's in common. */
 function endpointOf({ instantiateParams, sharedCps }: HookContext, masters: readonly ClusterNode[]): Endpoint {

@@ -27,7 +27,7 @@ describe('the plan of a cluster', () => {
         "install-kubernetes:worker32 after [install-runtime:worker32] within [host:server-worker-2]",
         "join-worker:worker31 after [install-network install-kubernetes:worker31 install-kubernetes:worker32] within [host:server-worker-1]",
         "join-worker:worker32 after [install-network install-kubernetes:worker31 install-kubernetes:worker32] within [host:server-worker-2]",
-        "verify-cluster after [join-worker:worker31 join-worker:worker32] within []",
+        "verify-cluster after [install-network install-kubernetes:worker31 install-kubernetes:worker32 join-worker:worker31 join-worker:worker32] within []",
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
         "create-admin-account after [revoke-join-tokens] within []",

@@ -1,11 +1,12 @@
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
-import { parallel, sequence, type Plan, type PlanNode } from '@windlass/saga';
+import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { drainTerms } from './drain-terms.js';
 import { scriptOf, verified } from './instantiate-end.js';
-import { joined, prepared } from './node-chain.js';
+import { balancer } from './balanced.js';
+import { joined, joinedAsMaster, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { broughtByScript } from './packaged-script.js';
@@ -20,13 +21,10 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const shape = clusterOf(hook);
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up', leaving);
   const { masters } = shape;
+  const { nodes, removals } = drained(steps, leaving, masters, hook);
   return {
     common: steps.common,
-    root: sequence(
-      steps.names(masters),
-      ...left(steps, leaving, masters, hook),
-      told(steps, steps.staying, masters, nodesOf(shape)),
-    ),
+    root: sequence(steps.names(masters), ...nodes, removals, told(steps, steps.staying, masters, nodesOf(shape))),
   };
 }
 
@@ -61,29 +59,47 @@ export function arrived(
   const script = scriptOf(hook);
   if (script.kind === 'packaged') return [broughtByScript(steps, script, nodes, masters, traits)];
   checkPodRange(steps.shape);
+  const newMasters = nodes.filter(({ role }) => role === 'master');
+  const balanced = balancer(steps, steps.shape.masters);
   return [
     steps.inspection(nodes, { undoable: false }),
-    parallel(nodes.map((node) => sequence(...prepared(steps, node), joined(steps, node, masters, traits)))),
+    parallel([
+      // Control planes join one at a time; workers need not wait for them.
+      ...(newMasters.length === 0
+        ? []
+        : [
+            sequence(
+              parallel(newMasters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
+              serial(newMasters.map((node) => joinedAsMaster(steps, node, masters, traits))),
+            ),
+          ]),
+      ...nodes
+        .filter(({ role }) => role === 'worker')
+        .map((node) => sequence(...prepared(steps, node), joined(steps, node, masters, traits))),
+    ]),
   ];
 }
 
-/** Pods go first, from all that leave at once, so that none moves to another that leaves; then the nodes. */
-export function left(
+/** Pods go first, from all that leave at once, so that none moves to another that leaves; then, when all that is in between is done, the nodes. */
+export function drained(
   steps: ClusterSteps,
   nodes: readonly ClusterNode[],
   masters: readonly ClusterNode[],
   hook: HookContext,
-): PlanNode[] {
+): { nodes: PlanNode[]; removals: PlanNode } {
   const on = (node: ClusterNode) => steps.on(node, masters);
-  return [
-    parallel(nodes.map((node) => steps.step(actions.cordonNode, node, on(node)))),
-    parallel(
-      nodes.map((node) =>
-        steps.step(actions.drainNode, node, { ...on(node), ...drainTerms(hook) }, { undoable: false, contributes: true }),
+  const terms = drainTerms(hook);
+  return {
+    nodes: [
+      parallel(nodes.map((node) => steps.step(actions.cordonNode, node, on(node)))),
+      parallel(
+        nodes.map((node) =>
+          steps.step(actions.drainNode, node, { ...on(node), ...terms }, { undoable: false, contributes: true }),
+        ),
       ),
-    ),
-    parallel(nodes.map((node) => steps.step(actions.removeNode, node, on(node)))),
-  ];
+    ],
+    removals: parallel(nodes.map((node) => steps.step(actions.removeNode, node, on(node)))),
+  };
 }
 
 /** @param before who was there before the operation, where undoing is to bring that back */

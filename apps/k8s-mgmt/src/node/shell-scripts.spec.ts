@@ -5,13 +5,16 @@ import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries({ ...scripts, INSPECT_NODE, JOIN_CONTROL_PLANE }))('shellcheck has nothing to say about %s', (_name, text) => {
-    const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
-      input: text,
-      encoding: 'utf8',
-    });
-    if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
-    expect(stdout).toBe('');
-    expect(status).toBe(0);
-  });
+  it.each(Object.entries({ ...scripts, INSPECT_NODE, JOIN_CONTROL_PLANE }))(
+    'shellcheck has nothing to say about %s',
+    (_name, text) => {
+      const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
+        input: text,
+        encoding: 'utf8',
+      });
+      if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
+      expect(stdout).toBe('');
+      expect(status).toBe(0);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { request, Agent } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import { seconds, type Duration, type JsonObject } from '@windlass/foundation';
 import { asJson, type KubeObject } from '../kube/object.js';
@@ -40,6 +41,9 @@ interface Sent {
 /** The server sends a bookmark every 10 s to who wants them; silence for this long means that the connection is dead. */
 const WATCH_SILENCE = seconds(30);
 
+/** Between two attempts of a patient client. */
+const POLLS_EVERY = seconds(0.5);
+
 /** A client of the Kubernetes API for the stand-ins themselves. Errors of the API are StatusErrors. */
 export class KubeClient {
   readonly #agent: Agent;
@@ -48,6 +52,8 @@ export class KubeClient {
   constructor(
     private readonly access: Access,
     private readonly within: Duration = seconds(10),
+    /** How long a request is repeated that nobody answers (kubeadm: cmd/kubeadm/app/util/apiclient/idempotency.go). */
+    private readonly patience: Duration = seconds(0),
   ) {
     this.#base = new URL(access.server);
     this.#agent = new Agent({
@@ -124,6 +130,18 @@ export class KubeClient {
 
   /** One request. @throws StatusError what the API refused; Unreachable when nobody answered */
   async call(sent: Sent): Promise<unknown> {
+    const until = performance.now() + this.patience;
+    for (;;) {
+      try {
+        return await this.#ask(sent);
+      } catch (error) {
+        if (!(error instanceof Unreachable) || performance.now() >= until) throw error;
+        await pause(POLLS_EVERY);
+      }
+    }
+  }
+
+  async #ask(sent: Sent): Promise<unknown> {
     const answer = await this.#send(sent, this.within);
     const chunks: Buffer[] = [];
     try {
@@ -213,3 +231,6 @@ function parse(answer: IncomingMessage, text: string): unknown {
   if (code < 400) return body;
   throw StatusError.fromStatus(code, body) ?? new StatusError(code, 'Unknown', text.slice(0, 500));
 }
+
+/** As kubeadm's helpers ask: what nobody answers is asked again for a minute. */
+export const patientClient = (access: Access): KubeClient => new KubeClient(access, seconds(10), seconds(60));

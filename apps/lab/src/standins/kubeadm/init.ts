@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KubeClient } from '../client/kube-client.js';
+import { patientClient, type KubeClient } from '../client/kube-client.js';
 import { loadKubeconfig } from '../client/kubeconfig.js';
 import { exists, readIfThere, writeWhole } from '../host/files.js';
 import { newCertificateKey } from '../kube/names.js';
@@ -102,10 +102,10 @@ class InitRun {
   /** admin.conf once its group is bound, which only super-admin.conf can do. */
   async #client(): Promise<KubeClient> {
     if (this.#admin !== undefined) return this.#admin;
-    const superAdmin = new KubeClient(await loadKubeconfig(join(KUBERNETES, 'super-admin.conf')));
+    const superAdmin = patientClient(await loadKubeconfig(join(KUBERNETES, 'super-admin.conf')));
     await bindClusterAdmins(superAdmin);
     superAdmin.close();
-    this.#admin = new KubeClient(await loadKubeconfig(join(KUBERNETES, 'admin.conf')));
+    this.#admin = patientClient(await loadKubeconfig(join(KUBERNETES, 'admin.conf')));
     return this.#admin;
   }
 

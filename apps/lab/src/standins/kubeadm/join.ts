@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { minutes, millis, seconds, waitUntil } from '@windlass/foundation';
-import { KubeClient } from '../client/kube-client.js';
+import { patientClient, type KubeClient } from '../client/kube-client.js';
 import { kubeconfigOf, loadKubeconfig } from '../client/kubeconfig.js';
 import { parseDocuments } from '../documents/documents.js';
 import { exists, writeWhole } from '../host/files.js';
@@ -93,7 +93,7 @@ class JoinRun {
     const access = await discover(this.settings);
     line(this.io, '[preflight] Reading configuration from the "kubeadm-config" ConfigMap in namespace "kube-system"...');
     line(this.io, "[preflight] Use 'kubeadm init phase upload-config kubeadm --config your-config-file' to re-upload it.");
-    const client = new KubeClient(access);
+    const client = patientClient(access);
     try {
       const map = await read(client, 'kubeadm-config');
       const documents = await parseDocuments(map.data?.ClusterConfiguration ?? '');
@@ -138,7 +138,7 @@ class JoinRun {
       return;
     }
     line(this.io, '[download-certs] Downloading the certificates in Secret "kubeadm-certs" in the "kube-system" Namespace');
-    const client = new KubeClient(access);
+    const client = patientClient(access);
     try {
       await downloadCertificates(client, cluster, key);
     } finally {
@@ -160,7 +160,7 @@ class JoinRun {
   async #startKubelet(): Promise<void> {
     const { node, controlPlane } = this.settings;
     const { access, cluster } = await this.#cluster();
-    const client = new KubeClient(access);
+    const client = patientClient(access);
     const map = await read(client, 'kubelet-config').finally(() => client.close());
     const [document] = await parseDocuments(map.data?.kubelet ?? '');
     if (document === undefined) throw new Error('the ConfigMap kubelet-config has no kubelet configuration');
@@ -185,7 +185,7 @@ class JoinRun {
     const setting = await this.#setting();
     const { cluster, local } = setting;
     const { access } = await this.#cluster();
-    const admin = new KubeClient({ ...(await loadKubeconfig(join(KUBERNETES, 'admin.conf'))), server: access.server });
+    const admin = patientClient({ ...(await loadKubeconfig(join(KUBERNETES, 'admin.conf'))), server: access.server });
     const endpoints = await etcdEndpoints(admin).finally(() => admin.close());
     const etcd = await etcdClient(endpoints, cluster.certificatesDir);
     try {
@@ -226,7 +226,7 @@ class JoinRun {
       `[mark-control-plane] Marking the node ${name} as control-plane by adding the taints [${(taints ?? [CONTROL_PLANE_TAINT]).map(({ key, effect }) => `${key}:${effect}`).join(' ')}]`,
     );
     const { access } = await this.#cluster();
-    const admin = new KubeClient({ ...(await loadKubeconfig(join(KUBERNETES, 'admin.conf'))), server: access.server });
+    const admin = patientClient({ ...(await loadKubeconfig(join(KUBERNETES, 'admin.conf'))), server: access.server });
     try {
       await markControlPlane(admin, name, taints ?? [CONTROL_PLANE_TAINT]);
     } finally {

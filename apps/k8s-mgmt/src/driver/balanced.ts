@@ -1,0 +1,51 @@
+import type { GivenInput, PlanNode, StepTraits } from '@windlass/saga';
+import { changeLoadBalancer, configureLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
+import type { LoadBalancer } from '../balancer/load-balancer.js';
+import type { ClusterNode } from './nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+
+/** The steps of a cluster's load balancer; none where one master is reached by itself. */
+export interface BalancerSteps {
+  /** Installs it on a master, for all these masters. */
+  configured: (node: ClusterNode, traits: StepTraits) => PlanNode[];
+  /** Has it, where it stands, serve these masters; undone, all of them. */
+  changed: (node: ClusterNode, traits: StepTraits) => PlanNode[];
+  /** Looks at the address from all these masters. */
+  verified: (through: ClusterNode, from: readonly ClusterNode[]) => PlanNode[];
+}
+
+/**
+ * Who may hold the address is all masters, also while one is replaced: its VM comes again with its address, and a keepalived that the others
+ * had forgotten would take the virtual one beside them (ADR 54).
+ * @param masters that it is to serve
+ */
+export function balancer(steps: ClusterSteps, masters: readonly ClusterNode[]): BalancerSteps {
+  const { vip } = steps.shape;
+  if (vip === null) return { configured: () => [], changed: () => [], verified: () => [] };
+  const serving = (nodes: readonly ClusterNode[]): GivenInput<LoadBalancer> => ({
+    vip,
+    backends: nodes.map((node) => ({ name: steps.nameOf(node), address: node.address })),
+    holders: steps.shape.masters.map(({ address }) => address),
+  });
+  return {
+    configured: (node, traits) => [
+      steps.step(configureLoadBalancer, node, { ...steps.on(node), ...steps.proxy, balancer: serving(masters) }, traits),
+    ],
+    changed: (node, traits) => [
+      steps.step(
+        changeLoadBalancer,
+        node,
+        { ...steps.on(node), balancer: serving(masters), before: serving(steps.shape.masters) },
+        traits,
+      ),
+    ],
+    verified: (through, from) => [
+      steps.step(
+        verifyLoadBalancer,
+        through,
+        { ...steps.on(through), vip, masters: from.map((node) => steps.node(node)) },
+        { undoable: false },
+      ),
+    ],
+  };
+}

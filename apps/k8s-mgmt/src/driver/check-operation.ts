@@ -1,0 +1,102 @@
+import { schema } from '@windlass/driver-kit';
+import type { JsonObject } from '@windlass/foundation';
+import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
+import { clusterParams } from './parameters.js';
+import { chooseScript } from './script-choice.js';
+
+/** A day: longer is no time to wait for. */
+const LONGEST_DRAIN = 86_400;
+
+const leaving: JsonObject = {
+  drain_timeout_seconds: {
+    type: 'integer',
+    minimum: 1,
+    maximum: LONGEST_DRAIN,
+    default: DEFAULT_DRAIN_TIMEOUT,
+    title: 'How long pods may take to go from a node that leaves',
+  },
+  drain_force: { type: 'boolean', default: false, title: 'Whether pods that have not gone by then go with their node' },
+};
+
+const ofNodes = (title: string): JsonObject =>
+  schema.overridingLogins(
+    title,
+    { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation' },
+    leaving,
+  );
+
+/** `additionalParams` of operations on a cluster that is there. */
+export const operationParameters: NonNullable<DriverDescription['operationParameters']> = {
+  SCALE: ofNodes('Scaling a cluster'),
+  SCALE_TO_LEVEL: ofNodes('Scaling a cluster to a level'),
+  HEAL: ofNodes('Healing a cluster'),
+};
+
+const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
+  invalidParams: [],
+  warnings: [],
+  normalised: {},
+  ...more,
+});
+
+/** Workers scale. */
+export function checkScale({ request = {}, instantiateParams }: ValidateRequest): ValidateReply {
+  const { aspect_id: aspect } = clusterParams(instantiateParams).master_node;
+  if (aspect === undefined || request.aspectId !== aspect) return reply();
+  const reason = `"${aspect}" is the masters': this release scales workers alone`;
+  return reply({ invalidParams: [{ path: '/aspectId', reason }] });
+}
+
+/** The same by the numbers that a level comes to. */
+export function checkScaleToLevel({
+  request = {},
+  instance,
+  countsAfter = {},
+  instantiateParams,
+}: ValidateRequest): ValidateReply {
+  const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
+  const [master] = masters;
+  const wanted = master === undefined ? undefined : countsAfter[master.vduId];
+  if (wanted === undefined || wanted === masters.length) return reply();
+  const reason = `would make ${wanted} masters of ${masters.length}: this release scales workers alone`;
+  return reply({
+    invalidParams: [{ path: request.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId', reason }],
+  });
+}
+
+/** A master is healed by those that stay, one at a time: two at once might cost etcd its quorum. */
+export function checkHeal({ instance, instantiateParams, files }: ValidateRequest): ValidateReply {
+  if (instance?.heal === undefined || instance.heal.whole) return reply();
+  const { vnfcIds } = instance.heal;
+  const masters = mastersAmong(instance.vnfcs, instantiateParams);
+  const healed = masters.filter(({ id }) => vnfcIds.includes(id));
+  if (healed.length === 0) return reply();
+  const names = healed.map(({ name }) => name).join(', ');
+  if (masters.length === 1)
+    return refused(
+      'cluster.only-master',
+      `${names} is the cluster's only master, and its etcd would go with it: heal the whole (name no VNFC), which makes the cluster anew`,
+    );
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind === 'packaged')
+    return refused(
+      'cluster.packaged-master',
+      `${names} is a master that a script of the package made: this release heals workers of such clusters, and the whole`,
+    );
+  if (healed.length > 1)
+    return refused(
+      'cluster.one-master-at-a-time',
+      `${names} are ${healed.length} of ${masters.length} masters: heal them one after another, for etcd keeps its quorum only so`,
+    );
+  return reply();
+}
+
+const refused = (code: string, detail: string): ValidateReply => reply({ refusal: { code, detail } });
+
+function mastersAmong(vnfcs: readonly Vnfc[], instantiateParams: JsonObject): Vnfc[] {
+  const { ssh_cp_name: cp, aspect_id: aspect } = clusterParams(instantiateParams).master_node;
+  return vnfcs.filter(
+    ({ cps, aspectId }) =>
+      cps.some(({ cpdId }) => cpdId === cp) && (aspect === undefined || aspectId === null || aspectId === aspect),
+  );
+}
