@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onboard, registerVim, startSystem, type System } from '../support/system.js';
+import { onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 import { inState, instantiate, running, startReplica, type Replica } from './support/scene.js';
 
 const MAIN = join(import.meta.dirname, '../../apps/windlass/dist/main.js');
@@ -110,5 +110,27 @@ describe('op watch', () => {
     expect(shown.output()).not.toContain('\u001b');
     expect(shown.output()).toContain('INSTANTIATE FAILED_TEMP');
     expect(shown.output()).toContain('No valid host.');
+  });
+});
+
+describe('vnf plan', () => {
+  it('shows what an operation would do, and asks for nothing', async () => {
+    const { data } = await system.api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
+    const request = join(folder, 'request.json');
+    await writeFile(request, JSON.stringify(await sampleRequest('instantiate-simple-vm.json', 'net0')));
+    const target = ['--url', replica.url, '--token-file', join(folder, 'token')];
+    const lines = run('node', [MAIN, 'vnf', 'instantiate', data.id, request, '--plan', ...target]);
+    expect(await lines.exit).toBe(0);
+    expect(lines.output()).toContain(`INSTANTIATE of ${data.id}: `);
+    expect(lines.output()).toContain('VMs that would be made: VDU1-1');
+    expect(lines.output()).toContain(`  ↶ create-stack vnf-${data.id}  by infra-driver`);
+    const json = run('node', [MAIN, 'vnf', 'plan', data.id, 'modify', '--json', ...target]);
+    expect(await json.exit).toBe(0);
+    expect(JSON.parse(json.output())).toMatchObject({ operation: 'MODIFY_INFO', pointOfNoReturn: null });
+    const shown = await system.api.get<{ instantiationState: string; vnfInstanceName?: string }>(
+      `/vnflcm/v1/vnf_instances/${data.id}`,
+    );
+    expect(shown.data.instantiationState).toBe('NOT_INSTANTIATED');
+    expect((await system.api.get<unknown[]>(`/vnflcm/v1/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,${data.id})`)).data).toEqual([]);
   });
 });
