@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
+import { noNeeds } from '@windlass/openstack';
 import { routesOf, type Route } from '@windlass/lcm-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instantiate, inState, startReplica, type Replica } from '../observability/support/scene.js';
@@ -26,6 +27,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   'PATCH /vnflcm/v1/vnf_instances/:id': { vnfInstanceName: 'mine' },
   'PATCH /vnfpkgm/v1/vnf_packages/:id': { userDefinedData: { a: 1 } },
   'PUT /v1.0/vims/:id': { vim: { description: 'mine' } },
+  check: noNeeds() as unknown as JsonObject,
   upload_from_uri: { addressInformation: 'https://packages.example/a.zip' },
 };
 

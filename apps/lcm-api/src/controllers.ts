@@ -18,6 +18,7 @@ import { TrailController } from './trail/trail.controller.js';
 import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { DeliveriesController } from './subscriptions/deliveries.controller.js';
 import { subscriptionControllers } from './subscriptions/subscription-controllers.js';
+import { VimChecksController } from './vims/vim-checks.controller.js';
 import { VimsController } from './vims/vims.controller.js';
 
 /** Everything that answers requests and messages. */
@@ -37,6 +38,7 @@ export const CONTROLLERS = [
   ...subscriptionControllers,
   DeliveriesController,
   VimsController,
+  VimChecksController,
   EnrolmentsController,
   DriversController,
   HostKeysController,

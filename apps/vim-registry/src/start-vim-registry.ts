@@ -15,6 +15,7 @@ import { ClaimController } from './claim.controller.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
+import { VimLooks } from './vim-looks.js';
 import { VimController } from './vim.controller.js';
 import { Vims } from './vims.js';
 
@@ -50,6 +51,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, user }
   const pins = new PgHostKeys(database);
   const provided = [
     vims,
+    new VimLooks(database, vault),
     claims,
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { JsonObject } from '@windlass/foundation';
 import {
+  checkVimContract,
   CoreKeys,
   deleteVimContract,
   listVimsContract,
@@ -13,11 +14,14 @@ import {
   type Administrated,
   type SealedVimRequest,
   type TrailedRequest,
+  type VimCheckRequest,
+  type VimFinding,
   type VimListRequest,
   type VimRegistration,
   type VimRequest,
   type VimView,
 } from '@windlass/messaging';
+import { VimLooks } from './vim-looks.js';
 import { Vims, type Author } from './vims.js';
 
 /** `windlass.vim.<verb>`: administration, for the holders of the master key. */
@@ -27,6 +31,7 @@ export class VimController {
     private readonly vims: Vims,
     private readonly keys: CoreKeys,
     private readonly administration: VimAdministration,
+    private readonly looks: VimLooks,
   ) {}
 
   @Serves(registerVimContract)
@@ -57,6 +62,12 @@ export class VimController {
   show(asked: Administrated<VimRequest>): Promise<VimView> {
     this.administration.assertSigned('vim.show.request', asked);
     return this.vims.show(asked.tenant, asked.id);
+  }
+
+  @Serves(checkVimContract)
+  async check(asked: Administrated<VimCheckRequest>): Promise<{ findings: VimFinding[] }> {
+    this.administration.assertSigned('vim.check.request', asked);
+    return { findings: await this.looks.look(asked.tenant, asked.id, asked.needs) };
   }
 
   @Serves(deleteVimContract)

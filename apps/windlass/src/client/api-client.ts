@@ -13,9 +13,11 @@ import {
   type JsonObject,
 } from '@windlass/foundation';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Agent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
 export interface StepView {
@@ -92,6 +94,13 @@ export class ApiClient {
   /** The live events of a resource, as one connection brings them. */
   events(path: string, lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ReceivedEvent> {
     return openEvents(this.#http, path, lastEventId, signal);
+  }
+
+  /** Writes what is answered into a file. */
+  async download(path: string, file: string): Promise<void> {
+    const request = this.#http.get<Readable>(path, { responseType: 'stream', headers: { Accept: 'application/zip' } });
+    const { data } = await this.#checked<Readable>(request, [200]);
+    await pipeline(data, createWriteStream(file));
   }
 
   async post<T = JsonObject>(path: string, body: unknown): Promise<T> {

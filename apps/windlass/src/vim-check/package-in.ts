@@ -9,10 +9,15 @@ export async function packageIn(path: string): Promise<VnfPackage> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new TerminalError('package.build-failed', `there is no ${path}: name a folder or a zip`);
   if (!found.isDirectory()) return readZip(path);
+  return fetchedPackage((zip) => buildCsar(path, zip));
+}
+
+/** The package that a zip has which is written where it is told, and goes away afterwards. @throws as {@link packageIn} */
+export async function fetchedPackage(write: (zip: string) => Promise<unknown>): Promise<VnfPackage> {
   const scratch = await mkdtemp(join(tmpdir(), '.windlass-check-'));
   try {
     const zip = join(scratch, 'package.zip');
-    await buildCsar(path, zip);
+    await write(zip);
     return await readZip(zip);
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { CoreKeys } from '../saga/core-keys.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal, type SealedBox } from '../sealing/sealed-box.js';
 import { VimAdministration } from './vim-administration.js';
+import { checkVimContract, type VimFinding } from './vim-check-contract.js';
 import {
   deleteVimContract,
   listVimsContract,
@@ -21,6 +22,8 @@ import {
 
 /** Trying a VIM's credentials takes a few round trips to it. */
 const CHECK_WITHIN = seconds(30);
+/** Longer than the registry gives a look at a VIM. */
+const LOOK_WITHIN = seconds(55);
 
 /**
  * Administration of VIMs, for who holds the master key: what is asked is signed by it, and what holds credentials is sealed to the registry's
@@ -50,6 +53,12 @@ export class VimClient {
     const sealed = this.#seal(change, vimAad('update', tenant, id));
     const asked = this.#administration.signed('vim.update.request', { tenant, id, sealed, request });
     return this.client.request(updateVimContract, asked, { within: CHECK_WITHIN });
+  }
+
+  /** @param needs as `vimNeedsSchema` has it; another is refused by the registry. */
+  async check(tenant: string, id: string, needs: JsonObject): Promise<VimFinding[]> {
+    const asked = this.#administration.signed('vim.check.request', { tenant, id, needs });
+    return (await this.client.request(checkVimContract, asked, { within: LOOK_WITHIN })).findings;
   }
 
   async list(request: VimListRequest): Promise<VimView[]> {

@@ -1,0 +1,59 @@
+import { RequestError, Secret, seconds } from '@windlass/foundation';
+import type { VimFinding } from '@windlass/messaging';
+import { checkVim, type VimConnection, type VimNeeds } from '@windlass/openstack';
+import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
+import type { DataSource } from 'typeorm';
+
+/** Looks at a time, in this replica: each keeps some dozens of requests to a VIM going. */
+const MOST_AT_ONCE = 4;
+/** The longest that one may take; whoever asked waits a little longer. */
+const WITHIN = seconds(45);
+
+/** Looks at registered VIMs with their own credentials, which go nowhere else. */
+export class VimLooks {
+  #running = 0;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+  ) {}
+
+  /**
+   * @param needs as `vimNeedsSchema` has it
+   * @throws RequestError 404; 400 for a VIM that is no OpenStack; 429 where too many are looked at; 503 where it takes too long
+   */
+  async look(tenant: string, id: string, needs: object): Promise<VimFinding[]> {
+    const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
+    if (vim === null) throw new RequestError(404, 'vim.unknown', `there is no VIM ${id} in this project`);
+    if (vim.type !== 'openstack')
+      throw new RequestError(400, 'vim.not-openstack', `VIM ${vim.name} is a ${vim.type}: only an OpenStack can be checked`);
+    if (this.#running >= MOST_AT_ONCE)
+      throw new RequestError(429, 'vim.checks-busy', `${MOST_AT_ONCE} VIMs are being looked at: try again in a minute`);
+    this.#running += 1;
+    const ends = AbortSignal.timeout(WITHIN);
+    try {
+      const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
+      // The contract's schema has the members of VimNeeds, and lets no other through.
+      return await checkVim(connectionOf(access), needs as VimNeeds, { signal: ends });
+    } catch (error) {
+      if (!ends.aborted) throw error;
+      throw new RequestError(503, 'vim.slow', `VIM ${vim.name} did not answer all within ${WITHIN / 1_000} s: try again`);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}
+
+const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>>): VimConnection => ({
+  authUrl: access.authUrl,
+  ...(access.region === undefined ? {} : { region: access.region }),
+  credentials: {
+    kind: 'password',
+    username: access.username,
+    password: new Secret(access.password),
+    userDomain: access.userDomainName,
+    project: access.projectName,
+    projectDomain: access.projectDomainName,
+  },
+  tls: { verify: access.verifyTls, ...(access.ca === undefined ? {} : { ca: access.ca }) },
+});
