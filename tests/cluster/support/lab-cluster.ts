@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -22,10 +23,13 @@ export interface LabClusterOptions {
   packages?: PackageFiles;
   /** Lets whoever has its private half in, as cloud-init does with `ssh_authorized_keys`. */
   publicKey?: string;
+  /** The VMs' places in the subnet, in the order of the images; from 10 on unless given. */
+  places?: number[];
 }
 
 /** Fresh VMs of the lab, and the driver with real SSH to make a cluster of them. */
-export async function labCluster({ params: given, images, masters = 1, hook = {}, packages, publicKey }: LabClusterOptions) {
+export async function labCluster(options: LabClusterOptions) {
+  const { params: given, images, masters = 1, hook = {}, packages, publicKey, places = [] } = options;
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
@@ -44,38 +48,37 @@ export async function labCluster({ params: given, images, masters = 1, hook = {}
   };
   try {
     const vip = masters > 1 ? addressIn(fleet, VIP) : undefined;
-    const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, { index, masters, vip })));
+    const place = (index: number) => ({ index, at: places[index] ?? 10 + index, masters, vip });
+    const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, place(index))));
     const sharedCps = vip === undefined ? [] : [{ name: 'vip_CP', resourceId: 'port-vip', addresses: [vip], floatingIp: null }];
     if (publicKey !== undefined) await Promise.all(vnfcs.map(({ resourceId }) => authorize(fleet, resourceId, publicKey)));
     const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
     const files = packages === undefined ? {} : { packages };
-    const { vims, runner, lines } = driverBench({
-      parts,
-      hook: hookContext(params, 0, { vnfcs, sharedCps, ...hook }),
-      params,
-      hosts,
-      ...files,
-    });
-    /** The plan of a later operation's hook, on the VMs that there are by then. */
-    const operation = (more: Partial<HookContext>) =>
+    const bench = (of: Partial<HookContext>, requestParams: JsonObject) =>
       driverBench({
         parts,
-        hook: hookContext(params, 0, { vnfcs, sharedCps, ...hook, ...more }),
+        hook: hookContext(params, 0, { vnfcs, sharedCps, ...hook, ...of }),
         params,
-        requestParams: {},
+        requestParams,
         hosts,
         ...files,
       });
+    const { vims, runner, lines } = bench({}, params);
+    /** The plan of a later operation's hook, on the VMs that there are by then. */
+    // Jobs are an operation's: of the same one, what was done once is not done again.
+    const operation = (of: Partial<HookContext>, requestParams: JsonObject = {}) =>
+      bench({ operationId: randomUUID(), ...of }, requestParams);
     /** Another VM. */
     const boot = async (image: string): Promise<Vnfc> => {
-      const vnfc = await bootNode(fleet, image, { index: vnfcs.length, masters, vip });
+      const vnfc = await bootNode(fleet, image, place(vnfcs.length));
       vnfcs.push(vnfc);
       return vnfc;
     };
-    /** A fresh VM in the place of one, with its address. */
-    const replace = async (image: string, index: number): Promise<void> => {
+    let lives = 1;
+    /** A fresh VM in the place of one: another server with its address. */
+    const replace = async (image: string, index: number): Promise<Vnfc> => {
       await fleet.destroy(vnfcs[index]!.resourceId);
-      vnfcs[index] = await bootNode(fleet, image, { index, masters, vip }, { resourceId: `fresh-${index}` });
+      return (vnfcs[index] = await bootNode(fleet, image, { ...place(index), life: ++lives }));
     };
     return { fleet, hosts, vims, runner, vnfcs, vip, lines, operation, boot, replace, end };
   } catch (error) {
@@ -96,22 +99,21 @@ const addressIn = (fleet: HostFleet, last: number): string => fleet.network.firs
 
 interface NodeToBoot {
   index: number;
+  /** Its last byte in the subnet. */
+  at: number;
   masters: number;
   vip: string | undefined;
+  /** How many VMs have stood there, this one included; one unless given. */
+  life?: number;
 }
 
 /** The first ones are the masters. */
-async function bootNode(
-  fleet: HostFleet,
-  imageName: string,
-  { index, masters, vip }: NodeToBoot,
-  more: Partial<Vnfc> = {},
-): Promise<Vnfc> {
-  const address = addressIn(fleet, 10 + index);
+async function bootNode(fleet: HostFleet, imageName: string, { index, at, masters, vip, life = 1 }: NodeToBoot): Promise<Vnfc> {
+  const address = addressIn(fleet, at);
   const role = index < masters ? 'master' : 'worker';
-  const node = vnfc(role, index, address, more);
+  const node = vnfc(role, index, address, { resourceId: `server-${role}-${index}${life === 1 ? '' : `-life-${life}`}` });
   const allowedAddresses = vip === undefined || role === 'worker' ? [] : [vip];
-  const mac = `fa:16:3e:00:01:${(10 + index).toString(16).padStart(2, '0')}`;
+  const mac = `fa:16:3e:00:01:${at.toString(16).padStart(2, '0')}`;
   const spec: MachineSpec = {
     serverId: node.resourceId,
     name: node.name,
