@@ -64,8 +64,8 @@ export async function labCluster(options: LabClusterOptions) {
         ...files,
       });
     const { vims, runner, lines } = bench({}, params);
-    /** The plan of a later operation's hook, on the VMs that there are by then. */
     // Jobs are an operation's: of the same one, what was done once is not done again.
+    /** The plan of a later operation's hook, on the VMs that there are by then. */
     const operation = (of: Partial<HookContext>, requestParams: JsonObject = {}) =>
       bench({ operationId: randomUUID(), ...of }, requestParams);
     /** Another VM. */
