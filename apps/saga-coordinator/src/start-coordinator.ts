@@ -137,13 +137,8 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const server = new CoordinatorServer(coordinator, masterKeys, enrolments, log);
   const enrolment = new EnrolmentServer(enrolments, coreKeys, log, (service) => reconciler.keep(service));
   const strategy = new JetStreamStrategy({ link, service: COORDINATOR_SERVICE, log, ...(user === undefined ? {} : { user }) });
-  const app = await NestFactory.createMicroservice(
-    CoordinatorModule.with([server, enrolment, coordinator, worker, new Granting(dependencies.nfvo)]),
-    {
-      strategy,
-      logger: false,
-    },
-  );
+  const module = CoordinatorModule.with([server, enrolment, coordinator, worker, new Granting(dependencies.nfvo)]);
+  const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   const outbox = new PgOutbox(database, databaseUrl);
   const relay = new OutboxRelay(relaySource(outbox), publisher, log);
   const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);

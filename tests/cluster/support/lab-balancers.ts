@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { hookContextOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
-import { millis, seconds, toJsonObject, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { millis, seconds, toJson, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { boundBalancerActions, onNode, vnfc, type LoadBalancer, type NodeInput } from '@windlass/k8s-mgmt/testing';
 import { HostFleet, installHostPackages } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
-import { stepOf, type ActionContract } from '@windlass/saga';
+import type { ActionContract, StepNode } from '@windlass/saga';
 
 const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
@@ -58,6 +58,9 @@ async function bootMaster(fleet: HostFleet, n: number, vip: string): Promise<Nod
   return { name, address, role: 'master', vnfc: of, sshCp: 'masterNode_CP1', username: 'ubuntu', password: 'ubuntu' };
 }
 
+/** What an action takes beside what every step on a node does. */
+type OwnInput<Input> = Omit<Input, Exclude<keyof ReturnType<typeof onNode>, 'masters'>>;
+
 export class LabBalancers {
   #runs = 0;
 
@@ -76,30 +79,18 @@ export class LabBalancers {
   }
 
   /** Does an action on a node as a worker would. */
-  async run<Input>(
-    action: ActionContract<Input>,
-    node: NodeInput,
-    more: Omit<Input, keyof ReturnType<typeof onNode>>,
-  ): Promise<void> {
+  async run<Input>(action: ActionContract<Input>, node: NodeInput, more: OwnInput<Input>): Promise<void> {
     await this.#runner(action, node, more).run();
   }
 
   /** Whether an action has nothing to do on a node. */
-  async isDone<Input>(
-    action: ActionContract<Input>,
-    node: NodeInput,
-    more: Omit<Input, keyof ReturnType<typeof onNode>>,
-  ): Promise<boolean> {
+  async isDone<Input>(action: ActionContract<Input>, node: NodeInput, more: OwnInput<Input>): Promise<boolean> {
     const runner = this.#runner(action, node, more);
     const [step] = runner.steps;
     return (await runner.action(step!.id).check?.(runner.runOf(step!.id))) === true;
   }
 
-  async undo<Input>(
-    action: ActionContract<Input>,
-    node: NodeInput,
-    more: Omit<Input, keyof ReturnType<typeof onNode>>,
-  ): Promise<void> {
+  async undo<Input>(action: ActionContract<Input>, node: NodeInput, more: OwnInput<Input>): Promise<void> {
     const runner = this.#runner(action, node, more);
     const [step] = runner.steps;
     await runner.action(step!.id).undo?.(runner.runOf(step!.id, { phase: 'undo' }));
@@ -107,8 +98,10 @@ export class LabBalancers {
 
   #runner<Input>(action: ActionContract<Input>, node: NodeInput, more: object): PlanRunner {
     this.#runs += 1;
-    const input = toJsonObject({ ...onNode(node), ...more });
-    const step = stepOf(action as ActionContract<JsonObject>, { id: `${action.name}:${node.name}:${this.#runs}`, input });
+    const given: object = { ...onNode(node), ...more };
+    const input = toJson(given) as JsonObject;
+    const id = `${action.name}:${node.name}:${this.#runs}`;
+    const step: StepNode = { kind: 'step', id, action: action.name, version: action.version, service: action.service, input };
     const onProgress = (id: string, line: string): void => void process.stderr.write(`${id}: ${line}\n`);
     const actions = boundBalancerActions({ hosts: this.hosts });
     return new PlanRunner({ root: step }, { actions, hook: hookContextOf(), params: {}, onProgress });

@@ -41,7 +41,6 @@ export class MastersLab {
 
   private constructor(
     readonly fleet: HostFleet,
-    private readonly hosts: RemoteHosts,
     private readonly actions: readonly BoundAction[],
     private readonly version: string,
     readonly masters: readonly Master[],
@@ -69,7 +68,7 @@ export class MastersLab {
       const parts = k8sParts({ ...defaultSettings, kubernetesVersion, kubernetesAptUrl: undefined });
       const actions = parts.actions({ hosts, vims: new FakeVims(() => INSTANCE), packages });
       const masters = Array.from({ length: count }, (_, n) => masterOf(fleet, n));
-      const lab = new MastersLab(fleet, hosts, actions, kubernetesVersion, masters, clean);
+      const lab = new MastersLab(fleet, actions, kubernetesVersion, masters, clean);
       await Promise.all(masters.map((master) => lab.boot(master)));
       return lab;
     } catch (error) {

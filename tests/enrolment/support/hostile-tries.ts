@@ -16,7 +16,9 @@ const FILTERS = [...SERVICE_NAMES.map(subjects.step), 'windlass.step.*', '>'];
 
 /** Of every request that has a contract. */
 const CONTRACT_SUBJECTS = Object.values(messaging).flatMap((value) =>
-  typeof value === 'object' && 'request' in value && 'subject' in value ? [value.subject] : [],
+  typeof value === 'object' && 'request' in value && 'subject' in value && typeof value.subject === 'string'
+    ? [value.subject]
+    : [],
 );
 
 /** Verbs of JetStream's API (nats-server, server/jetstream_api.go), those of later servers too. */
