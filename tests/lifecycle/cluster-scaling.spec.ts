@@ -6,33 +6,41 @@ import { instanceRecord } from '@windlass/lifecycle/testing';
 import { expect, it } from 'vitest';
 import { loadSample } from '../crash-points/support/samples.js';
 
-it('a cluster is scaled to a level by the same hooks of the same driver as by steps: what has no such hooks refuses both', async () => {
+/** What the drivers of the sample cluster are asked, each with the hooks that it is asked for. */
+async function asked(operation: LcmOperation, flavourId = 'simple') {
   const { record } = await loadSample('kubernetes');
-  const asked = async (operation: LcmOperation) => {
-    const hooksOf: [string, readonly string[]][] = [];
-    const definition = { ...OPERATIONS.of(operation), isTaskOf: () => true, checkBeforeDrivers: () => ({}), outlook: () => ({}) };
-    await checkRequest(definition, {
-      request: {},
-      instance: instanceRecord({ id: '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72', vnfPkgId: record.id }),
-      package: record,
-      flavourId: 'simple',
-      lookups: {
-        chooseVim: () => Promise.reject(new Error('no VIM is asked for')),
-        package: () => Promise.resolve(undefined),
-        requireRunnable: () => Promise.resolve(),
-        hasVim: () => Promise.resolve(false),
-        refuseUsedCluster: () => Promise.resolve(),
+  const questions: { driver: string; hooks: readonly string[]; apart: readonly string[] | undefined }[] = [];
+  const definition = { ...OPERATIONS.of(operation), isTaskOf: () => true, checkBeforeDrivers: () => ({}), outlook: () => ({}) };
+  await checkRequest(definition, {
+    request: {},
+    instance: instanceRecord({ id: '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72', vnfPkgId: record.id }),
+    package: record,
+    flavourId,
+    lookups: {
+      chooseVim: () => Promise.reject(new Error('no VIM is asked for')),
+      package: () => Promise.resolve(undefined),
+      requireRunnable: () => Promise.resolve(),
+      hasVim: () => Promise.resolve(false),
+      refuseUsedCluster: () => Promise.resolve(),
+    },
+    drivers: {
+      secrets: { of: () => Promise.resolve(SecretPlaces.none) },
+      validate: (driver, _tenant, { flavour: { apart } }, { hooks }) => {
+        questions.push({ driver, hooks, apart });
+        return Promise.resolve({ invalidParams: [], warnings: [], normalised: {} });
       },
-      drivers: {
-        secrets: { of: () => Promise.resolve(SecretPlaces.none) },
-        validate: (name, _tenant, _request, { hooks }) => {
-          hooksOf.push([name, hooks]);
-          return Promise.resolve({ invalidParams: [], warnings: [], normalised: {} });
-        },
-      },
-    });
-    return hooksOf;
-  };
-  expect(await asked('SCALE_TO_LEVEL')).toEqual([[KUBERNETES_DRIVER, ['scale_start', 'scale_end']]]);
+    },
+  });
+  return questions;
+}
+
+it('a cluster is scaled to a level by the same hooks of the same driver as by steps: what has no such hooks refuses both', async () => {
+  const hooks = ['scale_start', 'scale_end'];
+  expect(await asked('SCALE_TO_LEVEL')).toEqual([{ driver: KUBERNETES_DRIVER, hooks, apart: [] }]);
   expect(await asked('SCALE')).toEqual(await asked('SCALE_TO_LEVEL'));
+});
+
+it('the driver is told which VDUs the templates keep on hosts apart, so that it can ask for the hosts to be seen', async () => {
+  expect(await asked('SCALE', 'podaffinity')).toMatchObject([{ apart: ['masterNode', 'workerNode'] }]);
+  expect(await asked('SCALE', 'complex')).toMatchObject([{ apart: [] }]);
 });

@@ -75,6 +75,8 @@ export interface RequestedFlavour {
   aspects: string[];
   /** The most VNFCs that a VDU can have, at any level, by VDU. */
   mostVnfcs: Record<string, number>;
+  /** VDUs whose servers the package's templates keep on compute hosts apart, by a server group. Absent where a core of an older release asks. */
+  apart?: string[];
 }
 
 /**

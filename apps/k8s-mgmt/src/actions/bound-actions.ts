@@ -15,6 +15,7 @@ import { installKubernetesWork } from './install-kubernetes.action.js';
 import { installNetworkWork } from './install-network.action.js';
 import { installRuntimeWork } from './install-runtime.action.js';
 import { joinWorkerWork } from './join-worker.action.js';
+import { labelNodeWork } from './label-node.action.js';
 import { cordonNodeWork, drainNodeWork, removeNodeWork } from './leaving-node.actions.js';
 import { nameNodesWork } from './name-nodes.action.js';
 import { prepareNodeWork } from './prepare-node.action.js';
@@ -60,6 +61,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(initControlPlaneWork),
     ...onCluster(installNetworkWork),
     ...onNode(joinWorkerWork),
+    ...onNode(labelNodeWork),
     ...onCluster(nameNodesWork),
     ...onCluster(cordonNodeWork),
     ...onCluster(drainNodeWork),

@@ -184,6 +184,9 @@ export const removeNode = defineAction<LeavingNodeInput>(declared('remove-node')
 /** Tells a node that stays who its peers are by now. */
 export const updatePeers = defineAction<UpdatePeersInput, Noted | undefined>(declared('update-peers'));
 
+/** Says of a worker where its VM stands: on which compute host, in which zone. */
+export const labelNode = defineAction<NodeStepInput>(declared('label-node'));
+
 /** Runs the package's install script on a node. A worker's gives nothing. */
 export const runInstallScript = defineAction<RunInstallScriptInput, MasterOutput | undefined>(declared('run-install-script'));
 

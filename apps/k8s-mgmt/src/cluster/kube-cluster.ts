@@ -22,6 +22,7 @@ export interface KubeNode {
   name: string;
   ready: boolean;
   addresses: string[];
+  labels: Readonly<Record<string, string>>;
   /** What runs its containers, as its kubelet says: `containerd://1.7.24`. Empty where it says nothing. */
   runtime: string;
 }
@@ -163,6 +164,12 @@ export class KubeCluster {
     return nodes.find(({ addresses }) => addresses.includes(address))?.name;
   }
 
+  /** Sets labels of a node, whatever they were. Names and values are no options: they begin with a letter or digit. */
+  async label(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    const words = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+    await this.#change('label-node', cmd`label node ${name} --overwrite ${words}`);
+  }
+
   /** Keeps pods from a node from now on, or lets them come again. Right for a node that is not listed. */
   async cordon(name: string, cordoned: boolean): Promise<void> {
     if (!(await this.lists(name))) return;
@@ -216,7 +223,7 @@ export async function caHashOn(host: Host): Promise<string | undefined> {
 }
 
 type RawNode = {
-  metadata: { name: string };
+  metadata: { name: string; labels?: Record<string, string> };
   status?: {
     conditions?: { type: string; status: string }[];
     addresses?: { type: string; address: string }[];
@@ -228,5 +235,6 @@ const readNode = ({ metadata, status }: RawNode): KubeNode => ({
   name: metadata.name,
   ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
   addresses: (status?.addresses ?? []).map(({ address }) => address),
+  labels: metadata.labels ?? {},
   runtime: status?.nodeInfo?.containerRuntimeVersion ?? '',
 });

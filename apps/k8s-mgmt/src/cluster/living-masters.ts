@@ -69,5 +69,5 @@ export class LivingMasters {
 }
 
 /** Whether an error is about the machine that was asked, and not about the claim on whose behalf it was. */
-const ofThisMachine = (error: unknown): error is WindlassError =>
+export const ofThisMachine = (error: unknown): error is WindlassError =>
   error instanceof WindlassError && error.code.startsWith('remote.') && !/stale-epoch|lease-over/.test(error.code);

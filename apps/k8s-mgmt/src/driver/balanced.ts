@@ -1,5 +1,5 @@
 import type { GivenInput, PlanNode, StepTraits } from '@windlass/saga';
-import { changeLoadBalancer, configureLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
+import { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';
 import type { LoadBalancer } from '../balancer/load-balancer.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
@@ -10,6 +10,8 @@ export interface BalancerSteps {
   configured: (node: ClusterNode, traits: StepTraits) => PlanNode[];
   /** Has it, where it stands, serve these masters; undone, all of them. */
   changed: (node: ClusterNode, traits: StepTraits) => PlanNode[];
+  /** Has a master that goes give the address away. */
+  left: (node: ClusterNode) => PlanNode[];
   /** Looks at the address from all these masters. */
   verified: (through: ClusterNode, from: readonly ClusterNode[]) => PlanNode[];
 }
@@ -21,7 +23,7 @@ export interface BalancerSteps {
  */
 export function balancer(steps: ClusterSteps, masters: readonly ClusterNode[]): BalancerSteps {
   const { vip } = steps.shape;
-  if (vip === null) return { configured: () => [], changed: () => [], verified: () => [] };
+  if (vip === null) return { configured: () => [], changed: () => [], left: () => [], verified: () => [] };
   const serving = (nodes: readonly ClusterNode[]): GivenInput<LoadBalancer> => ({
     vip,
     backends: nodes.map((node) => ({ name: steps.nameOf(node), address: node.address })),
@@ -39,6 +41,7 @@ export function balancer(steps: ClusterSteps, masters: readonly ClusterNode[]): 
         traits,
       ),
     ],
+    left: (node) => [steps.step(leaveLoadBalancer, node, steps.on(node))],
     verified: (through, from) => [
       steps.step(
         verifyLoadBalancer,

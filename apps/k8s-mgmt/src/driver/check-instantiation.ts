@@ -35,7 +35,10 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
   if (pods !== undefined && chooseScript(params.script_path, request.files)?.kind === 'builtin')
     checkNodePrefix(check, params, pods, most);
-  return check.reply();
+  const [, worker] = vdus;
+  // Workers that are kept apart are labelled with where they are, which only administrators see by default.
+  const isApart = worker !== undefined && request.flavour.apart?.includes(worker) === true;
+  return { ...check.reply(), ...(isApart ? { needs: ['compute-host'] } : {}) };
 }
 
 function checkNames(check: RequestCheck, params: JsonObject): void {
@@ -104,8 +107,8 @@ function checkConnectionPoints(check: RequestCheck, params: ClusterParams, reque
 /** One master has the cluster's address by itself; several share a port of the VNF's, which need not be a CP of the VNFD. */
 function checkMasters(
   check: RequestCheck,
-  { script_path: script, master_node: { aspect_id: aspect, cluster_cp_name: name } }: ClusterParams,
-  { flavour, files, countsAfter = {} }: ValidateRequest,
+  { master_node: { aspect_id: aspect, cluster_cp_name: name } }: ClusterParams,
+  { flavour, countsAfter = {} }: ValidateRequest,
   vdu: string,
 ): void {
   const cp = flavour.cps.find(({ id }) => id === name);
@@ -119,11 +122,6 @@ function checkMasters(
     check.wrong('/master_node/cluster_cp_name', `${whose}; with one master it must be a CP of VDU ${vdu}`);
     return;
   }
-  if (chooseScript(script, files)?.kind === 'packaged')
-    check.wrong(
-      '/script_path',
-      `of the package is run on nodes, and this release has it make one master: the request makes ${masters}`,
-    );
   if (masters % 2 === 0)
     check.wrong(
       '/master_node/aspect_id',

@@ -4,6 +4,7 @@ import { checkQuorum, leaveEtcd } from '../etcd/contracts.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
 import { instantiateEnd, verified } from './instantiate-end.js';
+import { labelled } from './node-chain.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { arrived, drained, told } from './scale.js';
@@ -57,6 +58,7 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
       ...quorum(healing),
       ...nodes,
       ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
+      parallel(masters.flatMap((master) => balanced.left(master))),
       serial(masters.map((master) => outOfEtcd(healing, master))),
       removals,
     ),
@@ -77,6 +79,7 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
       steps.names(survivors),
       // Past the replacement there is no way back: the old VM is gone.
       ...arrived(steps, healed, survivors, hook, { undoable: false }),
+      labelled(steps, healed, survivors),
       ...(masters.length === 0
         ? []
         : [

@@ -6,7 +6,7 @@ import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
-import { joined, joinedAsMaster, prepared } from './node-chain.js';
+import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { installedByScript } from './packaged-script.js';
@@ -29,6 +29,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
     common: steps.common,
     root: sequence(
       ...install,
+      labelled(steps, steps.shape.workers, steps.shape.masters),
       ...verified(steps, hook),
       account,
       registerVim(

@@ -28,6 +28,7 @@ const k8sActions = [
   actions.initControlPlane,
   actions.installNetwork,
   actions.joinWorker,
+  actions.labelNode,
   actions.nameNodes,
   actions.cordonNode,
   actions.drainNode,

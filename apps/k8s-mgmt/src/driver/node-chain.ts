@@ -1,6 +1,7 @@
-import type { PlanNode, StepTraits } from '@windlass/saga';
+import { parallel, type PlanNode, type StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { joinControlPlane } from '../control-plane/contracts.js';
+import { placementLabels } from '../cluster/placement-labels.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 
@@ -24,6 +25,14 @@ export const joined = (steps: ClusterSteps, node: ClusterNode, masters: readonly
     node,
     { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
     traits,
+  );
+
+/** Workers are told where they stand, as far as that is known. */
+export const labelled = (steps: ClusterSteps, nodes: readonly ClusterNode[], masters: readonly ClusterNode[]): PlanNode =>
+  parallel(
+    nodes
+      .filter(({ role, vnfc }) => role === 'worker' && Object.keys(placementLabels(vnfc)).length > 0)
+      .map((node) => steps.step(actions.labelNode, node, steps.on(node, masters), GOES_WITH_THE_VM)),
   );
 
 /** A prepared VM becomes a further master. */

@@ -6,7 +6,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { drainTerms } from './drain-terms.js';
 import { scriptOf, verified } from './instantiate-end.js';
 import { balancer } from './balanced.js';
-import { joined, joinedAsMaster, prepared } from './node-chain.js';
+import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { broughtByScript } from './packaged-script.js';
@@ -42,6 +42,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
     root: sequence(
       steps.names(masters),
       ...arrived(steps, came, masters, hook, { undoable: true }),
+      labelled(steps, came, masters),
       told(steps, there, masters, there),
       ...verified(steps, hook, masters),
     ),

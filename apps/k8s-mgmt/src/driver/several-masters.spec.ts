@@ -90,7 +90,8 @@ describe('the plan of healing a master', () => {
         "drain-node:10.10.0.25 after [cordon-node:10.10.0.25]",
         "change-load-balancer:10.10.0.24 after [drain-node:10.10.0.25]",
         "change-load-balancer:10.10.0.26 after [drain-node:10.10.0.25]",
-        "leave-etcd after [change-load-balancer:10.10.0.24 change-load-balancer:10.10.0.26]",
+        "leave-load-balancer:10.10.0.25 after [change-load-balancer:10.10.0.24 change-load-balancer:10.10.0.26]",
+        "leave-etcd after [leave-load-balancer:10.10.0.25]",
         "remove-node:10.10.0.25 after [leave-etcd]",
       ]
     `);

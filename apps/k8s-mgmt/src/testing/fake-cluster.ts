@@ -43,6 +43,8 @@ export class FakeCluster {
   readonly configurations: string[] = [];
   readonly drained: string[] = [];
   readonly cordoned = new Set<string>();
+  /** Of nodes, by their names; none unless given. */
+  readonly labels = new Map<string, Record<string, string>>();
   /** What keeps pods on a node, and what kubectl says of it, by its name. */
   readonly held = new Map<string, { pods: string[]; said: string }>();
   readonly pods = new FakePods();
@@ -224,7 +226,9 @@ export class FakeCluster {
         : { effect: () => this.tokens.clear() };
     if (rest === 'get --raw /readyz') return { stdout: 'ok' };
     if (rest.startsWith('get nodes')) {
-      const items = [...this.listed].map(([name, node]) => rawNode(name, node, this.runtime));
+      const items = [...this.listed].map(([name, node]) =>
+        rawNode(name, { ...node, labels: this.labels.get(name) ?? {} }, this.runtime),
+      );
       return { stdout: JSON.stringify({ items }) };
     }
     const ofPods = this.pods.reply(rest);
@@ -236,6 +240,7 @@ export class FakeCluster {
     const held = this.held.get(named);
     if (verb === 'drain')
       return { effect: () => void this.drained.push(named), ...(held === undefined ? {} : { status: 1, stderr: held.said }) };
+    if (verb === 'label') return { effect: () => this.#label(rest.split(' ').slice(2)) };
     if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
     if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
     const of = /^get pods -A --field-selector=spec.nodeName=(\S+)/.exec(rest)?.[1];
@@ -248,6 +253,12 @@ export class FakeCluster {
     return found === undefined
       ? { status: 1, stderr: `Error from server (NotFound): ${rest}` }
       : { stdout: JSON.stringify(found) };
+  }
+
+  /** As `kubectl label node NAME --overwrite KEY=VALUE...`. */
+  #label([name = '', , ...pairs]: string[]): void {
+    const set = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+    this.labels.set(name, { ...this.labels.get(name), ...set });
   }
 
   #applied(object: JsonObject): void {
@@ -309,8 +320,14 @@ const keyOf = ({ kind, metadata }: JsonObject): string =>
 const podsNamed = (names: readonly string[]) =>
   names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));
 
-const rawNode = (name: string, { ready, address }: { ready: boolean; address: string }, runtime: string) => ({
-  metadata: { name },
+interface ListedNode {
+  ready: boolean;
+  address: string;
+  labels: Record<string, string>;
+}
+
+const rawNode = (name: string, { ready, address, labels }: ListedNode, runtime: string) => ({
+  metadata: { name, labels },
   status: {
     conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
     addresses: [{ type: 'InternalIP', address }],

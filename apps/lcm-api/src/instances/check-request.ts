@@ -123,6 +123,7 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       cps: flavour?.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })) ?? [],
       aspects: flavour?.scalingAspects.map(({ id }) => id) ?? [],
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
+      apart: flavour?.baseHot?.groups.filter(({ apart }) => apart === true).flatMap(({ vduIds }) => vduIds) ?? [],
     },
     files: record.files,
     ...toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } }),

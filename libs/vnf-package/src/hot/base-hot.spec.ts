@@ -32,6 +32,25 @@ describe('a base HOT', () => {
     });
   });
 
+  test.each([
+    ['policies: [ anti-affinity ]', true],
+    ['policies: [ soft-anti-affinity ]', undefined],
+    ['policies: [ affinity ]', undefined],
+    ['policies: { get_param: policies }', undefined],
+  ])('whose members are handed a server group with %s keeps them apart: %o', async (policies, apart) => {
+    const group = `  srvgroup:\n    type: OS::Nova::ServerGroup\n    properties: { ${policies} }\n`;
+    const files = edit((hot) =>
+      hot
+        .replace('resources:\n', `resources:\n${group}`)
+        .replace(
+          /(type: simple_nested_worker.yaml\n\s+properties:\n)(\s+)/,
+          '$1$2scheduler_hints: { get_resource: srvgroup }\n$2',
+        ),
+    );
+    const groups = Object.fromEntries((await hotOf(files)).groups.map((each) => [each.name, each.apart]));
+    expect(groups).toEqual({ master_instance: undefined, worker_instance: apart });
+  });
+
   test('may be one of several: the first is used, with a warning', async () => {
     const { model, warnings } = await read(
       kubernetesSkeleton({ 'BaseHOT/simple/other.yaml': 'heat_template_version: 2013-05-23\nresources: {}\n' }),

@@ -13,6 +13,8 @@ export interface HotGroup {
   minSize?: number;
   maxSize?: number;
   desired: DesiredCapacity;
+  /** Its members are given a server group whose policy is anti-affinity: no two on one host. Absent: they are not, or an earlier release onboarded the package. */
+  apart?: true;
 }
 
 /** Where a group's `desired_capacity` comes from. */
@@ -44,6 +46,7 @@ export function readHotResources(
 ): { groups: HotGroup[]; servers: HotServer[] } {
   const groups: HotGroup[] = [];
   const servers: HotServer[] = [];
+  const apart = serverGroupsApart(top);
   for (const [name, resource] of top.at('resources').entries()) {
     const type = resource.at('type').text() ?? '';
     if (!GROUP_TYPES.has(type)) {
@@ -62,10 +65,30 @@ export function readHotResources(
       ...(minSize === undefined ? {} : { minSize }),
       ...(maxSize === undefined ? {} : { maxSize }),
       desired: desiredCapacity(properties.at('desired_capacity')),
+      ...(refersTo(properties.at('resource', 'properties'), apart) ? { apart: true as const } : {}),
     });
   }
   return { groups, servers };
 }
+
+/** The top template's server groups that keep servers on hosts apart. The soft policy promises nothing; what a template computes is not known. */
+const serverGroupsApart = (top: YamlNode): ReadonlySet<unknown> =>
+  new Set(
+    top
+      .at('resources')
+      .entries()
+      .filter(
+        ([, resource]) => resource.at('type').value === 'OS::Nova::ServerGroup' && isApart(resource.at('properties', 'policies')),
+      )
+      .map(([name]) => name),
+  );
+
+const isApart = (policies: YamlNode): boolean =>
+  policies.isList && policies.items().some(({ value }) => value === 'anti-affinity');
+
+/** Whether a member is handed one of these resources. */
+const refersTo = (handed: YamlNode, resources: ReadonlySet<unknown>): boolean =>
+  handed.isMap && handed.entries().some(([, value]) => resources.has(value.at('get_resource').value));
 
 /** VDU ids of the servers that one resource makes: itself, or those of its nested template. */
 function serversOf(name: string, type: string, template: (reference: string) => YamlNode | undefined, depth: number): string[] {

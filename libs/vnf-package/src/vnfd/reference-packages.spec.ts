@@ -112,6 +112,7 @@ describe("the reference system's Kubernetes package", () => {
         minSize: 3,
         maxSize: 5,
         desired: { kind: 'literal', size: 3 },
+        apart: true,
       },
       {
         name: 'worker_instance',
@@ -120,6 +121,7 @@ describe("the reference system's Kubernetes package", () => {
         minSize: 2,
         maxSize: 4,
         desired: { kind: 'literal', size: 2 },
+        apart: true,
       },
     ]);
     expect(hot.servers).toEqual([
