@@ -196,7 +196,7 @@ describe('pods that do not come to answer', () => {
     [
       'an image that no registry has',
       (node: string) => (node === 'worker31' ? waits('ImagePullBackOff', 'Back-off pulling image "x"') : ready(node)),
-      /2 of 3 pods answer; probe-2 on worker31: ImagePullBackOff: Back-off pulling image "x"/,
+      /2 of 3 pods answer; probe-2 on worker31: ImagePullBackOff: Back-off pulling image "x".*by verification_image/,
     ],
     [
       'no node that takes it',

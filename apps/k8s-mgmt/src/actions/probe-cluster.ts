@@ -55,8 +55,18 @@ async function removeAfter(context: Context): Promise<void> {
 
 const often = { every: seconds(0.5), growth: 1.3, atMost: seconds(5) } as const;
 
+/** Why a pod waits whose image its node does not get. */
+const NO_IMAGE = /^(ErrImage|ImagePull|ImageInspect|InvalidImage|RegistryUnavailable)/;
+
+const remedyOf = (image: string): string =>
+  `Have ${image} where the nodes pull from, or name an image that is there by verification_image ("none": no pod is run)`;
+
 /** Every node's pod, once all are ready. */
-function podsThatAnswer({ cluster, run }: Context, namespace: string, nodes: readonly string[]): Promise<ProbePod[]> {
+function podsThatAnswer(
+  { cluster, run, input: { image = '' } }: Context,
+  namespace: string,
+  nodes: readonly string[],
+): Promise<ProbePod[]> {
   return waitUntil(
     async (seen) => {
       const say = (text: string): void => {
@@ -74,7 +84,8 @@ function podsThatAnswer({ cluster, run }: Context, namespace: string, nodes: rea
       const waiting = pods.filter(({ ready }) => !ready);
       if (waiting.length === 0 && pods.length === nodes.length) return pods;
       const what = waiting.map(({ name, node, why }) => `${name} on ${node === '' ? 'no node yet' : node}: ${why}`);
-      say(`${pods.length - waiting.length} of ${nodes.length} pods answer; ${what.join('; ')}`);
+      const remedy = waiting.some(({ why }) => NO_IMAGE.test(why)) ? `. ${remedyOf(image)}` : '';
+      say(`${pods.length - waiting.length} of ${nodes.length} pods answer; ${what.join('; ')}${remedy}`);
       return undefined;
     },
     { for: `a pod on each of ${nodes.join(', ')} to answer`, within: PODS_WITHIN, signal: run.signal, ...often },

@@ -95,7 +95,7 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
 /** Before a master is touched: whether etcd can do without it. */
 function quorum({ steps, masters, survivors }: Healing): PlanNode[] {
   if (masters.length === 0) return [];
-  const input = { leaving: masters.map((node) => leavingOf(steps, node)), replaced: false };
+  const input = { leaving: masters.map((node) => leavingOf(steps, node)), replaced: true };
   return [steps.onCluster(checkQuorum, input, { undoable: false }, survivors)];
 }
 
