@@ -114,7 +114,8 @@ describe('the NATS user of a service', () => {
     expect(await ask(worker!, subjects.vimClaim('host-key'))).toBe('x!');
     expect(await ask(api!, subjects.vim('update'))).toBe('x!');
     expect(await ask(coordinator!, subjects.mgmt('mgmt-drivers-kubernetes', 'plan'))).toBe('x!');
-    expect(await ask(api!, subjects.mgmt('mgmt-drivers-kubernetes', 'validate'))).toBe('x!');
+    for (const verb of ['validate', 'plan'] as const)
+      expect(await ask(api!, subjects.mgmt('mgmt-drivers-kubernetes', verb))).toBe('x!');
 
     const told: string[] = [];
     api!.connection.subscribe(subjects.event.all, { callback: (_, message) => void told.push(message.subject) });
@@ -136,7 +137,7 @@ describe('the NATS user of a service', () => {
     ['k8s-mgmt', '$JS.API.CONSUMER.CREATE.windlass-steps.step-k8s-mgmt.windlass.step.k8s-mgmt'],
     ['lcm-api', '$JS.API.STREAM.CREATE.windlass-steps'],
     ['vim-registry', subjects.saga('claim')],
-    ['lcm-api', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
+    ['vim-registry', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
   ])('%s may not ask %s', async (name, subject) => {
     const link = await linkOf(name);
     const asked = new RequestClient(link).request(contractOn(subject), 'x', { within: millis(500) });
