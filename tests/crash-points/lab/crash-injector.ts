@@ -115,8 +115,21 @@ export class CrashInjector {
     await this.#release(key);
     const struck = await this.#seen(point);
     if (death.job === undefined || struck === undefined) return;
-    await firstJob(this.deployed.lab.fleet, struck.operation_id, { id: struck.id, host: hostOf(struck) });
+    const hosts = hostsOf(struck.limit_keys);
+    await firstJob(this.deployed.lab.fleet, struck.operation_id, {
+      id: struck.id,
+      hosts: hosts.length > 0 ? hosts : await this.#hostsOf(struck.operation_id),
+    });
     await Promise.all(victims.map(killed));
+  }
+
+  /** Of a step that is bound to no host: all that the operation has to do with. */
+  async #hostsOf(operationId: string): Promise<string[]> {
+    const { rows } = await this.database.query<{ keys: string[] }>(
+      'SELECT limit_keys AS keys FROM lcm.step WHERE operation_id = $1',
+      [operationId],
+    );
+    return [...new Set(rows.flatMap(({ keys }) => hostsOf(keys)))];
   }
 
   /** Whoever waits goes on; nobody waits there again. */
@@ -162,8 +175,8 @@ interface CrashedRow {
   limit_keys: string[];
 }
 
-const hostOf = ({ limit_keys: keys }: CrashedRow): string | undefined =>
-  keys.find((key) => key.startsWith('host:'))?.slice('host:'.length);
+const hostsOf = (keys: readonly string[]): string[] =>
+  keys.filter((key) => key.startsWith('host:')).map((key) => key.slice('host:'.length));
 
 /** kill -9, and seen to be gone; it may have been gone already. */
 async function killed({ pid, name }: SupervisedProcess): Promise<void> {

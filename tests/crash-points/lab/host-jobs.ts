@@ -1,4 +1,4 @@
-import { seconds } from '@windlass/foundation';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
 import type { HostFleet } from '@windlass/lab';
 
 const JOBS = '/var/lib/windlass/jobs';
@@ -20,16 +20,21 @@ export interface HostJobs {
 
 export const folderOf = (stepId: string): string => stepId.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
 
-/** Waits until a job of the step has begun on its host. */
+/** Waits until a job of the step has begun on its host; on one of several, where the step chooses which: a master that lives. */
 export async function firstJob(
   fleet: HostFleet,
   operationId: string,
-  { id, host }: { id: string; host: string | undefined },
+  { id, hosts }: { id: string; hosts: readonly string[] },
 ): Promise<void> {
-  if (host === undefined) throw new Error(`${id} runs on no host`);
-  const wait = `until ls ${JOBS}/"$1"/"$2"*/*/began >/dev/null 2>&1; do sleep 0.01; done`;
-  const { status } = await fleet.exec(host, ['sh', '-c', wait, 'sh', operationId, folderOf(id)], { within: seconds(60) });
-  if (status !== 0) throw new Error(`no job of ${id} was seen to begin on ${host}`);
+  const look = `ls ${JOBS}/"$1"/"$2"*/*/began >/dev/null 2>&1`;
+  const argv = ['sh', '-c', look, 'sh', operationId, folderOf(id)];
+  await waitUntil(
+    async () => {
+      const looks = await Promise.all(hosts.map((host) => fleet.exec(host, argv)));
+      return looks.some(({ status }) => status === 0) ? true : undefined;
+    },
+    { for: `a job of ${id} to begin on ${hosts.join(' or ')}`, within: seconds(60), every: millis(10) },
+  );
 }
 
 export async function readHostJobs(fleet: HostFleet, host: string): Promise<HostJobs> {

@@ -48,6 +48,9 @@ const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> 
 
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
+/** The sample `kubernetes`, once it stands. */
+export const CLUSTER_CHANGED = 'kubernetes, changed';
+
 /** Every operation and internal saga that there is; a new one is a new row, and the test that goes through them says so. */
 export const SCENES: readonly Scene[] = [
   {
@@ -86,6 +89,27 @@ export const SCENES: readonly Scene[] = [
     on: ['scaling'],
     after: ['INSTANTIATE', 'SCALE out'],
     request: fixed({ type: 'SCALE_IN', aspectId: 'pair' }),
+  },
+  {
+    title: 'SCALE out of a cluster',
+    operation: 'SCALE',
+    on: [CLUSTER_CHANGED],
+    after: ['INSTANTIATE'],
+    request: fixed({ type: 'SCALE_OUT', aspectId: 'worker_instance' }),
+  },
+  {
+    title: 'SCALE in of a cluster',
+    operation: 'SCALE',
+    on: [CLUSTER_CHANGED],
+    after: ['INSTANTIATE', 'SCALE out of a cluster'],
+    request: fixed({ type: 'SCALE_IN', aspectId: 'worker_instance' }),
+  },
+  {
+    title: 'HEAL of a worker',
+    operation: 'HEAL',
+    on: [CLUSTER_CHANGED],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance, 'workerNode')] }),
   },
   {
     title: 'SCALE_TO_LEVEL, more of two aspects',
@@ -238,10 +262,11 @@ async function failed(world: World, title: string, point: string): Promise<void>
   await world.ask(id, 'abandon');
 }
 
-const vnfcIdsOf = ({ instantiated }: VnfInstanceRecord): string[] => (instantiated?.vnfcs ?? []).map(({ id }) => id);
+const vnfcIdsOf = ({ instantiated }: VnfInstanceRecord, vduId?: string): string[] =>
+  (instantiated?.vnfcs ?? []).filter((vnfc) => vduId === undefined || vnfc.vduId === vduId).map(({ id }) => id);
 
-const oneOf = (instance: VnfInstanceRecord): string => {
-  const [id] = vnfcIdsOf(instance);
+const oneOf = (instance: VnfInstanceRecord, vduId?: string): string => {
+  const [id] = vnfcIdsOf(instance, vduId);
   if (id === undefined) throw new Error('the instance has no VNFC');
   return id;
 };
