@@ -1,3 +1,4 @@
+import { millis, minutes, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { machineSpec, startTestFleet, type TestFleet } from '../hosts/testing/test-fleet.js';
 import { standinPackages } from './packages.js';
@@ -32,7 +33,15 @@ const pull = (image: string): string => `crictl pull ${image}`;
 
 test("a hostile image's first downloads are pages of HTML, which apt refuses, and later ones are what was asked for", async () => {
   // Before the end of its boot a VM has no /tmp that apt's own user may write to.
-  await inside(HOSTILE, 'systemctl is-system-running --wait');
+  await waitUntil(
+    async (seen) => {
+      const { said } = await inside(HOSTILE, 'systemctl is-system-running --wait');
+      seen(said.trim());
+      return ['running', 'degraded'].includes(said.trim()) ? true : undefined;
+    },
+    // Before systemd answers it says so at once, and waits for nothing.
+    { for: 'the end of the boot', within: minutes(2), every: millis(100) },
+  );
   for (const attempt of [1, 2]) {
     const update = await inside(HOSTILE, 'apt-get -q update');
     expect(update, `attempt ${attempt}`).toMatchObject({ status: 100 });
