@@ -132,7 +132,7 @@ export class ClusterSteps {
   ): Step<Output> {
     const { address } = this.shape.endpoint;
     return stepOf(action, {
-      target: `cluster ${address}`,
+      target: address,
       traits,
       input: { ...this.asking(masters), ...input } as GivenInput<Input>,
     });
@@ -159,7 +159,7 @@ export class ClusterSteps {
   names(masters: readonly ClusterNode[], traits: StepTraits = { undoable: false }): Step {
     const nodes = this.#nodes.map(({ role, address }) => ({ role, address }));
     return stepOf(nameNodes, {
-      target: `cluster ${this.shape.endpoint.address}`,
+      target: this.shape.endpoint.address,
       traits,
       // It finds out what the cluster's nodes are called.
       input: { ...this.asking(masters), cluster: common(this.#common, ({ cluster }) => cluster), nodes },
