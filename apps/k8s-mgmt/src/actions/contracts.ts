@@ -28,6 +28,8 @@ export interface InstallRuntimeInput extends NodeStepInput {
 export interface VerifyClusterInput extends ClusterStepInput {
   /** What a pod on each node runs; `none`: no pod is run, and the operation says so. Plans of earlier releases have none: nobody asked for pods. */
   image?: string;
+  /** Addresses of the nodes that must be Ready; those of the others that are not are noted. All must be, unless given. */
+  about?: string[];
 }
 
 export interface VerifyClusterOutput {

@@ -1,4 +1,13 @@
-import { describeDuration, millis, minutes, seconds, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
+import {
+  describeDuration,
+  millis,
+  minutes,
+  seconds,
+  TerminalError,
+  TransientError,
+  waitUntil,
+  WindlassError,
+} from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
@@ -28,20 +37,22 @@ export const drainNodeWork = implementAction(drainNode, {
   apply: async (context: ClusterContext<DrainNodeInput>): Promise<Noted | undefined> => {
     const { cluster, input } = context;
     const within = millis(input.withinMs);
-    const nodes = (await cluster.nodes()) ?? [];
-    const node = nodes.find(({ addresses }) => addresses.includes(input.node.address));
+    const node = (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
     if (node === undefined) return undefined;
     // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
     if (!node.ready) return { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
     const said = await cluster.drain(node.name, { within });
     if (said === undefined) return undefined;
     const held = await podsOn(cluster, node.name);
-    const pods = held.length === 0 ? 'none that is seen now' : listed(held);
-    const what = `pods that ${node.name} still had after ${describeDuration(within)}: ${pods}`;
+    const why = said.split('\n').at(-1) ?? '';
+    // It ended for another reason: the API was gone for a moment.
+    if (held.length === 0)
+      throw new TransientError('node.drain-ended', `the drain of ${node.name} ended, and no pod holds it: ${why}`);
+    const what = `pods that ${node.name} still had after ${describeDuration(within)}: ${listed(held)}`;
     if (input.force) return { notes: [`${what}; they go with it, as drain_force says`] };
     const remedy =
       'let their disruption budgets allow it, give more time (drain_timeout_seconds), or let them go with the node (drain_force)';
-    throw new TerminalError('node.not-drained', `${what}. ${said.split('\n').at(-1) ?? ''} Retry once they have gone: ${remedy}`);
+    throw new TerminalError('node.not-drained', `${what}. ${why} Retry once they have gone: ${remedy}`);
   },
   stop: (context) => context.stop(),
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
@@ -80,8 +91,8 @@ const listed = (pods: readonly string[]): string =>
 /** Pods that a drain has to move: none of a DaemonSet, none that the kubelet has of a file, none that has ended. */
 async function podsOn(cluster: KubeCluster, node: string): Promise<string[]> {
   const list = await cluster.ask(cmd`get pods -A ${`--field-selector=spec.nodeName=${node}`} -o json`);
-  const items = (list?.items ?? []) as RawPod[];
-  return items.flatMap(({ metadata: { name, namespace, annotations, ownerReferences = [] }, status }) => {
+  if (list === undefined) throw new TransientError('cluster.no-answer', `the API does not say which pods ${node} has`);
+  return (list.items as RawPod[]).flatMap(({ metadata: { name, namespace, annotations, ownerReferences = [] }, status }) => {
     const isMirror = annotations?.['kubernetes.io/config.mirror'] !== undefined;
     const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
     if (isMirror || ended || ownerReferences.some(({ kind }) => kind === 'DaemonSet')) return [];

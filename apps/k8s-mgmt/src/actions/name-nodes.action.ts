@@ -1,4 +1,4 @@
-import { seconds, TransientError } from '@windlass/foundation';
+import { seconds } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import { namedNodes } from '../cluster/node-names.js';
 import type { ClusterContext } from '../node/node-context.js';
@@ -7,9 +7,7 @@ import { nameNodes, type NameNodesInput } from './contracts.js';
 /** Asks the cluster what its nodes are called, by their addresses, and names those that it does not list yet. */
 export const nameNodesWork = implementAction(nameNodes, {
   apply: async ({ cluster, input, run }: ClusterContext<NameNodesInput>) => {
-    let why = 'no answer';
-    const listed = await cluster.nodes((said) => (why = said));
-    if (listed === undefined) throw new TransientError('cluster.no-answer', `the API of the cluster does not answer: ${why}`);
+    const listed = await cluster.listedNodes();
     const named = new Map(listed.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const)));
     const nodes = namedNodes(input.nodes, named);
     run.progress(`${nodes.length} nodes: ${nodes.map(({ name }) => name).join(', ')}`);

@@ -1,14 +1,4 @@
-import {
-  hours,
-  millis,
-  minutes,
-  seconds,
-  Secret,
-  TerminalError,
-  TransientError,
-  waitUntil,
-  WindlassError,
-} from '@windlass/foundation';
+import { hours, millis, minutes, seconds, Secret, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
 import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
@@ -118,11 +108,8 @@ async function prepare(context: ScriptContext, files: JobFiles): Promise<Prepare
 
 /** Of who joins alone: the first master's cluster is what the script is to make. What is listed there in its place, of a VM that is gone, is taken out. */
 async function isThere({ cluster, host, node, input }: ScriptContext): Promise<boolean> {
-  let why = 'no answer';
-  const nodes = await cluster.nodes((said) => (why = said));
-  if (!joins(input)) return entryOf(node, nodes ?? []) !== undefined;
-  if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API of the cluster does not answer: ${why}`);
-  const entry = entryOf(node, nodes);
+  if (!joins(input)) return entryOf(node, (await cluster.nodes()) ?? []) !== undefined;
+  const entry = entryOf(node, await cluster.listedNodes());
   if (entry === undefined) return false;
   if ((await caHashOn(host)) === (await cluster.caHash())) return true;
   await cluster.deleteNode(entry.name);

@@ -3,7 +3,7 @@ import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import type { ClusterContext } from '../node/node-context.js';
-import type { ClusterInput } from '../node/node-input.js';
+import type { ClusterInput, NamedNode } from '../node/node-input.js';
 import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
 import { probeCluster } from './probe-cluster.js';
 
@@ -16,15 +16,17 @@ export const verifyClusterWork = implementAction(verifyCluster, {
     const { input } = context;
     const nodes = await readyNodes(context);
     const names = nodes.map(({ name }) => name);
+    const others = notReady(input.cluster, nodes);
+    const notes = others.length === 0 ? [] : [`not Ready, and no part of this operation: ${others.join(', ')}; heal them`];
     const leftOut = whyNoPods(input.image, nodes);
-    if (leftOut !== undefined) return { nodes: names, notes: [`no pod has tried the cluster: ${leftOut}`] };
+    if (leftOut !== undefined) return { nodes: names, notes: [...notes, `no pod has tried the cluster: ${leftOut}`] };
     if (input.image !== undefined)
       await probeCluster(
         context,
         input.image,
         nodes.filter(({ ready }) => ready),
       );
-    return { nodes: names };
+    return { nodes: names, ...(notes.length === 0 ? {} : { notes }) };
   },
   stop: (context) => context.stop(),
   retry: { attempts: 2, backoff: seconds(5) },
@@ -37,8 +39,9 @@ function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): strin
   return `its nodes say that they run no containers (${nodes[0]?.runtime ?? NO_RUNTIME})`;
 }
 
-/** The cluster's nodes, once all of them are Ready. */
+/** The cluster's nodes, once those that the operation is about are Ready: all of them, unless it says otherwise. */
 function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>): Promise<KubeNode[]> {
+  const isWanted = ({ address }: NamedNode): boolean => input.about?.includes(address) ?? true;
   return waitUntil(
     async (seen) => {
       const say = (text: string): void => {
@@ -47,13 +50,13 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
       };
       const nodes = await cluster.nodes((why) => say(`the API does not answer: ${why}`));
       if (nodes === undefined) return undefined;
-      const missing = notReady(input.cluster, nodes);
+      const missing = notReady({ nodes: input.cluster.nodes.filter(isWanted) }, nodes);
       if (missing.length === 0) return nodes;
       say(`not ready: ${missing.join(', ')}`);
       return undefined;
     },
     {
-      for: 'all nodes to be Ready',
+      for: 'the nodes to be Ready',
       within: minutes(10),
       every: seconds(0.5),
       growth: 1.5,

@@ -69,8 +69,10 @@ describe('a worker that comes', () => {
     world.listed.set('worker31', { ready: false, address: '10.10.0.31' });
     world.hosts.machine('server-worker-1').unreachable = true;
     const { runner } = operation(world, 2, scaled('scale_end'));
-    // The verification is about all nodes: it is not run here.
-    for (const { id, action } of runner.steps) if (action !== 'verify-cluster') await runner.performOnce(id);
+    await runner.run();
+    expect(runner.outputs.get('verify-cluster')).toMatchObject({
+      notes: ['not Ready, and no part of this operation: worker31; heal them'],
+    });
     expect(runner.outputs.get('update-peers:10.10.0.31')).toEqual({
       notes: ['worker31 does not answer: its /etc/hosts and no_proxy are as they were'],
     });
@@ -98,6 +100,14 @@ describe('a worker that goes', () => {
     said: 'error when evicting pods/"db-0": Cannot evict pod as it would violate the disruption budget',
   };
 
+  it('is drained again where the drain ended and nothing holds it: the API was gone for a moment', async () => {
+    const world = await standing(2);
+    world.held.set('worker32', { pods: [], said: 'The connection to the server was refused' });
+    const { runner } = operation(world, 2, scaled('scale_start'), { requestParams: { drain_force: true } });
+    await runner.performOnce('name-nodes');
+    await expect(runner.performOnce('drain-node:10.10.0.32')).rejects.toMatchObject({ code: 'node.drain-ended' });
+  });
+
   it('stays where pods do not go in time, which are named with what to do', async () => {
     const world = await standing(2);
     world.held.set('worker32', HELD);
@@ -122,6 +132,15 @@ describe('a worker that goes', () => {
     await runner.run();
     expect(JSON.stringify(runner.outputs.get('drain-node:10.10.0.32'))).toContain('default/db-0; they go with it');
     expect(world.listed.has('worker32')).toBe(false);
+  });
+
+  it('is not taken for gone, or for empty, while the API says nothing', async () => {
+    const world = await standing(2);
+    const { runner } = operation(world, 2, scaled('scale_start'));
+    await runner.performOnce('name-nodes');
+    world.api = undefined;
+    for (const action of ['cordon-node', 'drain-node', 'remove-node'])
+      await expect(runner.performOnce(`${action}:10.10.0.32`), action).rejects.toMatchObject({ code: 'cluster.no-answer' });
   });
 
   it('is not waited for where it is dead', async () => {

@@ -156,12 +156,17 @@ export class KubeCluster {
     await this.#change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
   }
 
-  /** The name under which an address is listed, whatever it was given; undefined where none is. @throws TransientError while the API does not answer */
-  async nameOf(address: string): Promise<string | undefined> {
+  /** The nodes that are listed. @throws TransientError `cluster.no-answer` while the API does not answer: nobody is taken for gone by silence */
+  async listedNodes(): Promise<KubeNode[]> {
     let why = 'no answer';
     const nodes = await this.nodes((said) => (why = said));
-    if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API does not answer: ${why}`);
-    return nodes.find(({ addresses }) => addresses.includes(address))?.name;
+    if (nodes === undefined) throw new TransientError('cluster.no-answer', `the API of the cluster does not answer: ${why}`);
+    return nodes;
+  }
+
+  /** The name under which an address is listed, whatever it was given; undefined where none is. @throws as {@link listedNodes} */
+  async nameOf(address: string): Promise<string | undefined> {
+    return (await this.listedNodes()).find(({ addresses }) => addresses.includes(address))?.name;
   }
 
   /** Sets labels of a node, whatever they were. Names and values are no options: they begin with a letter or digit. */
@@ -172,7 +177,7 @@ export class KubeCluster {
 
   /** Keeps pods from a node from now on, or lets them come again. Right for a node that is not listed. */
   async cordon(name: string, cordoned: boolean): Promise<void> {
-    if (!(await this.lists(name))) return;
+    if (!(await this.#isListed(name))) return;
     const verb = cordoned ? 'cordon' : 'uncordon';
     await this.#change(`${verb}-node`, cmd`${verb} ${name}`);
   }
@@ -182,7 +187,7 @@ export class KubeCluster {
    * where all did, or no such node is listed.
    */
   async drain(name: string, { within }: { within: Duration }): Promise<string | undefined> {
-    if (!(await this.lists(name))) return undefined;
+    if (!(await this.#isListed(name))) return undefined;
     const timeout = `${Math.ceil(within / 1_000)}s`;
     const master = await this.#masters.one();
     const { status, stderrTail } = await master.host.job('drain-node', {
@@ -197,6 +202,10 @@ export class KubeCluster {
   /** Right for a node that is not listed. */
   async deleteNode(name: string): Promise<void> {
     await this.#change('delete-node', cmd`delete node ${name} --ignore-not-found`);
+  }
+
+  async #isListed(name: string): Promise<boolean> {
+    return (await this.listedNodes()).some((node) => node.name === name);
   }
 
   async #change(

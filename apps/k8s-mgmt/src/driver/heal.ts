@@ -87,7 +87,7 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
             ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
           ]),
       told(steps, stayed, survivors),
-      ...verified(steps, hook, shape.masters),
+      ...verified(steps, hook, shape.masters, healed),
     ),
   };
 }

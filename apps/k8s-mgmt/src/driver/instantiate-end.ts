@@ -50,11 +50,20 @@ export function scriptOf({ instantiateParams, files }: HookContext): ScriptChoic
   return script;
 }
 
-/** The cluster's own word that it is what was wanted; then nobody can join any more. */
-export function verified(steps: ClusterSteps, hook: HookContext, masters = steps.shape.masters): PlanNode[] {
+/**
+ * The cluster's own word that it is what was wanted; then nobody can join any more.
+ * @param about the nodes that the operation has brought: another that is dead keeps nobody from coming
+ */
+export function verified(
+  steps: ClusterSteps,
+  hook: HookContext,
+  masters = steps.shape.masters,
+  about?: readonly ClusterNode[],
+): PlanNode[] {
   const image = clusterParams(hook.instantiateParams).verification_image ?? DEFAULT_VERIFICATION_IMAGE;
+  const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   return [
-    steps.onCluster(actions.verifyCluster, { image }, { ...GOES_WITH_THE_VM, contributes: true }, masters),
+    steps.onCluster(actions.verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }, masters),
     steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM, masters),
     steps.onCluster(actions.revokeJoinTokens, {}, GOES_WITH_THE_VM, masters),
   ];

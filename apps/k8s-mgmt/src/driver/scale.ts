@@ -44,7 +44,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
       ...arrived(steps, came, masters, hook, { undoable: true }),
       labelled(steps, came, masters),
       told(steps, there, masters, there),
-      ...verified(steps, hook, masters),
+      ...verified(steps, hook, masters, came),
     ),
   };
 }
