@@ -1,5 +1,5 @@
 import { KubeCluster } from '../cluster/kube-cluster.js';
-import { LivingMasters, type Master } from '../cluster/living-masters.js';
+import type { Master } from '../cluster/living-masters.js';
 import { Etcd } from '../etcd/etcd.js';
 import { NodeContext } from '../node/node-context.js';
 import type { JoinControlPlaneInput } from './contracts.js';
@@ -9,8 +9,6 @@ export class ControlPlaneContext extends NodeContext<JoinControlPlaneInput> {
   readonly #others: readonly Master[] = this.input.masters
     .filter(({ address }) => address !== this.node.address)
     .map((master) => ({ host: this.hostOf(master), address: master.address }));
-  readonly #living = new LivingMasters(this.#others);
-
   readonly #cluster = new KubeCluster(this.#others);
 
   override get cluster(): KubeCluster {
@@ -21,8 +19,8 @@ export class ControlPlaneContext extends NodeContext<JoinControlPlaneInput> {
     return new Etcd(this.#others, { progress: (line) => this.progress(line) });
   }
 
-  /** A master whose API answers. @throws as {@link LivingMasters.one} */
+  /** A master whose API answers. @throws as {@link KubeCluster.living} */
   living(): Promise<Master> {
-    return this.#living.one();
+    return this.cluster.living();
   }
 }

@@ -1,6 +1,6 @@
-import { seconds, TerminalError, TransientError, waitUntil, type Duration } from '@windlass/foundation';
+import { seconds, TerminalError, TransientError, waitUntil, type Duration, type WindlassError } from '@windlass/foundation';
 import type { Host } from '@windlass/mgmt-driver';
-import type { Master } from '../cluster/living-masters.js';
+import { ofThisMachine, type Master } from '../cluster/living-masters.js';
 import { etcdctl, OWN_ETCD } from './etcdctl.js';
 import { clientUrlsOf, membersOf, type EtcdMember } from './members.js';
 import { mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';
@@ -9,17 +9,6 @@ const LOOK = seconds(60);
 
 /** An election takes a second or two, a member that starts some more: before that, who does not answer is asked again. */
 const ELECTION = seconds(20);
-
-/** What says that one master can't be asked, and another may be. */
-const ASK_ANOTHER: readonly string[] = [
-  'remote.unreachable',
-  'remote.connection-lost',
-  'remote.look-timeout',
-  'remote.auth-failed',
-  'remote.host-key-changed',
-  'remote.sudo-refused',
-  'etcd.no-answer',
-];
 
 /** What was done so that a member left. */
 export interface Leaving {
@@ -166,8 +155,9 @@ export class Etcd {
 /** etcdctl has 1 for all that fails, crictl its own. */
 const ANY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
-const isWorthAnother = (error: unknown): error is TransientError | TerminalError =>
-  (error instanceof TransientError || error instanceof TerminalError) && ASK_ANOTHER.includes(error.code);
+/** Whether another master may know more. */
+const isWorthAnother = (error: unknown): error is WindlassError =>
+  ofThisMachine(error) || (error instanceof TransientError && error.code === 'etcd.no-answer');
 
 async function membersThrough(host: Host): Promise<EtcdMember[]> {
   const list = await host.run(etcdctl(OWN_ETCD, ['member', 'list', '--write-out=json']), LOOKING);
