@@ -1,17 +1,10 @@
 import { TerminalError } from '@windlass/foundation';
-import {
-  buildCsar,
-  openCsar,
-  PackageError,
-  readVnfPackage,
-  rebuildCsar,
-  type BuiltCsar,
-  type VnfPackage,
-} from '@windlass/vnf-package';
+import { buildCsar, rebuildCsar, type BuiltCsar, type VnfPackage } from '@windlass/vnf-package';
 import type { Command } from 'commander';
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readAsOnboarding } from '../packages/as-onboarding.js';
 import type { Surroundings } from '../config.js';
 import { print } from './follow-task.js';
 
@@ -50,7 +43,7 @@ async function* pack(path: string, { check = false, output }: PackOptions, calle
   try {
     const made = join(folder, 'package.zip');
     const built = await (isFolder ? buildCsar : rebuildCsar)(path, made, { asItLies: check });
-    const { model, warnings } = await readBack(made, check);
+    const { model, warnings } = await readAsOnboarding(made, hashHint(check));
     if (!check) {
       if (isFolder) for (const [member, text] of built.texts) await writeFile(join(path, member), text);
       await rename(made, target);
@@ -70,23 +63,11 @@ async function isDirectory(path: string): Promise<boolean> {
   return found.isDirectory();
 }
 
-/** As onboarding reads it; artifacts that lie elsewhere are not asked for. */
-async function readBack(zip: string, check: boolean): Promise<VnfPackage> {
-  try {
-    const csar = await openCsar(zip);
-    try {
-      return await readVnfPackage(csar, { remoteArtifacts: { refusal: () => undefined } });
-    } finally {
-      await csar.close();
-    }
-  } catch (error) {
-    if (!(error instanceof PackageError)) throw error;
-    const hint = check && error.code === 'meta.hash-mismatch' ? '; without --check the hashes are renewed' : '';
-    throw new TerminalError('package.refused', `onboarding would refuse it: ${error.message} (${error.code})${hint}`, {
-      cause: error,
-    });
-  }
-}
+/** What goes away by itself where the hashes may be made anew. */
+const hashHint =
+  (check: boolean) =>
+  (code: string): string =>
+    check && code === 'meta.hash-mismatch' ? '; without --check the hashes are renewed' : '';
 
 function* told({ renewed, unsigned }: BuiltCsar, warnings: VnfPackage['warnings']): Generator<string> {
   yield* renewalLines(renewed);
