@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { startDriver } from '@windlass/driver-kit';
+import { oneDriver, startDrivers } from '@windlass/driver-kit';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { PARAMS, wrongFields } from '@windlass/k8s-mgmt/testing';
 import { NatsCoordinatorClient, RequestClient, type Enrolment } from '@windlass/messaging';
@@ -19,7 +19,7 @@ interface Problem {
 }
 
 let system: System;
-let driver: Awaited<ReturnType<typeof startDriver>>;
+let driver: Awaited<ReturnType<typeof startDrivers>>;
 let enrolment: Enrolment;
 let vnf: string;
 let request: JsonObject;
@@ -30,8 +30,8 @@ beforeAll(async () => {
   const { link, database, masterKeys } = system;
   const worker = { service: 'k8s-mgmt', worker: 'test', link, log: quiet };
   enrolment = startEnrolment({ ...worker, token: (await newToken(database, masterKeys, worker)).text });
-  driver = await startDriver({
-    ...k8sParts(defaultSettings),
+  driver = await startDrivers({
+    ...oneDriver(k8sParts(defaultSettings)),
     link,
     enrolment,
     coordinator: new NatsCoordinatorClient(new RequestClient(link), enrolment),

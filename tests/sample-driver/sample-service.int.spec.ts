@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDriver } from '@windlass/driver-kit';
+import { oneDriver, startDrivers } from '@windlass/driver-kit';
 import { testFolder } from '@windlass/embedded/testing';
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { CoreKeys, DriverAsker, mgmtContracts, NatsCoordinatorClient, RequestClient } from '@windlass/messaging';
@@ -110,7 +110,15 @@ describe('an operation with the sample’s step', () => {
     const enrolment = startEnrolment({ ...worker, token: (await newToken(database, masterKeys, worker)).text });
     await taken(enrolment);
     const coordinator = new NatsCoordinatorClient(new RequestClient(link), enrolment);
-    driver = await startDriver({ ...noticeParts, link, enrolment, coordinator, hosts, replica: worker.worker, log: quiet });
+    driver = await startDrivers({
+      ...oneDriver(noticeParts),
+      link,
+      enrolment,
+      coordinator,
+      hosts,
+      replica: worker.worker,
+      log: quiet,
+    });
     stop = async () => {
       await driver.stop();
       await enrolment.stop();

@@ -1,4 +1,4 @@
-import { driverService, type DriverParts } from '@windlass/driver-kit';
+import { driverService, oneDriver, type DriverParts } from '@windlass/driver-kit';
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
@@ -18,7 +18,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
   version: '0.1.0',
   description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
   config: K8sMgmtConfig,
-  parts: (config) => k8sParts(settingsOf(config)),
+  parts: (config) => oneDriver(k8sParts(settingsOf(config))),
 });
 
 /** What the configuration decides, with the defaults that depend on what else is given. */

@@ -21,7 +21,7 @@ import {
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDriver } from '@windlass/driver-kit';
+import { oneDriver, startDrivers } from '@windlass/driver-kit';
 import { KUBERNETES_DRIVER } from './driver/kubernetes.driver.js';
 import { defaultSettings } from './settings.js';
 import { k8sParts } from './service.js';
@@ -34,7 +34,7 @@ describe('the service on NATS', () => {
   const folder = testFolder();
   let nats: RunningNats;
   let link: NatsLink;
-  let service: Awaited<ReturnType<typeof startDriver>>;
+  let service: Awaited<ReturnType<typeof startDrivers>>;
   let enrolment: Enrolment;
   const keys = KeyPair.generate();
   const announced: string[] = [];
@@ -53,8 +53,8 @@ describe('the service on NATS', () => {
     new RequestServer(link, 'saga-coordinator', log).serve(enrolContract, () => Promise.resolve({ enrolled: true }));
     const client = new RequestClient(link);
     enrolment = new Enrolment({ client, service: 'k8s-mgmt', worker: 'test', keys, log }).start();
-    service = await startDriver({
-      ...k8sParts(defaultSettings),
+    service = await startDrivers({
+      ...oneDriver(k8sParts(defaultSettings)),
       link,
       enrolment,
       coordinator: new NatsCoordinatorClient(client, enrolment),

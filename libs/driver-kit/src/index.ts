@@ -1,4 +1,8 @@
+export { KubeApi, type ChangeTerms, type ExecResult } from './cluster/kube-api.js';
+export { API_PORT, kubectl, LivingMasters, ofThisMachine, type Master } from './cluster/living-masters.js';
+export { MastersContext, type MasterInput, type MastersStepInput } from './cluster/masters-context.js';
 export { cidrContains, cidrsOverlap, formatCidr, formatIpv4, parseCidr, parseIpv4, type Cidr } from './driver/cidr.js';
+export { OFFERED } from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
 export { packagePath, RequestCheck, type GroupNames } from './driver/request-check.js';
 export * as schema from './driver/schema.js';
@@ -25,7 +29,29 @@ export {
   type MachineInput,
   type OverridingLogin,
 } from './host/machine-input.js';
+export { connectRegistries, REGISTRY_SERVICE, type ConnectRegistriesInput, type RegistryInput } from './offered/registries.js';
+export {
+  checkVolumesUnbound,
+  installNfsClient,
+  registerPersistentVolumes,
+  removePersistentVolumes,
+  setUpStorage,
+  STORAGE_SERVICE,
+  type InstallNfsClientInput,
+  type InstallProxy,
+  type PersistentVolumesInput,
+  type PersistentVolumesOutput,
+  type SetUpStorageInput,
+  type VolumeManifest,
+} from './offered/storage.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';
-export { startDriver, type DriverDependencies, type DriverParts, type DriverPorts } from './service/start-driver.js';
+export {
+  oneDriver,
+  startDrivers,
+  type DriverDependencies,
+  type DriverParts,
+  type DriverPorts,
+  type ServiceParts,
+} from './service/start-drivers.js';
 export type { ClaimOf, VimRegistry } from './vim-registry.js';

@@ -4,6 +4,7 @@ import {
   DriverServiceConfig,
   MachineContext,
   machineReference,
+  oneDriver,
   paramsAs,
   paramsSource,
   type DriverParts,
@@ -56,5 +57,5 @@ export const noticeMgmt = driverService({
   version: '1.0.0',
   description: 'shows a notice to whoever logs in to a VM',
   config: DriverServiceConfig,
-  parts: () => noticeParts,
+  parts: () => oneDriver(noticeParts),
 });

@@ -7,7 +7,7 @@ import type { NodeContext } from '../node/node-context.js';
 import type { NodeInput } from '../node/node-input.js';
 import { NODE_NAMES, RESET_NODE } from '../node/scripts.js';
 import { shareCertificates, withdrawCertificates } from '../control-plane/shared-certificates.js';
-import { kubectl } from '../cluster/living-masters.js';
+import { kubectl } from '@windlass/driver-kit';
 import { hostLines } from './prepare-node.action.js';
 import { runInstallScript, type JoinFacts, type MasterOutput, type RunInstallScriptInput } from './contracts.js';
 import { lastWords } from './last-words.js';

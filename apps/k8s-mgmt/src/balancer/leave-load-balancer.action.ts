@@ -1,7 +1,7 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { ofThisMachine } from '../cluster/living-masters.js';
+import { ofThisMachine } from '@windlass/driver-kit';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { leaveLoadBalancer } from './contracts.js';

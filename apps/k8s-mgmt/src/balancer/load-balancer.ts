@@ -1,8 +1,7 @@
+import { API_PORT } from '@windlass/driver-kit';
+
 /** The port of the cluster's API at its virtual address. */
 export const BALANCED_PORT = 16_443;
-
-/** Where each master's own API server listens. */
-const API_PORT = 6_443;
 
 /** A cluster's load balancer, the same on each of its nodes: HAProxy, and keepalived for the virtual address. */
 export interface LoadBalancer {

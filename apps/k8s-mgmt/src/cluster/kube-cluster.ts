@@ -1,14 +1,6 @@
-import {
-  describeDuration,
-  seconds,
-  Secret,
-  TerminalError,
-  TransientError,
-  type Duration,
-  type JsonObject,
-} from '@windlass/foundation';
+import { KubeApi, kubectl } from '@windlass/driver-kit';
+import { seconds, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
-import { kubectl, LivingMasters, type Master } from './living-masters.js';
 import { JOIN_TOKEN_TYPE, joinTokenSecret, newToken, tokenId } from './bootstrap-token.js';
 
 const CA = '/etc/kubernetes/pki/ca.crt';
@@ -27,35 +19,17 @@ export interface KubeNode {
   runtime: string;
 }
 
-/** How a program in a pod ended. */
-export interface ExecResult {
-  status: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** SHA-256 of a CA's public key, as kubeadm's `caCertHashes` has it. */
 const CA_HASH = (file: string): Command =>
   cmd`openssl x509 -pubkey -noout -in ${file} | openssl pkey -pubin -outform der | openssl dgst -sha256 -r | cut -d ' ' -f 1`;
 
 /** A cluster as any of its living masters knows it: its API through kubectl there, its CA by the file there. */
-export class KubeCluster {
-  readonly #masters: LivingMasters;
-
-  constructor(masters: readonly Master[]) {
-    this.#masters = new LivingMasters(masters);
-  }
-
-  /** A master whose API server answers. @throws as {@link LivingMasters.one} */
-  living(): Promise<Master> {
-    return this.#masters.one();
-  }
-
+export class KubeCluster extends KubeApi {
   /** `sha256:<hex>` of this cluster's CA. @throws TerminalError when no master has one */
   async caHash(): Promise<string> {
-    const hash = await this.#masters.ask(({ host }) => caHashOn(host));
+    const hash = await this.masters.ask(({ host }) => caHashOn(host));
     if (hash !== undefined) return hash;
-    const addresses = this.#masters.all.map(({ host }) => host.target.address).join(', ');
+    const addresses = this.masters.all.map(({ host }) => host.target.address).join(', ');
     throw new TerminalError('cluster.no-ca', `there is no ${CA} on ${addresses}, which is master of no cluster`);
   }
 
@@ -69,58 +43,13 @@ export class KubeCluster {
     return (await this.nodes())?.some((node) => node.name === name) ?? false;
   }
 
-  /** What `kubectl get ... -o json` prints, or undefined when there is no answer or no such object. */
-  async ask(query: Command, seen: (why: string) => void = () => undefined): Promise<JsonObject | undefined> {
-    const answer = await this.#masters.ask(async (master) => {
-      const options = { within: LOOK, sudo: true, expect: 'any', secretOutput: true } as const;
-      const result = await master.host.run(kubectl(master, query), options);
-      if (result.status === 0) return { found: JSON.parse(result.stdout) as JsonObject };
-      seen(result.stderr.trim().split('\n').at(-1) ?? 'no answer');
-      // The cluster has spoken: another master would say the same.
-      return result.stderr.includes('(NotFound)') ? { found: undefined } : undefined;
-    });
-    return answer?.found;
-  }
-
-  /** Runs a program in a pod that changes nothing. @throws as {@link Host.run} when it does not end in a minute */
-  async exec(pod: { namespace: string; name: string }, argv: readonly string[]): Promise<ExecResult> {
-    const query = cmd`-n ${pod.namespace} exec ${pod.name} -- ${argv}`;
-    const master = await this.#masters.one();
-    return master.host.run(kubectl(master, query), { within: LOOK, sudo: true, expect: 'any' });
-  }
-
-  /** Applies objects that a cluster which has just begun may refuse for a while. They hold no secret. */
-  async tryToApply(job: string, objects: JsonObject): Promise<void> {
-    await this.#change(job, cmd`apply -f -`, { input: JSON.stringify(objects) });
-  }
-
   /** Deletes every namespace with these labels and all that is in it, and waits until they are gone; right where there is none. */
   async removeNamespaces(job: string, labels: Readonly<Record<string, string>>, within: Duration): Promise<void> {
     const selector = Object.entries(labels)
       .map(([name, value]) => `${name}=${value}`)
       .join(',');
     const timeout = `--timeout=${Math.floor(within / 1_000)}s`;
-    await this.#change(job, cmd`delete namespaces -l ${selector} ${timeout}`, { within: (within + LOOK) as Duration });
-  }
-
-  /** Applies objects, which may hold secrets. */
-  async apply(job: string, objects: JsonObject): Promise<void> {
-    const master = await this.#masters.one();
-    await master.host.job(job, {
-      run: kubectl(master, cmd`apply -f -`),
-      input: new Secret(JSON.stringify(objects)),
-      within: seconds(120),
-    });
-  }
-
-  /** Deletes objects; right for those that are gone. */
-  async remove(job: string, objects: JsonObject): Promise<void> {
-    const master = await this.#masters.one();
-    await master.host.job(job, {
-      run: kubectl(master, cmd`delete -f - --ignore-not-found`),
-      input: new Secret(JSON.stringify(objects)),
-      within: seconds(120),
-    });
+    await this.change(job, cmd`delete namespaces -l ${selector} ${timeout}`, { within: (within + LOOK) as Duration });
   }
 
   /**
@@ -129,7 +58,7 @@ export class KubeCluster {
    */
   async mintJoinToken({ lives }: { lives: Duration }): Promise<Secret> {
     const token = newToken();
-    const { host } = await this.#masters.one();
+    const { host } = await this.masters.one();
     const now = await host.run(cmd`date -u +%s`, { within: LOOK });
     const expires = new Date(Number(now.stdout.trim()) * 1_000 + lives);
     await this.apply(`mint-token-${tokenId(token)}`, joinTokenSecret(token, expires));
@@ -139,12 +68,12 @@ export class KubeCluster {
   /** Right for a token that is gone already. */
   async revoke(token: Secret): Promise<void> {
     const id = tokenId(token);
-    await this.#change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
+    await this.change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
   }
 
   /** The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. */
   async joinTokens(): Promise<string[] | undefined> {
-    return this.#masters.ask(async (master) => {
+    return this.masters.ask(async (master) => {
       const query = kubectl(master, cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o name`);
       const { status, stdout } = await master.host.run(query, { within: LOOK, sudo: true, expect: 'any' });
       return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
@@ -153,7 +82,7 @@ export class KubeCluster {
 
   /** Revokes every bootstrap token; right where there is none. */
   async revokeAll(): Promise<void> {
-    await this.#change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
+    await this.change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
   }
 
   /** The nodes that are listed. @throws TransientError `cluster.no-answer` while the API does not answer: nobody is taken for gone by silence */
@@ -172,14 +101,14 @@ export class KubeCluster {
   /** Sets labels of a node, whatever they were. Names and values are no options: they begin with a letter or digit. */
   async label(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
     const words = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    await this.#change('label-node', cmd`label node ${name} --overwrite ${words}`);
+    await this.change('label-node', cmd`label node ${name} --overwrite ${words}`);
   }
 
   /** Keeps pods from a node from now on, or lets them come again. Right for a node that is not listed. */
   async cordon(name: string, cordoned: boolean): Promise<void> {
     if (!(await this.#isListed(name))) return;
     const verb = cordoned ? 'cordon' : 'uncordon';
-    await this.#change(`${verb}-node`, cmd`${verb} ${name}`);
+    await this.change(`${verb}-node`, cmd`${verb} ${name}`);
   }
 
   /**
@@ -189,7 +118,7 @@ export class KubeCluster {
   async drain(name: string, { within }: { within: Duration }): Promise<string | undefined> {
     if (!(await this.#isListed(name))) return undefined;
     const timeout = `${Math.ceil(within / 1_000)}s`;
-    const master = await this.#masters.one();
+    const master = await this.masters.one();
     const { status, stderrTail } = await master.host.job('drain-node', {
       run: kubectl(master, cmd`drain ${name} --ignore-daemonsets --delete-emptydir-data --force ${`--timeout=${timeout}`}`),
       within: (within + seconds(30)) as Duration,
@@ -201,26 +130,11 @@ export class KubeCluster {
 
   /** Right for a node that is not listed. */
   async deleteNode(name: string): Promise<void> {
-    await this.#change('delete-node', cmd`delete node ${name} --ignore-not-found`);
+    await this.change('delete-node', cmd`delete node ${name} --ignore-not-found`);
   }
 
   async #isListed(name: string): Promise<boolean> {
     return (await this.listedNodes()).some((node) => node.name === name);
-  }
-
-  async #change(
-    job: string,
-    command: Command,
-    { within = LOOK, input }: { within?: Duration; input?: string } = {},
-  ): Promise<void> {
-    const terms = { within, okStatuses: [0, 1], ...(input === undefined ? {} : { input }) };
-    const master = await this.#masters.one();
-    const result = await master.host.job(job, { run: kubectl(master, command), ...terms });
-    if (result.status === 0) return;
-    throw new TransientError(
-      'cluster.refused',
-      `${command.display} was not done in ${describeDuration(within)}: ${result.stderrTail.trim()}`,
-    );
   }
 }
 

@@ -1,11 +1,10 @@
+import { API_PORT } from '@windlass/driver-kit';
 import type { Duration, JsonObject, Secret } from '@windlass/foundation';
 import { stringify } from 'yaml';
 import { DEFAULT_NODE_PREFIX, mostPods } from './pod-addresses.js';
 import type { ClusterInput } from '../node/node-input.js';
 
 // kubeadm.k8s.io/v1beta4: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/
-
-export const API_PORT = 6443;
 
 const kubeadm = (kind: string, fields: JsonObject): JsonObject => ({ apiVersion: 'kubeadm.k8s.io/v1beta4', kind, ...fields });
 

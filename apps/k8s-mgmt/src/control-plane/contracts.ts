@@ -1,5 +1,6 @@
+import type { MasterInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { MasterInput, NodeStepInput } from '../node/node-input.js';
+import type { NodeStepInput } from '../node/node-input.js';
 
 export interface JoinControlPlaneInput extends NodeStepInput {
   /** Those that are masters already, in no order: any one that lives is asked. */

@@ -1,5 +1,5 @@
 import { KubeCluster } from '../cluster/kube-cluster.js';
-import type { Master } from '../cluster/living-masters.js';
+import type { Master } from '@windlass/driver-kit';
 import { Etcd } from '../etcd/etcd.js';
 import { NodeContext } from '../node/node-context.js';
 import type { JoinControlPlaneInput } from './contracts.js';

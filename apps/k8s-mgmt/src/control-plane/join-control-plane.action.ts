@@ -3,7 +3,7 @@ import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { caHashOn } from '../cluster/kube-cluster.js';
 import { joinConfiguration } from '../cluster/kubeadm-config.js';
-import { kubectl } from '../cluster/living-masters.js';
+import { kubectl } from '@windlass/driver-kit';
 import { RESET_NODE } from '../node/scripts.js';
 import { joinControlPlane } from './contracts.js';
 import type { ControlPlaneContext } from './control-plane-context.js';

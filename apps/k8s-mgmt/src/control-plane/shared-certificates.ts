@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { minutes, Secret, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
-import type { Master } from '../cluster/living-masters.js';
+import type { Master } from '@windlass/driver-kit';
 import { uploadConfiguration } from '../cluster/kubeadm-config.js';
 
 const NAMESPACE = 'kube-system';

@@ -1,3 +1,4 @@
+import { OFFERED } from '@windlass/driver-kit';
 import { driverContractSuite } from '@windlass/driver-kit/testing';
 import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
@@ -9,6 +10,7 @@ const params = byPasswordAndKey();
 driverContractSuite('the driver of Kubernetes clusters', {
   parts: k8sParts(defaultSettings),
   params,
+  uses: OFFERED,
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
   secrets: ['"password":"ubuntu"', 'password1', 'password2', KEY.passphrase, ...KEY.secretLines],
   operations: Object.fromEntries(

@@ -6,6 +6,7 @@ import {
   paramsSource,
   requestParamsSource,
   type LoginReference,
+  type MasterInput,
 } from '@windlass/driver-kit';
 import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
@@ -34,7 +35,6 @@ import type {
   ClusterInput,
   ClusterStepInput,
   KubernetesInput,
-  MasterInput,
   NamedNode,
   NodeInput,
   NodeStepInput,

@@ -1,7 +1,6 @@
-import { cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
+import { API_PORT, cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
-import { API_PORT } from '../cluster/kubeadm-config.js';
 import { DEFAULT_NODE_PREFIX, nodesIn } from '../cluster/pod-addresses.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, type NodeParams } from './parameters.js';
 

@@ -1,5 +1,6 @@
+import type { MasterInput } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
-import type { ClusterStepInput, MasterInput } from '../node/node-input.js';
+import type { ClusterStepInput } from '../node/node-input.js';
 
 // What the actions on a cluster's etcd take and give. They run on masters that stay, and ask nothing of those that leave.
 

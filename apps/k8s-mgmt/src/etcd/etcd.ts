@@ -1,6 +1,6 @@
 import { seconds, TerminalError, TransientError, waitUntil, type Duration, type WindlassError } from '@windlass/foundation';
 import type { Host } from '@windlass/mgmt-driver';
-import { ofThisMachine, type Master } from '../cluster/living-masters.js';
+import { ofThisMachine, type Master } from '@windlass/driver-kit';
 import { etcdctl, OWN_ETCD } from './etcdctl.js';
 import { clientUrlsOf, membersOf, type EtcdMember } from './members.js';
 import { mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';

@@ -1,5 +1,5 @@
 import type { AptSource } from '../settings.js';
-import type { HostStepInput, MachineInput } from '@windlass/driver-kit';
+import type { HostStepInput, MachineInput, MasterInput } from '@windlass/driver-kit';
 
 /** A node as a step's input has it, references resolved; its name is that of the host and of the Kubernetes node. */
 export interface NodeInput extends MachineInput {
@@ -7,9 +7,6 @@ export interface NodeInput extends MachineInput {
   /** In the cluster's network. */
   address: string;
 }
-
-/** A master as the cluster is asked through it: how it is called in the cluster plays no part. */
-export type MasterInput = Omit<NodeInput, 'role'>;
 
 /** What all steps on a cluster have in common. */
 export interface ClusterStepInput extends HostStepInput {

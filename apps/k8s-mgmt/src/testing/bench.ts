@@ -1,5 +1,5 @@
-import { driverBench, type CrashPoints } from '@windlass/driver-kit/testing';
-import type { PackageFiles } from '@windlass/driver-kit';
+import { OFFERED, type PackageFiles } from '@windlass/driver-kit';
+import { driverBench, OfferedStandIns, type CrashPoints } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import type { FakeHostsOptions } from '@windlass/mgmt-driver/testing';
@@ -34,8 +34,10 @@ export function bench({
   const cluster = world ?? new FakeCluster(hosts ?? points);
   const packages: PackageFiles = { read: () => Promise.resolve(Buffer.from('#!/bin/bash\n')) };
   const parts = k8sParts(settings);
+  const offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   return {
     world: cluster,
+    offered,
     ...driverBench({
       parts,
       hook: hookContext(params, workers, hook),
@@ -43,6 +45,7 @@ export function bench({
       requestParams,
       hosts: cluster.hosts,
       packages,
+      others: offered.bound,
       ...points,
     }),
   };

@@ -7,7 +7,7 @@ import type {
   ValidateReply,
   ValidateRequest,
 } from '@windlass/mgmt-driver';
-import type { Plan } from '@windlass/saga';
+import type { ActionContract, Plan } from '@windlass/saga';
 
 /** What a driver is about: which hooks it has, what it plans at each, and what requests must be like. */
 export interface DriverDefinition {
@@ -19,6 +19,8 @@ export interface DriverDefinition {
   service: string;
   /** Every action of that service. */
   actions: readonly { readonly name: string; readonly version: number }[];
+  /** Those of its actions that plans of other drivers may use; each says what it takes (`accepts`). None unless given. */
+  offers?: readonly ActionContract[];
   /** JSON Schema (2020-12) of `additionalParams`; secrets are `writeOnly`. lcm-api compares requests with it before the driver is asked. */
   parameters: JsonObject;
   /** The same of operations on an instance that is there; without one their parameters are taken as they are. */
@@ -37,7 +39,7 @@ export interface PureDriver extends ManagementDriver {
 
 /** A management driver from what it is about. Asked for a hook that it does not have it throws an InvariantError. */
 export function defineDriver(definition: DriverDefinition): PureDriver {
-  const { name, version, service, parameters, operationParameters, hooks, checks = {} } = definition;
+  const { name, version, service, parameters, operationParameters, hooks, offers = [], checks = {} } = definition;
   const description: DriverDescription = {
     contract: 2,
     driver: name,
@@ -45,6 +47,7 @@ export function defineDriver(definition: DriverDefinition): PureDriver {
     service,
     hooks: Object.keys(hooks) as Hook[],
     actions: definition.actions.map((action) => ({ name: action.name, version: action.version })),
+    ...(offers.length === 0 ? {} : { offers: offers.map(offered) }),
     parameters,
     ...(operationParameters === undefined ? {} : { operationParameters }),
   };
@@ -57,4 +60,9 @@ export function defineDriver(definition: DriverDefinition): PureDriver {
       return { madeBy: { driver: name, version }, ...plan };
     },
   };
+}
+
+function offered({ name, version, accepts }: ActionContract): NonNullable<DriverDescription['offers']>[number] {
+  if (accepts === undefined) throw new InvariantError(`${name}@${version} is offered and does not say what it takes`);
+  return { name, version, input: accepts };
 }

@@ -3,20 +3,20 @@ import { NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/me
 import { RemoteHosts } from '@windlass/remote-host';
 import { enrol, type ServiceDefinition } from '@windlass/service-kit';
 import type { DriverServiceConfig } from './driver-config.js';
-import { startDriver, type DriverParts } from './start-driver.js';
+import { startDrivers, type ServiceParts } from './start-drivers.js';
 
 /** A connection to a host that nothing uses is closed after this. */
 const IDLE = minutes(1);
 
-/** What a driver's service is, and what it runs. */
+/** What a service of drivers is, and what it runs. */
 export interface DriverServiceOptions<C extends DriverServiceConfig> extends Omit<ServiceDefinition<C>, 'start'> {
-  /** The driver and its actions as they are configured. */
-  parts: (config: C) => DriverParts;
+  /** The drivers and their actions as they are configured. */
+  parts: (config: C) => ServiceParts;
 }
 
 /**
- * The service of a management driver, for `runService`: connected, enrolled, announced, with hosts reached by SSH whose keys the coordinators
- * pin. Its key is enrolled for the service that the driver describes.
+ * The service of management drivers, for `runService`: connected, enrolled, announced, with hosts reached by SSH whose keys the coordinators
+ * pin. Its key is enrolled for the service that the drivers describe.
  */
 export function driverService<C extends DriverServiceConfig>({
   parts,
@@ -28,7 +28,7 @@ export function driverService<C extends DriverServiceConfig>({
       const { config, log, replica, nats } = context;
       const made = parts(config);
       const link = await nats();
-      const enrolment = enrol(made.driver.describe().service, context, link);
+      const enrolment = enrol(made.drivers[0].describe().service, context, link);
       const client = new RequestClient(link);
       const coordinator = new NatsCoordinatorClient(client, enrolment);
       const hosts = new RemoteHosts({
@@ -39,7 +39,7 @@ export function driverService<C extends DriverServiceConfig>({
       });
       const user = config.natsUser === undefined ? {} : { user: config.natsUser };
       const { stepsAtOnce } = config;
-      const service = await startDriver({ ...made, link, enrolment, coordinator, hosts, replica, log, stepsAtOnce, ...user });
+      const service = await startDrivers({ ...made, link, enrolment, coordinator, hosts, replica, log, stepsAtOnce, ...user });
       return {
         get ready() {
           return service.ready;

@@ -1,8 +1,9 @@
 import { masked, type JsonObject } from '@windlass/foundation';
 import { secretParameters, type HookContext, type Hosts } from '@windlass/mgmt-driver';
 import type { FakeHosts } from '@windlass/mgmt-driver/testing';
+import type { BoundAction } from '@windlass/saga';
 import type { PackageFiles } from '../files/package-files.js';
-import type { DriverParts } from '../service/start-driver.js';
+import type { DriverParts } from '../service/start-drivers.js';
 import { FakeVims } from './fake-vims.js';
 import { PlanRunner, type RunnerOptions } from './plan-runner.js';
 
@@ -22,13 +23,15 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
   requestParams?: JsonObject;
   /** {@link FakeHosts} for the suites; machines of a lab elsewhere. */
   hosts: H;
+  /** What stands in for the actions of other services that the plan uses. */
+  others?: readonly BoundAction[];
   /** None that can be read unless given. */
   packages?: PackageFiles;
 }
 
 /** A driver's plan for a hook, and a fake world to run it in. */
 export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
-  const { parts, hook, params, requestParams = params, hosts, packages = noPackages, atPoint } = options;
+  const { parts, hook, params, requestParams = params, hosts, packages = noPackages, others = [], atPoint } = options;
   const { driver } = parts;
   const secrets = secretParameters(driver.describe());
   const context: HookContext = {
@@ -41,7 +44,7 @@ export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
   const actions = parts.actions({ hosts, vims, packages });
   const plan = driver.plan(context);
   const runner = new PlanRunner(plan, {
-    actions,
+    actions: [...actions, ...others],
     hook: context,
     params,
     requestParams,

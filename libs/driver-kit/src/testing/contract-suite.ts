@@ -11,9 +11,9 @@ import {
 import { descriptionRule, mgmtContracts } from '@windlass/messaging';
 import { privateKeyFault } from '@windlass/remote-host';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
-import { compileBounded, type PlanBounds } from '@windlass/saga';
+import { compileBounded, type ActionContract, type PlanBounds } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
-import type { DriverParts } from '../service/start-driver.js';
+import type { DriverParts } from '../service/start-drivers.js';
 import { FakeVims } from './fake-vims.js';
 
 /** A driver, and examples of what it is asked. */
@@ -23,6 +23,8 @@ export interface ContractSuite {
   params: JsonObject;
   /** The secrets among them: each must be marked in the schema. */
   secrets: readonly string[];
+  /** Actions of other services that its plans use. */
+  uses?: readonly ActionContract[];
   /** The instantiation in which they stand. */
   request: ValidateRequest;
   /** For each hook that the driver has, what it may be told; the parameters are put in, masked. One with `requestParams` of its own keeps those. */
@@ -33,7 +35,7 @@ export interface ContractSuite {
 
 /** Holds a driver to its contract (docs/contracts/mgmt-driver.md) as far as it can be seen without NATS. */
 export function driverContractSuite(title: string, suite: ContractSuite): void {
-  const { parts, params, secrets, request, hooks, operations = {} } = suite;
+  const { parts, params, secrets, request, hooks, operations = {}, uses = [] } = suite;
   const { driver } = parts;
   const description = driver.describe();
   const places = secretParameters(description);
@@ -124,7 +126,7 @@ export function driverContractSuite(title: string, suite: ContractSuite): void {
       driver: description.driver,
       service: description.service,
       actions: description.actions,
-      offers: [],
+      offers: uses.map(({ service, name, version, accepts = {} }) => ({ service, name, version, input: accepts })),
       sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map(({ id }) => SOURCES.vnfc(id))]),
       steps: new Set(),
       limits: new Set(machines.flatMap(({ id, resourceId }) => [`host:${id}`, `host:${resourceId}`])),

@@ -1,5 +1,6 @@
 /** Suites that a driver is held to, and a fake world for its plan. Not for a product's use. */
 export { driverBench, type BenchOptions, type CrashPoints, type DriverBench } from './bench.js';
+export { OfferedStandIns, type OfferedStep } from './offered-stand-ins.js';
 export { driverContractSuite, type ContractSuite } from './contract-suite.js';
 export { crashSuite, type CrashSuite } from './crash-suite.js';
 export { FakeVims } from './fake-vims.js';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { DriverServiceConfig, driverService } from '@windlass/driver-kit';
+import { DriverServiceConfig, driverService, oneDriver } from '@windlass/driver-kit';
 import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
 import { runService } from '@windlass/service-kit';
 import { timed } from './timed-actions.js';
@@ -12,6 +12,6 @@ await runService(
     description:
       'a stand-in of k8s-mgmt for measurements: it plans as that does, and its actions touch no host, but take their time',
     config: DriverServiceConfig,
-    parts: () => timed(k8sParts(defaultSettings)),
+    parts: () => oneDriver(timed(k8sParts(defaultSettings))),
   }),
 );

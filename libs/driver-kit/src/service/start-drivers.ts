@@ -38,8 +38,18 @@ export interface DriverParts {
   actions: (ports: DriverPorts) => BoundAction[];
 }
 
-/** What a driver runs with. */
-export interface DriverDependencies extends DriverParts {
+/** The drivers of one service, whose workers run the actions of all of them: each describes them all. */
+export interface ServiceParts {
+  drivers: readonly [PureDriver, ...PureDriver[]];
+  /** As {@link DriverParts.actions}. */
+  actions: DriverParts['actions'];
+}
+
+/** The parts of a service that has one driver. */
+export const oneDriver = ({ driver, actions }: DriverParts): ServiceParts => ({ drivers: [driver], actions });
+
+/** What a service of drivers runs with. */
+export interface DriverDependencies extends ServiceParts {
   link: NatsLink;
   /** Of the driver's service. Whoever started it stops it. */
   enrolment: Enrolment;
@@ -60,12 +70,12 @@ export interface DriverDependencies extends DriverParts {
 class DriverModule {}
 
 /**
- * Starts a driver on NATS: it answers what it is asked, its worker runs the steps of its service, and it is announced until lcm-api has kept
- * it. Not `ready` before that: until then requests for the driver are refused.
+ * Starts the drivers of a service on NATS: each answers what it is asked and is announced until lcm-api has kept it, and the service's worker
+ * runs its steps. Not `ready` before all are kept: until then requests for them are refused.
  */
-export async function startDriver(dependencies: DriverDependencies): Promise<RunningService> {
-  const { driver, actions, link, enrolment, coordinator, hosts, replica, log, user, stepsAtOnce = STEPS_AT_ONCE } = dependencies;
-  const { service } = driver.describe();
+export async function startDrivers(dependencies: DriverDependencies): Promise<RunningService> {
+  const { drivers, actions, link, enrolment, coordinator, hosts, replica, log, user, stepsAtOnce = STEPS_AT_ONCE } = dependencies;
+  const { service } = drivers[0].describe();
   const client = new RequestClient(link);
   const packages = new NatsPackageFiles(new PackageClient(client, service, enrolment));
   const worker = new StepWorker({
@@ -80,13 +90,13 @@ export async function startDriver(dependencies: DriverDependencies): Promise<Run
   const module = { module: DriverModule, controllers: [wakeUpsOf(service, worker, stepsAtOnce)] };
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   await app.listen();
-  const served = new DriverService({ link, driver, enrolment, log }).start();
+  const served = drivers.map((driver) => new DriverService({ link, driver, enrolment, log }).start());
   return {
     get ready() {
-      return strategy.ready && served.kept;
+      return strategy.ready && served.every(({ kept }) => kept);
     },
     stop: async () => {
-      await Promise.all([strategy.stopTaking(), served.stop()]);
+      await Promise.all([strategy.stopTaking(), ...served.map((each) => each.stop())]);
       await worker.stop();
       await app.close();
     },

@@ -1,6 +1,8 @@
 import { seconds, TransientError, WindlassError } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
-import { API_PORT } from './kubeadm-config.js';
+
+/** Where a master's own API server listens. */
+export const API_PORT = 6443;
 
 const LOOK = seconds(60);
 

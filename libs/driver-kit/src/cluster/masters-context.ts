@@ -1,0 +1,43 @@
+import { InvariantError } from '@windlass/foundation';
+import type { Hosts } from '@windlass/mgmt-driver';
+import type { StepRun } from '@windlass/saga';
+import { HostContext, type HostStepInput } from '../host/host-context.js';
+import type { MachineInput } from '../host/machine-input.js';
+import { KubeApi } from './kube-api.js';
+
+/** A master as the cluster is asked through it: how it is called in the cluster plays no part. */
+export interface MasterInput extends MachineInput {
+  /** In the cluster's network, IPv4. */
+  address: string;
+}
+
+/** Input of a step on a cluster as a whole. */
+export interface MastersStepInput extends HostStepInput {
+  /** Through any of which the cluster is asked; one at least. */
+  masters: MasterInput[];
+}
+
+/** The context of actions on a cluster that is asked through any of its masters. */
+export class MastersContext<Input extends MastersStepInput = MastersStepInput> extends HostContext<Input> {
+  #api: KubeApi | undefined;
+
+  constructor(run: StepRun<Input>, hosts: Hosts) {
+    super(run, hosts, ['masters']);
+  }
+
+  /** The cluster's API, through any living master. */
+  get api(): KubeApi {
+    this.#api ??= new KubeApi(this.input.masters.map((each) => ({ host: this.hostOf(each), address: each.address })));
+    return this.#api;
+  }
+
+  protected get machine(): MachineInput {
+    const [first] = this.input.masters;
+    if (first === undefined) throw new InvariantError(`step ${this.run.stepId} has no master to ask`);
+    return first;
+  }
+
+  protected override get otherMachines(): readonly MachineInput[] {
+    return this.input.masters.slice(1);
+  }
+}

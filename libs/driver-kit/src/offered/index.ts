@@ -1,0 +1,19 @@
+import type { ActionContract } from '@windlass/saga';
+import { connectRegistries } from './registries.js';
+import {
+  checkVolumesUnbound,
+  installNfsClient,
+  registerPersistentVolumes,
+  removePersistentVolumes,
+  setUpStorage,
+} from './storage.js';
+
+/** Every action that services of Windlass offer to the plans of each other's drivers. */
+export const OFFERED: readonly ActionContract[] = [
+  connectRegistries,
+  setUpStorage,
+  installNfsClient,
+  registerPersistentVolumes,
+  checkVolumesUnbound,
+  removePersistentVolumes,
+];

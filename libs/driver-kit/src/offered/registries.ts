@@ -1,0 +1,59 @@
+import { defineAction } from '@windlass/saga';
+import type { PackageFileRef } from '../files/package-files.js';
+import type { MachineStepInput } from '../host/host-context.js';
+import { hostName, input, machine, packageFile } from './inputs.js';
+
+/** Whose workers connect nodes to registries. */
+export const REGISTRY_SERVICE = 'registry-mgmt';
+
+/** A registry of container images, as a node gets to know it. */
+export interface RegistryInput {
+  /** `host` or `host:port`, as it stands in names of images. */
+  server: string;
+  scheme: 'http' | 'https';
+  /** For those who pull from it; both or neither. */
+  username?: string;
+  password?: string | number;
+  /** CA certificates in PEM, in the package; the system's alone unless given. */
+  certificate?: PackageFileRef;
+  /** A line of `/etc/hosts`. */
+  hosts?: { address: string; names: string[] };
+}
+
+/** Input of {@link connectRegistries}. */
+export interface ConnectRegistriesInput extends MachineStepInput {
+  /** All that the machine is to know; one that it knew from an earlier such step and that is not here is taken away. */
+  registries: RegistryInput[];
+}
+
+/** Has a machine's containerd and kubelet pull from registries. Its containerd is installed. */
+export const connectRegistries = defineAction<ConnectRegistriesInput>({
+  service: REGISTRY_SERVICE,
+  name: 'connect-registries',
+  version: 1,
+  accepts: input({
+    machine,
+    registries: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['server', 'scheme'],
+        properties: {
+          server: hostName,
+          scheme: { enum: ['http', 'https'] },
+          username: { type: 'string', minLength: 1, maxLength: 255 },
+          password: { type: ['string', 'number'] },
+          certificate: packageFile,
+          hosts: {
+            type: 'object',
+            required: ['address', 'names'],
+            properties: { address: hostName, names: { type: 'array', minItems: 1, maxItems: 20, items: hostName } },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+  }),
+});
