@@ -6,11 +6,9 @@ import { hookContextOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
 import { millis, seconds, toJson, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { boundBalancerActions, onNode, vnfc, type LoadBalancer, type NodeInput } from '@windlass/k8s-mgmt/testing';
-import { HostFleet, installHostPackages } from '@windlass/lab';
+import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
-
-const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
 /** What stands for an API server on a VM: it tells its VM's name, and on /readyz what stands in a file, after so many ms. */
 const API_SERVER = `
@@ -28,7 +26,7 @@ export async function labBalancers(count: number) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-balancers-'));
-  const fleet = await HostFleet.start({ dataDir, cacheDir: CACHE, log, standins: [] });
+  const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, standins: [] });
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const end = async (): Promise<void> => {
     hosts.close();

@@ -7,11 +7,9 @@ import { driverBench } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { hookContext, vnfc } from '@windlass/k8s-mgmt/testing';
-import { HostFleet, installHostPackages, standinPackages, type MachineSpec } from '@windlass/lab';
+import { HostFleet, installHostPackages, sharedCache, standinPackages, type MachineSpec } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
-
-const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
 export interface LabClusterOptions {
   params: JsonObject | ((fleet: HostFleet) => JsonObject);
@@ -35,7 +33,7 @@ export async function labCluster(options: LabClusterOptions) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
   const fleet = await HostFleet.start({
     dataDir,
-    cacheDir: CACHE,
+    cacheDir: sharedCache(),
     log,
     standins: await standinPackages(),
   });

@@ -9,6 +9,7 @@ import {
   HostFleet,
   installHostPackages,
   realKubernetes,
+  sharedCache,
   standinPackages,
   type Finished,
   type HostFleetOptions,
@@ -16,8 +17,6 @@ import {
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { Vnfc } from '@windlass/mgmt-driver';
 import type { BoundAction, StepRun } from '@windlass/saga';
-
-const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
 
 const ETCD_PKI = ['ca.crt', 'healthcheck-client.crt', 'healthcheck-client.key']
   .map((file, n) => `--${['cacert', 'cert', 'key'][n] ?? ''}=/etc/kubernetes/pki/etcd/${file}`)
@@ -53,9 +52,9 @@ export class MastersLab {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-masters-'));
     const programs: Pick<HostFleetOptions, 'standins' | 'kubernetes'> =
       kind === 'real'
-        ? { standins: [], kubernetes: await realKubernetes({ cacheDir: CACHE, log }) }
+        ? { standins: [], kubernetes: await realKubernetes({ cacheDir: sharedCache(), log }) }
         : { standins: await standinPackages() };
-    const fleet = await HostFleet.start({ dataDir, cacheDir: CACHE, log, ...programs });
+    const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, ...programs });
     const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
     const clean = async (): Promise<void> => {
       hosts.close();

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tracesOfLab } from '@windlass/lab';
+import { sharedCache, tracesOfLab } from '@windlass/lab';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 
 const HOME = resolve(import.meta.dirname, '../../..');
@@ -22,7 +22,7 @@ export interface Ended {
  */
 export async function cacheWithOwnNotes(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'windlass-cache-'));
-  const kept = join(process.env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass'), 'lab');
+  const kept = sharedCache();
   await mkdir(kept, { recursive: true });
   await symlink(kept, join(folder, 'lab'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };

@@ -2,6 +2,7 @@ export { HostFleet, type HostFleetOptions } from './host-fleet.js';
 export { FileLock } from './file-lock.js';
 export type { GuestCredentials } from './guest-seed.js';
 export { GUEST_NODE } from './guest-node.js';
+export { sharedCache } from './config.js';
 export { installHostPackages, missingHostPackages, requireHostPackages, type HostPackage } from './host-packages.js';
 export { requireCapableMachine } from './machine-check.js';
 export { REAL_PACKAGES } from './real-packages.js';

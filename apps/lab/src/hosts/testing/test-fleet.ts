@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { MachineSpec } from '../../machine-fleet.js';
+import { sharedCache } from '../config.js';
 import { HostFleet, type HostFleetOptions } from '../host-fleet.js';
 import { installHostPackages } from '../host-packages.js';
 
 /** The cache of the machine's user, so that only the first run ever builds the root. */
-export const CACHE = path.join(os.homedir(), '.cache/windlass/lab');
+export const CACHE = sharedCache();
 
 export interface TestFleet {
   fleet: HostFleet;
