@@ -15,6 +15,8 @@ export {
   type HostStepInput,
   type MachineStepInput,
 } from './host/host-context.js';
+export { aptProxy, proxySecrets, type Proxies } from './host/proxies.js';
+export { APT, HEAD, RESTING } from './host/script-parts.js';
 export {
   loginOf,
   machineReference,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { aptProxy } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { NodeContext } from '../node/node-context.js';
 import type { ClusterInput, NodeStepInput } from '../node/node-input.js';
 import { checkOs } from '../node/supported-os.js';
-import { aptProxy } from '../node/proxy-files.js';
 import { PREPARE_NODE, UNPREPARE_NODE } from '../node/scripts.js';
 import { prepareNode } from './contracts.js';
 

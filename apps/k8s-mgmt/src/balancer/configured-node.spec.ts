@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode } from '../testing/apt-node.js';
-import type { ScriptBench } from '../testing/script-bench.js';
+import type { ScriptBench } from '@windlass/driver-kit/testing';
 import { CHANGE_LOAD_BALANCER, CONFIGURE_LOAD_BALANCER, REMOVE_LOAD_BALANCER } from './scripts.js';
 
 const HAPROXY = 'etc/haproxy/haproxy.cfg';

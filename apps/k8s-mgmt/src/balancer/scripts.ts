@@ -1,4 +1,4 @@
-import { APT, HEAD } from '../node/script-parts.js';
+import { APT, HEAD } from '@windlass/driver-kit';
 import { ANSWERS_AT } from './haproxy.js';
 import { ANSWERS } from './keepalived.js';
 import { BALANCED_PORT } from './load-balancer.js';

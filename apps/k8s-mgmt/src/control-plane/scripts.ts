@@ -1,4 +1,5 @@
-import { HEAD, KUBEADM, RESET } from '../node/script-parts.js';
+import { HEAD } from '@windlass/driver-kit';
+import { KUBEADM, RESET } from '../node/script-parts.js';
 
 // As those of ../node/scripts.ts; shell-scripts.spec.ts there holds them against shellcheck.
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
-import type { ScriptBench } from '../testing/script-bench.js';
+import type { ScriptBench } from '@windlass/driver-kit/testing';
 import { INSTALL_RUNTIME } from './scripts.js';
 
 const PAUSE = 'registry.k8s.io/pause:3.10.1';

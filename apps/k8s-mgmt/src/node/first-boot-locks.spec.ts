@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
-import type { ScriptBench } from '../testing/script-bench.js';
+import type { ScriptBench } from '@windlass/driver-kit/testing';
 import { INSTALL_RUNTIME, REMOVE_KUBERNETES, UNPREPARE_NODE } from './scripts.js';
 
 const LOCKS = ['var/lib/dpkg/lock-frontend', 'var/lib/dpkg/lock', 'var/lib/apt/lists/lock', 'var/cache/apt/archives/lock'];

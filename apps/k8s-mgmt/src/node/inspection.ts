@@ -1,5 +1,5 @@
+import { HEAD } from '@windlass/driver-kit';
 import { TransientError } from '@windlass/foundation';
-import { HEAD } from './script-parts.js';
 
 // What is looked at on a node before anything is changed there. shell-scripts.spec.ts holds the script against shellcheck.
 

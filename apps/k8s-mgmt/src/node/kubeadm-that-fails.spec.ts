@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScriptBench } from '../testing/script-bench.js';
+import { ScriptBench } from '@windlass/driver-kit/testing';
 import { INIT_CONTROL_PLANE } from './scripts.js';
 
 const HINT = 'To see the stack trace of this error execute with --v=5 or higher';

@@ -1,10 +1,10 @@
 import { InvariantError, Secret } from '@windlass/foundation';
-import { HostContext, type MachineInput, type MasterInput } from '@windlass/driver-kit';
+import { HostContext, proxySecrets, type MachineInput, type MasterInput } from '@windlass/driver-kit';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { KubeCluster } from '../cluster/kube-cluster.js';
 import type { ClusterStepInput, NodeInput, NodeStepInput } from './node-input.js';
-import { noProxyEnvironment, proxyEnvironment, proxySecrets } from './proxy-files.js';
+import { noProxyEnvironment, proxyEnvironment } from './proxy-files.js';
 
 /** What an action on a cluster works with, on behalf of one claim. */
 export class ClusterContext<Input extends ClusterStepInput = ClusterStepInput> extends HostContext<Input> {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
-import type { ScriptBench } from '../testing/script-bench.js';
+import type { ScriptBench } from '@windlass/driver-kit/testing';
 import { INSTALL_KUBERNETES, INSTALL_RUNTIME } from './scripts.js';
 
 const URL = 'https://pkgs.k8s.io/core:/stable:/v1.34/deb/';

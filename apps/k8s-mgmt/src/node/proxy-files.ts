@@ -3,15 +3,6 @@ import type { ProxyInput } from './node-input.js';
 
 const given = (url: string | undefined): url is string => url !== undefined && url !== '';
 
-/** `apt.conf` with the proxies; empty without any. The schema let no quote into the URLs. */
-export function aptProxy({ http_proxy: http, https_proxy: https }: ProxyInput): Secret {
-  const lines = [
-    ...(given(http) ? [`Acquire::http::Proxy "${http}";`] : []),
-    ...(given(https) ? [`Acquire::https::Proxy "${https}";`] : []),
-  ];
-  return new Secret(lines.map((line) => `${line}\n`).join(''));
-}
-
 /** systemd's EnvironmentFile with the proxies; empty without any. */
 export function proxyEnvironmentFile(proxy: ProxyInput, noProxy: string): Secret {
   const lines = Object.entries(proxyEnvironment(proxy, noProxy)).map(([name, value]) => `${name}=${plain(value)}\n`);
@@ -38,14 +29,6 @@ export function noProxyEnvironment(
   noProxy: string,
 ): Record<string, string> {
   return given(http) || given(https) ? { no_proxy: noProxy, NO_PROXY: noProxy } : {};
-}
-
-/** What must not be shown of proxies: the user parts. */
-export function proxySecrets(proxy: ProxyInput): Secret[] {
-  return [proxy.http_proxy, proxy.https_proxy].flatMap((url) => {
-    const user = /^https?:\/\/([^@/]+)@/.exec(url ?? '')?.[1];
-    return user === undefined ? [] : [new Secret(user)];
-  });
 }
 
 const plain = (value: string | Secret): string => (value instanceof Secret ? value.reveal() : value);

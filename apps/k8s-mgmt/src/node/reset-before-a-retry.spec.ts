@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CRI_UP } from '../testing/apt-node.js';
-import { ScriptBench } from '../testing/script-bench.js';
+import { ScriptBench } from '@windlass/driver-kit/testing';
 import { INIT_CONTROL_PLANE, JOIN_WORKER, RESET_NODE } from './scripts.js';
 
 /** A node on which an attempt did not end. containerd behaves as 2.1 does: it dies when its folder of networks is removed. */

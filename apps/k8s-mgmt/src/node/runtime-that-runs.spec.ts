@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CRI_UP } from '../testing/apt-node.js';
-import { ScriptBench } from '../testing/script-bench.js';
+import { ScriptBench } from '@windlass/driver-kit/testing';
 import { RUNTIME_IS_SET_UP } from './scripts.js';
 
 const PAUSE = 'registry.k8s.io/pause:3.10.1';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScriptBench } from '../testing/script-bench.js';
+import { ScriptBench } from '@windlass/driver-kit/testing';
 import { PREPARE_NODE } from './scripts.js';
 
 const HEADING = 'Filename Type Size Used Priority\n';

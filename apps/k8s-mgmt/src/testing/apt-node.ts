@@ -1,4 +1,4 @@
-import { ScriptBench } from './script-bench.js';
+import { ScriptBench } from '@windlass/driver-kit/testing';
 
 /** What containerd says of its plugins once it serves. */
 export const CRI_UP = `echo 'io.containerd.grpc.v1    cri    linux/amd64    ok'`;

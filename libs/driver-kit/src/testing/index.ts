@@ -6,5 +6,6 @@ export { crashSuite, type CrashSuite } from './crash-suite.js';
 export { FakeVims } from './fake-vims.js';
 export { Crash, PlanRunner, type RunnerOptions, type StepPoint } from './plan-runner.js';
 export { hookContextOf, INSTANCE, validateRequestOf, vnfc } from './requests.js';
+export { ScriptBench, type ScriptEnd } from './script-bench.js';
 export { undoSuite, type UndoSuite } from './undo-suite.js';
 export { testKey, type TestKey } from './test-key.js';
