@@ -30,6 +30,8 @@ export interface VerifyClusterInput extends ClusterStepInput {
   image?: string;
   /** Addresses of the nodes that must be Ready; those of the others that are not are noted. All must be, unless given. */
   about?: string[];
+  /** Kubernetes that those nodes must run, such as `1.34.1`. Whatever they run is right where a script of the package chose it; plans of earlier releases have none. */
+  version?: string;
 }
 
 export interface VerifyClusterOutput {

@@ -110,13 +110,23 @@ describe('pods that try a cluster', () => {
           status: {
             conditions: [{ type: 'Ready', status: 'True' }],
             addresses: [{ type: 'InternalIP', address }],
-            nodeInfo: { containerRuntimeVersion: index === 0 ? 'none://x' : 'containerd://2.1.0' },
+            nodeInfo: { containerRuntimeVersion: index === 0 ? 'none://x' : 'containerd://2.1.0', kubeletVersion: world.version },
           },
         })),
       }),
     }));
     await verify();
     expect(pods.ran).toHaveLength(3);
+  });
+
+  it('are not run on nodes that run another Kubernetes than was installed: which, the error says', async () => {
+    const { verify, pods, world } = await standing();
+    world.version = 'v1.33.9';
+    await expect(verify()).rejects.toMatchObject({
+      code: 'cluster.other-version',
+      message: expect.stringContaining('v1.34.1 was expected: master24 runs v1.33.9') as string,
+    });
+    expect(pods.ran).toEqual([]);
   });
 
   it('are not what a plan of an earlier release asked for, which named no image', async () => {

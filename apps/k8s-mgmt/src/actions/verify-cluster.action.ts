@@ -1,4 +1,4 @@
-import { minutes, seconds, waitUntil } from '@windlass/foundation';
+import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
@@ -15,6 +15,7 @@ export const verifyClusterWork = implementAction(verifyCluster, {
   apply: async (context: ClusterContext<VerifyClusterInput>): Promise<VerifyClusterOutput> => {
     const { input } = context;
     const nodes = await readyNodes(context);
+    assertVersions(input, nodes);
     const names = nodes.map(({ name }) => name);
     const others = notReady(input.cluster, nodes);
     const notes = others.length === 0 ? [] : [`not Ready, and no part of this operation: ${others.join(', ')}; heal them`];
@@ -31,6 +32,19 @@ export const verifyClusterWork = implementAction(verifyCluster, {
   stop: (context) => context.stop(),
   retry: { attempts: 2, backoff: seconds(5) },
 });
+
+/** @throws TerminalError `cluster.other-version` where a node that the operation is about runs another Kubernetes than was installed */
+function assertVersions({ cluster, about, version }: VerifyClusterInput, listed: readonly KubeNode[]): void {
+  if (version === undefined) return;
+  const wanted = cluster.nodes.filter(({ address }) => about?.includes(address) ?? true);
+  const others = wanted.flatMap((node) => listed.filter((each) => is(node, each) && each.version !== `v${version}`));
+  if (others.length === 0) return;
+  const names = others
+    .map(({ name, version: runs }) => `${name} runs ${runs === '' ? 'one that it does not tell' : runs}`)
+    .join(', ');
+  const todo = 'look for another kubelet on them (systemctl cat kubelet), then retry';
+  throw new TerminalError('cluster.other-version', `Kubernetes v${version} was expected: ${names}; ${todo}`);
+}
 
 /** Every node must say so: a cluster of which one runs containers is tried. */
 function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): string | undefined {
@@ -67,8 +81,9 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
 }
 
 /** A packaged script may give a node another name than ours; its address it can't change. */
+const is = ({ name, address }: NamedNode, listed: KubeNode): boolean =>
+  listed.name === name || listed.addresses.includes(address);
+
 function notReady({ nodes: wanted }: Pick<ClusterInput, 'nodes'>, listed: readonly KubeNode[]): string[] {
-  return wanted
-    .filter(({ name, address }) => !listed.some((node) => node.ready && (node.name === name || node.addresses.includes(address))))
-    .map(({ name }) => name);
+  return wanted.filter((node) => !listed.some((each) => each.ready && is(node, each))).map(({ name }) => name);
 }

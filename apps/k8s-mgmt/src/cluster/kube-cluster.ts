@@ -17,6 +17,8 @@ export interface KubeNode {
   labels: Readonly<Record<string, string>>;
   /** What runs its containers, as its kubelet says: `containerd://1.7.24`. Empty where it says nothing. */
   runtime: string;
+  /** Of its kubelet: `v1.34.1`. Empty where it says nothing. */
+  version: string;
 }
 
 /** SHA-256 of a CA's public key, as kubeadm's `caCertHashes` has it. */
@@ -150,7 +152,7 @@ type RawNode = {
   status?: {
     conditions?: { type: string; status: string }[];
     addresses?: { type: string; address: string }[];
-    nodeInfo?: { containerRuntimeVersion?: string };
+    nodeInfo?: { containerRuntimeVersion?: string; kubeletVersion?: string };
   };
 };
 
@@ -160,4 +162,5 @@ const readNode = ({ metadata, status }: RawNode): KubeNode => ({
   addresses: (status?.addresses ?? []).map(({ address }) => address),
   labels: metadata.labels ?? {},
   runtime: status?.nodeInfo?.containerRuntimeVersion ?? '',
+  version: status?.nodeInfo?.kubeletVersion ?? '',
 });

@@ -62,8 +62,14 @@ export function verified(
 ): PlanNode[] {
   const image = clusterParams(hook.instantiateParams).verification_image ?? DEFAULT_VERIFICATION_IMAGE;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
+  const version = scriptOf(hook).kind === 'builtin' ? { version: steps.version } : {};
   return [
-    steps.onCluster(actions.verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }, masters),
+    steps.onCluster(
+      actions.verifyCluster,
+      { image, ...touched, ...version },
+      { ...GOES_WITH_THE_VM, contributes: true },
+      masters,
+    ),
     steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM, masters),
     steps.onCluster(actions.revokeJoinTokens, {}, GOES_WITH_THE_VM, masters),
   ];

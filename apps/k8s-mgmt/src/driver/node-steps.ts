@@ -215,6 +215,11 @@ export class ClusterSteps {
     return { firstBootWithinMs: this.settings.firstBootWithin };
   }
 
+  /** Of Kubernetes, for nodes that we install. */
+  get version(): string {
+    return this.settings.kubernetesVersion;
+  }
+
   get vnfPkgId(): string {
     return this.hook.vnfPkgId;
   }

@@ -50,6 +50,8 @@ export class FakeCluster {
   readonly pods = new FakePods();
   /** What nodes say that runs their containers. */
   runtime = 'containerd://1.7.24';
+  /** What every node's kubelet says that it is. */
+  version = 'v1.34.1';
   scriptOutput: (call: FakeCall) => FakeReply = () => ({ status: 1 });
 
   constructor(options: FakeHostsOptions = {}) {
@@ -226,9 +228,7 @@ export class FakeCluster {
         : { effect: () => this.tokens.clear() };
     if (rest === 'get --raw /readyz') return { stdout: 'ok' };
     if (rest.startsWith('get nodes')) {
-      const items = [...this.listed].map(([name, node]) =>
-        rawNode(name, { ...node, labels: this.labels.get(name) ?? {} }, this.runtime),
-      );
+      const items = [...this.listed].map(([name, node]) => rawNode(name, { ...node, labels: this.labels.get(name) ?? {} }, this));
       return { stdout: JSON.stringify({ items }) };
     }
     const ofPods = this.pods.reply(rest);
@@ -326,11 +326,15 @@ interface ListedNode {
   labels: Record<string, string>;
 }
 
-const rawNode = (name: string, { ready, address, labels }: ListedNode, runtime: string) => ({
+const rawNode = (
+  name: string,
+  { ready, address, labels }: ListedNode,
+  { runtime, version }: { runtime: string; version: string },
+) => ({
   metadata: { name, labels },
   status: {
     conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
     addresses: [{ type: 'InternalIP', address }],
-    nodeInfo: { containerRuntimeVersion: runtime },
+    nodeInfo: { containerRuntimeVersion: runtime, kubeletVersion: version },
   },
 });
