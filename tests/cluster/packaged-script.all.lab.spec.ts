@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { packagesOf } from '@windlass/driver-kit/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { healed, plainParams, scaled, script } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
@@ -15,7 +16,7 @@ describe('a cluster of lab VMs, by a packaged script of the old contract', () =>
       params: plainParams(),
       images: ['ubuntu-22.04', 'ubuntu-22.04'],
       hook: { files: [file] },
-      packages: { read: () => Promise.resolve(bytes) },
+      packages: packagesOf({ [file.path]: bytes }),
     });
   });
   afterAll(() => lab.end());

@@ -34,7 +34,7 @@ describe('the sample', () => {
   it('refuses a CP that the VNFD does not have, with its path', () => {
     const request = validateRequestOf({ flavour, requestParams: paramsFor('CP9') });
     expect(noticeParts.driver.validate(request).invalidParams).toEqual([
-      { path: '/additionalParams/notice/ssh_cp_name', reason: 'flavour simple has no CP CP9; it has CP1' },
+      { path: '/additionalParams/notice/ssh_cp_name', reason: 'flavour simple has no CP CP9 (did you mean CP1?); it has CP1' },
     ]);
   });
 });

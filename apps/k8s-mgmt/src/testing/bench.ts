@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { OFFERED, type PackageFiles } from '@windlass/driver-kit';
 import { driverBench, OfferedStandIns, type CrashPoints } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
@@ -32,7 +33,8 @@ export function bench({
   ...points
 }: BenchOptions = {}) {
   const cluster = world ?? new FakeCluster(hosts ?? points);
-  const packages: PackageFiles = { read: () => Promise.resolve(Buffer.from('#!/bin/bash\n')) };
+  const script = Buffer.from('#!/bin/bash\n');
+  const packages: PackageFiles = { read: () => Promise.resolve(script), stream: () => Readable.from([script]) };
   const parts = k8sParts(settings);
   const offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   return {

@@ -34,7 +34,11 @@ describe('a check of a request', () => {
       '/nic_cp_name: belongs to VDU db, ssh_cp_name web1 to VDU web',
     ],
     ['nobody’s', { ssh_cp_name: 'shared', nic_cp_name: 'shared' }, '/ssh_cp_name: CP shared belongs to no VDU'],
-    ['unknown', { ssh_cp_name: 'web9', nic_cp_name: 'web9' }, '/ssh_cp_name: flavour simple has no CP web9; it has web1, web2'],
+    [
+      'unknown',
+      { ssh_cp_name: 'web9', nic_cp_name: 'web9' },
+      '/ssh_cp_name: flavour simple has no CP web9 (did you mean web1?); it has web1, web2',
+    ],
     [
       'in an unknown aspect',
       { aspect_id: 'dbs', ssh_cp_name: 'db1', nic_cp_name: 'db1' },

@@ -1,5 +1,6 @@
 import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
 import type { PackageFile, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { nearest } from './nearest.js';
 import { cidrsOverlap, formatCidr, parseCidr, type Cidr } from './cidr.js';
 import { USER_NAME } from './schema.js';
 
@@ -102,9 +103,12 @@ export class RequestCheck {
   cpVdu(pointer: string, name: string): string | undefined {
     const { flavour } = this.request;
     const cp = flavour.cps.find(({ id }) => id === name);
-    if (cp === undefined)
-      this.wrong(pointer, `flavour ${flavour.id} has no CP ${name}; it has ${listed(flavour.cps.map(({ id }) => id))}`);
-    else if (cp.vdu === null) this.wrong(pointer, `CP ${name} belongs to no VDU`);
+    if (cp === undefined) {
+      const known = flavour.cps.map(({ id }) => id);
+      const meant = nearest(name, known);
+      const question = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+      this.wrong(pointer, `flavour ${flavour.id} has no CP ${name}${question}; it has ${listed(known)}`);
+    } else if (cp.vdu === null) this.wrong(pointer, `CP ${name} belongs to no VDU`);
     return cp?.vdu ?? undefined;
   }
 

@@ -62,15 +62,24 @@ export const objectOf = (title: string, properties: JsonObject, required: string
   properties,
 });
 
-const SSH_LOGIN: SshLoginNames = { password: 'password', privateKey: 'private_key', passphrase: 'passphrase' };
+/** A login whose members' names begin with a prefix. */
+const loginNamed = (prefix: string): JsonObject =>
+  Object.fromEntries(Object.entries(login).map(([part, schema]) => [`${prefix}${part}`, schema]));
+
+const sshLogin = (prefix: string): JsonObject & SshLoginNames => ({
+  password: `${prefix}password`,
+  privateKey: `${prefix}private_key`,
+  passphrase: `${prefix}passphrase`,
+});
 
 /**
  * Machines to log in to: an object with `username`, and `password` or `private_key` or both, beside its own members. The key and its
  * passphrase are tried when the request comes.
+ * @param prefix of the login's members: `ssh_` makes them `ssh_username` and so on
  */
-export const machineOf = (title: string, properties: JsonObject, required: string[] = []): JsonObject => ({
-  ...objectOf(title, { ...login, ...properties }, ['username', ...required]),
-  sshLogin: { ...SSH_LOGIN },
+export const machineOf = (title: string, properties: JsonObject, required: string[] = [], prefix = ''): JsonObject => ({
+  ...objectOf(title, { ...loginNamed(prefix), ...properties }, [`${prefix}username`, ...required]),
+  sshLogin: sshLogin(prefix),
 });
 
 /**
@@ -92,9 +101,7 @@ export const overridingLogins = (title: string, logins: Readonly<Record<string, 
   // A key that is given is tried; without one a passphrase is of no use.
   allOf: Object.keys(logins).map((prefix) => ({
     if: { anyOf: [{ required: [`${prefix}_private_key`] }, { required: [`${prefix}_passphrase`] }] },
-    then: {
-      sshLogin: { password: `${prefix}_password`, privateKey: `${prefix}_private_key`, passphrase: `${prefix}_passphrase` },
-    },
+    then: { sshLogin: sshLogin(`${prefix}_`) },
   })),
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { TerminalError } from '@windlass/foundation';
 import type { PackageClient } from '@windlass/messaging';
 
@@ -15,6 +15,11 @@ export interface PackageFileRef {
 export interface PackageFiles {
   /** The whole file, its hash checked. @throws TerminalError `package.changed`, `package.file-too-large` */
   read(file: PackageFileRef, signal: AbortSignal): Promise<Buffer>;
+  /**
+   * Its bytes as they come, whatever its size, for who keeps them only when they came to an end: the hash is known then.
+   * @throws TerminalError `package.changed`
+   */
+  stream(file: PackageFileRef, signal: AbortSignal): AsyncIterable<Buffer>;
 }
 
 /** What a host takes with a job is 16 MiB in all. */
@@ -22,7 +27,7 @@ const MAX_SCRIPT_BYTES = 8 * 1024 * 1024;
 
 /** Files of packages, asked of lcm-api. */
 export class NatsPackageFiles implements PackageFiles {
-  constructor(private readonly client: PackageClient) {}
+  constructor(private readonly client: Pick<PackageClient, 'read'>) {}
 
   async read({ vnfPkgId, path, size, sha256 }: PackageFileRef, signal: AbortSignal): Promise<Buffer> {
     if (size > MAX_SCRIPT_BYTES)
@@ -37,12 +42,26 @@ export class NatsPackageFiles implements PackageFiles {
       read += part.length;
       if (read > size) break; // longer than planned with: its hash is another one
     }
-    return checked(Buffer.concat(parts), path, sha256);
+    const bytes = Buffer.concat(parts);
+    compare(createHash('sha256').update(bytes), path, sha256);
+    return bytes;
+  }
+
+  async *stream({ vnfPkgId, path, size, sha256 }: PackageFileRef, signal: AbortSignal): AsyncIterable<Buffer> {
+    const hash = createHash('sha256');
+    let read = 0;
+    for await (const part of this.client.read(vnfPkgId, path, signal)) {
+      read += part.length;
+      if (read > size) break; // as above
+      hash.update(part);
+      yield part;
+    }
+    compare(hash, path, sha256);
   }
 }
 
-function checked(bytes: Buffer, path: string, sha256: string): Buffer {
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (found === sha256.toLowerCase()) return bytes;
+function compare(hash: Hash, path: string, sha256: string): void {
+  const found = hash.digest('hex');
+  if (found === sha256.toLowerCase()) return;
   throw new TerminalError('package.changed', `${path} of the package has the SHA-256 ${found}; ${sha256} was planned with`);
 }

@@ -5,6 +5,7 @@ import type { BoundAction } from '@windlass/saga';
 import type { PackageFiles } from '../files/package-files.js';
 import type { DriverParts } from '../service/start-drivers.js';
 import { FakeVims } from './fake-vims.js';
+import { packagesOf } from './packages-of.js';
 import { PlanRunner, type RunnerOptions } from './plan-runner.js';
 
 /** What a suite gives to the fakes of a bench: called wherever a worker may die, with the point and the job or step it belongs to. */
@@ -25,13 +26,13 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
   hosts: H;
   /** What stands in for the actions of other services that the plan uses. */
   others?: readonly BoundAction[];
-  /** None that can be read unless given. */
+  /** Has none unless given. */
   packages?: PackageFiles;
 }
 
 /** A driver's plan for a hook, and a fake world to run it in. */
 export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
-  const { parts, hook, params, requestParams = params, hosts, packages = noPackages, others = [], atPoint } = options;
+  const { parts, hook, params, requestParams = params, hosts, packages = packagesOf({}), others = [], atPoint } = options;
   const { driver } = parts;
   const secrets = secretParameters(driver.describe());
   const context: HookContext = {
@@ -56,5 +57,3 @@ export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
 
 /** What the suites need of a bench. */
 export type DriverBench = Pick<ReturnType<typeof driverBench<FakeHosts>>, 'runner' | 'hosts' | 'vims'>;
-
-const noPackages: PackageFiles = { read: ({ path }) => Promise.reject(new Error(`the bench has no file ${path}`)) };

@@ -15,6 +15,7 @@ import { compileBounded, type ActionContract, type PlanBounds } from '@windlass/
 import { describe, expect, it } from 'vitest';
 import type { DriverParts } from '../service/start-drivers.js';
 import { FakeVims } from './fake-vims.js';
+import { packagesOf } from './packages-of.js';
 
 /** A driver, and examples of what it is asked. */
 export interface ContractSuite {
@@ -49,7 +50,7 @@ export function driverContractSuite(title: string, suite: ContractSuite): void {
     parts.actions({
       hosts: new FakeHosts(),
       vims: new FakeVims(() => request.vnfInstanceId),
-      packages: { read: () => Promise.reject(new Error('nothing is read when actions are bound')) },
+      packages: packagesOf({}),
     });
 
   describe(`${title} and the contract of drivers`, () => {
