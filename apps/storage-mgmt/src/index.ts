@@ -1,1 +1,2 @@
-export { storageMgmt } from './service.js';
+export { STORAGE_DRIVER } from './driver/storage.driver.js';
+export { storageMgmt, storageParts } from './service.js';

@@ -1,20 +1,16 @@
-import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import { driverService, oneDriver, STORAGE_SERVICE, type DriverParts } from '@windlass/driver-kit';
+import type { ServiceDefinition } from '@windlass/service-kit';
+import { boundActions } from './bound-actions.js';
 import { Config } from './config.js';
+import { storageDriver } from './driver/storage.driver.js';
 
-/** Starts, connects and answers its health checks; it has no drivers yet. */
-export const storageMgmt: ServiceDefinition<Config> = {
-  name: 'storage-mgmt',
+/** The driver that offers, and its actions. */
+export const storageParts: DriverParts = { driver: storageDriver, actions: boundActions };
+
+export const storageMgmt: ServiceDefinition<Config> = driverService({
+  name: STORAGE_SERVICE,
   version: '0.1.0',
-  description: 'storage servers, NFS exports and PersistentVolumes; its drivers come with a later release',
+  description: 'storage for clusters: NFS servers of Cinder volumes, NFS clients and PersistentVolumes',
   config: Config,
-  start: async (context) => {
-    const link = await context.nats();
-    const enrolment = enrol('storage-mgmt', context, link);
-    return {
-      get ready() {
-        return link.state.connected;
-      },
-      stop: () => enrolment.stop(),
-    };
-  },
-};
+  parts: () => oneDriver(storageParts),
+});

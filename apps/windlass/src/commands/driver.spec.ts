@@ -18,6 +18,10 @@ describe('a line of "windlass driver list"', () => {
     );
   });
 
+  it('says of a driver that only offers actions that it has no hooks', () => {
+    expect(driverLine({ ...driver, hooks: [] })).toMatch(/  version 0\.1\.0  no hooks  announced /);
+  });
+
   it('says what to do with a driver of version 1 of the contract', () => {
     expect(driverLine({ ...driver, contract: 1, announcedBy: null })).toMatch(
       /contract 1: refused, rebuild it \(docs\/contracts\/mgmt-driver\.md\).* by key \(none\)$/,

@@ -32,6 +32,6 @@ export const driverLine = ({ name, service, version, contract, hooks, announcedA
     `of ${text(service)}`,
     `version ${text(version)}`,
     ...(contract === 2 ? [] : [`contract ${text(contract)}: refused, rebuild it (docs/contracts/mgmt-driver.md)`]),
-    Array.isArray(hooks) ? hooks.map(text).join(',') : '',
+    Array.isArray(hooks) && hooks.length > 0 ? hooks.map(text).join(',') : 'no hooks',
     `announced ${text(announcedAt)} by key ${announcedBy === null ? '(none)' : text(announcedBy)}`,
   ].join('  ');

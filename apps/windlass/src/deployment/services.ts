@@ -54,7 +54,7 @@ export const SERVICES: readonly DeployedService[] = [
     ],
   },
   { name: 'k8s-mgmt', core: false, parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes']) },
-  { name: 'storage-mgmt', core: false, parts: [{ kind: 'worker', service: 'storage-mgmt' }] },
+  { name: 'storage-mgmt', core: false, parts: driverParts('storage-mgmt', ['windlass-storage']) },
   { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
 ];
 

@@ -1,0 +1,18 @@
+import { defineDriver, installNfsClient, STORAGE_SERVICE } from '@windlass/driver-kit';
+
+/** No VNFD names it: it has no hooks, and is there to announce what the service offers. */
+export const STORAGE_DRIVER = 'windlass-storage';
+
+/** Every action of the service. All are for the plans of other services' drivers. */
+const actions = [installNfsClient];
+
+/** What storage-mgmt does for drivers of other services. */
+export const storageDriver = defineDriver({
+  name: STORAGE_DRIVER,
+  version: '0.1.0',
+  service: STORAGE_SERVICE,
+  actions,
+  offers: actions,
+  parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
+  hooks: {},
+});
