@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { FakeVims } from '@windlass/driver-kit/testing';
+import { FakeVims, packagesOf } from '@windlass/driver-kit/testing';
 import { minutes, seconds, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { INSTANCE, vnfc } from '@windlass/k8s-mgmt/testing';
@@ -63,9 +63,8 @@ export class MastersLab {
     };
     try {
       const kubernetesVersion = kind === 'real' ? '1.34.4' : defaultSettings.kubernetesVersion;
-      const packages = { read: () => Promise.reject(new Error('no package is read here')) };
       const parts = k8sParts({ ...defaultSettings, kubernetesVersion, kubernetesAptUrl: undefined });
-      const actions = parts.actions({ hosts, vims: new FakeVims(() => INSTANCE), packages });
+      const actions = parts.actions({ hosts, vims: new FakeVims(() => INSTANCE), packages: packagesOf({}) });
       const masters = Array.from({ length: count }, (_, n) => masterOf(fleet, n));
       const lab = new MastersLab(fleet, actions, kubernetesVersion, masters, clean);
       await Promise.all(masters.map((master) => lab.boot(master)));

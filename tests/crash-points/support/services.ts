@@ -1,6 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import { infraActions, SCRIPT_SETTINGS, type VimSessions } from '@windlass/infra-driver';
-import type { PureDriver } from '@windlass/driver-kit';
+import type { PackageFiles, PureDriver } from '@windlass/driver-kit';
 import type { FakeVims } from '@windlass/driver-kit/testing';
 import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
 import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
@@ -68,7 +68,13 @@ export function serviceActions({
   const packages = {
     open: (_id: string, path: string) => Promise.resolve({ size: csar.member(path).size, bytes: () => csar.openMember(path) }),
   };
-  const files = { read: ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024) };
+  const read = ({ path }: { path: string }) => csar.readMember(path, 16 * 1024 * 1024);
+  const files: PackageFiles = {
+    read,
+    stream: async function* (file) {
+      yield await read(file);
+    },
+  };
   const { driver, actions } = k8sParts(defaultSettings);
   const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
   return new Map([

@@ -1,7 +1,8 @@
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedCache } from '../../hosts/config.js';
 import { realKubernetes } from '../../kubernetes/index.js';
 import { KUBEADM_ROWS, kubeadmAnswer } from '../testing/kubeadm-refusals.js';
 
@@ -9,7 +10,7 @@ let folder: string;
 
 beforeAll(async () => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
-  const { binaries } = await realKubernetes({ cacheDir: join(homedir(), '.cache/windlass/lab'), log });
+  const { binaries } = await realKubernetes({ cacheDir: sharedCache(), log });
   folder = await mkdtemp(join(tmpdir(), 'windlass-real-'));
   await chmod(folder, 0o755);
   // Out of root's cache, where the user who asks can't look.
