@@ -1,6 +1,6 @@
 import { healed, PARAMS, plainParams } from '@windlass/k8s-mgmt/testing';
 import type { JsonObject } from '@windlass/foundation';
-import { clusterVimId } from '@windlass/mgmt-driver';
+import { clusterVimId, type Vnfc } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSTANCE } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
@@ -40,6 +40,13 @@ describe('a cluster of three masters, by the built-in actions', () => {
       'crictl exec $(crictl ps -q --name etcd --state Running | head -n 1) etcdctl --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key member list -w simple';
     const { stdout } = await lab.fleet.exec(from, ['bash', '-c', list]);
     return stdout.trim().split('\n').map((line) => `${line.split(', ')[2] ?? ''} ${line.split(', ')[5] ?? ''}`).sort(); // prettier-ignore
+  };
+
+  /** Who has the virtual address. */
+  const holders = async (vnfcs: readonly Vnfc[]): Promise<Vnfc[]> => {
+    const look = `ip -4 addr | grep -c ' ${lab.vip ?? ''}/' || true`;
+    const counts = await Promise.all(vnfcs.map(({ resourceId }) => lab.fleet.exec(resourceId, ['sh', '-c', look])));
+    return vnfcs.filter((_, index) => counts[index]!.stdout.trim() === '1');
   };
 
   const ALL = [
@@ -84,5 +91,34 @@ describe('a cluster of three masters, by the built-in actions', () => {
     await run(lab.operation(healed('heal_end', [id])).runner);
     expect(await rows(survivor)).toEqual(ALL);
     expect(await members(survivor)).toEqual(['master10 false', 'master11 false', 'master12 false']);
+  });
+
+  it('grows to five masters and shrinks to three, the holder of the address among those that leave, while the API answers', async () => {
+    const came = [await lab.boot('debian-12', 'master'), await lab.boot('debian-12', 'master')];
+    const affected = (changeType: 'ADDED' | 'REMOVED', vnfcs: readonly Vnfc[]) => ({
+      request: { aspectId: 'master_instance', numberOfSteps: 2 },
+      affectedVnfcs: vnfcs.map((vnfc) => ({ changeType, vnfc })),
+    });
+    await run(lab.operation({ hook: 'scale_end', ...affected('ADDED', came) }).runner);
+    const five = [...ALL, 'master14 Ready control-plane', 'master15 Ready control-plane'].sort();
+    expect(await rows()).toEqual(five);
+    expect(await members('server-master-5')).toEqual(
+      five.filter((row) => row.startsWith('master')).map((row) => `${row.split(' ')[0] ?? ''} false`),
+    );
+    const masters = lab.vnfcs.filter(({ resourceId }) => resourceId.includes('master'));
+    const holder = (await holders(masters))[0]!;
+    const leaving = [holder, masters.find((each) => each !== holder && each !== came[1])!];
+    await run(lab.operation({ hook: 'scale_start', ...affected('REMOVED', leaving) }).runner);
+    for (const { resourceId } of leaving) await lab.fleet.destroy(resourceId);
+    const stay = masters.filter((each) => !leaving.includes(each));
+    const survivor = stay[0]!.resourceId;
+    const left = five.filter((row) =>
+      leaving.every(({ cps }) => !row.startsWith(`master${cps[0]!.addresses[0]!.split('.')[3] ?? ''} `)),
+    );
+    expect(await rows(survivor)).toEqual(left);
+    expect(await members(survivor)).toHaveLength(3);
+    expect(await holders(stay)).toHaveLength(1);
+    const backends = await lab.fleet.exec(survivor, ['grep', '-c', '^ *server ', '/etc/haproxy/haproxy.cfg']);
+    expect(backends.stdout.trim()).toBe('3');
   });
 });

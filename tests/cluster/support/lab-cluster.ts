@@ -66,9 +66,9 @@ export async function labCluster(options: LabClusterOptions) {
     /** The plan of a later operation's hook, on the VMs that there are by then. */
     const operation = (of: Partial<HookContext>, requestParams: JsonObject = {}) =>
       bench({ operationId: randomUUID(), ...of }, requestParams);
-    /** Another VM. */
-    const boot = async (image: string): Promise<Vnfc> => {
-      const vnfc = await bootNode(fleet, image, place(vnfcs.length));
+    /** Another VM: a worker, unless said otherwise. */
+    const boot = async (image: string, role?: 'master'): Promise<Vnfc> => {
+      const vnfc = await bootNode(fleet, image, { ...place(vnfcs.length), ...(role === undefined ? {} : { role }) });
       vnfcs.push(vnfc);
       return vnfc;
     };
@@ -101,25 +101,28 @@ interface NodeToBoot {
   at: number;
   masters: number;
   vip: string | undefined;
+  /** By its index, unless given. */
+  role?: 'master';
   /** How many VMs have stood there, this one included; one unless given. */
   life?: number;
 }
 
 /** The first ones are the masters. */
-async function bootNode(fleet: HostFleet, imageName: string, { index, at, masters, vip, life = 1 }: NodeToBoot): Promise<Vnfc> {
+async function bootNode(fleet: HostFleet, imageName: string, node: NodeToBoot): Promise<Vnfc> {
+  const { index, at, masters, vip, life = 1 } = node;
   const address = addressIn(fleet, at);
-  const role = index < masters ? 'master' : 'worker';
-  const node = vnfc(role, index, address, { resourceId: `server-${role}-${index}${life === 1 ? '' : `-life-${life}`}` });
+  const role = node.role ?? (index < masters ? 'master' : 'worker');
+  const made = vnfc(role, index, address, { resourceId: `server-${role}-${index}${life === 1 ? '' : `-life-${life}`}` });
   const allowedAddresses = vip === undefined || role === 'worker' ? [] : [vip];
   const mac = `fa:16:3e:00:01:${at.toString(16).padStart(2, '0')}`;
   const spec: MachineSpec = {
-    serverId: node.resourceId,
-    name: node.name,
+    serverId: made.resourceId,
+    name: made.name,
     imageName,
     nics: [{ mac, address, prefixLength: 24, allowedAddresses }],
     volumes: [],
   };
   await fleet.boot(spec);
   await fleet.ready(spec.serverId);
-  return node;
+  return made;
 }

@@ -20,24 +20,32 @@ export interface BalancerSteps {
  * Who may hold the address is all masters, also while one is replaced: its VM comes again with its address, and a keepalived that the others
  * had forgotten would take the virtual one beside them (ADR 54).
  * @param masters that it is to serve
+ * @param scaled where masters come or go for good: who may hold the address by then, and whom it served before, who might hold it, too
  */
-export function balancer(steps: ClusterSteps, masters: readonly ClusterNode[]): BalancerSteps {
+export function balancer(
+  steps: ClusterSteps,
+  masters: readonly ClusterNode[],
+  { holders, before }: { holders: readonly ClusterNode[]; before: readonly ClusterNode[] } = {
+    holders: steps.shape.masters,
+    before: steps.shape.masters,
+  },
+): BalancerSteps {
   const { vip } = steps.shape;
   if (vip === null) return { configured: () => [], changed: () => [], left: () => [], verified: () => [] };
-  const serving = (nodes: readonly ClusterNode[]): GivenInput<LoadBalancer> => ({
+  const serving = (nodes: readonly ClusterNode[], held: readonly ClusterNode[]): GivenInput<LoadBalancer> => ({
     vip,
     backends: nodes.map((node) => ({ name: steps.nameOf(node), address: node.address })),
-    holders: steps.shape.masters.map(({ address }) => address),
+    holders: held.map(({ address }) => address),
   });
   return {
     configured: (node, traits) => [
-      steps.step(configureLoadBalancer, node, { ...steps.on(node), ...steps.proxy, balancer: serving(masters) }, traits),
+      steps.step(configureLoadBalancer, node, { ...steps.on(node), ...steps.proxy, balancer: serving(masters, holders) }, traits),
     ],
     changed: (node, traits) => [
       steps.step(
         changeLoadBalancer,
         node,
-        { ...steps.on(node), balancer: serving(masters), before: serving(steps.shape.masters) },
+        { ...steps.on(node), balancer: serving(masters, holders), before: serving(before, before) },
         traits,
       ),
     ],

@@ -2,6 +2,7 @@ import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
+import { wrongNumberOfMasters } from './leaving-masters.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript } from './script-choice.js';
 
@@ -40,29 +41,32 @@ const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
   ...more,
 });
 
-/** Workers scale. */
-export function checkScale({ request = {}, instantiateParams }: ValidateRequest): ValidateReply {
-  const { aspect_id: aspect } = clusterParams(instantiateParams).master_node;
-  if (aspect === undefined || request.aspectId !== aspect) return reply();
-  const reason = `"${aspect}" is the masters': this release scales workers alone`;
-  return reply({ invalidParams: [{ path: '/aspectId', reason }] });
+/** Workers scale, and masters where their number stays odd and no less than three. */
+export function checkScale(request: ValidateRequest): ValidateReply {
+  const { aspect_id: aspect } = clusterParams(request.instantiateParams).master_node;
+  if (aspect === undefined || request.request?.aspectId !== aspect) return reply();
+  return mastersAfter(request, request.request.numberOfSteps === undefined ? '/aspectId' : '/numberOfSteps');
 }
 
 /** The same by the numbers that a level comes to. */
-export function checkScaleToLevel({
-  request = {},
-  instance,
-  countsAfter = {},
-  instantiateParams,
-}: ValidateRequest): ValidateReply {
+export function checkScaleToLevel(request: ValidateRequest): ValidateReply {
+  return mastersAfter(request, request.request?.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId');
+}
+
+/** @param path of what in the request decides how many masters there will be */
+function mastersAfter({ instance, countsAfter = {}, instantiateParams, files }: ValidateRequest, path: string): ValidateReply {
   const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
   const [master] = masters;
   const wanted = master === undefined ? undefined : countsAfter[master.vduId];
   if (wanted === undefined || wanted === masters.length) return reply();
-  const reason = `would make ${wanted} masters of ${masters.length}: this release scales workers alone`;
-  return reply({
-    invalidParams: [{ path: request.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId', reason }],
-  });
+  const reason = wrongNumberOfMasters(masters.length, wanted);
+  if (reason !== undefined) return reply({ invalidParams: [{ path, reason }] });
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind === 'packaged')
+    return refused(
+      'cluster.packaged-master',
+      'the masters were made by a script of the package: this release scales the workers of such clusters alone',
+    );
+  return reply();
 }
 
 /** A master is healed by those that stay, one at a time: two at once might cost etcd its quorum. */

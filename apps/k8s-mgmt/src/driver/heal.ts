@@ -1,9 +1,9 @@
 import type { HookContext } from '@windlass/mgmt-driver';
-import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
-import { checkQuorum, leaveEtcd } from '../etcd/contracts.js';
+import { parallel, sequence, serial, type Plan } from '@windlass/saga';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
 import { instantiateEnd, verified } from './instantiate-end.js';
+import { outOfEtcd, quorum } from './leaving-masters.js';
 import { labelled } from './node-chain.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
@@ -55,11 +55,11 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
     common: steps.common,
     root: sequence(
       steps.names(survivors),
-      ...quorum(healing),
+      ...quorum(steps, masters, survivors, { replaced: true }),
       ...nodes,
       ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
       parallel(masters.flatMap((master) => balanced.left(master))),
-      serial(masters.map((master) => outOfEtcd(healing, master))),
+      serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
       removals,
     ),
   };
@@ -91,16 +91,3 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
     ),
   };
 }
-
-/** Before a master is touched: whether etcd can do without it. */
-function quorum({ steps, masters, survivors }: Healing): PlanNode[] {
-  if (masters.length === 0) return [];
-  const input = { leaving: masters.map((node) => leavingOf(steps, node)), replaced: true };
-  return [steps.onCluster(checkQuorum, input, { undoable: false }, survivors)];
-}
-
-const outOfEtcd = ({ steps, survivors }: Healing, master: ClusterNode): PlanNode =>
-  // Who has left joins as a new member, which only a heal does: rolled back from here on, the master stands outside until it is healed.
-  steps.onCluster(leaveEtcd, { leaving: leavingOf(steps, master) }, { undoable: false, contributes: true }, survivors);
-
-const leavingOf = (steps: ClusterSteps, node: ClusterNode) => ({ name: steps.nameOf(node), address: node.address });

@@ -129,9 +129,11 @@ export class ClusterSteps {
     input: GivenInput<Omit<NoInfer<Input>, keyof ClusterStepInput>>,
     traits: StepTraits = {},
     masters: readonly ClusterNode[] = this.shape.masters,
+    id: string = action.name,
   ): Step<Output> {
     const { address } = this.shape.endpoint;
     return stepOf(action, {
+      id,
       target: address,
       traits,
       input: { ...this.asking(masters), ...input } as GivenInput<Input>,

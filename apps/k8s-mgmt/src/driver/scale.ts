@@ -6,43 +6,68 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { drainTerms } from './drain-terms.js';
 import { scriptOf, verified } from './instantiate-end.js';
 import { balancer } from './balanced.js';
+import { outOfEtcd, quorum, wrongNumberOfMasters } from './leaving-masters.js';
 import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
-import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode } from './nodes.js';
+import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { broughtByScript } from './packaged-script.js';
 
 const NOTHING: Plan = { root: sequence() };
 
-/** Workers that leave are emptied and taken out of the cluster while their VMs still run. */
+/**
+ * Nodes that leave are emptied and taken out of the cluster while their VMs still run. Masters give the address away first: whom the others
+ * had forgotten would hold it beside them (ADR 54). Then they leave etcd, one after another.
+ */
 export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const leaving = changed(hook, 'REMOVED');
   if (leaving.length === 0) return NOTHING;
-  refuseMasters(leaving);
   const shape = clusterOf(hook);
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up', leaving);
-  const { masters } = shape;
+  const [gone, masters] = mastersOf(shape, leaving);
+  checkMasters(shape.masters.length, masters.length);
+  const balanced = balancer(steps, masters, { holders: masters, before: shape.masters });
   const { nodes, removals } = drained(steps, leaving, masters, hook);
+  const outOfLoadBalancer = [
+    parallel(gone.flatMap((node) => balanced.left(node))),
+    parallel(masters.flatMap((node) => balanced.changed(node, { undoable: true }))),
+  ];
   return {
     common: steps.common,
-    root: sequence(steps.names(masters), ...nodes, removals, told(steps, steps.staying, masters, nodesOf(shape))),
+    root: sequence(
+      steps.names(masters),
+      ...quorum(steps, gone, masters, { replaced: false }),
+      ...nodes,
+      ...(gone.length === 0 ? [] : outOfLoadBalancer),
+      serial(gone.map((node) => outOfEtcd(steps, node, masters))),
+      removals,
+      told(steps, steps.staying, masters, nodesOf(shape)),
+    ),
   };
 }
 
-/** Workers that have come join; those that were there get to know them, and nothing else is done to them. */
+/**
+ * Nodes that have come join; those that were there get to know them, and nothing else is done to them. Masters are known to the others before
+ * they may hold the address.
+ */
 export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const came = changed(hook, 'ADDED');
   if (came.length === 0) return NOTHING;
-  refuseMasters(came);
   const shape = clusterOf(hook);
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
-  const { masters } = shape;
+  const [news, masters] = mastersOf(shape, came);
+  checkMasters(masters.length, shape.masters.length);
+  const balanced = balancer(steps, shape.masters, { holders: shape.masters, before: masters });
+  const known = news.length === 0 ? [] : [parallel(masters.flatMap((node) => balanced.changed(node, { undoable: true })))];
+  const through = news.length === 0 ? [] : masters.slice(0, 1);
   const there = nodesOf(shape).filter(({ address }) => came.every((node) => node.address !== address));
   return {
     common: steps.common,
     root: sequence(
       steps.names(masters),
+      ...known,
       ...arrived(steps, came, masters, hook, { undoable: true }),
       labelled(steps, came, masters),
+      ...through.flatMap((node) => balanced.verified(node, shape.masters)),
       told(steps, there, masters, there),
       ...verified(steps, hook, masters, came),
     ),
@@ -130,8 +155,14 @@ const changed = (hook: HookContext, type: 'ADDED' | 'REMOVED'): ClusterNode[] =>
     hook.affectedVnfcs.filter(({ changeType }) => changeType === type).map(({ vnfc }) => vnfc),
   );
 
-function refuseMasters(nodes: readonly ClusterNode[]): void {
-  const master = nodes.find(({ role }) => role === 'master');
-  if (master !== undefined)
-    throw new TerminalError('cluster.masters-do-not-scale', `${master.vnfc.name} is a master: this release scales workers alone`);
+/** The masters among these nodes, and those of the cluster that are none of them. */
+function mastersOf({ masters }: ClusterShape, nodes: readonly ClusterNode[]): [ClusterNode[], ClusterNode[]] {
+  const isOne = ({ address }: ClusterNode): boolean => nodes.some((node) => node.address === address);
+  return [masters.filter(isOne), masters.filter((node) => !isOne(node))];
+}
+
+/** The request was checked already, by what was known of it then. @throws TerminalError `cluster.masters` */
+function checkMasters(before: number, after: number): void {
+  const wrong = wrongNumberOfMasters(before, after);
+  if (wrong !== undefined) throw new TerminalError('cluster.masters', `the operation ${wrong}`);
 }

@@ -3,7 +3,7 @@ import { compilePlan } from '@windlass/saga';
 import type { JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
-import { healed, PARAMS, plainParams, scaled, validateRequest, vnfc } from '../testing/requests.js';
+import { healed, PARAMS, plainParams, scaled, script, validateRequest, vnfc } from '../testing/requests.js';
 
 /** The sample's: the masters' address is that of a port of the VNF's own. */
 function complexParams(more: JsonObject = {}): JsonObject {
@@ -79,6 +79,89 @@ describe('the plan of a cluster of three masters', () => {
   });
 });
 
+describe('the plan of scaling masters', () => {
+  const scaling = (hook: 'scale_start' | 'scale_end', of: typeof vnfcs) => ({
+    ...scaled(hook),
+    affectedVnfcs: of.map((each) => ({
+      changeType: hook === 'scale_start' ? ('REMOVED' as const) : ('ADDED' as const),
+      vnfc: each,
+    })),
+  });
+  const five = [...vnfcs.slice(0, 3), vnfc('master', 27, '10.10.0.27'), vnfc('master', 28, '10.10.0.28'), ...vnfcs.slice(3)];
+  const inputOf = (plan: ReturnType<typeof made>, id: string) => compilePlan(plan).steps.find((step) => step.id === id)!.input;
+  const holders = (balancer: unknown) =>
+    (balancer as { holders: string[] }).holders.map((address) => address.split('.')[3]).join(' ');
+
+  it('out: newcomers are known to the others before they may hold the address, and join one at a time', () => {
+    const hook = { ...scaling('scale_end', five.slice(3, 5)), vnfcs: five };
+    expect(graph(hook)).toMatchInlineSnapshot(`
+      [
+        "name-nodes after []",
+        "change-load-balancer:10.10.0.24 after [name-nodes]",
+        "change-load-balancer:10.10.0.25 after [name-nodes]",
+        "change-load-balancer:10.10.0.26 after [name-nodes]",
+        "configure-load-balancer:10.10.0.27 after [install-kubernetes:10.10.0.27]",
+        "configure-load-balancer:10.10.0.28 after [install-kubernetes:10.10.0.28]",
+        "join-control-plane:10.10.0.27 after [configure-load-balancer:10.10.0.27 configure-load-balancer:10.10.0.28]",
+        "join-control-plane:10.10.0.28 after [join-control-plane:10.10.0.27]",
+        "verify-load-balancer:10.10.0.24 after [join-control-plane:10.10.0.28]",
+        "update-peers:10.10.0.24 after [verify-load-balancer:10.10.0.24]",
+        "update-peers:10.10.0.25 after [verify-load-balancer:10.10.0.24]",
+        "update-peers:10.10.0.26 after [verify-load-balancer:10.10.0.24]",
+        "update-peers:10.10.0.31 after [verify-load-balancer:10.10.0.24]",
+        "update-peers:10.10.0.32 after [verify-load-balancer:10.10.0.24]",
+        "verify-cluster after [update-peers:10.10.0.24 update-peers:10.10.0.25 update-peers:10.10.0.26 update-peers:10.10.0.31 update-peers:10.10.0.32]",
+        "remove-probes after [verify-cluster]",
+        "revoke-join-tokens after [remove-probes]",
+      ]
+    `);
+    const { balancer, before } = inputOf(made(hook), 'change-load-balancer:10.10.0.24');
+    expect([holders(balancer), holders(before)]).toEqual(['24 25 26 27 28', '24 25 26']);
+  });
+
+  it('in: who leaves gives the address away before the others forget it, and leaves etcd by those that stay, one after another', () => {
+    const hook = { ...scaling('scale_start', five.slice(1, 3)), vnfcs: five };
+    expect(graph(hook)).toMatchInlineSnapshot(`
+      [
+        "name-nodes after []",
+        "check-quorum after [name-nodes]",
+        "cordon-node:10.10.0.25 after [check-quorum]",
+        "cordon-node:10.10.0.26 after [check-quorum]",
+        "drain-node:10.10.0.25 after [cordon-node:10.10.0.25 cordon-node:10.10.0.26]",
+        "drain-node:10.10.0.26 after [cordon-node:10.10.0.25 cordon-node:10.10.0.26]",
+        "leave-load-balancer:10.10.0.25 after [drain-node:10.10.0.25 drain-node:10.10.0.26]",
+        "leave-load-balancer:10.10.0.26 after [drain-node:10.10.0.25 drain-node:10.10.0.26]",
+        "change-load-balancer:10.10.0.24 after [leave-load-balancer:10.10.0.25 leave-load-balancer:10.10.0.26]",
+        "change-load-balancer:10.10.0.27 after [leave-load-balancer:10.10.0.25 leave-load-balancer:10.10.0.26]",
+        "change-load-balancer:10.10.0.28 after [leave-load-balancer:10.10.0.25 leave-load-balancer:10.10.0.26]",
+        "leave-etcd:10.10.0.25 after [change-load-balancer:10.10.0.24 change-load-balancer:10.10.0.27 change-load-balancer:10.10.0.28]",
+        "leave-etcd:10.10.0.26 after [leave-etcd:10.10.0.25]",
+        "remove-node:10.10.0.25 after [leave-etcd:10.10.0.26]",
+        "remove-node:10.10.0.26 after [leave-etcd:10.10.0.26]",
+        "update-peers:10.10.0.24 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+        "update-peers:10.10.0.27 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+        "update-peers:10.10.0.28 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+        "update-peers:10.10.0.31 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+        "update-peers:10.10.0.32 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+      ]
+    `);
+    const plan = made(hook);
+    const { balancer, before } = inputOf(plan, 'change-load-balancer:10.10.0.24');
+    expect([holders(balancer), holders(before)]).toEqual(['24 27 28', '24 25 26 27 28']);
+    for (const { id, input } of compilePlan(plan).steps) {
+      if (input.masters === undefined) continue;
+      expect(JSON.stringify(input.masters), id).not.toMatch(/vnfc:master-2[56]/);
+    }
+    expect(inputOf(plan, 'check-quorum')).toMatchObject({ replaced: false });
+  });
+
+  it('is refused where it would leave an even number, whatever was known at the request', () => {
+    const four = [...five.slice(0, 4), ...five.slice(5)];
+    const hook = { ...scaling('scale_end', four.slice(3, 4)), vnfcs: four };
+    expect(() => made(hook)).toThrow(expect.objectContaining({ code: 'cluster.masters' }));
+  });
+});
+
 describe('the plan of healing a master', () => {
   it('asks etcd first, takes it out of the load balancer and etcd through those that stay, and lets nobody be asked that is healed', () => {
     const hook = healed('heal_start', ['master-25']);
@@ -91,8 +174,8 @@ describe('the plan of healing a master', () => {
         "change-load-balancer:10.10.0.24 after [drain-node:10.10.0.25]",
         "change-load-balancer:10.10.0.26 after [drain-node:10.10.0.25]",
         "leave-load-balancer:10.10.0.25 after [change-load-balancer:10.10.0.24 change-load-balancer:10.10.0.26]",
-        "leave-etcd after [leave-load-balancer:10.10.0.25]",
-        "remove-node:10.10.0.25 after [leave-etcd]",
+        "leave-etcd:10.10.0.25 after [leave-load-balancer:10.10.0.25]",
+        "remove-node:10.10.0.25 after [leave-etcd:10.10.0.25]",
       ]
     `);
     const { steps } = compilePlan(made(hook));
@@ -150,19 +233,36 @@ describe('a request about masters', () => {
     for (const [n, [, reason]] of faults.entries()) expect(invalidParams[n]?.reason).toMatch(reason);
   });
 
-  it('to scale them is refused at the aspect, and to scale workers is not', () => {
-    const scale = (aspectId: string) => request({ operation: 'SCALE', request: { type: 'SCALE_OUT', aspectId } });
-    expect(scale('master_instance').invalidParams).toMatchObject([{ path: '/aspectId' }]);
-    expect(scale('worker_instance').invalidParams).toEqual([]);
-    const level = (masterNode: number) =>
-      request({
-        operation: 'SCALE_TO_LEVEL',
-        request: { scaleInfo: [] },
-        countsAfter: { masterNode },
-        instance: { vnfcs, sharedCps: [], affectedVnfcs: [] },
-      });
-    expect(level(5).invalidParams).toMatchObject([{ path: '/scaleInfo' }]);
-    expect(level(3).invalidParams).toEqual([]);
+  it.each([
+    [3, 5, undefined],
+    [5, 3, undefined],
+    [3, 3, undefined],
+    [3, 4, /no more losses with 4 than with 3/],
+    [3, 2, /would leave 2 of 3/],
+    [3, 1, /would leave 1 of 3/],
+    [1, 3, /has one master, whose own address is the cluster's/],
+  ])('to have %i masters become %i is answered with %s, at what decides it', (before, after, reason) => {
+    const masters = Array.from({ length: before }, (_, n) => vnfc('master', 24 + n, `10.10.0.${24 + n}`));
+    const more = { countsAfter: { masterNode: after }, instance: { vnfcs: masters, sharedCps: [], affectedVnfcs: [] } };
+    const scale = { type: 'SCALE_OUT', aspectId: 'master_instance', numberOfSteps: 2 };
+    const ways = [
+      ['/numberOfSteps', request({ ...more, operation: 'SCALE', request: scale })],
+      ['/scaleInfo', request({ ...more, operation: 'SCALE_TO_LEVEL', request: { scaleInfo: [] } })],
+      ['/instantiationLevelId', request({ ...more, operation: 'SCALE_TO_LEVEL', request: { instantiationLevelId: 'big' } })],
+    ] as const;
+    for (const [path, { invalidParams }] of ways) {
+      expect(invalidParams.map((fault) => fault.path)).toEqual(reason === undefined ? [] : [path]);
+      if (reason !== undefined) expect(invalidParams[0]?.reason).toMatch(reason);
+    }
+    expect(request({ ...more, operation: 'SCALE', request: { ...scale, aspectId: 'worker_instance' } }).invalidParams).toEqual(
+      [],
+    );
+  });
+
+  it('that a script of the package made is refused where they are to become more', () => {
+    const five = { countsAfter: { masterNode: 5 }, instance: { vnfcs, sharedCps: [VIP], affectedVnfcs: [] } };
+    const scale = { operation: 'SCALE', request: { aspectId: 'master_instance', numberOfSteps: 2 } } as const;
+    expect(request({ ...five, ...scale, files: [script('#!/bin/bash')] }).refusal?.code).toBe('cluster.packaged-master');
   });
 
   it('to heal one of three is taken, two at once and the only one are not', () => {

@@ -1,0 +1,39 @@
+import type { PlanNode } from '@windlass/saga';
+import { checkQuorum, leaveEtcd } from '../etcd/contracts.js';
+import type { ClusterNode } from './nodes.js';
+import type { ClusterSteps } from './node-steps.js';
+
+/** Before a master is touched: whether etcd can do without it. None where no master leaves. */
+export function quorum(
+  steps: ClusterSteps,
+  leaving: readonly ClusterNode[],
+  survivors: readonly ClusterNode[],
+  { replaced }: { replaced: boolean },
+): PlanNode[] {
+  if (leaving.length === 0) return [];
+  const input = { leaving: leaving.map((node) => leavingOf(steps, node)), replaced };
+  return [steps.onCluster(checkQuorum, input, { undoable: false }, survivors)];
+}
+
+/**
+ * A master's member leaves etcd. It joins as a new one, which only a heal or a scaling does: rolled back from here on, the master stands outside
+ * until it is healed.
+ */
+export const outOfEtcd = (steps: ClusterSteps, master: ClusterNode, survivors: readonly ClusterNode[]): PlanNode => {
+  const id = steps.stepId(leaveEtcd, master);
+  return steps.onCluster(leaveEtcd, { leaving: leavingOf(steps, master) }, { undoable: false, contributes: true }, survivors, id);
+};
+
+const leavingOf = (steps: ClusterSteps, node: ClusterNode) => ({ name: steps.nameOf(node), address: node.address });
+
+/** What stands against a cluster that has so many masters having so many; undefined where nothing does. */
+export function wrongNumberOfMasters(before: number, after: number): string | undefined {
+  if (before === after) return undefined;
+  if (before === 1)
+    return `the cluster has one master, whose own address is the cluster's: it can't become ${after}; make a cluster of three`;
+  if (after < 3)
+    return `would leave ${after} of ${before} masters: the cluster's address is one that masters share, and they are three at least`;
+  if (after % 2 === 0)
+    return `would make ${after} masters of ${before}: etcd survives no more losses with ${after} than with ${after - 1}; an odd number was expected`;
+  return undefined;
+}
