@@ -2,11 +2,12 @@ import type { DriverPorts, MachineStepInput } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction } from '@windlass/saga';
 import { installNfsClientWork } from './client/install-nfs-client.action.js';
 import { StorageContext, type PackagesInput } from './machine/storage-context.js';
+import { boundVolumeActions } from './volumes/volume-actions.js';
 
 /** Every action of the service, bound to its ports. */
-export function boundActions({ hosts }: DriverPorts): BoundAction[] {
+export function boundActions(ports: DriverPorts): BoundAction[] {
   const onMachine = <Input extends MachineStepInput & PackagesInput, Output>(
     action: Action<StorageContext<Input>, Input, Output>,
-  ): BoundAction[] => bindActions([action], (run, work) => work(new StorageContext<Input>(run, hosts)));
-  return [...onMachine(installNfsClientWork)];
+  ): BoundAction[] => bindActions([action], (run, work) => work(new StorageContext<Input>(run, ports.hosts)));
+  return [...onMachine(installNfsClientWork), ...boundVolumeActions(ports)];
 }

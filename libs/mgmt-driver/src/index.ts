@@ -1,4 +1,5 @@
 export * from './cluster-vim.js';
+export * from './cluster-volumes.js';
 export * from './driver.js';
 export * from './hook-context.js';
 export * from './hooks.js';

@@ -1,10 +1,11 @@
 import { defineDriver, installNfsClient, STORAGE_SERVICE } from '@windlass/driver-kit';
+import { volumeActions } from '../volumes/volume-actions.js';
 
 /** No VNFD names it: it has no hooks, and is there to announce what the service offers. */
 export const STORAGE_DRIVER = 'windlass-storage';
 
 /** Every action of the service. All are for the plans of other services' drivers. */
-const actions = [installNfsClient];
+const actions = [installNfsClient, ...volumeActions];
 
 /** What storage-mgmt does for drivers of other services. */
 export const storageDriver = defineDriver({

@@ -1,0 +1,79 @@
+import type { JsonObject } from '@windlass/foundation';
+import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
+
+/** What the API server keeps of a PersistentVolume. */
+export interface FakeVolume {
+  object: JsonObject;
+  phase: string;
+  claim?: { namespace: string; name: string };
+  deleted?: boolean;
+}
+
+/** Masters whose API server keeps PersistentVolumes, as kubectl shows them. Written from what the API server does, not from the actions. */
+export class FakeVolumes {
+  readonly hosts: FakeHosts;
+  readonly volumes = new Map<string, FakeVolume>();
+  /** Masters whose API server answers; all unless given. */
+  answering: readonly string[] | undefined;
+  /** The phase that one comes to when it was made. */
+  fate: (name: string) => string = () => 'Available';
+  /** What the API server says to a creation; nothing unless given. */
+  refuses: string | undefined;
+
+  constructor(options: FakeHostsOptions = {}) {
+    this.hosts = new FakeHosts(options).on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call)).on(/^true$/, {});
+  }
+
+  /** One that is there before. */
+  has(name: string, object: JsonObject, phase = 'Available'): void {
+    this.volumes.set(name, { object, phase });
+  }
+
+  bind(name: string, claim = { namespace: 'default', name: `of-${name}` }): void {
+    Object.assign(this.volumes.get(name) ?? {}, { phase: 'Bound', claim });
+  }
+
+  #kubectl({ machine, command, input }: FakeCall): FakeReply {
+    if (this.answering?.includes(machine.resourceId) === false)
+      return { status: 1, stderr: 'The connection to the server was refused' };
+    const rest = command.replaceAll("'", '').replace(/^kubectl --kubeconfig=\S+ --server=\S+ /, '');
+    if (rest === 'get --raw /readyz') return { stdout: 'ok' };
+    if (rest === 'get persistentvolumes -o json') return { stdout: JSON.stringify({ items: this.#shown() }) };
+    if (rest === 'create -f -') return this.#create(JSON.parse(input) as JsonObject);
+    const names = /^delete persistentvolumes (.+) --wait=false --ignore-not-found$/.exec(rest)?.[1];
+    if (names !== undefined) return { effect: () => names.split(' ').forEach((name) => this.#delete(name)) };
+    return { status: 1, stderr: `error: unknown command "${rest}"` };
+  }
+
+  #shown(): JsonObject[] {
+    return [...this.volumes.values()].map(({ object, phase, claim, deleted }) => ({
+      ...object,
+      metadata: {
+        ...(object.metadata as JsonObject),
+        ...(deleted === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      },
+      spec: { ...(object.spec as JsonObject), ...(claim === undefined ? {} : { claimRef: claim }) },
+      status: { phase },
+    }));
+  }
+
+  /** All that it takes are made, whatever becomes of the others. */
+  #create({ items }: JsonObject): FakeReply {
+    if (this.refuses !== undefined) return { status: 1, stderr: this.refuses };
+    const objects = (items as JsonObject[]).map((object) => ({ object, name: (object.metadata as { name: string }).name }));
+    const taken = objects.filter(({ name }) => this.volumes.has(name));
+    const effect = (): void => {
+      for (const { object, name } of objects)
+        if (!this.volumes.has(name)) this.volumes.set(name, { object, phase: this.fate(name) });
+    };
+    if (taken.length === 0) return { effect };
+    return { status: 1, stderr: `persistentvolumes "${taken[0]!.name}" already exists`, effect };
+  }
+
+  /** A bound one only goes with its claim. */
+  #delete(name: string): void {
+    const volume = this.volumes.get(name);
+    if (volume?.phase === 'Bound') volume.deleted = true;
+    else this.volumes.delete(name);
+  }
+}

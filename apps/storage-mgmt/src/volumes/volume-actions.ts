@@ -1,0 +1,59 @@
+import {
+  checkVolumesUnbound,
+  registerPersistentVolumes,
+  removePersistentVolumes,
+  type DriverPorts,
+  type PersistentVolumesInput,
+} from '@windlass/driver-kit';
+import { seconds, type Duration } from '@windlass/foundation';
+import { bindActions, implementAction, type Action, type BoundAction } from '@windlass/saga';
+import { register, unregister } from './registration.js';
+import { VolumesContext } from './volumes-context.js';
+
+/** The reference system looks five times, every 30 s. */
+const WITHIN = seconds(150);
+
+const retry = { attempts: 5, backoff: seconds(3), growth: 2 };
+
+const registerWork = implementAction(registerPersistentVolumes, {
+  apply: async (context: VolumesContext) => ({ names: await register(context) }),
+  undo: async (context) => unregister(context, await context.wanted()),
+  stop: (context) => context.stop(),
+  retry,
+});
+
+/** A look: it changes nothing. */
+const checkUnboundWork = implementAction(checkVolumesUnbound, {
+  apply: async ({ volumes }: VolumesContext) => {
+    await volumes.unbound();
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry,
+});
+
+/** Looks once more whether one is bound: a bound one would wait, half deleted, for its claim to go. */
+const removeWork = implementAction(removePersistentVolumes, {
+  apply: async (context: VolumesContext) => {
+    await unregister(context);
+    return undefined;
+  },
+  undo: async (context) => {
+    await register(context);
+  },
+  stop: (context) => context.stop(),
+  retry,
+});
+
+/** Contracts of the actions on PersistentVolumes. */
+export const volumeActions = [registerPersistentVolumes, checkVolumesUnbound, removePersistentVolumes] as const;
+
+/**
+ * The same, bound to what they reach out to.
+ * @param within how long a cluster may take to make PersistentVolumes Available, or to let them go
+ */
+export function boundVolumeActions(ports: Pick<DriverPorts, 'hosts' | 'packages'>, within: Duration = WITHIN): BoundAction[] {
+  const bound = <Output>(action: Action<VolumesContext, PersistentVolumesInput, Output>): BoundAction[] =>
+    bindActions([action], (run, work) => work(new VolumesContext(run, ports, within)));
+  return [...bound(registerWork), ...bound(checkUnboundWork), ...bound(removeWork)];
+}
