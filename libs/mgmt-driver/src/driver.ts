@@ -77,6 +77,8 @@ export interface RequestedFlavour {
   mostVnfcs: Record<string, number>;
   /** VDUs whose servers the package's templates keep on compute hosts apart, by a server group. Absent where a core of an older release asks. */
   apart?: string[];
+  /** CPs whose ports the package's templates give a floating IP; the same. */
+  floating?: string[];
 }
 
 /**

@@ -107,7 +107,7 @@ function checkConnectionPoints(check: RequestCheck, params: ClusterParams, reque
 /** One master has the cluster's address by itself; several share a port of the VNF's, which need not be a CP of the VNFD. */
 function checkMasters(
   check: RequestCheck,
-  { master_node: { aspect_id: aspect, cluster_cp_name: name } }: ClusterParams,
+  { master_node: { aspect_id: aspect, cluster_cp_name: name, ssh_cp_name: ssh, cluster_fip_name: fip } }: ClusterParams,
   { flavour, countsAfter = {} }: ValidateRequest,
   vdu: string,
 ): void {
@@ -133,6 +133,11 @@ function checkMasters(
     check.wrong(
       '/master_node/cluster_cp_name',
       `CP ${name} belongs to VDU ${cp.vdu}: ${masters} masters share the address of a port that belongs to none`,
+    );
+  if (flavour.floating?.includes(ssh) === true && fip === undefined)
+    check.wrong(
+      '/master_node/cluster_fip_name',
+      `is missing: the templates give ${ssh} a floating IP, by which the masters are reached from outside, and the cluster needs one, too`,
     );
 }
 

@@ -233,6 +233,16 @@ describe('a request about masters', () => {
     for (const [n, [, reason]] of faults.entries()) expect(invalidParams[n]?.reason).toMatch(reason);
   });
 
+  it('that are logged in to by floating IPs lacks one of the cluster: the field is named', () => {
+    const floating = { ...validateRequest(complexParams()).flavour, floating: ['masterNode_CP1'] };
+    const counts = { countsAfter: { masterNode: 3, workerNode: 2 }, flavour: floating };
+    const faultsOf = (params: JsonObject, more = {}) =>
+      driver.validate(validateRequest(params, { ...counts, ...more })).invalidParams;
+    expect(faultsOf(complexParams())).toMatchObject([{ path: `/additionalParams/${PARAMS}/master_node/cluster_fip_name` }]);
+    expect(faultsOf(complexParams({ cluster_fip_name: 'cluster_FIP' }))).toEqual([]);
+    expect(faultsOf(complexParams(), { flavour: { ...floating, floating: ['workerNode_CP2'] } })).toEqual([]);
+  });
+
   it.each([
     [3, 5, undefined],
     [5, 3, undefined],

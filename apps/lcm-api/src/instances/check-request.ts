@@ -124,6 +124,7 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       aspects: flavour?.scalingAspects.map(({ id }) => id) ?? [],
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
       apart: flavour?.baseHot?.groups.filter(({ apart }) => apart === true).flatMap(({ vduIds }) => vduIds) ?? [],
+      floating: flavour?.baseHot?.floatingPorts ?? [],
     },
     files: record.files,
     ...toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } }),

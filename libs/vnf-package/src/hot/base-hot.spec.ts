@@ -51,6 +51,18 @@ describe('a base HOT', () => {
     expect(groups).toEqual({ master_instance: undefined, worker_instance: apart });
   });
 
+  test.each([
+    ['OS::Neutron::FloatingIP', 'port_id: { get_resource: masterNode_CP1 }', ['masterNode_CP1']],
+    ['OS::Neutron::FloatingIPAssociation', 'port_id: { get_resource: masterNode_CP1 }', ['masterNode_CP1']],
+    ['OS::Neutron::FloatingIP', 'floating_network: public', []],
+    ['OS::Neutron::FloatingIP', 'port_id: { get_param: port }', []],
+  ])('that has a %s with %s gives floating IPs to %o', async (type, property, ports) => {
+    const files = edit((hot) =>
+      hot.replace('resources:\n', `resources:\n  fip:\n    type: ${type}\n    properties: { ${property} }\n`),
+    );
+    expect((await hotOf(files)).floatingPorts).toEqual(ports);
+  });
+
   test('may be one of several: the first is used, with a warning', async () => {
     const { model, warnings } = await read(
       kubernetesSkeleton({ 'BaseHOT/simple/other.yaml': 'heat_template_version: 2013-05-23\nresources: {}\n' }),

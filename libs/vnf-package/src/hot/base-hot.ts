@@ -1,5 +1,5 @@
 import { fileReferences } from './file-references.js';
-import { readHotResources, type HotGroup, type HotServer } from './hot-resources.js';
+import { portsWithFloatingIp, readHotResources, type HotGroup, type HotServer } from './hot-resources.js';
 import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
@@ -34,6 +34,8 @@ export interface BaseHot {
   groups: HotGroup[];
   /** Servers, with the group that multiplies them. */
   servers: HotServer[];
+  /** Names of ports that the templates give a floating IP. Absent: an earlier release onboarded the package. */
+  floatingPorts?: string[];
 }
 
 const TEMPLATE = /\.ya?ml$/i;
@@ -87,6 +89,7 @@ export async function readTemplates(source: TemplateSource, path: string): Promi
     parameters: readParameters(top.node),
     nfvReferences: templates.flatMap(({ node }) => nfvReferences(node)),
     ...resources,
+    floatingPorts: [...new Set(templates.flatMap(({ node }) => portsWithFloatingIp(node)))],
   };
 }
 

@@ -36,6 +36,7 @@ export interface HotServer {
 }
 
 const GROUP_TYPES: ReadonlySet<string> = new Set(['OS::Heat::AutoScalingGroup', 'OS::Heat::InstanceGroup']);
+const FLOATING_TYPES: ReadonlySet<string> = new Set(['OS::Neutron::FloatingIP', 'OS::Neutron::FloatingIPAssociation']);
 const SERVER_TYPE = 'OS::Nova::Server';
 const MAX_NESTING = 5; // Heat's own default for max_nested_stack_depth
 
@@ -70,6 +71,17 @@ export function readHotResources(
   }
   return { groups, servers };
 }
+
+/**
+ * Names of the ports of a template that are given a floating IP, by `port_id` of one or of its association. A template that computes which port
+ * is not understood.
+ */
+export const portsWithFloatingIp = (template: YamlNode): string[] =>
+  template
+    .at('resources')
+    .entries()
+    .filter(([, resource]) => FLOATING_TYPES.has(resource.at('type').text() ?? ''))
+    .flatMap(([, resource]) => resource.at('properties', 'port_id', 'get_resource').text() ?? []);
 
 /** The top template's server groups that keep servers on hosts apart. The soft policy promises nothing; what a template computes is not known. */
 const serverGroupsApart = (top: YamlNode): ReadonlySet<unknown> =>
