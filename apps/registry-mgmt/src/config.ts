@@ -1,4 +1,4 @@
-import { WorkerServiceConfig } from '@windlass/service-kit';
+import { DriverServiceConfig } from '@windlass/driver-kit';
 
 /** What registry-mgmt can be told. */
-export class Config extends WorkerServiceConfig {}
+export class Config extends DriverServiceConfig {}

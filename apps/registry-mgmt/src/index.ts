@@ -1,1 +1,1 @@
-export { registryMgmt } from './service.js';
+export { registryMgmt, registryParts } from './service.js';

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { runService } from '@windlass/service-kit';
 import { registryMgmt } from './service.js';
 

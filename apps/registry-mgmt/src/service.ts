@@ -1,20 +1,39 @@
-import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import {
+  connectRegistries,
+  defineDriver,
+  driverService,
+  oneDriver,
+  REGISTRY_SERVICE,
+  type DriverParts,
+} from '@windlass/driver-kit';
+import type { ServiceDefinition } from '@windlass/service-kit';
+import { boundActions } from './bound-actions.js';
 import { Config } from './config.js';
 
-/** Starts, connects and answers its health checks; it has no drivers yet. */
-export const registryMgmt: ServiceDefinition<Config> = {
-  name: 'registry-mgmt',
-  version: '0.1.0',
-  description: 'private registries and the nodes’ connections to them; its drivers come with a later release',
-  config: Config,
-  start: async (context) => {
-    const link = await context.nats();
-    const enrolment = enrol('registry-mgmt', context, link);
-    return {
-      get ready() {
-        return link.state.connected;
-      },
-      stop: () => enrolment.stop(),
-    };
-  },
+/** The driver's name in VNFDs. */
+export const PRIVATE_REGISTRY_DRIVER = 'mgmt-drivers-private-registry';
+
+/** Every action of the service. */
+const actions = [connectRegistries];
+
+/** The driver of registries, which offers the connecting of nodes to them. */
+export const registryParts: DriverParts = {
+  driver: defineDriver({
+    name: PRIVATE_REGISTRY_DRIVER,
+    version: '0.1.0',
+    service: REGISTRY_SERVICE,
+    actions,
+    offers: [connectRegistries],
+    parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
+    hooks: {},
+  }),
+  actions: boundActions,
 };
+
+export const registryMgmt: ServiceDefinition<Config> = driverService({
+  name: REGISTRY_SERVICE,
+  version: '0.1.0',
+  description: 'private registries and the nodes’ connections to them',
+  config: Config,
+  parts: () => oneDriver(registryParts),
+});

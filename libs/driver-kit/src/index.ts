@@ -16,7 +16,7 @@ export {
   type MachineStepInput,
 } from './host/host-context.js';
 export { aptProxy, proxySecrets, type Proxies } from './host/proxies.js';
-export { APT, HEAD, RESTING } from './host/script-parts.js';
+export { APT, CRI, HEAD, RESTING } from './host/script-parts.js';
 export {
   loginOf,
   machineReference,

@@ -1,3 +1,5 @@
+import { CRI } from '@windlass/driver-kit';
+
 // Parts of the scripts of scripts.ts, which are bash.
 
 /** Adds repositories whose key is known beforehand. After {@link APT}. */
@@ -33,29 +35,6 @@ write_names() {
   awk '/^# windlass: begin$/ { ours = 1 } !ours { print } /^# windlass: end$/ { ours = 0 }' /etc/hosts > "$rest"
   cat "$rest" "$1" > /etc/hosts
   rm "$rest"
-}
-`;
-
-/** Waits until the running containerd says that its CRI plugin is up: nothing talks to it before. */
-export const CRI = String.raw`
-cri_is_up() {
-  ctr --timeout 5s plugins ls 2> /dev/null |
-    awk '$1 == "io.containerd.grpc.v1" && $2 == "cri" && $NF == "ok" { up = 1 } END { exit !up }' || return 1
-  # It comes with kubeadm. containerd 1.x lists the plugin a moment before it answers.
-  if command -v crictl > /dev/null; then
-    crictl --runtime-endpoint unix:///run/containerd/containerd.sock info > /dev/null 2>&1
-  fi
-}
-wait_for_cri() {
-  local tries=0
-  until cri_is_up; do
-    tries=$((tries + 1))
-    if [ "$tries" -ge 60 ]; then
-      say "containerd was started, but its CRI plugin is not up after $tries looks: journalctl -u containerd says why" >&2
-      exit 75
-    fi
-    sleep 1
-  done
 }
 `;
 

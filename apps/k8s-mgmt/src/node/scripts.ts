@@ -1,5 +1,5 @@
-import { APT, HEAD, RESTING } from '@windlass/driver-kit';
-import { CRI, KUBEADM, NAMES, REPOSITORY, RESET } from './script-parts.js';
+import { APT, CRI, HEAD, RESTING } from '@windlass/driver-kit';
+import { KUBEADM, NAMES, REPOSITORY, RESET } from './script-parts.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.

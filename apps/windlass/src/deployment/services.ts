@@ -55,7 +55,7 @@ export const SERVICES: readonly DeployedService[] = [
   },
   { name: 'k8s-mgmt', core: false, parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes']) },
   { name: 'storage-mgmt', core: false, parts: driverParts('storage-mgmt', ['windlass-storage']) },
-  { name: 'registry-mgmt', core: false, parts: [{ kind: 'worker', service: 'registry-mgmt' }] },
+  { name: 'registry-mgmt', core: false, parts: driverParts('registry-mgmt', ['mgmt-drivers-private-registry']) },
 ];
 
 /** Whether it claims steps over NATS, with a key that the coordinators must know. The core services claim theirs without the message bus. */

@@ -1,0 +1,43 @@
+import type { RegistryInput } from '@windlass/driver-kit';
+import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+
+export const DOCKER_CONFIG = '/etc/docker/daemon.json';
+
+/**
+ * The configuration of Docker's daemon, told which registries are reached without TLS; the rest of it as it was. Undefined where there is nothing
+ * to say and no file.
+ * @param before what is there
+ * @throws TerminalError `node.docker-config`
+ */
+export function withInsecure(
+  before: string | undefined,
+  registries: readonly RegistryInput[],
+  known: readonly string[],
+): string | undefined {
+  const config = parsed(before ?? '{}');
+  const there = config['insecure-registries'] ?? [];
+  if (!Array.isArray(there)) throw unreadable();
+  const wanted = registries.filter(({ scheme }) => scheme === 'http').map(({ server }) => server);
+  const ours = new Set([...known, ...registries.map(({ server }) => server)]);
+  const stays = there.filter((server) => wanted.includes(server as string) || !ours.has(server as string));
+  const list = [...stays, ...wanted.filter((server) => !stays.includes(server))];
+  if (JSON.stringify(list) === JSON.stringify(there)) return before;
+  return `${JSON.stringify({ ...config, 'insecure-registries': list }, null, 2)}\n`;
+}
+
+function parsed(text: string): JsonObject {
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    throw unreadable();
+  }
+  if (!isJsonObject(json)) throw unreadable();
+  return json;
+}
+
+const unreadable = (): TerminalError =>
+  new TerminalError(
+    'node.docker-config',
+    `${DOCKER_CONFIG} is there and is no configuration of Docker's daemon: correct it, or take it away, then retry the operation`,
+  );

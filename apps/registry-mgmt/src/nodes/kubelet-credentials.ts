@@ -1,0 +1,59 @@
+import type { RegistryInput } from '@windlass/driver-kit';
+import { isJsonObject, Secret, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+
+/** Where the kubelet looks first for what it logs in to registries with, in the format of Docker's client. */
+export const KUBELET_CONFIG = '/var/lib/kubelet/config.json';
+
+/** What clients of Docker's know its own registry by. */
+const DOCKER_HUB = 'https://index.docker.io/v1/';
+
+/** The key of a registry's entry. */
+const entryOf = (server: string): string => (server === 'docker.io' ? DOCKER_HUB : server);
+
+/** User and password as an entry has them; undefined where nobody logs in. */
+export const credentialOf = ({ username, password }: RegistryInput): Secret | undefined =>
+  username === undefined || password === undefined
+    ? undefined
+    : new Secret(Buffer.from(`${username}:${String(password)}`).toString('base64'));
+
+/**
+ * The kubelet's file with the registries' credentials in it. Entries of others stay as they are; those of `known` servers that nobody logs in to
+ * any more go. Undefined where nothing would be in it.
+ * @param before what is there
+ * @throws TerminalError `node.credentials-unreadable`
+ */
+export function credentialsFile(
+  before: string | undefined,
+  registries: readonly RegistryInput[],
+  known: readonly string[],
+): Secret | undefined {
+  const { auths = {}, ...rest } = before === undefined ? {} : parsed(before);
+  if (!isJsonObject(auths)) throw unreadable();
+  const ours = new Set([...known, ...registries.map(({ server }) => server)].map(entryOf));
+  const others = Object.entries(auths).filter(([entry]) => !ours.has(entry));
+  const wanted = registries.flatMap((registry): [string, Json][] => {
+    const credential = credentialOf(registry);
+    return credential === undefined ? [] : [[entryOf(registry.server), { auth: credential.reveal() }]];
+  });
+  const entries = [...others, ...wanted];
+  if (entries.length === 0 && Object.keys(rest).length === 0) return undefined;
+  return new Secret(`${JSON.stringify({ ...rest, auths: Object.fromEntries(entries) }, null, 2)}\n`);
+}
+
+function parsed(text: string): JsonObject {
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    // What JSON.parse says quotes the file, which holds passwords.
+    throw unreadable();
+  }
+  if (!isJsonObject(json)) throw unreadable();
+  return json;
+}
+
+const unreadable = (): TerminalError =>
+  new TerminalError(
+    'node.credentials-unreadable',
+    `${KUBELET_CONFIG} is there and is no configuration of Docker's ({"auths": {...}}): correct it, or take it away, then retry the operation`,
+  );

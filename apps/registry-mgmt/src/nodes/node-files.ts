@@ -1,0 +1,116 @@
+import type { RegistryInput } from '@windlass/driver-kit';
+import { seconds, Secret, TerminalError } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { certificatesOf } from './certificates.js';
+import { CONTAINERD_CONFIG, servesNoKubelet, withConfigPath } from './containerd-config.js';
+import { DOCKER_CONFIG, withInsecure } from './docker-config.js';
+import { credentialsFile, KUBELET_CONFIG } from './kubelet-credentials.js';
+import type { NodeContext } from './node-context.js';
+import { checkNames, containerdFolder, dockerFolder, hostsBlock, hostsToml, isServer } from './registry-files.js';
+
+/** The servers that the machine was told of, a line each. */
+export const RECORD = '/var/lib/windlass/registries';
+
+/** A file as it is to be. */
+export interface NodeFile {
+  path: string;
+  mode: '644' | '600';
+  content: string | Secret;
+}
+
+/** What a machine is to have, and what not. */
+export interface NodeFiles {
+  put: NodeFile[];
+  gone: string[];
+  /** Its part of /etc/hosts. */
+  names: string;
+  /** Every server of which there may be something on the machine while it changes. */
+  known: string[];
+}
+
+/** What a machine's files are to be so that it knows these registries alone, of those that it was ever told of. */
+export async function filesOf(context: NodeContext, registries: readonly RegistryInput[]): Promise<NodeFiles> {
+  registries.forEach(checkNames);
+  const wanted = registries.map(({ server }) => server);
+  const record = linesOf(await context.read(RECORD));
+  const known = [...new Set([...record, ...wanted])];
+  const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), known };
+  const runtimes = await runtimesOf(context, registries.length > 0);
+  await runtimeFiles(context, changed, runtimes, registries);
+  for (const registry of registries) await registryFiles(context, changed, runtimes, registry);
+  const credentials = await context.read(KUBELET_CONFIG);
+  place(changed, KUBELET_CONFIG, '600', credentialsFile(credentials, registries, known));
+  for (const server of record.filter((each) => !wanted.includes(each)))
+    changed.gone.push(
+      `${containerdFolder(server)}/hosts.toml`,
+      `${containerdFolder(server)}/ca.crt`,
+      `${dockerFolder(server)}/ca.crt`,
+    );
+  // The last, so that a killed script has forgotten nothing.
+  place(changed, RECORD, '644', wanted.length === 0 ? undefined : linesIn(wanted));
+  return changed;
+}
+
+/** As the record has it. */
+export const linesIn = (servers: readonly string[]): string => servers.map((server) => `${server}\n`).join('');
+
+const linesOf = (record = ''): string[] => record.split('\n').filter(isServer);
+
+function place({ put, gone }: NodeFiles, path: string, mode: NodeFile['mode'], content: string | Secret | undefined): void {
+  if (content === undefined) gone.push(path);
+  else put.push({ path, mode, content });
+}
+
+/** Who runs containers for this machine's kubelet. */
+interface Runtimes {
+  /** containerd's configuration, where it serves kubelets. */
+  containerd: string | undefined;
+  docker: boolean;
+}
+
+/** @throws TerminalError `node.no-container-runtime` */
+async function runtimesOf(context: NodeContext, needed: boolean): Promise<Runtimes> {
+  const look = cmd`for name in containerd dockerd; do if command -v "$name" > /dev/null; then printf '%s\n' "$name"; fi; done`;
+  const { stdout } = await context.host.run(look, { within: seconds(60), sudo: true });
+  const found = stdout.split('\n');
+  const config = (await context.read(CONTAINERD_CONFIG)) ?? '';
+  const containerd = found.includes('containerd') && !servesNoKubelet(config) ? config : undefined;
+  const docker = found.includes('dockerd');
+  if (needed && containerd === undefined && !docker)
+    throw new TerminalError(
+      'node.no-container-runtime',
+      `${context.name} has neither a containerd that serves a kubelet nor Docker: nothing on it pulls images. Look what its installation did`,
+    );
+  return { containerd, docker };
+}
+
+async function runtimeFiles(
+  context: NodeContext,
+  changed: NodeFiles,
+  { containerd, docker }: Runtimes,
+  registries: readonly RegistryInput[],
+): Promise<void> {
+  if (containerd !== undefined && registries.length > 0)
+    changed.put.push({ path: CONTAINERD_CONFIG, mode: '644', content: withConfigPath(containerd) });
+  if (!docker) return;
+  const config = withInsecure(await context.read(DOCKER_CONFIG), registries, changed.known);
+  if (config !== undefined) changed.put.push({ path: DOCKER_CONFIG, mode: '644', content: config });
+}
+
+async function registryFiles(
+  { packages, run }: NodeContext,
+  { put, gone }: NodeFiles,
+  { containerd, docker }: Runtimes,
+  registry: RegistryInput,
+): Promise<void> {
+  const { certificate, server } = registry;
+  const folders = [...(containerd === undefined ? [] : [containerdFolder(server)]), ...(docker ? [dockerFolder(server)] : [])];
+  const paths = folders.map((folder) => `${folder}/ca.crt`);
+  if (certificate === undefined) gone.push(...paths);
+  else {
+    const content = certificatesOf(await packages.read(certificate, run.signal), certificate.path);
+    put.push(...paths.map((path): NodeFile => ({ path, mode: '644', content })));
+  }
+  if (containerd !== undefined)
+    put.push({ path: `${containerdFolder(server)}/hosts.toml`, mode: '644', content: hostsToml(registry) });
+}

@@ -1,0 +1,54 @@
+import type { RegistryInput } from '@windlass/driver-kit';
+import { TerminalError } from '@windlass/foundation';
+import { CERTS_D } from './containerd-config.js';
+
+/** As in names of images. Nothing else becomes the name of a folder. */
+const SERVER = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?$/;
+
+export const isServer = (name: string): boolean => SERVER.test(name);
+
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+
+const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
+
+/** Docker's registry has another address than name. */
+const apiHostOf = (server: string): string => (server === 'docker.io' ? 'registry-1.docker.io' : server);
+
+/** Where containerd and Docker look for a registry's certificates. */
+export const containerdFolder = (server: string): string => `${CERTS_D}/${server}`;
+export const dockerFolder = (server: string): string => `/etc/docker/certs.d/${server}`;
+
+/** @throws TerminalError `registry.name` for one whose names could mean something else on a machine */
+export function checkNames({ server, hosts }: RegistryInput): void {
+  const wrong = [
+    ...(isServer(server) ? [] : [server]),
+    ...(hosts === undefined ? [] : [hosts.address].filter((address) => !ADDRESS.test(address))),
+    ...(hosts?.names ?? []).filter((name) => !HOST.test(name)),
+  ];
+  if (wrong.length === 0) return;
+  throw new TerminalError(
+    'registry.name',
+    `${JSON.stringify(wrong[0])} is no name of a registry: host or host:port was expected, and an address with names for /etc/hosts`,
+  );
+}
+
+/** What containerd is told of a registry. */
+export function hostsToml({ server, scheme, certificate }: RegistryInput): string {
+  const lines = [
+    '# windlass: connect-registries',
+    `server = "${scheme}://${apiHostOf(server)}"`,
+    'capabilities = ["pull", "resolve"]',
+    ...(certificate === undefined ? [] : [`ca = "${containerdFolder(server)}/ca.crt"`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Our part of /etc/hosts for registries, whole; nothing where no registry has a line. */
+export function hostsBlock(registries: readonly RegistryInput[]): string {
+  const lines = registries.flatMap(({ hosts }) => (hosts === undefined ? [] : [`${hosts.address} ${hosts.names.join(' ')}`]));
+  if (lines.length === 0) return '';
+  return `${[HOSTS_BEGIN, ...new Set(lines), HOSTS_END].join('\n')}\n`;
+}
+
+export const HOSTS_BEGIN = '# windlass registries: begin';
+export const HOSTS_END = '# windlass registries: end';

@@ -1,0 +1,78 @@
+import { CRI, HEAD } from '@windlass/driver-kit';
+import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
+
+// Shell that runs on nodes, as root, by bash. Values come as arguments and files, never pasted in.
+
+/** What still has to hear of a change: the mark of a script that was killed stays until another has told it, or the machine has restarted. */
+export const MARKS = '/run/windlass-registries';
+
+/**
+ * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, the path that it gets; `gone`, a path.
+ * Who was told of nothing new is not restarted.
+ */
+export const CONNECT_REGISTRIES = `${HEAD}${CRI}
+marks=${MARKS}
+begin='${HOSTS_BEGIN}'
+end='${HOSTS_END}'
+${String.raw`
+manifest=$1
+folder=$(dirname "$manifest")
+
+changes() {
+  case $1 in
+    /etc/containerd/config.toml) touch "$marks/containerd" ;;
+    /etc/docker/daemon.json) touch "$marks/docker" ;;
+    /var/lib/kubelet/config.json) touch "$marks/kubelet" ;;
+  esac
+}
+put() {
+  if [ -f "$3" ] && [ ! -L "$3" ] && cmp -s "$2" "$3" && [ "$(stat -c %a "$3")" = "$1" ]; then return; fi
+  say "$3"
+  changes "$3"
+  mkdir -p "$(dirname "$3")"
+  install -m "$1" "$2" "$3.windlass-new"
+  mv -T "$3.windlass-new" "$3"
+}
+gone() {
+  if [ ! -e "$1" ] && [ ! -L "$1" ]; then return; fi
+  say "$1 goes"
+  changes "$1"
+  rm -f "$1"
+  case $1 in */certs.d/*) rmdir --ignore-fail-on-non-empty "$(dirname "$1")" ;; esac
+}
+
+mkdir -p "$marks"
+while read -r what mode_or_path name path; do
+  case $what in
+    put) put "$mode_or_path" "$folder/$name" "$path" ;;
+    gone) gone "$mode_or_path" ;;
+  esac
+done < "$manifest"
+
+names=$(mktemp)
+awk -v begin="$begin" -v end="$end" '$0 == begin { ours = 1 } !ours { print } $0 == end { ours = 0 }' /etc/hosts > "$names"
+cat "$folder/names" >> "$names"
+if ! cmp -s "$names" /etc/hosts; then
+  say "names of registries"
+  cat "$names" > /etc/hosts
+fi
+rm "$names"
+
+if [ -e "$marks/containerd" ]; then
+  say "restarting containerd"
+  systemctl restart containerd
+  wait_for_cri
+  rm "$marks/containerd"
+fi
+if [ -e "$marks/docker" ]; then
+  say "Docker reads its configuration"
+  systemctl reload docker
+  rm "$marks/docker"
+fi
+# It remembers credentials for minutes.
+if [ -e "$marks/kubelet" ]; then
+  if systemctl is-active --quiet kubelet; then systemctl restart kubelet; fi
+  rm "$marks/kubelet"
+fi
+rmdir "$marks"
+`}`;

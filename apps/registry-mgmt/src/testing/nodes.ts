@@ -1,0 +1,147 @@
+import {
+  connectRegistries,
+  defineDriver,
+  machineReference,
+  paramsSource,
+  type DriverParts,
+  type Login,
+  type PackageFileRef,
+  type RegistryInput,
+} from '@windlass/driver-kit';
+import { driverBench, hookContextOf, packagesOf, vnfc, type CrashPoints } from '@windlass/driver-kit/testing';
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
+import { FakeHosts, type FakeCall, type FakeMachine } from '@windlass/mgmt-driver/testing';
+import { parallel, stepOf } from '@windlass/saga';
+import { createHash } from 'node:crypto';
+import { boundActions } from '../bound-actions.js';
+import { HOSTS_BEGIN, HOSTS_END } from '../nodes/registry-files.js';
+
+/** `additionalParams` of the plans here: a login, and what each node is to know. */
+interface Params {
+  node: Login;
+  registries: RegistryInput[];
+}
+
+const PARAMS = paramsSource<Params>();
+
+/** Nodes `a` and `b`, which are told of the registries that the parameters have. */
+const connecting: DriverParts = {
+  driver: defineDriver({
+    name: 'nodes-of-tests',
+    version: '0.1.0',
+    service: connectRegistries.service,
+    actions: [connectRegistries],
+    parameters: {
+      type: 'object',
+      properties: {
+        registries: { type: 'array', items: { type: 'object', properties: { password: { writeOnly: true } } } },
+        node: { type: 'object', properties: { password: { writeOnly: true } } },
+      },
+    },
+    hooks: {
+      instantiate_end: ({ vnfcs, vnfInstanceId }) => ({
+        root: parallel(
+          vnfcs.map(({ id, name, resourceId }) =>
+            stepOf(connectRegistries, {
+              id: `connect-registries:${id}`,
+              target: name,
+              limits: [`host:${resourceId}`],
+              input: {
+                instance: vnfInstanceId,
+                machine: machineReference({
+                  name,
+                  vnfcId: id,
+                  sshCp: 'CP1',
+                  params: PARAMS,
+                  login: ({ node }) => node,
+                  shown: { username: 'ubuntu', password: '***' },
+                }),
+                registries: { $from: 'instantiate-params', at: '/registries' } as never,
+              },
+            }),
+          ),
+        ),
+      }),
+    },
+  }),
+  actions: boundActions,
+};
+
+const text = (machine: FakeMachine, path: string): string | undefined => machine.files.get(path)?.content.toString('utf8');
+
+const sha256 = (of: string): string => createHash('sha256').update(of).digest('hex');
+
+const NAMES = new RegExp(`${HOSTS_BEGIN}\n[^]*?${HOSTS_END}\n`);
+
+/** What our script does on a machine. What it restarts is among `restarts`. */
+function connects({ machine, files }: FakeCall, restarts: string[]): void {
+  const content = (name: string): string => [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
+  const changes = (path: string): void => void restarts.push(`${machine.resourceId} ${path}`);
+  const names = `${(text(machine, '/etc/hosts') ?? '').replace(NAMES, '')}${content('names')}`;
+  machine.files.set('/etc/hosts', { content: Buffer.from(names), mode: 0o644, owner: 'root' });
+  for (const line of content('manifest').trimEnd().split('\n')) {
+    const [what, ...words] = line.split(' ') as [string, ...string[]];
+    const path = words.at(-1)!;
+    if (what === 'gone') {
+      if (machine.files.delete(path)) changes(path);
+    } else {
+      const [mode, name] = words as [string, string];
+      if (text(machine, path) === content(name)) continue;
+      machine.files.set(path, { content: Buffer.from(content(name)), mode: Number.parseInt(mode, 8), owner: 'root' });
+      changes(path);
+    }
+  }
+}
+
+/** Machines with containerd (Docker, or both) on which our script does what it says. */
+export function nodes(points: CrashPoints = {}, runtimes = 'containerd\n'): { hosts: FakeHosts; changes: string[] } {
+  const changes: string[] = [];
+  const hosts = new FakeHosts(points)
+    .on(/command -v/, { stdout: runtimes })
+    .on(/^sha256sum/, ({ machine, input }) => {
+      const fits = input
+        .trimEnd()
+        .split('\n')
+        .every((line) => sha256(text(machine, line.slice(66)) ?? '') === line.slice(0, 64));
+      return { status: fits ? 0 : 1 };
+    })
+    .on(/sed -n/, ({ machine, command }) => {
+      const names = NAMES.exec(text(machine, '/etc/hosts') ?? '')?.[0] ?? '';
+      const there = (/^for path in (.*); do/.exec(command)?.[1] ?? '').split(' ').some((path) => machine.files.has(path));
+      return { status: !there && command.includes(sha256(names)) ? 0 : 1 };
+    })
+    .on(/script\.sh/, (call) => ({ effect: () => connects(call, changes) }));
+  return { hosts, changes };
+}
+
+/** Files of a package, by path. */
+export type Package = Readonly<Record<string, string>>;
+
+export const fileOf = (files: Package, path: string): PackageFileRef => ({
+  vnfPkgId: 'pkg',
+  path,
+  size: files[path]!.length,
+  sha256: sha256(files[path]!),
+});
+
+export interface NodesOptions extends CrashPoints {
+  registries: RegistryInput[];
+  files?: Package;
+  runtimes?: string;
+  /** Machines that stand already. */
+  on?: ReturnType<typeof nodes>;
+  /** The operation; another is another's. */
+  operationId?: string;
+}
+
+/** A plan that connects two nodes, and fake machines to run it on. */
+export function bench({ registries, files = {}, runtimes, on, operationId, ...points }: NodesOptions) {
+  const { hosts, changes } = on ?? nodes(points, runtimes);
+  const params: JsonObject = toJsonObject({ node: { username: 'ubuntu', password: 'of-the-node' }, registries });
+  const hook = hookContextOf({
+    vnfcs: [vnfc('a', 'CP1', '10.0.0.1'), vnfc('b', 'CP1', '10.0.0.2')],
+    ...(operationId === undefined ? {} : { operationId }),
+  });
+  const file = (path: string, node = 'a'): string | undefined => text(hosts.machine(`server-${node}`), path);
+  return { changes, file, ...driverBench({ parts: connecting, hook, params, hosts, packages: packagesOf(files), ...points }) };
+}
