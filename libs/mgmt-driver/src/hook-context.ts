@@ -14,6 +14,22 @@ export interface VnfcCp {
   floatingIp: string | null;
 }
 
+/** A volume that a VNFC has, as Cinder and Nova know it. */
+export interface VnfcVolume {
+  /** Name of its Heat resource, in the template in which it stands. */
+  name: string;
+  /** Cinder's id: another one where the volume was replaced. The machine shows its first 20 characters as the disk's serial. Empty where the volume is missing. */
+  resourceId: string;
+  /** As Nova attached it, such as `/dev/vdb`; the machine may call it otherwise. Null where it is not attached, or nobody says. */
+  device: string | null;
+}
+
+/** A {@link VnfcVolume}, and whose it is. */
+export interface VnfVolume extends VnfcVolume {
+  /** {@link Vnfc.id} */
+  vnfcId: string;
+}
+
 /** One VNFC: a VM with what a driver needs to find it. No credentials: those are resolved when a step is claimed. */
 export interface Vnfc {
   /** `vnfcResourceInfo.id`: stays when the VM behind it is replaced. */
@@ -41,9 +57,11 @@ export interface Vnfc {
    */
   hostKeys?: string[];
   cps: VnfcCp[];
+  /** Those that are attached to it, or were made for it. Absent where a core of an older release has read its stack. */
+  volumes?: VnfcVolume[];
 }
 
-/** A resource of the VNF that belongs to no VNFC: a VIP's port, a volume, a floating IP. */
+/** A resource of the VNF that belongs to no VNFC: a VIP's port, a floating IP. */
 export interface SharedCp {
   name: string;
   resourceId: string;
@@ -96,6 +114,8 @@ export interface HookContext {
    */
   affectedVnfcs: AffectedVnfc[];
   sharedCps: SharedCp[];
+  /** Those of all {@link vnfcs}, in their order. Absent where a core of an older release asks. */
+  volumes?: VnfVolume[];
   /** In hooks of heal: what is healed. */
   heal?: HealedVnfcs;
   /** What the package says of the files that the parameters name. */

@@ -1,13 +1,13 @@
 import { seconds } from '@windlass/foundation';
 import { readStackAction, type ReadStackInput, type ReadStackOutput } from '@windlass/lifecycle';
-import type { SharedCp, Vnfc, VnfcCp } from '@windlass/mgmt-driver';
+import type { SharedCp, Vnfc, VnfcCp, VnfcVolume } from '@windlass/mgmt-driver';
 import { readInventory, type Inventory } from '@windlass/openstack';
 import { TerminalError } from '@windlass/foundation';
 import { infraAction } from './infra-context.js';
 import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
 import type { VnfModel } from '../vnf/vnf-model.js';
-import { vnfNodes, type NamedAddress, type VnfcNode } from '../vnf/vnfc-nodes.js';
+import { vnfNodes, type NamedAddress, type NodeVolume, type VnfcNode } from '../vnf/vnfc-nodes.js';
 
 /** Reads what a stack consists of, in the terms of SOL003 and in those of management drivers. */
 export const readStack = infraAction(readStackAction, {
@@ -57,8 +57,15 @@ function vnfcOf(node: VnfcNode, model: VnfModel): Vnfc {
     zone: node.zone ?? null,
     ...(node.hostKeys === undefined ? {} : { hostKeys: node.hostKeys }),
     cps: Object.values(node.cps).map(cpOf),
+    volumes: node.volumes.map(volumeOf),
   };
 }
+
+const volumeOf = ({ name, volumeId, device }: NodeVolume): VnfcVolume => ({
+  name,
+  resourceId: volumeId ?? '',
+  device: device ?? null,
+});
 
 const cpOf = (cp: NamedAddress): VnfcCp => ({
   cpdId: cp.name,

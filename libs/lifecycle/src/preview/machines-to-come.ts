@@ -1,4 +1,4 @@
-import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { SharedCp, Vnfc, VnfcVolume } from '@windlass/mgmt-driver';
 import type { Flavour } from '@windlass/vnf-package';
 import { derivedId } from '../saga/operation-saga.js';
 
@@ -43,7 +43,9 @@ export class MachinesToCome {
   /** A VNFC whose place gets another server: all else stays. */
   replaced(vnfc: Vnfc): Vnfc {
     const { hostKeys: _gone, ...kept } = vnfc;
-    return { ...kept, resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host: null };
+    const volumes = kept.volumes?.map(({ name }) => this.#volume(name, vnfc.id));
+    const server = { resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host: null };
+    return { ...kept, ...server, ...(volumes === undefined ? {} : { volumes }) };
   }
 
   /** A VNFC of which some connection points are connected otherwise: their addresses are not known yet. */
@@ -54,7 +56,7 @@ export class MachinesToCome {
     return { ...vnfc, cps };
   }
 
-  #vnfc({ cps, baseHot }: Flavour, vduId: string, number: number): Vnfc {
+  #vnfc({ cps, baseHot, vdus }: Flavour, vduId: string, number: number): Vnfc {
     const name = `${vduId}-${number}`;
     const group = baseHot?.groups.find(({ vduIds }) => vduIds.includes(vduId))?.name ?? null;
     return {
@@ -76,7 +78,12 @@ export class MachinesToCome {
           addresses: [this.#address()],
           floatingIp: null,
         })),
+      volumes: (vdus.find(({ id }) => id === vduId)?.storageIds ?? []).map((storageId) => this.#volume(storageId, name)),
     };
+  }
+
+  #volume(name: string, whose: string): VnfcVolume {
+    return { name, resourceId: this.#id(`volume ${name} of ${whose}`), device: null };
   }
 
   #named(what: string, name: string): string {

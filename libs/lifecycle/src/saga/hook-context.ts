@@ -39,6 +39,7 @@ export function hookContextOf({ hook, opOcc, instance, package: { files }, secre
       withGrantedZones([vnfc], desired).map((told) => ({ changeType, vnfc: told })),
     ),
     sharedCps: state?.sharedCps ?? [],
+    volumes: (state?.vnfcs ?? []).flatMap(({ id: vnfcId, volumes = [] }) => volumes.map((volume) => ({ ...volume, vnfcId }))),
     ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     files: namedFiles(instantiateParams, files),
   };

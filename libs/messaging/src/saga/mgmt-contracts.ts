@@ -194,6 +194,11 @@ const hookContext = {
     vnfcs: list(object),
     affectedVnfcs,
     sharedCps: list(object),
+    volumes: list({
+      type: 'object',
+      required: ['name', 'resourceId', 'device', 'vnfcId'],
+      properties: { name: text, resourceId: { type: 'string' }, device: { type: ['string', 'null'] }, vnfcId: text },
+    }),
     heal: healedVnfcs,
     files: list(packageFile),
   },
