@@ -1,5 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import {
+  boundVolumesContract,
   CoreKeys,
   deleteVimContract,
   listVimsContract,
@@ -64,6 +65,7 @@ describe('administration of VIMs', () => {
     [deleteVimContract, () => ({ tenant, id, request })],
     [listVimsContract, () => ({ tenant })],
     [showVimContract, () => ({ tenant, id })],
+    [boundVolumesContract, () => ({ tenant, vnfInstanceId: id })],
   ] as unknown as Verb[];
   const signed = ([{ name }, body]: Verb, by: VimAdministration) => by.signed(`${name}.request`, body()) as never;
 

@@ -189,6 +189,8 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
 
 const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ...defaultPackagePolicy, ...packages });
 
+const streamLimits = ({ events }: LcmApiDependencies) => ({ ...defaultEventStreams, ...events });
+
 function partsOf(dependencies: LcmApiDependencies) {
   const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
   const vault = new Vault(masterKeys);
@@ -202,7 +204,8 @@ function partsOf(dependencies: LcmApiDependencies) {
   const enrolments = new PgEnrolments(database);
   const known = new KnownKeys(enrolments);
   const coreKeys = new CoreKeys(masterKeys);
-  const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database);
+  const vims = new VimClient(client, masterKeys);
+  const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database, vims);
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
   const outbound = new OutboundClient(dependencies.outbound);
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes };
@@ -210,8 +213,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const shown = new PgShownRows(database, vault);
   const opOccs = new OpOccs(database, shown, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
-  const streamLimits = { ...defaultEventStreams, ...dependencies.events };
-  const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits, log);
+  const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits(dependencies), log);
   const rendering = new Rendering(publicUrl, drivers, operations);
   const forSubscriptions = { database, vault, trail, publicUrl, rendering, outbound, log };
   const subscriptions = subscriptionParts(forSubscriptions, dependencies.notifications);
@@ -236,7 +238,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       trail,
       new ChainCheck(database, new ChainKeys(masterKeys)),
       new Audits(database, vault, store),
-      new VimClient(client, masterKeys),
+      vims,
       publicUrl,
       rendering,
       new RenderingV2(publicUrl, drivers, operations, packageModels(store, database)),

@@ -10,6 +10,7 @@ import {
 } from '@windlass/messaging';
 import { PgAuditTrail, PgClaims, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
+import { BoundVolumes } from './bound-volumes.js';
 import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
 import { Clusters } from './clusters.js';
@@ -52,6 +53,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, user }
   const provided = [
     vims,
     new VimLooks(database, vault),
+    new BoundVolumes(database, vault),
     claims,
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),

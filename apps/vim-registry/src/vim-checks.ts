@@ -1,10 +1,7 @@
-import { RequestError, seconds, Secret, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
+import { RequestError, Secret, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
 import type { VimRegistration } from '@windlass/messaging';
 import { OpenStack } from '@windlass/openstack';
-import axios from 'axios';
-import { Agent } from 'node:https';
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+import { askKubernetes, textIn } from './kubernetes-api.js';
 
 /** Tries a VIM's credentials the way they will be used. */
 export class VimChecks {
@@ -38,9 +35,9 @@ async function openStackRegions({
       kind: 'password',
       username,
       password: new Secret(required(credentials.password, '/vim/auth_cred/password')),
-      userDomain: text(credentials.user_domain_name) ?? 'Default',
+      userDomain: textIn(credentials.user_domain_name) ?? 'Default',
       project: required(project.name, '/vim/vim_project/name'),
-      projectDomain: text(project.project_domain_name) ?? 'Default',
+      projectDomain: textIn(project.project_domain_name) ?? 'Default',
     },
     tls: {
       verify: !['false', 'False', false].includes(credentials.cert_verify as string | boolean),
@@ -54,48 +51,22 @@ async function openStackRegions({
   }
 }
 
-const caOf = (value: unknown): { ca?: string } => (text(value) === undefined ? {} : { ca: value as string });
+const caOf = (value: JsonObject[string] | undefined): { ca?: string } =>
+  textIn(value) === undefined ? {} : { ca: value as string };
 
-/** The cluster answers with its version and namespaces to this bearer token, and its certificate is signed by this CA. */
+/** The cluster answers with its namespaces to this bearer token, and its certificate is signed by this CA. */
 async function kubernetesNamespaces({ auth_url: url, auth_cred: credentials }: VimRegistration): Promise<string[]> {
   const token = required(credentials.bearer_token, '/vim/auth_cred/bearer_token');
-  const ca = text(credentials.ssl_ca_cert);
-  const httpsAgent = new Agent({ ...(ca === undefined ? {} : { ca }), keepAlive: false });
-  try {
-    const { data } = await axios.get<{ items?: { metadata?: { name?: string } }[] }>(new URL('/api/v1/namespaces', url).href, {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
-      httpsAgent,
-      proxy: false,
-      timeout: seconds(10),
-      signal: AbortSignal.timeout(seconds(15)),
-      maxContentLength: 4 * 1024 * 1024,
-      maxRedirects: 0,
-    });
-    return (data.items ?? []).flatMap(({ metadata }) => (metadata?.name === undefined ? [] : [metadata.name]));
-  } catch (error) {
-    throw translated(error);
-  } finally {
-    httpsAgent.destroy();
-  }
-}
-
-/** Nothing of the request is repeated: axios' own error carries the token. */
-function translated(error: unknown): WindlassError {
-  if (!axios.isAxiosError(error)) throw error;
-  const { response, code } = error;
-  if (response === undefined)
-    return new TransientError('kubernetes.unreachable', `its API does not answer (${code ?? 'no reason given'})`);
-  const reason =
-    response.status === 401
-      ? 'the bearer token is not valid there'
-      : response.status === 403
-        ? 'the bearer token may not list namespaces'
-        : `its API answers ${response.status}`;
-  return new RequestError(400, 'vim.refused', reason);
+  const access = { url, token, ca: textIn(credentials.ssl_ca_cert) };
+  const { items = [] } = await askKubernetes<{ items?: { metadata?: { name?: string } }[] }>(access, {
+    path: '/api/v1/namespaces',
+    what: 'namespaces',
+  });
+  return items.flatMap(({ metadata }) => (metadata?.name === undefined ? [] : [metadata.name]));
 }
 
 function required(value: JsonObject[string] | undefined, path: string): string {
-  const found = text(value);
+  const found = textIn(value);
   if (found === undefined)
     throw new RequestError(400, 'vim.invalid', `${path}: expected a text`, {
       invalidParams: [{ path, reason: 'expected a text' }],

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { JsonObject } from '@windlass/foundation';
 import {
+  boundVolumesContract,
   checkVimContract,
   CoreKeys,
   deleteVimContract,
@@ -12,6 +13,8 @@ import {
   vimAad,
   VimAdministration,
   type Administrated,
+  type BoundVolumesReply,
+  type BoundVolumesRequest,
   type SealedVimRequest,
   type TrailedRequest,
   type VimCheckRequest,
@@ -21,6 +24,7 @@ import {
   type VimRequest,
   type VimView,
 } from '@windlass/messaging';
+import { BoundVolumes } from './bound-volumes.js';
 import { VimLooks } from './vim-looks.js';
 import { Vims, type Author } from './vims.js';
 
@@ -32,6 +36,7 @@ export class VimController {
     private readonly keys: CoreKeys,
     private readonly administration: VimAdministration,
     private readonly looks: VimLooks,
+    private readonly boundVolumes: BoundVolumes,
   ) {}
 
   @Serves(registerVimContract)
@@ -68,6 +73,12 @@ export class VimController {
   async check(asked: Administrated<VimCheckRequest>): Promise<{ findings: VimFinding[] }> {
     this.administration.assertSigned('vim.check.request', asked);
     return { findings: await this.looks.look(asked.tenant, asked.id, asked.needs) };
+  }
+
+  @Serves(boundVolumesContract)
+  bound(asked: Administrated<BoundVolumesRequest>): Promise<BoundVolumesReply> {
+    this.administration.assertSigned('vim.bound-volumes.request', asked);
+    return this.boundVolumes.of(asked.tenant, asked.vnfInstanceId);
   }
 
   @Serves(deleteVimContract)

@@ -75,6 +75,8 @@ export interface RequestedFlavour {
   aspects: string[];
   /** The most VNFCs that a VDU can have, at any level, by VDU. */
   mostVnfcs: Record<string, number>;
+  /** Storages that the VNFD gives a VDU (`virtual_storage`), by their names. Absent where a core of an older release asks. */
+  storages?: { id: string; vdu: string }[];
   /** VDUs whose servers the package's templates keep on compute hosts apart, by a server group. Absent where a core of an older release asks. */
   apart?: string[];
   /** CPs whose ports the package's templates give a floating IP; the same. */
@@ -86,6 +88,13 @@ export interface RequestedFlavour {
  * Whether it can be seen is looked at before anything is made.
  */
 export type DriverNeed = 'compute-host';
+
+/**
+ * What a driver can want looked at before the 202, which it can't look at by itself: `bound-volumes`, whether PersistentVolumes that the instance
+ * registered in its own cluster (with {@link VOLUME_LABEL}) are in use there. Any: 409 with their names. A cluster that does not answer is said as
+ * a warning, and does not keep the operation from beginning: the driver's hook looks again.
+ */
+export type DriverLook = 'bound-volumes';
 
 /** The answer to a {@link ValidateRequest}: what is wrong, what is refused, and the parameters as the driver takes them. */
 export interface ValidateReply {
@@ -102,6 +111,8 @@ export interface ValidateReply {
   vimNames?: { path: string; name: string }[];
   /** What the operation's hooks can't do without; where the VIM does not have it for us, the operation ends before anything is made. */
   needs?: DriverNeed[];
+  /** What Windlass looks at before it takes the request. */
+  looks?: DriverLook[];
   /** RFC 7396 merge patch over `requestParams` with the normalised values; what the hooks will see. Where it repeats `***`, what was sent stays. */
   normalised: JsonObject;
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '@windlass/foundation';
 
 /** As much of a cluster's API as the VIM registry asks for, by TLS on loopback. */
 export interface KubernetesApi {
@@ -13,6 +14,10 @@ export interface KubernetesApi {
   token: string;
   /** Requests that came with the token. */
   asked: () => number;
+  /** Its PersistentVolumes, as the API shows them. */
+  volumes: JsonObject[];
+  /** Whether it lets anybody in with the token. */
+  letsIn: boolean;
   close(): Promise<void>;
 }
 
@@ -25,18 +30,24 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
   const ca = readFileSync(cert, 'utf8');
   const token = 'token-of-the-cluster';
   let asked = 0;
+  const has = { volumes: [] as JsonObject[], letsIn: true };
   const server = createServer({ key: readFileSync(key), cert: ca }, (request, response) => {
-    if (request.headers.authorization !== `Bearer ${token}`) {
+    if (request.headers.authorization !== `Bearer ${token}` || !has.letsIn) {
       response.writeHead(401).end();
       return;
     }
     asked += 1;
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify({ items: [{ metadata: { name: 'default' } }] }));
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'https://cluster');
+    const items =
+      pathname === '/api/v1/persistentvolumes'
+        ? has.volumes.filter((volume) => isLabelled(volume, searchParams.get('labelSelector')))
+        : [{ metadata: { name: 'default' } }];
+    response.end(JSON.stringify({ items }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   rmSync(folder, { recursive: true });
-  return {
+  return Object.assign(has, {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca,
     token,
@@ -46,5 +57,11 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
+  });
+}
+
+/** By a selector of one label. */
+function isLabelled({ metadata }: JsonObject, selector: string | null): boolean {
+  const [name = '', value] = selector?.split('=') ?? [];
+  return selector === null || ((metadata as JsonObject).labels as JsonObject | undefined)?.[name] === value;
 }

@@ -4,6 +4,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../cluster/pod-addresses.js';
 import type { K8sMgmtSettings } from '../settings.js';
+import { checkStorage } from './check-storage.js';
 import { clusterSchema } from './parameter-schema.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from './parameters.js';
 import { chooseScript } from './script-choice.js';
@@ -11,8 +12,6 @@ import { chooseScript } from './script-choice.js';
 /** What a release to come will do; the schema knows the fields already. */
 const NOT_YET: Readonly<Record<string, string>> = {
   helm_installation_script_path: 'installing Helm',
-  storage_server: 'a storage server',
-  pv_registration_params: 'registering PersistentVolumes',
 };
 
 /** Prefix lengths that kubeadm and the controller manager can work with. */
@@ -31,6 +30,7 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   checkScript(check, params, request, settings);
   checkRegistries(check, params, request);
   const vdus = checkConnectionPoints(check, params, request);
+  checkStorage(check, params, request, vdus);
   const pods = checkRanges(check, params);
   const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
   if (pods !== undefined && chooseScript(params.script_path, request.files)?.kind === 'builtin')

@@ -1,6 +1,7 @@
 import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
 import { wrongNumberOfMasters } from './leaving-masters.js';
 import { clusterParams } from './parameters.js';
@@ -20,10 +21,10 @@ const leaving: JsonObject = {
   drain_force: { type: 'boolean', default: false, title: 'Whether pods that have not gone by then go with their node' },
 };
 
-const ofNodes = (title: string): JsonObject =>
+const ofNodes = (title: string, more: Readonly<Record<string, string>> = {}): JsonObject =>
   schema.overridingLogins(
     title,
-    { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation' },
+    { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation', ...more },
     leaving,
   );
 
@@ -31,7 +32,7 @@ const ofNodes = (title: string): JsonObject =>
 export const operationParameters: NonNullable<DriverDescription['operationParameters']> = {
   SCALE: ofNodes('Scaling a cluster'),
   SCALE_TO_LEVEL: ofNodes('Scaling a cluster to a level'),
-  HEAL: ofNodes('Healing a cluster'),
+  HEAL: ofNodes('Healing a cluster', { storage_server: 'Login of the storage server, for this operation' }),
 };
 
 const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
@@ -41,8 +42,10 @@ const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
   ...more,
 });
 
-/** Workers scale, and masters where their number stays odd and no less than three. */
+/** Workers scale, and masters where their number stays odd and no less than three; the storage server does not. */
 export function checkScale(request: ValidateRequest): ValidateReply {
+  const storage = whyStorageCantScale(request);
+  if (storage !== undefined) return reply({ invalidParams: [{ path: '/aspectId', reason: storage }] });
   const { aspect_id: aspect } = clusterParams(request.instantiateParams).master_node;
   if (aspect === undefined || request.request?.aspectId !== aspect) return reply();
   return mastersAfter(request, request.request.numberOfSteps === undefined ? '/aspectId' : '/numberOfSteps');
@@ -50,7 +53,9 @@ export function checkScale(request: ValidateRequest): ValidateReply {
 
 /** The same by the numbers that a level comes to. */
 export function checkScaleToLevel(request: ValidateRequest): ValidateReply {
-  return mastersAfter(request, request.request?.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId');
+  const path = request.request?.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId';
+  const storage = whyStorageCantScale(request);
+  return storage === undefined ? mastersAfter(request, path) : reply({ invalidParams: [{ path, reason: storage }] });
 }
 
 /** @param path of what in the request decides how many masters there will be */
@@ -69,8 +74,13 @@ function mastersAfter({ instance, countsAfter = {}, instantiateParams, files }: 
   return reply();
 }
 
+export const checkHeal = (request: ValidateRequest): ValidateReply => ({
+  ...checkHealOfNodes(request),
+  ...checkHealOfStorage(request),
+});
+
 /** A master is healed by those that stay, one at a time: two at once might cost etcd its quorum. */
-export function checkHeal({ instance, instantiateParams, files }: ValidateRequest): ValidateReply {
+function checkHealOfNodes({ instance, instantiateParams, files }: ValidateRequest): ValidateReply {
   if (instance?.heal === undefined || instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);

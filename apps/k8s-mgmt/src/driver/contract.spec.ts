@@ -3,9 +3,10 @@ import { driverContractSuite } from '@windlass/driver-kit/testing';
 import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
 import { byPasswordAndKey, KEY } from '../testing/parameter-table.js';
-import { healed, hookContext, scaled, validateRequest } from '../testing/requests.js';
+import { healed, hookContext, scaled, storageServer, validateRequest, withStorage, withVms } from '../testing/requests.js';
 
-const params = byPasswordAndKey();
+const params = withStorage(byPasswordAndKey());
+const vms = (workers: number) => withVms([...hookContext(params, workers).vnfcs, storageServer()]);
 
 driverContractSuite('the driver of Kubernetes clusters', {
   parts: k8sParts(defaultSettings),
@@ -25,9 +26,11 @@ driverContractSuite('the driver of Kubernetes clusters', {
   request: validateRequest(params),
   hooks: [
     ...(['instantiate_start', 'instantiate_end', 'terminate_start', 'terminate_end'] as const).map((hook) =>
-      hookContext(params, 2, { hook }),
+      hookContext(params, 2, { hook, ...vms(2) }),
     ),
-    ...(['scale_start', 'scale_end'] as const).map((hook) => hookContext(params, 2, scaled(hook))),
-    ...(['heal_start', 'heal_end'] as const).map((hook) => hookContext(params, 2, healed(hook, ['worker-1']))),
+    ...(['scale_start', 'scale_end'] as const).map((hook) => hookContext(params, 2, { ...scaled(hook), ...vms(2) })),
+    ...(['heal_start', 'heal_end'] as const).map((hook) =>
+      hookContext(params, 2, { ...healed(hook, ['worker-1', 'storage']), ...vms(2) }),
+    ),
   ],
 });

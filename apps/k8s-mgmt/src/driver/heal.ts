@@ -1,5 +1,5 @@
 import type { HookContext } from '@windlass/mgmt-driver';
-import { parallel, sequence, serial, type Plan } from '@windlass/saga';
+import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
 import { instantiateEnd, verified } from './instantiate-end.js';
@@ -8,6 +8,7 @@ import { labelled } from './node-chain.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { arrived, drained, told } from './scale.js';
+import { StorageSteps, storageServersAmong } from './storage.js';
 import { terminateEnd } from './terminate.js';
 
 const NOTHING: Plan = { root: sequence() };
@@ -20,6 +21,8 @@ interface Healing {
   masters: ClusterNode[];
   /** Masters that stay: all that is asked is asked of them. */
   survivors: ClusterNode[];
+  /** Of the storage server, where that is healed. */
+  storage: StorageSteps | undefined;
 }
 
 function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | undefined {
@@ -28,66 +31,78 @@ function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | unde
     hook,
     hook.vnfcs.filter(({ id }) => ids.includes(id)),
   );
-  if (healed.length === 0) return undefined;
+  const ofStorage = storageServersAmong(hook.vnfcs, hook.instantiateParams).some(({ id }) => ids.includes(id));
+  if (healed.length === 0 && !ofStorage) return undefined;
   const shape = clusterOf(hook);
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
   const isHealed = ({ address }: ClusterNode): boolean => healed.some((node) => node.address === address);
   return {
     shape,
-    steps: new ClusterSteps(hook, shape, settings, 'looked-up'),
+    steps,
     healed,
     masters: shape.masters.filter(isHealed),
     survivors: shape.masters.filter((node) => !isHealed(node)),
+    storage: ofStorage ? new StorageSteps(steps) : undefined,
   };
 }
 
 /**
  * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. Of a cluster that is healed as a
- * whole nothing stays, its VIM neither.
+ * whole nothing stays, its VIM neither. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use.
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateEnd(hook);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
-  const { steps, healed, masters, survivors } = healing;
-  const balanced = balancer(steps, survivors);
-  const { nodes, removals } = drained(steps, healed, survivors, hook);
-  return {
-    common: steps.common,
-    root: sequence(
-      steps.names(survivors),
-      ...quorum(steps, masters, survivors, { replaced: true }),
-      ...nodes,
-      ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
-      parallel(masters.flatMap((master) => balanced.left(master))),
-      serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
-      removals,
-    ),
-  };
+  const { steps, healed, survivors, storage } = healing;
+  const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
+  const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
+  return { common: steps.common, root: sequence(...volumesGo, ...nodesGo) };
 }
 
-/** What came in its place joins. */
+function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookContext): PlanNode[] {
+  const balanced = balancer(steps, survivors);
+  const { nodes, removals } = drained(steps, healed, survivors, hook);
+  return [
+    steps.names(survivors),
+    ...quorum(steps, masters, survivors, { replaced: true }),
+    ...nodes,
+    ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
+    parallel(masters.flatMap((master) => balanced.left(master))),
+    serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
+    removals,
+  ];
+}
+
+/** What came in its place joins; the storage server exports again what its volumes hold. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return instantiateEnd(hook, settings);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
-  const { steps, healed, masters, survivors, shape } = healing;
-  const balanced = balancer(steps, shape.masters);
-  const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
+  const { steps, healed, storage, survivors } = healing;
+  const nodesCome = healed.length === 0 ? [] : [sequence(...nodesJoin(healing, hook))];
+  const server = storage?.serverSetUp() ?? [];
   return {
     common: steps.common,
-    root: sequence(
-      steps.names(survivors),
-      // Past the replacement there is no way back: the old VM is gone.
-      ...arrived(steps, healed, survivors, hook, { undoable: false }),
-      labelled(steps, healed, survivors),
-      ...(masters.length === 0
-        ? []
-        : [
-            parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: false }))),
-            ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
-          ]),
-      told(steps, stayed, survivors),
-      ...verified(steps, hook, shape.masters, healed),
-    ),
+    root: sequence(parallel([...nodesCome, ...server]), ...(storage?.registered(survivors) ?? [])),
   };
+}
+
+function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: HookContext): PlanNode[] {
+  const balanced = balancer(steps, shape.masters);
+  const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
+  return [
+    steps.names(survivors),
+    // Past the replacement there is no way back: the old VM is gone.
+    ...arrived(steps, healed, survivors, hook, { undoable: false }),
+    labelled(steps, healed, survivors),
+    ...(masters.length === 0
+      ? []
+      : [
+          parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: false }))),
+          ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
+        ]),
+    told(steps, stayed, survivors),
+    ...verified(steps, hook, shape.masters, healed),
+  ];
 }

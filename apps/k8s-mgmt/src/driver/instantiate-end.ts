@@ -12,6 +12,7 @@ import { ClusterSteps } from './node-steps.js';
 import { installedByScript } from './packaged-script.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
+import { StorageSteps } from './storage.js';
 
 /**
  * Rolled back, an instantiation deletes its VMs, and the cluster with them. Undoing on them first would only keep a dead VM from
@@ -23,7 +24,10 @@ const GOES_WITH_THE_VM = { undoable: false } as const;
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, clusterOf(hook), settings);
   const script = scriptOf(hook);
-  const install = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
+  const storage = new StorageSteps(steps);
+  const cluster = script.kind === 'builtin' ? builtin(steps) : installedByScript(steps, script);
+  const server = storage.serverSetUp();
+  const install = server.length === 0 ? cluster : [parallel([sequence(...cluster), ...server])];
   const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
     common: steps.common,
@@ -31,6 +35,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
       ...install,
       labelled(steps, steps.shape.workers, steps.shape.masters),
       ...verified(steps, hook),
+      ...storage.registered(steps.shape.masters),
       account,
       registerVim(
         hook,

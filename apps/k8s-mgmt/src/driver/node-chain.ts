@@ -4,6 +4,7 @@ import { joinControlPlane } from '../control-plane/contracts.js';
 import { placementLabels } from '../cluster/placement-labels.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
+import { StorageSteps } from './storage.js';
 
 /** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
@@ -15,6 +16,7 @@ export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
     steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
     steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
     steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
+    ...new StorageSteps(steps).clients([node]),
   ];
 }
 

@@ -5,11 +5,13 @@ import {
   paramsAs,
   paramsSource,
   requestParamsSource,
+  type InstallProxy,
   type LoginReference,
+  type MachineStepInput,
   type MasterInput,
 } from '@windlass/driver-kit';
-import { toJsonObject, type JsonObject } from '@windlass/foundation';
-import type { HookContext } from '@windlass/mgmt-driver';
+import { InvariantError, toJsonObject, type JsonObject } from '@windlass/foundation';
+import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import {
   common,
   outputOf,
@@ -58,6 +60,9 @@ interface ClusterCommon {
   cluster: ClusterInput;
 }
 
+/** The members of the parameters that say how to log in to machines. */
+type MachinesOf = 'master_node' | 'worker_node' | 'storage_server';
+
 /** How the plan knows what nodes are called: it makes the cluster, or the cluster is asked by a step (`name-nodes`), which the others point at. */
 export type Naming = 'made' | 'looked-up';
 
@@ -67,7 +72,7 @@ export class ClusterSteps {
   readonly #nodes: readonly ClusterNode[];
 
   constructor(
-    private readonly hook: HookContext,
+    readonly hook: HookContext,
     readonly shape: ClusterShape,
     private readonly settings: K8sMgmtSettings,
     private readonly naming: Naming = 'made',
@@ -184,7 +189,7 @@ export class ClusterSteps {
   }
 
   get #cluster(): Pick<GivenInput<ClusterStepInput>, 'instance' | 'cluster'> {
-    return { instance: common(this.#common, ({ instance }) => instance), cluster: this.#clusterInput };
+    return { instance: this.instance, cluster: this.#clusterInput };
   }
 
   get #clusterInput(): Given<ClusterInput> {
@@ -200,6 +205,29 @@ export class ClusterSteps {
       noProxy: common(of, ({ cluster }) => cluster.noProxy),
       nodes: this.named(this.staying),
     };
+  }
+
+  get instance(): Given<string> {
+    return common(this.#common, ({ instance }) => instance);
+  }
+
+  /** What a step of another service takes that works on a node. */
+  onMachine(node: ClusterNode): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
+    return { instance: this.instance, machine: this.#machine(node, this.nameOf(node)) };
+  }
+
+  /** The same on the storage server, which is no node. */
+  onStorageServer(vnfc: Vnfc, sshCp: string): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
+    return { instance: this.instance, machine: this.#login('storage_server', { vnfc, sshCp }) };
+  }
+
+  /** The proxies for who installs packages by them, each where the request has it. */
+  get installProxy(): { proxy?: GivenInput<InstallProxy> } {
+    const { proxy } = clusterParams(this.hook.instantiateParams);
+    if (proxy === undefined) return {};
+    const given = (['http_proxy', 'https_proxy', 'no_proxy'] as const).filter((name) => proxy[name] !== undefined);
+    const at = (name: (typeof given)[number]) => sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy[name]);
+    return { proxy: Object.fromEntries(given.map((name) => [name, at(name)])) };
   }
 
   /** Points at the proxies where the request has any: the user part of their URLs is a secret. */
@@ -281,7 +309,7 @@ export class ClusterSteps {
   }
 
   /** What a request to scale or heal gives in place of the instantiation's login: by members of its own, or (v2) by the whole of the parameters again. */
-  #overriding(prefix: 'master_node' | 'worker_node'): LoginReference {
+  #overriding(prefix: MachinesOf): LoginReference {
     const { requestParams, hook } = this.hook;
     if (hook.startsWith('instantiate')) return {};
     const repeated = paramsAs<Partial<SecretParams>>(requestParams)[PARAM]?.[prefix];
@@ -292,18 +320,21 @@ export class ClusterSteps {
 
   /** Address and credentials are put in when the step is claimed. */
   #machine({ role, vnfc, sshCp }: ClusterNode, name: Given<string>) {
-    const params = clusterParams(this.hook.instantiateParams);
-    const prefix = role === 'master' ? 'master_node' : 'worker_node';
-    const reference = machineReference({
+    return { ...this.#login(role === 'master' ? 'master_node' : 'worker_node', { vnfc, sshCp }), name };
+  }
+
+  #login(prefix: MachinesOf, { vnfc, sshCp }: Pick<ClusterNode, 'vnfc' | 'sshCp'>) {
+    const shown = clusterParams(this.hook.instantiateParams)[prefix];
+    if (shown === undefined) throw new InvariantError(`the parameters have no ${prefix}`);
+    return machineReference({
       name: vnfc.name,
       vnfcId: vnfc.id,
       sshCp,
       params: PARAMS,
       login: ({ k8s_cluster_installation_param: of }) => of[prefix],
-      shown: params[prefix],
+      shown,
       override: this.#overriding(prefix),
     });
-    return { ...reference, name };
   }
 }
 

@@ -1,9 +1,10 @@
 import { packagePath } from '@windlass/driver-kit';
-import { outputOf, parallel, serial, type PlanNode, type Step, type StepTraits } from '@windlass/saga';
+import { outputOf, parallel, sequence, serial, type PlanNode, type Step, type StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
-import type { ClusterNode } from './nodes.js';
+import { nodesOf, type ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 import type { ScriptChoice } from './script-choice.js';
+import { StorageSteps } from './storage.js';
 
 type Packaged = Extract<ScriptChoice, { kind: 'packaged' }>;
 
@@ -24,7 +25,8 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
   const further = (node: ClusterNode, n: number) =>
     // Those that are masters by then.
     steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM);
-  return [first, ...(others.length === 0 ? [] : [serial(others.map(further))]), parallel(workers.map(next))];
+  const clients = parallel(new StorageSteps(steps).clients(nodesOf(steps.shape)));
+  return [first, ...(others.length === 0 ? [] : [serial(others.map(further))]), parallel(workers.map(next)), clients];
 }
 
 /** Fresh VMs become nodes of a cluster that stands, each by a token of its own: masters one after another, workers all at once. */
@@ -44,7 +46,7 @@ export function broughtByScript(
       traits,
     );
   const of = (role: ClusterNode['role']): Step[] => nodes.filter((node) => node.role === role).map(brought);
-  return parallel([serial(of('master')), ...of('worker')]);
+  return sequence(parallel([serial(of('master')), ...of('worker')]), parallel(new StorageSteps(steps).clients(nodes)));
 }
 
 const inputOf = (steps: ClusterSteps, { file }: Packaged) => ({

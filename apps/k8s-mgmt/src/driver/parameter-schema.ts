@@ -3,7 +3,16 @@ import type { JsonObject } from '@windlass/foundation';
 import { DEFAULT_VERIFICATION_IMAGE, NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
-const { cidr, CONTROL, listOf, machineOf, named, noProxy, objectOf, parametersOf, password, path, proxyUrl, text } = schema;
+const { cidr, CONTROL, listOf, machineOf, named, objectOf, parametersOf, password, path, text } = schema;
+
+/**
+ * Scheme, user and password percent-encoded, host, port. The guide's own sample has `port1` for a port, so a port is any word.
+ * Quotes, blanks, `$`, backquotes, backslashes and control characters are in none of the parts.
+ */
+const proxyUrl = (title: string): JsonObject =>
+  text(title, String.raw`^(https?://([A-Za-z0-9._~%+,=:-]+@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[A-Za-z0-9]+)?/?)?$`, {
+    maxLength: 2048,
+  });
 
 /** Registry, repository, tag and digest, as container runtimes read them. A name in capitals is none of a repository. */
 const image = (title: string): JsonObject =>
@@ -41,7 +50,7 @@ const worker = machineOf('The worker nodes', { ...access, nic_cp_name: named('CP
 const proxy = objectOf('Proxies of the nodes', {
   http_proxy: proxyUrl('For http'),
   https_proxy: proxyUrl('For https'),
-  no_proxy: noProxy,
+  no_proxy: text('What is reached without a proxy, separated by commas', String.raw`^[A-Za-z0-9.*:/\[\] ,_-]{0,8192}$`),
   k8s_node_cidr: cidr('Network of the nodes: reached without a proxy'),
 });
 
@@ -68,13 +77,17 @@ const storageServer = machineOf(
   ['ssh_cp_name', 'cinder_volume_setup_params', 'nfs_server_setup_params'],
 );
 
-const persistentVolumes = listOf(
-  'PersistentVolumes to be registered',
-  objectOf('A volume', { pv_manifest_file_path: path('Manifest in the package'), nfs_server_cp: named('CP of its server') }, [
-    'pv_manifest_file_path',
-    'nfs_server_cp',
-  ]),
-);
+/** None is as good as no list: the reference has 0 to N of them. */
+const persistentVolumes: JsonObject = {
+  ...listOf(
+    'PersistentVolumes to be registered',
+    objectOf('A volume', { pv_manifest_file_path: path('Manifest in the package'), nfs_server_cp: named('CP of its server') }, [
+      'pv_manifest_file_path',
+      'nfs_server_cp',
+    ]),
+  ),
+  minItems: 0,
+};
 
 const registries = listOf(
   'Private image registries',

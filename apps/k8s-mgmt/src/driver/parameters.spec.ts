@@ -117,7 +117,7 @@ describe('the parameters of a cluster', () => {
     expect(faults(params)).toEqual([`${ROOT}${path}`]);
   });
 
-  it.each(['helm_installation_script_path', 'storage_server', 'pv_registration_params', 'private_registry_connection_info'])(
+  it.each(['helm_installation_script_path', 'private_registry_connection_info'])(
     'are refused at %s, which this release does not do',
     (field) => {
       const params = guideParams();

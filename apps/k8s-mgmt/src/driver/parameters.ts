@@ -16,8 +16,8 @@ export interface ClusterParams {
   master_node: MasterParams;
   worker_node: NodeParams;
   proxy?: ProxyParams;
-  storage_server?: JsonObject;
-  pv_registration_params?: JsonObject[];
+  storage_server?: StorageParams;
+  pv_registration_params?: VolumeParams[];
   private_registry_connection_info?: RegistryParams[];
 }
 
@@ -42,6 +42,29 @@ export interface ProxyParams {
   https_proxy?: string;
   no_proxy?: string;
   k8s_node_cidr?: string;
+}
+
+/** The machine that exports volumes by NFS. */
+export interface StorageParams extends Login {
+  ssh_cp_name: string;
+  nic_cp_name?: string;
+  cinder_volume_setup_params: {
+    /** Name of the volume's resource in the template. */
+    volume_resource_id: string;
+    mount_to: string;
+  }[];
+  nfs_server_setup_params: {
+    export_dir: string;
+    /** IPv4 address or range. */
+    export_to: string;
+  }[];
+}
+
+/** Manifests of PersistentVolumes, in the package. */
+export interface VolumeParams {
+  pv_manifest_file_path: string;
+  /** CP of the NFS server that they are on. */
+  nfs_server_cp: string;
 }
 
 export interface RegistryParams {

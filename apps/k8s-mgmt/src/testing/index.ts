@@ -1,7 +1,18 @@
 /** Fake nodes for the real actions of this service. Not for a product's use. */
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
 export { byKeyAlone, KEY, wrongFields, type WrongField } from './parameter-table.js';
-export { guideParams, healed, hookContext, INSTANCE, PARAMS, plainParams, scaled, script, vnfc } from './requests.js';
+export {
+  guideParams,
+  healed,
+  hookContext,
+  INSTANCE,
+  PARAMS,
+  plainParams,
+  scaled,
+  script,
+  vnfc,
+  withStorage,
+} from './requests.js';
 export { onNode } from './balancer.js';
 export { boundBalancerActions } from '../balancer/bound-actions.js';
 export { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoadBalancer } from '../balancer/contracts.js';

@@ -1,6 +1,6 @@
 import { testKey } from '@windlass/driver-kit/testing';
 import type { Json, JsonObject } from '@windlass/foundation';
-import { guideParams, PARAMS } from './requests.js';
+import { guideParams, PARAMS, withStorage } from './requests.js';
 
 /** A request's `additionalParams` with one wrong field. */
 export interface WrongField {
@@ -40,15 +40,15 @@ export function fullParams(): JsonObject {
     helm_installation_script_path: 'Scripts/install_helm.sh',
     verification_image: 'registry.example:5000/mirror/busybox:1.36',
     storage_server: {
-      ssh_cp_name: 'storage_CP1',
-      nic_cp_name: 'storage_CP1',
+      ssh_cp_name: 'storage_server_CP',
+      nic_cp_name: 'storage_server_CP',
       username: 'ubuntu',
       password: 'ubuntu',
       ...byKey,
       cinder_volume_setup_params: [{ volume_resource_id: 'storage_volume', mount_to: '/volume' }],
       nfs_server_setup_params: [{ export_dir: '/volume/nfs', export_to: '10.10.0.0/24' }],
     },
-    pv_registration_params: [{ pv_manifest_file_path: 'Files/pv.yaml', nfs_server_cp: 'storage_CP1' }],
+    pv_registration_params: [{ pv_manifest_file_path: 'Files/kubernetes/nfs-pv1.yaml', nfs_server_cp: 'storage_server_CP' }],
     private_registry_connection_info: [
       {
         connection_type: '1',
@@ -143,7 +143,10 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/proxy/k8s_node_cidr', '10.10.0.0/4'],
   ['/proxy/k8s_node_cidr', '192.168.7.0/24'],
   ['/storage_server/ssh_cp_name', 'a b'],
+  ['/storage_server/ssh_cp_name', 'no_such_CP'],
+  ['/storage_server/ssh_cp_name', 'workerNode_CP2'],
   ['/storage_server/nic_cp_name', ''],
+  ['/storage_server/nic_cp_name', 'workerNode_CP2'],
   ['/storage_server/username', 'root; reboot'],
   ['/storage_server/password', 'two\nlines'],
   ['/storage_server/private_key', KEY.privateKey.slice(0, 150)],
@@ -151,12 +154,23 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/storage_server/cinder_volume_setup_params', []],
   ['/storage_server/cinder_volume_setup_params/0/volume_resource_id', '$(id)'],
   ['/storage_server/cinder_volume_setup_params/0/mount_to', ''],
+  ['/storage_server/cinder_volume_setup_params/0/mount_to', '/'],
+  ['/storage_server/cinder_volume_setup_params/0/mount_to', 'volume'],
+  ['/storage_server/cinder_volume_setup_params/0/mount_to', '/volume/../etc'],
+  ['/storage_server/cinder_volume_setup_params/0/mount_to', '/my volume'],
   ['/storage_server/nfs_server_setup_params', []],
   ['/storage_server/nfs_server_setup_params/0/export_dir', 'two\nlines'],
+  ['/storage_server/nfs_server_setup_params/0/export_dir', '/volume/$(id)'],
+  ['/storage_server/nfs_server_setup_params/0/export_dir', 'volume/nfs'],
+  ['/storage_server/nfs_server_setup_params/0/export_dir', '/volume/./nfs'],
   ['/storage_server/nfs_server_setup_params/0/export_to', '10.10.0.0/24(rw);reboot'],
-  ['/pv_registration_params', []],
+  ['/storage_server/nfs_server_setup_params/0/export_to', '*'],
+  ['/storage_server/nfs_server_setup_params/0/export_to', '10.10.0.300'],
+  ['/storage_server/nfs_server_setup_params/0/export_to', '10.10.0.0/33'],
   ['/pv_registration_params/0/pv_manifest_file_path', ''],
+  ['/pv_registration_params/0/pv_manifest_file_path', 'Files/kubernetes/absent.yaml'],
   ['/pv_registration_params/0/nfs_server_cp', 'a b'],
+  ['/pv_registration_params/0/nfs_server_cp', 'no_such_CP'],
   ['/private_registry_connection_info', []],
   ['/private_registry_connection_info/0/connection_type', '2'],
   ['/private_registry_connection_info/0/server', 'https://registry.example'],
@@ -190,7 +204,7 @@ export const wrongFields = (): WrongField[] => [
   ...MALFORMED.map(([path, value]) => ({
     path,
     how: `is ${JSON.stringify(value).slice(0, 60)}`,
-    params: replaced(isOfGuide(path) ? guideParams() : fullParams(), path, value),
+    params: replaced(paramsWith(path), path, value),
   })),
 ];
 
@@ -199,7 +213,15 @@ function without(name: string): JsonObject {
   return rest;
 }
 
-const isOfGuide = (path: string): boolean => Object.hasOwn(guideParams()[PARAMS] as JsonObject, path.split('/')[1] ?? '');
+/** The least that has a field. */
+function paramsWith(path: string): JsonObject {
+  const has = (params: JsonObject): boolean => Object.hasOwn(params[PARAMS] as JsonObject, path.split('/')[1] ?? '');
+  if (has(guideParams())) return guideParams();
+  const params = withStorage(guideParams());
+  if (!has(params)) return fullParams();
+  Object.assign((params[PARAMS] as Record<string, JsonObject>).storage_server!, byKey);
+  return params;
+}
 
 export function replaced(params: JsonObject, path: string, value: Json | undefined): JsonObject {
   const tokens = path.split('/').slice(1);

@@ -47,6 +47,34 @@ export function plainParams(): JsonObject {
   return params;
 }
 
+/** Adds the storage server and the PersistentVolumes of the sample body of seeds/3-persistent-volumes-spec.txt, as they stand there. */
+export function withStorage(params: JsonObject): JsonObject {
+  const numbers = [1, 2, 3];
+  Object.assign(params[PARAMS] as JsonObject, {
+    storage_server: {
+      ssh_cp_name: 'storage_server_CP',
+      username: 'ubuntu',
+      password: 'ubuntu',
+      cinder_volume_setup_params: [{ volume_resource_id: 'storage_server_volume', mount_to: '/volume' }],
+      nfs_server_setup_params: numbers.map((n) => ({ export_dir: `/volume/nfs/pv${n}`, export_to: '10.10.0.0/24' })),
+    },
+    pv_registration_params: numbers.map((n) => ({
+      pv_manifest_file_path: `Files/kubernetes/nfs-pv${n}.yaml`,
+      nfs_server_cp: 'storage_server_CP',
+    })),
+  });
+  return params;
+}
+
+/** The manifests that {@link withStorage} names. */
+export const manifests = (): PackageFile[] =>
+  [1, 2, 3].map((n) => ({
+    path: `Files/kubernetes/nfs-pv${n}.yaml`,
+    size: 300,
+    sha256: 'cd'.repeat(32),
+    firstLine: 'apiVersion: v1',
+  }));
+
 export const script = (firstLine = '# windlass: builtin'): PackageFile => ({
   path: 'Scripts/install_k8s_cluster.sh',
   size: 512,
@@ -56,14 +84,16 @@ export const script = (firstLine = '# windlass: builtin'): PackageFile => ({
 
 export const flavour = (): ValidateRequest['flavour'] => ({
   id: 'simple',
-  vdus: ['masterNode', 'workerNode'],
+  vdus: ['masterNode', 'workerNode', 'storage_server'],
   cps: [
     { id: 'masterNode_CP1', vdu: 'masterNode' },
     { id: 'workerNode_CP2', vdu: 'workerNode' },
     { id: 'outside_CP', vdu: null },
+    { id: 'storage_server_CP', vdu: 'storage_server' },
   ],
   aspects: ['master_instance', 'worker_instance'],
-  mostVnfcs: { masterNode: 3, workerNode: 4 },
+  mostVnfcs: { masterNode: 3, workerNode: 4, storage_server: 1 },
+  storages: [{ id: 'storage_server_volume', vdu: 'storage_server' }],
 });
 
 /** As lcm-api sends it: secrets masked. */
@@ -71,7 +101,7 @@ export const validateRequest = (params: JsonObject, more: Partial<ValidateReques
   validateRequestOf({
     requestParams: masked(params),
     flavour: flavour(),
-    files: [script()],
+    files: [script(), ...manifests()],
     ...more,
   });
 
@@ -84,6 +114,20 @@ export const vnfc = (role: 'master' | 'worker', n: number, address: string, more
     ...more,
   });
 
+/** The storage server's VM. */
+export const storageServer = (more: Partial<Vnfc> = {}): Vnfc =>
+  vnfcOf('storage', 'storage_server_CP', '10.10.0.50', {
+    vduId: 'storage_server',
+    volumes: [{ name: 'storage_server_volume', resourceId: 'f1c0a9be-2f0e-4a7c-9a34-8f1d1e7a1c11', device: '/dev/vdb' }],
+    ...more,
+  });
+
+/** An instance with these VMs and their volumes, at a hook. */
+export const withVms = (vnfcs: Vnfc[]): Pick<HookContext, 'vnfcs' | 'volumes'> => ({
+  vnfcs,
+  volumes: vnfcs.flatMap(({ id: vnfcId, volumes = [] }) => volumes.map((volume) => ({ ...volume, vnfcId }))),
+});
+
 /** One master, so many workers. */
 export const hookContext = (params: JsonObject, workers: number, more: Partial<HookContext> = {}): HookContext =>
   hookContextOf({
@@ -93,7 +137,7 @@ export const hookContext = (params: JsonObject, workers: number, more: Partial<H
       vnfc('master', 1, '10.10.0.24'),
       ...Array.from({ length: workers }, (_, n) => vnfc('worker', n + 1, `10.10.0.${31 + n}`)),
     ],
-    files: [script()],
+    files: [script(), ...manifests()],
     ...more,
   });
 

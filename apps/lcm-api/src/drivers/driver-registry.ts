@@ -19,12 +19,13 @@ import {
   type ValidateReply,
   type ValidateRequest,
 } from '@windlass/mgmt-driver';
-import { mgmtContracts, type DriverAsker } from '@windlass/messaging';
+import { mgmtContracts, type DriverAsker, type VimClient } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
 import { privateKeyFault } from '@windlass/remote-host';
 import type { Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
+import { lookedAt } from '../vims/cluster-looks.js';
 import { DriverSecrets } from './driver-secrets.js';
 
 /** What the same request, sent again, does not mend: said as it is, with what to do. */
@@ -38,6 +39,7 @@ export class DriverRegistry {
     private readonly drivers: PgDrivers,
     private readonly asker: DriverAsker,
     private readonly database: DataSource,
+    private readonly clusters: Pick<VimClient, 'boundVolumes'>,
   ) {
     this.secrets = new DriverSecrets(drivers);
   }
@@ -59,7 +61,8 @@ export class DriverRegistry {
   /**
    * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
    * @param hooks those of the operation that the VNFD binds to it
-   * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, and with its own refusal
+   * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, with its own refusal, and for what it wants
+   * looked at
    * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
    */
   async validate(
@@ -73,19 +76,24 @@ export class DriverRegistry {
     refuseMissing(hooks, description, request.operation);
     const schema = schemaOf(description, request.operation);
     if (schema !== undefined) refuseInvalid(schemaFaults(schema, request.requestParams, privateKeyFault));
-    const { validate } = mgmtContracts(name);
+    const reply = await this.#ask(description, withoutSecrets(request, secrets), tenant);
+    refuseInvalid(reply.invalidParams);
+    const owner = { tenant, vnfInstanceId: request.vnfInstanceId };
+    refuseInvalid(await takenVimNames(this.database.manager, owner, reply.vimNames ?? []));
+    if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
+    const unseen = await lookedAt(this.clusters, owner, reply.looks ?? []);
+    return { ...reply, warnings: [...reply.warnings, ...unseen] };
+  }
+
+  async #ask(description: DriverDescription, request: ValidateRequest, tenant: string): Promise<ValidateReply> {
+    const { driver, service } = description;
     try {
-      const reply = await this.asker.ask(description, validate, withoutSecrets(request, secrets), { within: seconds(5), tenant });
-      refuseInvalid(reply.invalidParams);
-      const owner = { tenant, vnfInstanceId: request.vnfInstanceId };
-      refuseInvalid(await takenVimNames(this.database.manager, owner, reply.vimNames ?? []));
-      if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
-      return reply;
+      return await this.asker.ask(description, mgmtContracts(driver).validate, request, { within: seconds(5), tenant });
     } catch (error) {
       if (!(error instanceof TransientError) || REPORTED_AS_THEY_ARE.includes(error.code)) throw error;
       throw new TransientError(
         'driver.no-answer',
-        `the management driver ${name} does not answer: see that ${description.service} runs, then send the request again`,
+        `the management driver ${driver} does not answer: see that ${service} runs, then send the request again`,
         {
           cause: error,
           retryAfter: seconds(5),

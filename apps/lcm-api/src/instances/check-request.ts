@@ -121,6 +121,7 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       id: flavourId,
       vdus: flavour?.vdus.map(({ id }) => id) ?? [],
       cps: flavour?.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })) ?? [],
+      storages: flavour?.vdus.flatMap(({ id: vdu, storageIds }) => storageIds.map((id) => ({ id, vdu }))) ?? [],
       aspects: flavour?.scalingAspects.map(({ id }) => id) ?? [],
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
       apart: flavour?.baseHot?.groups.filter(({ apart }) => apart === true).flatMap(({ vduIds }) => vduIds) ?? [],

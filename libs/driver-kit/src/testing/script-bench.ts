@@ -25,7 +25,6 @@ const REAL = [
   ...[
     'awk',
     'base64',
-    'basename',
     'bash',
     'cat',
     'chmod',

@@ -8,6 +8,7 @@ import { sealedBoxSchema } from '../sealing/sealed-box.js';
 import { grantedByContract } from '../grant/grant-contract.js';
 import { runnableContract } from '../user-data/user-data-contract.js';
 import * as vimClaim from '../vim/vim-claim-contracts.js';
+import { boundVolumesContract } from '../vim/bound-volumes-contract.js';
 import { checkVimContract } from '../vim/vim-check-contract.js';
 import * as vim from '../vim/vim-contracts.js';
 import type { JsonSchema } from './contract.js';
@@ -48,6 +49,7 @@ export const contracts: readonly ShownContract[] = [
   vim.showVimContract,
   vim.deleteVimContract,
   checkVimContract,
+  boundVolumesContract,
   vimClaim.registryKeyContract,
   vimClaim.registerClusterContract,
   vimClaim.showClusterContract,

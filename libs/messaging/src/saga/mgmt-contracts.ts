@@ -157,6 +157,7 @@ const validateReply = {
       properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
     }),
     needs: list({ enum: ['compute-host'] }),
+    looks: list({ enum: ['bound-volumes'] }),
     normalised: object,
   },
 } as const;

@@ -1,3 +1,4 @@
+export * from './bound-volumes-contract.js';
 export * from './claim-vim-client.js';
 export * from './nats-host-keys.js';
 export * from './vim-administration.js';

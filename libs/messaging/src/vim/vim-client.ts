@@ -4,6 +4,7 @@ import { CoreKeys } from '../saga/core-keys.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal, type SealedBox } from '../sealing/sealed-box.js';
 import { VimAdministration } from './vim-administration.js';
+import { boundVolumesContract, type BoundVolumesReply, type BoundVolumesRequest } from './bound-volumes-contract.js';
 import { checkVimContract, type VimFinding } from './vim-check-contract.js';
 import {
   deleteVimContract,
@@ -24,6 +25,8 @@ import {
 const CHECK_WITHIN = seconds(30);
 /** Longer than the registry gives a look at a VIM. */
 const LOOK_WITHIN = seconds(55);
+/** Longer than the registry gives a look at a cluster. */
+const CLUSTER_WITHIN = seconds(8);
 
 /**
  * Administration of VIMs, for who holds the master key: what is asked is signed by it, and what holds credentials is sealed to the registry's
@@ -59,6 +62,12 @@ export class VimClient {
   async check(tenant: string, id: string, needs: JsonObject): Promise<VimFinding[]> {
     const asked = this.#administration.signed('vim.check.request', { tenant, id, needs });
     return (await this.client.request(checkVimContract, asked, { within: LOOK_WITHIN })).findings;
+  }
+
+  /** Those of the instance's PersistentVolumes that are in use in its cluster, as far as that answers. */
+  boundVolumes(request: BoundVolumesRequest): Promise<BoundVolumesReply> {
+    const asked = this.#administration.signed('vim.bound-volumes.request', request);
+    return this.client.request(boundVolumesContract, asked, { within: CLUSTER_WITHIN });
   }
 
   async list(request: VimListRequest): Promise<VimView[]> {

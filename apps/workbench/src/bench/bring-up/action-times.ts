@@ -7,6 +7,8 @@ const REAL_SECONDS: Readonly<Record<string, number>> = {
   'prepare-node': 10,
   'install-runtime': 30,
   'install-kubernetes': 30,
+  'install-nfs-client': 15,
+  'set-up-storage': 60,
   'init-control-plane': 90,
   'install-network': 10,
   'join-control-plane': 60,
