@@ -9,12 +9,17 @@ import {
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './bound-actions.js';
 import { Config } from './config.js';
+import { checkHeal } from './private-registry/check-heal.js';
+import { checkInstantiation } from './private-registry/check-instantiation.js';
+import { privateRegistryActions } from './private-registry/contracts.js';
+import { parameters } from './private-registry/parameters.js';
+import { healEnd, instantiateEnd } from './private-registry/plan.js';
 
 /** The driver's name in VNFDs. */
 export const PRIVATE_REGISTRY_DRIVER = 'mgmt-drivers-private-registry';
 
 /** Every action of the service. */
-const actions = [connectRegistries];
+const actions = [connectRegistries, ...privateRegistryActions];
 
 /** The driver of registries, which offers the connecting of nodes to them. */
 export const registryParts: DriverParts = {
@@ -24,8 +29,9 @@ export const registryParts: DriverParts = {
     service: REGISTRY_SERVICE,
     actions,
     offers: [connectRegistries],
-    parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
-    hooks: {},
+    parameters,
+    hooks: { instantiate_end: instantiateEnd, heal_end: healEnd },
+    checks: { INSTANTIATE: checkInstantiation, HEAL: checkHeal },
   }),
   actions: boundActions,
 };

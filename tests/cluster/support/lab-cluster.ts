@@ -7,7 +7,15 @@ import { driverBench } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { hookContext, vnfc } from '@windlass/k8s-mgmt/testing';
-import { HostFleet, installHostPackages, sharedCache, standinPackages, type MachineSpec } from '@windlass/lab';
+import {
+  HostFleet,
+  installHostPackages,
+  realKubernetes,
+  sharedCache,
+  standinPackages,
+  type HostFleetOptions,
+  type MachineSpec,
+} from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 
@@ -21,6 +29,8 @@ export interface LabClusterOptions {
   packages?: PackageFiles;
   /** Lets whoever has its private half in, as cloud-init does with `ssh_authorized_keys`. */
   publicKey?: string;
+  /** The real Kubernetes in the place of the stand-ins. */
+  kubernetes?: 'real';
   /** The VMs' places in the subnet, in the order of the images; from 10 on unless given. */
   places?: number[];
 }
@@ -31,12 +41,7 @@ export async function labCluster(options: LabClusterOptions) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
-  const fleet = await HostFleet.start({
-    dataDir,
-    cacheDir: sharedCache(),
-    log,
-    standins: await standinPackages(),
-  });
+  const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, ...(await programsOf(options, log)) });
   const params = typeof given === 'function' ? given(fleet) : given;
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const end = async (): Promise<void> => {
@@ -50,7 +55,8 @@ export async function labCluster(options: LabClusterOptions) {
     const vnfcs = await Promise.all(images.map((image, index) => bootNode(fleet, image, place(index))));
     const sharedCps = vip === undefined ? [] : [{ name: 'vip_CP', resourceId: 'port-vip', addresses: [vip], floatingIp: null }];
     if (publicKey !== undefined) await Promise.all(vnfcs.map(({ resourceId }) => authorize(fleet, resourceId, publicKey)));
-    const parts = k8sParts({ ...defaultSettings, kubernetesAptUrl: undefined });
+    const version = options.kubernetes === 'real' ? { kubernetesVersion: REAL_VERSION } : {};
+    const parts = k8sParts({ ...defaultSettings, ...version, kubernetesAptUrl: undefined });
     const files = packages === undefined ? {} : { packages };
     const bench = (of: Partial<HookContext>, requestParams: JsonObject) =>
       driverBench({
@@ -88,6 +94,17 @@ export async function labCluster(options: LabClusterOptions) {
 async function authorize(fleet: HostFleet, serverId: string, publicKey: string): Promise<void> {
   const script = 'install -d -m 0700 -o ubuntu /home/ubuntu/.ssh && echo "$1" > /home/ubuntu/.ssh/authorized_keys';
   await fleet.exec(serverId, ['sh', '-c', script, 'sh', publicKey]);
+}
+
+/** Of the two stamps that the lab has of the real one. */
+const REAL_VERSION = '1.34.4';
+
+async function programsOf(
+  { kubernetes }: LabClusterOptions,
+  log: (line: string) => void,
+): Promise<Pick<HostFleetOptions, 'standins' | 'kubernetes'>> {
+  if (kubernetes === undefined) return { standins: await standinPackages() };
+  return { standins: [], kubernetes: await realKubernetes({ cacheDir: sharedCache(), log }) };
 }
 
 /** The last byte of the virtual address. */

@@ -4,6 +4,7 @@ import { bindActions, type Action, type BoundAction, type StepRun } from '@windl
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
+import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
@@ -78,5 +79,6 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
     ...boundControlPlaneActions(ports),
+    ...boundExternalLbActions(ports),
   ];
 }

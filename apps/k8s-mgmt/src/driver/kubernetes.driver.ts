@@ -5,6 +5,7 @@ import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
+import { externalLbActions } from '../external-lb/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
@@ -45,6 +46,7 @@ const k8sActions = [
   actions.deregisterVim,
   ...etcdActions,
   ...controlPlaneActions,
+  ...externalLbActions,
 ];
 
 /** Kubernetes clusters by kubeadm. */

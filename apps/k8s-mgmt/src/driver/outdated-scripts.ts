@@ -14,6 +14,8 @@ const SCRIPTS_OF_THE_REFERENCE: readonly string[] = [
   // 2022
   '0ae546c4fa9a185e8076dfb181e2f87c613d4a40e4eabfe43f5139f161610433',
   '78262ac2126191ce7f6420fd7f37c74e2ce849583cc392c1593a8e4e5c263047',
+  // Of the external load balancer: kubectl.
+  '0b2445403a4b2ce2f905c2b7f77dcdb444a1e445379a11c6aca8e87d4b1f8198',
 ];
 
 /** Why an install script can't work any more, on whatever VM it runs; undefined where nothing says so. */

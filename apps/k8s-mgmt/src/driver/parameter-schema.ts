@@ -3,16 +3,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { DEFAULT_VERIFICATION_IMAGE, NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
-const { cidr, CONTROL, listOf, machineOf, named, objectOf, parametersOf, password, path, text } = schema;
-
-/**
- * Scheme, user and password percent-encoded, host, port. The guide's own sample has `port1` for a port, so a port is any word.
- * Quotes, blanks, `$`, backquotes, backslashes and control characters are in none of the parts.
- */
-const proxyUrl = (title: string): JsonObject =>
-  text(title, String.raw`^(https?://([A-Za-z0-9._~%+,=:-]+@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[A-Za-z0-9]+)?/?)?$`, {
-    maxLength: 2048,
-  });
+const { cidr, CONTROL, listOf, machineOf, named, noProxy, objectOf, parametersOf, password, path, proxyUrl, text } = schema;
 
 /** Registry, repository, tag and digest, as container runtimes read them. A name in capitals is none of a repository. */
 const image = (title: string): JsonObject =>
@@ -50,7 +41,7 @@ const worker = machineOf('The worker nodes', { ...access, nic_cp_name: named('CP
 const proxy = objectOf('Proxies of the nodes', {
   http_proxy: proxyUrl('For http'),
   https_proxy: proxyUrl('For https'),
-  no_proxy: text('What is reached without a proxy, separated by commas', String.raw`^[A-Za-z0-9.*:/\[\] ,_-]{0,8192}$`),
+  no_proxy: noProxy,
   k8s_node_cidr: cidr('Network of the nodes: reached without a proxy'),
 });
 

@@ -29,6 +29,21 @@ export const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]{1
 export const cidr = (title: string, more: JsonObject = {}): JsonObject =>
   text(title, String.raw`^[0-9.]{7,15}/[0-9]{1,2}$`, more);
 
+/**
+ * A proxy: scheme, user and password percent-encoded, host, port; an empty one is none. A published sample has `port1` for a port, so a port is
+ * any word. Quotes, blanks, `$`, backquotes, backslashes and control characters are in none of the parts.
+ */
+export const proxyUrl = (title: string): JsonObject =>
+  text(title, String.raw`^(https?://([A-Za-z0-9._~%+,=:-]+@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[A-Za-z0-9]+)?/?)?$`, {
+    maxLength: 2048,
+  });
+
+/** What is reached without a proxy. */
+export const noProxy: JsonObject = text(
+  'What is reached without a proxy, separated by commas',
+  String.raw`^[A-Za-z0-9.*:/\[\] ,_-]{0,8192}$`,
+);
+
 /** A secret, which may be written as a number. */
 export const password: JsonObject = {
   type: ['string', 'number'],

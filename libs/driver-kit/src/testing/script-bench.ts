@@ -25,6 +25,7 @@ const REAL = [
   ...[
     'awk',
     'base64',
+    'basename',
     'bash',
     'cat',
     'chmod',

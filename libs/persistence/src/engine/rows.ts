@@ -1,14 +1,27 @@
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 
+/** The names are few, and an operation of a big cluster has hundreds of steps, all of which are read in each of its transactions. */
+function remembered(of: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const found = known.get(name) ?? of(name);
+    known.set(name, found);
+    return found;
+  };
+}
+
 /** Columns are the members in snake case; both directions derive from the member names alone. */
-export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+export const snake = remembered((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+export const camel = remembered((name) => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()));
 
 export const rowOf = (record: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [snake(key), value]));
 
-const recordOf = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), value]));
+function recordOf(row: Record<string, unknown>): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const column in row) record[camel(column)] = row[column];
+  return record;
+}
 
 export const operationOf = (row: Record<string, unknown>): OperationRecord => recordOf(row) as unknown as OperationRecord;
 export const stepOf = (row: Record<string, unknown>): StepRecord => recordOf(row) as unknown as StepRecord;

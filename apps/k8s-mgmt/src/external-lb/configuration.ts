@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { LOOK } from '@windlass/driver-kit';
+import { minutes, TerminalError } from '@windlass/foundation';
+import { cmd, type JobFiles } from '@windlass/mgmt-driver';
+import type { ExternalLbContext } from './external-lb-context.js';
+import { NODE_PORTS, routed } from './haproxy.js';
+import type { Route } from './contracts.js';
+import { CONFIGURATION_FILE, EXTERNAL_LB_RUNS, SET_EXTERNAL_LB } from './scripts.js';
+
+/** HAProxy's configuration as it stands; undefined where there is none. What others wrote may hold passwords. */
+export async function configurationOf({ host }: ExternalLbContext): Promise<string | undefined> {
+  const options = { within: LOOK, sudo: true, expect: [0, 1], secretOutput: true } as const;
+  const { status, stdout } = await host.run(cmd`cat ${CONFIGURATION_FILE}`, options);
+  return status === 0 ? stdout : undefined;
+}
+
+/** Whether HAProxy runs with a file that is as it is to be. */
+export async function isAsWanted(context: ExternalLbContext, wanted: (text: string | undefined) => string): Promise<boolean> {
+  const text = await configurationOf(context);
+  return text !== undefined && wanted(text) === text && (await context.sees(cmd`/bin/bash -s`, EXTERNAL_LB_RUNS));
+}
+
+/** Changes the file from what it is when the job starts, if nobody else changes it meanwhile. */
+export async function change(
+  context: ExternalLbContext,
+  job: string,
+  wanted: (text: string | undefined) => string,
+): Promise<void> {
+  await context.script(job, {
+    text: SET_EXTERNAL_LB,
+    within: minutes(3),
+    arguments: (files) => toBe(context, files, wanted),
+  });
+}
+
+/** What {@link SET_EXTERNAL_LB} takes: the file as it is to be, and what it was made from. */
+export async function toBe(
+  context: ExternalLbContext,
+  files: JobFiles,
+  wanted: (text: string | undefined) => string,
+): Promise<[file: string, was: string]> {
+  const text = await configurationOf(context);
+  await files.put('haproxy.cfg', wanted(text));
+  return [files.path('haproxy.cfg'), text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')];
+}
+
+/** As {@link routed}. @throws TerminalError `external-lb.no-back-end` */
+export function withRoutes(text: string | undefined, nodes: readonly Route[], name: string): string {
+  const wanted = text === undefined ? undefined : routed(text, nodes);
+  if (wanted !== undefined) return wanted;
+  throw new TerminalError(
+    'external-lb.no-back-end',
+    `${CONFIGURATION_FILE} on ${name} ${text === undefined ? 'is not there' : `has no "backend ${NODE_PORTS}"`}, to which routes are added: what installed the load balancer has to write it`,
+  );
+}

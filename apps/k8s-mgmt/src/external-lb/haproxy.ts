@@ -1,0 +1,140 @@
+import { API_PORT } from '@windlass/driver-kit';
+import type { Route, Routes } from './contracts.js';
+
+/** Where the cluster's API is reached on an external load balancer. */
+export const EXTERNAL_LB_PORT = 8383;
+
+/** The back end whose servers get what comes to ports of Services. It is called so by whoever writes the file: packages' scripts, ours. */
+export const NODE_PORTS = 'kubernetes-nodeport';
+
+/** Our back end of the API. */
+const API = 'kubernetes-api';
+
+/** The first line of a file that is ours. */
+export const MARK = '# windlass: the external load balancer of a cluster';
+
+/** The kubelet's, which every node has: a node answers there or is gone. */
+const NODE_ANSWERS_AT = 10_250;
+
+/** Words that begin a section of HAProxy's configuration. */
+const SECTIONS = new Set([
+  ...['global', 'defaults', 'frontend', 'backend', 'listen', 'peers', 'resolvers', 'mailers', 'userlist', 'program'],
+  ...['http-errors', 'cache', 'ring', 'log-forward', 'fcgi-app', 'crt-store', 'traces'],
+]);
+
+/** A frontend for the ports of a Service, which are the same here and on the nodes. */
+export interface NodePortFrontend {
+  /** `<namespace>_<name>` */
+  name: string;
+  ports: number[];
+}
+
+/**
+ * HAProxy's configuration, without routes. It holds nothing that HAProxy 2.0 does not know.
+ *
+ * A server of {@link NODE_PORTS} has no port: HAProxy connects to the one that was connected to. A check needs one, and HAProxy refuses the file
+ * where none is given, so it stands in `default-server`, before the servers.
+ */
+const CONFIGURATION = `${MARK}
+# Windlass changes the lines "server" of the two back ends; what else is here stays.
+global
+    log /dev/log local0 notice
+    chroot /var/lib/haproxy
+    user haproxy
+    group haproxy
+    maxconn 8000
+    # A reload leaves connections to the process that has them, for so long.
+    hard-stop-after 1h
+    # For root of this machine. Nothing of HAProxy's own is served on the network.
+    stats socket /run/haproxy/admin.sock mode 600 level admin
+
+defaults
+    log global
+    mode tcp
+    option dontlognull
+    option redispatch 1
+    retries 3
+    timeout connect 1s
+    timeout check 3s
+    # Watches and terminals may be silent for long; who is really gone is found out by TCP.
+    timeout client 4h
+    timeout server 4h
+    option clitcpka
+    option srvtcpka
+
+frontend kubernetes-api-external
+    bind *:${EXTERNAL_LB_PORT}
+    default_backend ${API}
+
+backend ${API}
+    balance leastconn
+    option httpchk GET /readyz
+    http-check expect rstatus ^(200|401|403)$
+    default-server check-ssl verify none inter 2s fastinter 500ms downinter 1s fall 3 rise 1
+
+backend ${NODE_PORTS}
+    balance leastconn
+    default-server port ${NODE_ANSWERS_AT} inter 2s fastinter 500ms downinter 1s fall 3 rise 1
+`;
+
+/** A file of ours with these routes: what stands where there is one already is kept. */
+export function installed(text: string | undefined, { masters, workers }: Routes): string {
+  const ours = text?.startsWith(MARK) === true ? text : CONFIGURATION;
+  return serving(serving(ours, API, masters, API_PORT), NODE_PORTS, [...masters, ...workers]);
+}
+
+/** The same file with the ports of Services passed on to these nodes alone; undefined where it has no back end for that. */
+export function routed(text: string, nodes: readonly Route[]): string | undefined {
+  return sectionOf(text.split('\n'), 'backend', NODE_PORTS) === undefined ? undefined : serving(text, NODE_PORTS, nodes);
+}
+
+/** The lines `server` of a back end for exactly these; those that fit are left as they are, and a new one is like them. */
+function serving(text: string, backend: string, routes: readonly Route[], port?: number): string {
+  const lines = text.split('\n');
+  const section = sectionOf(lines, 'backend', backend);
+  if (section === undefined) return text;
+  const within = lines.slice(section.from, section.to);
+  const servers = within.map(serverOf);
+  const like = servers.find((server) => server !== undefined);
+  const wanted = routes.map((route) => ({ route, there: servers.findIndex((server) => server?.address === route.address) }));
+  const kept = new Set(wanted.map(({ there }) => there));
+  const names = new Set(servers.filter((_, at) => kept.has(at)).map((server) => server?.name));
+  const added = wanted
+    .filter(({ there }) => there === -1)
+    .map(({ route: { name, address } }) => {
+      const ending = like?.ending ?? `${port === undefined ? '' : `:${port}`} check`;
+      return `${like?.indent ?? '    '}server ${names.has(name) ? `node-${address}` : name} ${address}${ending}`;
+    });
+  const left = within.filter((_, at) => servers[at] === undefined || kept.has(at));
+  const last = left.findLastIndex((line) => serverOf(line) !== undefined);
+  const at = last === -1 ? left.findLastIndex((line) => line.trim() !== '') : last;
+  return [...lines.slice(0, section.from), ...left.toSpliced(at + 1, 0, ...added), ...lines.slice(section.to)].join('\n');
+}
+
+/** The same file with frontends for these; those whose name it has are left, and so is a port that is bound already. */
+export function opened(text: string, frontends: readonly NodePortFrontend[]): string {
+  const lines = text.split('\n');
+  const bound = new Set(lines.map((line) => /^\s*bind\s+\S*:(\d+)/.exec(line)?.[1]));
+  const missing = frontends.flatMap(({ name, ports }) => {
+    const free = ports.filter((port) => !bound.has(String(port)));
+    if (free.length === 0 || sectionOf(lines, 'frontend', name) !== undefined) return [];
+    const binds = free.map((port) => `    bind *:${port}\n`).join('');
+    return [`\nfrontend ${name}\n    mode tcp\n${binds}    default_backend ${NODE_PORTS}\n`];
+  });
+  return missing.length === 0 ? text : `${text.replace(/\n*$/, '\n')}${missing.join('')}`;
+}
+
+/** Lines of a section, its first one among them. */
+function sectionOf(lines: readonly string[], kind: string, name: string): { from: number; to: number } | undefined {
+  const words = (line: string): string[] => line.trim().split(/\s+/);
+  const from = lines.findIndex((line) => words(line)[0] === kind && words(line)[1] === name);
+  if (from === -1) return undefined;
+  const next = lines.findIndex((line, at) => at > from && SECTIONS.has(words(line)[0] ?? ''));
+  return { from, to: next === -1 ? lines.length : next };
+}
+
+function serverOf(line: string): { indent: string; name: string; address: string; ending: string } | undefined {
+  const [, indent = '', name = '', address = '', ending = ''] =
+    /^(\s*)server\s+(\S+)\s+(\d+\.\d+\.\d+\.\d+)(.*)$/.exec(line) ?? [];
+  return address === '' ? undefined : { indent, name, address, ending };
+}

@@ -1,0 +1,32 @@
+import { aptProxy } from '@windlass/driver-kit';
+import { minutes, seconds } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import { isAsWanted, toBe } from './configuration.js';
+import { installExternalLb, type InstallExternalLbInput } from './contracts.js';
+import type { ExternalLbContext } from './external-lb-context.js';
+import { installed } from './haproxy.js';
+import { INSTALL_EXTERNAL_LB, REMOVE_EXTERNAL_LB } from './scripts.js';
+
+/** Installs HAProxy, for the API at port 8383 and for ports of Services. */
+export const installExternalLbWork = implementAction(installExternalLb, {
+  check: (context: ExternalLbContext<InstallExternalLbInput>) =>
+    isAsWanted(context, (text) => installed(text, context.input.routes)),
+  apply: async (context) => {
+    const { routes, proxy = {} } = context.input;
+    await context.firstBoot();
+    await context.script('install-external-lb', {
+      text: INSTALL_EXTERNAL_LB,
+      within: minutes(30),
+      arguments: async (files) => {
+        await files.put('apt-proxy', aptProxy(proxy));
+        return [...(await toBe(context, files, (text) => installed(text, routes))), files.path('apt-proxy')];
+      },
+    });
+    return undefined;
+  },
+  undo: async (context) => {
+    await context.script('remove-external-lb', { text: REMOVE_EXTERNAL_LB, within: minutes(20), arguments: () => [] });
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 2 },
+});

@@ -1,0 +1,47 @@
+import { proxyEnvironment } from '../node/proxy-files.js';
+import { millis, seconds, Secret, TerminalError } from '@windlass/foundation';
+import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import { lastWords } from '../actions/last-words.js';
+import { runExternalLbScript, type RunExternalLbScriptInput } from './contracts.js';
+import type { ExternalLbContext } from './external-lb-context.js';
+
+type Context = ExternalLbContext<RunExternalLbScriptInput>;
+
+const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
+
+/** Runs the package's script, as the user who logs in (spec/mgmt-kubernetes.md section 8). What it leaves is looked at by the steps after it. */
+export const runExternalLbScriptWork = implementAction(runExternalLbScript, {
+  apply: async (context: Context) => {
+    const { host, input, machine } = context;
+    await context.firstBoot();
+    const { status, secretOutput } = await host.job('external-lb-script', {
+      prepare: (files) => prepare(context, files),
+      sudo: false,
+      secretOutput: true,
+      okStatuses: EVERY_STATUS,
+      within: millis(input.withinMs),
+    });
+    if (status === 0) return undefined;
+    const { stdout = new Secret(''), stderr = new Secret('') } = secretOutput ?? {};
+    const said = lastWords([stdout, stderr], context.known);
+    throw new TerminalError(
+      'script.failed',
+      `${input.script.path} on ${machine.name} ended with exit status ${status}. It said last: ${said}`,
+    );
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 2, backoff: seconds(10) },
+});
+
+async function prepare(context: Context, files: JobFiles): Promise<PreparedRun> {
+  const { input, packages, run } = context;
+  const { masters, workers } = input.routes;
+  const csv = (nodes: readonly { address: string }[]): string => nodes.map(({ address }) => address).join(',');
+  run.progress(`running ${input.script.path}`);
+  await files.put('external-lb.sh', await packages.read(input.script, run.signal));
+  return {
+    run: cmd`/bin/bash ${files.path('external-lb.sh')} -m ${csv(masters)} -w ${csv(workers)}`,
+    env: proxyEnvironment(input.proxy ?? {}, input.noProxy ?? ''),
+  };
+}

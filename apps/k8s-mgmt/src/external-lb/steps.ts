@@ -1,0 +1,166 @@
+import {
+  packagePath,
+  paramsAs,
+  paramsSource,
+  requestParamsSource,
+  type MachineInput,
+  type MasterInput,
+} from '@windlass/driver-kit';
+import { TerminalError } from '@windlass/foundation';
+import { SOURCES, type HookContext, type Vnfc } from '@windlass/mgmt-driver';
+import {
+  source,
+  sourced,
+  stepOf,
+  type ActionContract,
+  type Given,
+  type GivenInput,
+  type PathTo,
+  type PlanNode,
+  type Source,
+  type StepTraits,
+} from '@windlass/saga';
+import { PARAM } from '../driver/parameters.js';
+import type { K8sMgmtSettings } from '../settings.js';
+import {
+  installExternalLb,
+  restoreNodePorts,
+  routeExternalLb,
+  runExternalLbScript,
+  verifyExternalLb,
+  type ExternalLbInput,
+} from './contracts.js';
+import { EXTERNAL_LB_PORT } from './haproxy.js';
+import { EXTERNAL_LB, externalLbParams, externalLbScript, type ExternalLbParams, type WithExternalLb } from './parameters.js';
+
+const PARAMS = paramsSource<WithExternalLb>();
+const REQUESTED = requestParamsSource<WithExternalLb>();
+
+/** Rolled back, an instantiation deletes the VM; past a replacement there is no way back. */
+const GOES_WITH_THE_VM: StepTraits = { undoable: false };
+
+/** A node to which the balancer passes on: its name in the cluster, and its address there. */
+export interface LbNode {
+  name: Given<string>;
+  address: string;
+}
+
+/** The cluster's nodes as they are to be. */
+export interface LbNodes {
+  masters: readonly LbNode[];
+  workers: readonly LbNode[];
+}
+
+/** The steps of a cluster's external load balancer; none where the parameters have none. */
+export interface ExternalLbSteps {
+  /** Where the cluster's API is reached by it; undefined without one. The API server's certificate has to hold all of `names`. */
+  endpoint: { address: string; port: number; names: string[] } | undefined;
+  /** Whether the operation makes its VM anew. */
+  healed: boolean;
+  /** Installs it, by us or by the package's script, with all its routes. The masters' API servers need not be there yet. */
+  installed: (nodes: LbNodes) => PlanNode[];
+  /** Has it pass ports of Services on to these, where it stands and is not made anew; undone, to those before. */
+  routed: (nodes: LbNodes, before?: LbNodes) => PlanNode[];
+  /** After {@link installed} on a VM that was made anew, of a cluster that stands: the ports of its Services. */
+  restored: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
+  /** Asks the API through it. */
+  verified: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
+}
+
+const NONE: ExternalLbSteps = {
+  endpoint: undefined,
+  healed: false,
+  installed: () => [],
+  routed: () => [],
+  restored: () => [],
+  verified: () => [],
+};
+
+/**
+ * What a plan does with the external load balancer of its cluster.
+ * @throws TerminalError `external-lb.not-there` where the parameters have one and the instance has none
+ */
+export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }: K8sMgmtSettings): ExternalLbSteps {
+  const params = externalLbParams(hook.instantiateParams);
+  if (params === undefined) return NONE;
+  const vnfc = balancerAmong(hook.vnfcs, params);
+  const healed = hook.heal !== undefined && (hook.heal.whole || hook.heal.vnfcIds.includes(vnfc.id));
+  const base: GivenInput<ExternalLbInput> = { instance: hook.vnfInstanceId, machine: machineOf(hook, params, vnfc) };
+  const step = <Input, Output>(
+    action: ActionContract<Input, Output>,
+    input: GivenInput<NoInfer<Input>>,
+    traits: StepTraits = GOES_WITH_THE_VM,
+  ): PlanNode => stepOf(action, { target: vnfc.name, limits: [`host:${vnfc.resourceId}`], traits, input });
+  const first = { firstBootWithinMs: firstBootWithin };
+  return {
+    endpoint: endpointOf(vnfc, params),
+    healed,
+    installed: ({ masters, workers }) => {
+      const routes = { masters: [...masters], workers: [...workers] };
+      const script = externalLbScript(params, hook);
+      if (script.kind === 'builtin') return [step(installExternalLb, { ...base, ...first, ...proxyOf(hook), routes })];
+      const { path, size, sha256 } = script.file;
+      const ref = { vnfPkgId: hook.vnfPkgId, path: packagePath(path), size, sha256 };
+      return [
+        step(runExternalLbScript, { ...base, ...first, ...noProxyOf(hook), routes, script: ref, withinMs: scriptWithin }),
+        step(routeExternalLb, { ...base, nodes: [...masters, ...workers] }),
+      ];
+    },
+    routed: (nodes, before) => {
+      if (healed) return [];
+      const all = ({ masters, workers }: LbNodes): LbNode[] => [...masters, ...workers];
+      const undo = before === undefined ? {} : { before: all(before) };
+      return [step(routeExternalLb, { ...base, nodes: all(nodes), ...undo }, { undoable: before !== undefined })];
+    },
+    restored: (masters) => [
+      step(restoreNodePorts, { ...base, masters: [...masters] }, { ...GOES_WITH_THE_VM, contributes: true }),
+    ],
+    verified: (masters) => [step(verifyExternalLb, { ...base, masters: [...masters] })],
+  };
+}
+
+/** The VM that has the CP. */
+function balancerAmong(vnfcs: readonly Vnfc[], { ssh_cp_name: cp }: ExternalLbParams): Vnfc {
+  const [found, another] = vnfcs.filter(({ cps }) => cps.some(({ cpdId }) => cpdId === cp));
+  if (found !== undefined && another === undefined) return found;
+  throw new TerminalError(
+    'external-lb.not-there',
+    `${found === undefined ? 'no VM has' : 'several VMs have'} the CP ${cp} of the load balancer: one was expected. Is ${EXTERNAL_LB}.ssh_cp_name right?`,
+  );
+}
+
+/** By the floating IP, or else the first address, of the CP that is logged in to. */
+function endpointOf({ cps, name }: Vnfc, { ssh_cp_name: cp }: ExternalLbParams): ExternalLbSteps['endpoint'] {
+  const own = cps.filter(({ cpdId }) => cpdId === cp);
+  const names = [...own, ...cps].flatMap(({ floatingIp, addresses }) => [floatingIp ?? [], ...addresses].flat());
+  const [address] = names;
+  if (address === undefined) throw new TerminalError('node.no-address', `the CP ${cp} of ${name} has no address to log in to`);
+  return { address, port: EXTERNAL_LB_PORT, names: [...new Set(names)] };
+}
+
+/** As `machineReference` of the kit, under the names of this parameter. A request that repeats the whole overrides the login for its operation. */
+function machineOf(hook: HookContext, params: ExternalLbParams, { id, name }: Vnfc): GivenInput<MachineInput> {
+  const again = hook.hook.startsWith('instantiate') ? undefined : externalLbParams(hook.requestParams);
+  const login = again === undefined ? loginAt(PARAMS, params) : loginAt(REQUESTED, again);
+  return { name, sshCp: params.ssh_cp_name, vnfc: sourced(source<Vnfc>(SOURCES.vnfc(id))), ...login };
+}
+
+function loginAt(from: Source<WithExternalLb>, shown: ExternalLbParams) {
+  const at = (of: PathTo<WithExternalLb>) => of.k8s_cluster_installation_param.external_lb_param;
+  return {
+    username: sourced(from, (of) => at(of).ssh_username),
+    ...(shown.ssh_password === undefined ? {} : { password: sourced(from, (of) => at(of).ssh_password) }),
+    ...(shown.ssh_private_key === undefined ? {} : { private_key: sourced(from, (of) => at(of).ssh_private_key) }),
+    ...(shown.ssh_passphrase === undefined ? {} : { passphrase: sourced(from, (of) => at(of).ssh_passphrase) }),
+  };
+}
+
+const shownProxy = ({ instantiateParams }: HookContext) => paramsAs<WithExternalLb>(instantiateParams)[PARAM].proxy;
+
+const proxyOf = (hook: HookContext) =>
+  shownProxy(hook) === undefined ? {} : { proxy: sourced(PARAMS, (of) => of.k8s_cluster_installation_param.proxy) };
+
+function noProxyOf(hook: HookContext) {
+  const { no_proxy: noProxy } = shownProxy(hook) ?? {};
+  return { ...proxyOf(hook), ...(noProxy === undefined ? {} : { noProxy }) };
+}

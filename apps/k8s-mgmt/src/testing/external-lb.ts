@@ -1,0 +1,156 @@
+import { API_PORT, type MachineInput, type MasterInput } from '@windlass/driver-kit';
+import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner, type CrashPoints } from '@windlass/driver-kit/testing';
+import { FakeHosts, type FakeCall, type FakeReply } from '@windlass/mgmt-driver/testing';
+import { sequence, stepOf, type Plan } from '@windlass/saga';
+import * as contracts from '../external-lb/contracts.js';
+import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
+import * as scripts from '../external-lb/scripts.js';
+import { vnfc } from './requests.js';
+
+const route = (role: 'master' | 'worker', last: number): contracts.Route => ({
+  name: `${role}${last}`,
+  address: `10.10.0.${last}`,
+});
+
+/** One master and two workers. */
+export const ROUTES: contracts.Routes = {
+  masters: [route('master', 24)],
+  workers: [route('worker', 31), route('worker', 32)],
+};
+
+/** After a scale out. */
+export const MORE: contracts.Route[] = [...ROUTES.masters, ...ROUTES.workers, route('worker', 33)];
+
+export const BALANCER: MachineInput = {
+  name: 'externalLB',
+  vnfc: {
+    ...vnfc('master', 9, '10.10.0.9'),
+    id: 'externalLB-1',
+    name: 'externalLB',
+    vduId: 'externalLB',
+    resourceId: 'server-externalLB-1',
+    cps: [
+      { cpdId: 'externalLB_CP1', resourceId: 'port-1', mac: null, addresses: ['203.0.113.9'], floatingIp: null },
+      { cpdId: 'externalLB_CP2', resourceId: 'port-2', mac: null, addresses: ['10.10.0.9'], floatingIp: null },
+    ],
+  },
+  sshCp: 'externalLB_CP1',
+  username: 'ubuntu',
+  password: 'secret-of-the-balancer',
+};
+
+export const MASTER: MasterInput = {
+  name: '10.10.0.24',
+  address: '10.10.0.24',
+  vnfc: vnfc('master', 1, '10.10.0.24'),
+  sshCp: 'masterNode_CP1',
+  username: 'ubuntu',
+};
+
+/** Services as a cluster gives them: one of them is for inside alone, one has a port of UDP. */
+export const SERVICES = {
+  items: [
+    { metadata: { namespace: 'default', name: 'kubernetes' }, spec: { type: 'ClusterIP', ports: [{ port: 443 }] } },
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { type: 'NodePort', ports: [{ nodePort: 30_080, protocol: 'TCP' }, { nodePort: 30_443 }] },
+    },
+    {
+      metadata: { namespace: 'voice', name: 'sip' },
+      spec: { type: 'NodePort', ports: [{ nodePort: 30_060, protocol: 'UDP' }] },
+    },
+  ],
+};
+
+export const SCRIPT = { vnfPkgId: 'pkg', path: 'Scripts/ExternalLB_installation.sh', size: 12, sha256: '0'.repeat(64) };
+
+/** A machine on which the balancer's scripts do what they say, and a master beside it, in memory. */
+export class FakeExternalLb {
+  readonly hosts: FakeHosts;
+  /** HAProxy's file; undefined where there is none. */
+  file: string | undefined;
+  /** The one that HAProxy runs with. */
+  read: string | undefined;
+  /** How often HAProxy was told to read its file. */
+  reloads = 0;
+  /** What the package's script writes. */
+  scriptWrites = `backend kubernetes-nodeport\n    server master24 10.10.0.24 check\n    server worker31 10.10.0.31 check\n`;
+  scriptEnds: FakeReply = { status: 0 };
+  /** Addresses of the balancer at which its API answers a master. */
+  answersAt = ['203.0.113.9'];
+  refusal = 'Unable to connect to the server: dial tcp: connection refused';
+  readonly asked: string[] = [];
+
+  constructor(options: CrashPoints = {}) {
+    this.hosts = new FakeHosts(options)
+      .on(/^cat .*haproxy\.cfg/, () => (this.file === undefined ? { status: 1 } : { stdout: this.file }))
+      .on(/cloud-init|boot-finished/, { status: 0 })
+      .on(/^\/bin\/bash -s/, () => ({ status: this.file !== undefined && this.read === this.file ? 0 : 1 }))
+      .on(/kubectl .*get services/, () => ({ stdout: JSON.stringify(SERVICES) }))
+      .on(/kubectl .*:8383/, ({ command }) => this.#asks(command))
+      .on(new RegExp(`kubectl .*:${API_PORT}.* /readyz`), { stdout: 'ok' })
+      .on(/external-lb\.sh/, () => ({ ...this.scriptEnds, effect: () => this.#reads(this.scriptWrites) }))
+      .on(/\/script\.sh/, (call) => this.#runs(call));
+  }
+
+  #asks(command: string): FakeReply {
+    this.asked.push(command);
+    const answers = this.answersAt.some((address) => command.includes(`https://${address}:8383`));
+    return answers ? { stdout: 'ok' } : { status: 1, stderr: this.refusal };
+  }
+
+  #runs({ files }: FakeCall): FakeReply {
+    const byName = new Map([...files].map(([path, content]) => [path.split('/').at(-1)!, content]));
+    const script = byName.get('script.sh') ?? '';
+    if (script === scripts.REMOVE_EXTERNAL_LB) return { effect: () => (this.file = this.read = undefined) };
+    const known = [scripts.INSTALL_EXTERNAL_LB, scripts.SET_EXTERNAL_LB].includes(script);
+    return known ? { effect: () => this.#reads(byName.get('haproxy.cfg') ?? '') } : { status: 127, stderr: 'no such script' };
+  }
+
+  #reads(text: string): void {
+    this.file = text;
+    if (this.read !== text) this.reloads += 1;
+    this.read = text;
+  }
+}
+
+const on = { instance: INSTANCE, machine: BALANCER };
+
+/** What the steps take. */
+export const inputs = {
+  install: { ...on, routes: ROUTES },
+  script: { ...on, routes: ROUTES, script: SCRIPT, withinMs: 60_000 },
+  route: { ...on, nodes: MORE, before: [...ROUTES.masters, ...ROUTES.workers] },
+  asked: { ...on, masters: [MASTER] },
+};
+
+/** Installed, found by the cluster's API, and made larger. */
+const ours = (): Plan => ({
+  root: sequence(
+    stepOf(contracts.installExternalLb, { id: 'install', input: inputs.install }),
+    stepOf(contracts.restoreNodePorts, { id: 'restore', input: inputs.asked }),
+    stepOf(contracts.verifyExternalLb, { id: 'verify', input: inputs.asked }),
+    stepOf(contracts.routeExternalLb, { id: 'route', input: inputs.route }),
+  ),
+});
+
+/** The same by a package's script. */
+const packaged = (): Plan => ({
+  root: sequence(
+    stepOf(contracts.runExternalLbScript, { id: 'script', input: inputs.script }),
+    stepOf(contracts.routeExternalLb, { id: 'route', input: inputs.route }),
+  ),
+});
+
+/** The balancer's actions on a fake machine, with a plan that has each of them. */
+export function externalLbBench(points: CrashPoints = {}, plan = ours()) {
+  const world = new FakeExternalLb(points);
+  const packages = packagesOf({ [SCRIPT.path]: '#!/bin/bash\n' });
+  const actions = boundExternalLbActions({ hosts: world.hosts, packages });
+  const vims = new FakeVims(() => INSTANCE);
+  const runner = new PlanRunner(plan, { actions, hook: hookContextOf(), params: {}, ...points });
+  return { world, hosts: world.hosts, vims, runner };
+}
+
+/** The same with a package's script. */
+export const scriptedLbBench = (points: CrashPoints = {}) => externalLbBench(points, packaged());

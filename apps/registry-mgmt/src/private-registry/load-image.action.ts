@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream';
+import type { PackageFileRef } from '@windlass/driver-kit';
+import { minutes, seconds } from '@windlass/foundation';
+import { LOOK } from '@windlass/driver-kit';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction, present } from '@windlass/saga';
+import { loadImage, type LoadImageInput, type LoadImageOutput } from './contracts.js';
+import { lineAfter } from './last-lines.js';
+import type { RegistryContext } from './registry-context.js';
+import { LOAD_IMAGE, LOADED, OWN, PULL_IMAGE } from './scripts.js';
+
+/** As Docker Hub has it. */
+const PULLED = 'registry:latest';
+
+type Context = RegistryContext<LoadImageInput>;
+
+/** The registry's image, loaded from the package or pulled. */
+export const loadImageWork = implementAction(loadImage, {
+  check: async (context: Context) => {
+    const { engine, archive } = context.input;
+    if (engine === 'none') return false;
+    const image = archive === undefined ? PULLED : await loaded(context, archive);
+    if (image === '' || !(await context.sees(cmd`docker image inspect ${image}`))) return false;
+    return present<LoadImageOutput>({ image });
+  },
+  apply: async (context) => {
+    const { engine, archive } = context.input;
+    if (engine === 'none') return { image: '' };
+    const image = archive === undefined ? await pull(context) : await load(context, archive);
+    return { image };
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 3, backoff: seconds(10), growth: 2 },
+});
+
+/** The name that the archive's image was loaded under; empty where it was not. */
+async function loaded({ host }: Context, { sha256 }: PackageFileRef): Promise<string> {
+  const { stdout } = await host.run(cmd`cat ${LOADED}`, { within: LOOK, sudo: true, expect: 'any' });
+  return lineAfter(`${sha256} `, stdout);
+}
+
+/** However large it is, it is held neither here nor twice there: it comes as a stream, and goes once it was loaded. */
+async function load(context: Context, archive: PackageFileRef): Promise<string> {
+  const { host, packages, run } = context;
+  const path = `${OWN}/image.tar`;
+  if (!(await context.sees(cmd`sha256sum --check --status`, `${archive.sha256}  ${path}\n`))) {
+    context.progress(`sending ${archive.path} (${archive.size} bytes)`);
+    await host.files.put(path, Readable.from(packages.stream(archive, run.signal)), { mode: 0o600, parents: true });
+  }
+  const { stdoutTail } = await context.script('load-image', {
+    text: LOAD_IMAGE,
+    within: minutes(30),
+    arguments: () => [path, archive.sha256, archive.path],
+  });
+  return lineAfter('image: ', stdoutTail);
+}
+
+async function pull(context: Context): Promise<string> {
+  const { stdoutTail } = await context.script('pull-image', {
+    text: PULL_IMAGE,
+    within: minutes(30),
+    arguments: () => [PULLED],
+  });
+  return lineAfter('image: ', stdoutTail);
+}

@@ -1,0 +1,203 @@
+import { spawnSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ScriptBench } from '@windlass/driver-kit/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as scripts from './scripts.js';
+
+const { INSTALL_ENGINE, LOAD_IMAGE, PULL_IMAGE, RUN_CONTAINER, RUN_PROGRAM, VERIFY_REGISTRY } = scripts;
+
+describe('scripts that run on the registry’s VM', () => {
+  it.each(Object.entries({ INSTALL_ENGINE, LOAD_IMAGE, PULL_IMAGE, RUN_CONTAINER, RUN_PROGRAM, VERIFY_REGISTRY }))(
+    'shellcheck has nothing to say about %s',
+    (_name, text) => {
+      const { error, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
+        input: text,
+        encoding: 'utf8',
+      });
+      if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
+      expect(stdout).toBe('');
+    },
+  );
+});
+
+let vm: ScriptBench;
+beforeEach(() => {
+  vm = new ScriptBench()
+    .programs('apt-get', 'dpkg', 'dpkg-query', 'tini-static', 'journalctl', 'chown')
+    .program('systemctl', 'case $1 in is-active | is-failed) exit 3 ;; esac')
+    .program('tar', 'echo layer')
+    .program('hostname', 'echo registry')
+    .program('sleep');
+});
+afterEach(() => vm.remove());
+
+describe('an engine', () => {
+  const install = (proxies = '') => {
+    vm.file('job/apt', '')
+      .file('job/proxies', proxies)
+      .file('job/drop-in', scripts.dropIn(proxies !== ''));
+    return vm.run(
+      INSTALL_ENGINE,
+      ['apt', 'proxies', 'drop-in'].map((name) => vm.at(`job/${name}`)),
+    );
+  };
+
+  it('is one when a container has run on it', async () => {
+    vm.program('docker');
+    expect(await install('HTTP_PROXY=http://p\n')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/engine: docker\n$/) as string,
+    });
+    expect(vm.calls.filter((call) => call.startsWith('docker run'))).toEqual([
+      expect.stringMatching(/windlass-try \/tini-static --version$/),
+    ]);
+    expect(vm.read(scripts.PROXIES)).toBe('HTTP_PROXY=http://p\n');
+    expect(vm.read(scripts.DROP_IN)).toContain('RequiresMountsFor=');
+  });
+
+  it('that runs no container is none, and says why; it is not started again', async () => {
+    vm.program('docker', 'if [ "$1" = run ]; then echo "runc: no cgroups here" >&2; exit 125; fi');
+    const { status, stdout } = await install();
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/engine: none\nwhy: runc: no cgroups here ?\n$/) as string,
+    });
+    expect(vm.calls).toContain('systemctl disable --now docker.socket docker.service');
+  });
+
+  it('whose daemon does not come up is none, in the daemon’s words', async () => {
+    vm.program('docker', 'exit 1')
+      .program('systemctl', 'if [ "$1" = is-active ]; then exit 3; fi')
+      .program('journalctl', 'echo "failed to start daemon: iptables is missing"');
+    expect((await install()).stdout).toMatch(/engine: none\nwhy: failed to start daemon: iptables is missing ?\n$/);
+  });
+
+  it('that was installed with proxies has none left when it is installed without', async () => {
+    vm.program('docker');
+    await install('HTTP_PROXY=http://p\n');
+    await install();
+    expect(vm.has(scripts.PROXIES)).toBe(false);
+    expect(vm.read(scripts.DROP_IN)).not.toContain('EnvironmentFile');
+  });
+
+  it('that the mirror does not give is tried again later', async () => {
+    vm.program('docker').program('apt-get', 'exit 100');
+    expect((await install()).status).toBe(75);
+  });
+});
+
+describe('an image of the package', () => {
+  const load = (says: string, status = 0) => {
+    vm.program('docker', `if [ "$1" = load ]; then printf '${says}'; exit ${status}; fi`).file('image.tar', 'x');
+    return vm.run(LOAD_IMAGE, [vm.at('image.tar'), 'the-sum', 'Files/image.tar']);
+  };
+
+  it.each([
+    ['Loaded image: registry:latest\\n', 'registry:latest'],
+    ['Loaded image: mine.example/registry:2\\n', 'mine.example/registry:2'],
+    ['Loaded image: busybox:1\\nLoaded image: docker.io/library/registry:2\\n', 'docker.io/library/registry:2'],
+    ['Loaded image ID: sha256:0123\\n', 'sha256:0123'],
+    ['Loaded image: distribution:v3\\n', 'distribution:v3'],
+  ])('of which docker says %j is %s, and the archive goes', async (says, image) => {
+    expect(await load(says)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`image: ${image}\n$`)) as string,
+    });
+    expect(vm.read(scripts.LOADED)).toBe(`the-sum ${image}\n`);
+    expect(vm.has('image.tar')).toBe(false);
+  });
+
+  it('that is no archive ends the operation with docker’s words', async () => {
+    const { status, stderr } = await load('invalid tar header', 1);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'Files/image.tar is no image that docker load takes; was it made by docker save? It said: invalid tar header',
+    );
+    expect(vm.has(scripts.LOADED)).toBe(false);
+  });
+
+  it('that holds several, of which none is a registry, is not guessed at', async () => {
+    const { status, stderr } = await load('Loaded image: one:1\\nLoaded image: two:2\\n');
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('but: one:1 two:2') as string });
+  });
+});
+
+describe('an image that is pulled', () => {
+  const pull = (says: string) => {
+    vm.program('docker', `if [ "$1" = pull ]; then echo "${says}" >&2; exit 1; fi`);
+    return vm.run(PULL_IMAGE, ['registry:latest']);
+  };
+
+  it('is tried five times, and again later, while the network does not give it', async () => {
+    expect(await pull('net/http: request canceled (Client.Timeout exceeded)')).toMatchObject({ status: 75 });
+    expect(vm.calls.filter((call) => call.startsWith('docker pull'))).toHaveLength(5);
+  });
+
+  it('is not tried again when the registry has none', async () => {
+    const { status, stderr } = await pull('manifest for registry:latest not found');
+    expect(status).toBe(1);
+    expect(stderr).toContain('should image_path name a file of the package?');
+    expect(vm.calls.filter((call) => call.startsWith('docker pull'))).toHaveLength(1);
+  });
+});
+
+describe('the registry', () => {
+  it('as a container is made anew, comes back after a restart and has its data outside', async () => {
+    vm.program('docker');
+    expect(await vm.run(RUN_CONTAINER, ['5001', 'registry:2'])).toMatchObject({ status: 0 });
+    expect(vm.calls).toEqual([
+      'docker rm --force private_registry',
+      'docker run --detach --name private_registry --restart always --publish 5001:5000 --volume /private_registry:/var/lib/registry registry:2',
+    ]);
+  });
+
+  it('by itself takes the place of the package’s own service, and comes back after a restart', async () => {
+    vm.file('config', scripts.programConfig(5001)).file('unit', scripts.PROGRAM_UNIT);
+    expect(await vm.run(RUN_PROGRAM, ['5001', vm.at('config'), vm.at('unit')])).toMatchObject({ status: 0, stderr: '' });
+    expect(vm.calls.filter((call) => /^systemctl (dis|en)able|restart/.test(call))).toEqual([
+      'systemctl disable --now docker-registry.service',
+      'systemctl enable private_registry.service',
+      'systemctl restart private_registry.service',
+    ]);
+    expect(vm.read('etc/docker/registry/private_registry.yml')).toContain('addr: :5001');
+  });
+});
+
+describe('the health of a registry', () => {
+  let server: Server | undefined;
+  let asked: string[] = [];
+  const serve = (status: number): Promise<string> =>
+    new Promise((resolve) => {
+      asked = [];
+      server = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        response.writeHead(status).end('{}');
+      }).listen(0, '127.0.0.1', () => resolve(String((server?.address() as AddressInfo).port)));
+    });
+  afterEach(() => new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve()))));
+
+  it('is an answer to GET /v2/', async () => {
+    const port = await serve(200);
+    expect(await vm.run(VERIFY_REGISTRY, [port, 'docker', '0'])).toMatchObject({ status: 0 });
+    expect(asked).toEqual(['GET /v2/']);
+  });
+
+  it('is not there where something else answers, or what it printed would have told', async () => {
+    vm.program('docker', 'echo "panic: permission denied"');
+    const port = await serve(503);
+    const { status, stderr } = await vm.run(VERIFY_REGISTRY, [port, 'docker', '0']);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/after 0 s: HTTP\/1\.[01] 503 .*\. It printed at last:\npanic: permission denied/);
+  });
+
+  it('of the program by itself is told by its journal', async () => {
+    const port = await serve(200);
+    await new Promise<void>((resolve) => server?.close(() => resolve()));
+    server = undefined;
+    vm.program('journalctl', 'echo "listen tcp: address already in use"');
+    const { stderr } = await vm.run(VERIFY_REGISTRY, [port, 'none', '0']);
+    expect(stderr).toMatch(/no answer\. It printed at last:\nlisten tcp: address already in use/);
+    expect(vm.calls).toContain('journalctl --unit=private_registry.service --lines=20 --no-pager --output=cat');
+  });
+});

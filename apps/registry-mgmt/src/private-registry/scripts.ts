@@ -1,0 +1,217 @@
+import { APT, HEAD } from '@windlass/driver-kit';
+
+// Shell that runs on the registry's VM, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
+// Exit status 75 (EX_TEMPFAIL) says that the same may work later: no network, a mirror that is down.
+
+/** Where the images lie, on the VM. */
+export const DATA = '/private_registry';
+/** The container, and the unit that takes its place. */
+export const NAME = 'private_registry';
+/** What we keep on the VM. */
+export const OWN = '/var/lib/windlass/private-registry';
+/** The image that was loaded: the archive's SHA-256 and what the engine calls it. */
+export const LOADED = `${OWN}/loaded`;
+export const DROP_IN = '/etc/systemd/system/docker.service.d/windlass.conf';
+export const PROXIES = '/etc/docker/windlass-proxy.env';
+export const APT_PROXY = '/etc/apt/apt.conf.d/95windlass-proxy';
+
+/** The engine's unit, whose containers wait for the volume that their data may lie on; with proxies it reads their file. */
+export const dropIn = (hasProxies: boolean): string =>
+  ['[Unit]', `RequiresMountsFor=${DATA}`, ...(hasProxies ? ['[Service]', `EnvironmentFile=${PROXIES}`] : [])]
+    .map((line) => `${line}\n`)
+    .join('');
+
+/**
+ * Installs Docker and has it run a container of nothing but its own init. The last lines say `engine: docker`, or `engine: none` and why.
+ * Arguments: file with apt's proxies, file with the engine's as an EnvironmentFile (each empty: none), the drop-in of its unit.
+ */
+export const INSTALL_ENGINE = `${HEAD}${APT}${String.raw`
+apt_proxy=$1 proxies=$2 drop_in=$3
+# Its own file, read by root alone: a proxy's password may stand in it. An empty one is none.
+placed() {
+  if [ -s "$1" ]; then install -D -m 0600 "$1" "$2"; else rm -f "$2"; fi
+}
+placed "$apt_proxy" ${APT_PROXY}
+placed "$proxies" ${PROXIES}
+install -D -m 0644 "$drop_in" ${DROP_IN}
+apt_get update
+# Docker runs no container where the kernel has AppArmor and its parser is missing.
+apt_get install --no-install-recommends docker.io ca-certificates apparmor
+say "starting Docker"
+systemctl daemon-reload
+systemctl enable docker.service < /dev/null
+systemctl restart docker.service || true
+
+said=$(mktemp)
+no_engine() {
+  local why
+  why=$(grep -v '^[[:space:]]*$' "$said" | tail -n 3 | tr -s '[:space:]' ' ' | cut -c 1-500)
+  # Else systemd starts it again and again.
+  systemctl disable --now docker.socket docker.service < /dev/null || true
+  say "engine: none"
+  say "why: $why"
+  exit 0
+}
+
+tries=0
+until docker info > /dev/null 2> "$said"; do
+  tries=$((tries + 1))
+  if [ "$tries" -ge 60 ] || systemctl is-failed --quiet docker.service; then
+    journalctl --unit=docker.service --lines=20 --no-pager --output=cat > "$said" || true
+    no_engine
+  fi
+  sleep 1
+done
+
+# A container of one static program: whether any runs here does not depend on the registry's image.
+init=$(command -v tini-static || command -v docker-init || true)
+if [ -n "$init" ]; then
+  say "trying a container"
+  tried=$(mktemp)
+  tar -C "$(dirname "$init")" -cf "$tried" "$(basename "$init")"
+  docker import - windlass-try < "$tried" > /dev/null
+  rm "$tried"
+  ran=yes
+  docker run --rm --publish 127.0.0.1::5000 windlass-try "/$(basename "$init")" --version > "$said" 2>&1 || ran=no
+  docker rmi --force windlass-try > /dev/null
+  if [ "$ran" = no ]; then no_engine; fi
+fi
+say "engine: docker"
+`}`;
+
+/** Arguments: the archive, its SHA-256, its path in the package. The last line says what the engine calls the image. */
+export const LOAD_IMAGE = `${HEAD}${String.raw`
+archive=$1 sum=$2 path=$3
+said=$(mktemp)
+say "loading $path"
+if ! docker load --input "$archive" > "$said" 2>&1; then
+  refuse "$path is no image that docker load takes; was it made by docker save? It said: $(tail -n 3 "$said")"
+fi
+images=$(sed -n -e 's/^Loaded image: //p' -e 's/^Loaded image ID: //p' "$said")
+image=$(grep -E '(^|/)registry(:|$)' <<< "$images" | head -n 1 || true)
+if [ -z "$image" ]; then
+  if [ "$(grep -c . <<< "$images")" != 1 ]; then
+    refuse "$path holds no image called registry, but: $(paste -sd ' ' <<< "$images"). Save the one that is meant by itself"
+  fi
+  image=$images
+fi
+docker image inspect "$image" > /dev/null
+mkdir -p ${OWN}
+printf '%s %s\n' "$sum" "$image" > ${LOADED}
+rm -f "$archive"
+say "image: $image"
+`}`;
+
+/** Argument: the image's name. The last line says what the engine calls it. */
+export const PULL_IMAGE = `${HEAD}${String.raw`
+image=$1
+said=$(mktemp)
+tries=0
+until docker pull --quiet "$image" > "$said" 2>&1; do
+  cat "$said" >&2
+  if grep -qiE 'not found|manifest unknown|unauthorized|forbidden|denied|no matching manifest|certificate (signed by|has expired)' "$said"; then
+    refuse "the image $image can't be had: does the VM reach Docker Hub, or should image_path name a file of the package?"
+  fi
+  tries=$((tries + 1))
+  if [ "$tries" -ge 5 ]; then
+    say "the image $image could not be had in $tries attempts: give proxy, or put it into the package and name it by image_path" >&2
+    exit 75
+  fi
+  say "attempt $tries of 5 to pull $image: $(grep -m 1 . "$said")"
+  sleep "$((tries * 5))"
+done
+docker image inspect "$image" > /dev/null
+say "image: $image"
+`}`;
+
+/** Arguments: the port, the image. */
+export const RUN_CONTAINER = `${HEAD}${String.raw`
+port=$1 image=$2
+# One that an earlier attempt made; the images lie outside.
+docker rm --force ${NAME} > /dev/null 2>&1 || true
+mkdir -p ${DATA}
+say "starting the container ${NAME} at port $port"
+docker run --detach --name ${NAME} --restart always --publish "$port:5000" --volume ${DATA}:/var/lib/registry "$image" > /dev/null
+`}`;
+
+/** What the container is like; see {@link containerWanted}. */
+export const CONTAINER_FORMAT =
+  '{{.State.Running}} {{.HostConfig.RestartPolicy.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}}{{end}}{{end}} {{.Config.Image}}';
+
+/** Arguments: the port, the program's configuration, its unit. The last line is the program's version. */
+export const RUN_PROGRAM = `${HEAD}${APT}${String.raw`
+port=$1 config=$2 unit=$3
+apt_get update
+apt_get install --no-install-recommends docker-registry
+# The package's own service has the port, and its data elsewhere.
+systemctl disable --now docker-registry.service < /dev/null
+mkdir -p ${DATA}
+chown -R docker-registry: ${DATA}
+install -D -m 0644 "$config" /etc/docker/registry/${NAME}.yml
+install -D -m 0644 "$unit" /etc/systemd/system/${NAME}.service
+say "starting docker-registry at port $port"
+systemctl daemon-reload
+systemctl enable ${NAME}.service < /dev/null
+systemctl restart ${NAME}.service
+dpkg-query --show docker-registry
+`}`;
+
+/** What the program by itself is told. */
+export const programConfig = (port: number): string => `version: 0.1
+log:
+  fields:
+    service: registry
+storage:
+  cache:
+    blobdescriptor: inmemory
+  filesystem:
+    rootdirectory: ${DATA}
+http:
+  addr: :${port}
+  headers:
+    X-Content-Type-Options: [nosniff]
+`;
+
+/** Its unit: as a container with the restart policy "always". */
+export const PROGRAM_UNIT = `[Unit]
+Description=Private registry of container images
+After=network-online.target
+Wants=network-online.target
+RequiresMountsFor=${DATA}
+
+[Service]
+User=docker-registry
+ExecStart=/usr/bin/docker-registry serve /etc/docker/registry/${NAME}.yml
+Restart=always
+RestartSec=2
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** Arguments: the port, the engine, seconds to wait. */
+export const VERIFY_REGISTRY = `${HEAD}${String.raw`
+port=$1 engine=$2 within=$3
+answered=
+ask() {
+  # By bash itself: it knows no proxy, and no image lacks it.
+  answered=$({ exec 3<> "/dev/tcp/127.0.0.1/$port" && printf 'GET /v2/ HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n' >&3 &&
+    IFS= read -r -t 10 line <&3 && printf '%s' "$line"; } 2> /dev/null | tr -d '\r') || answered='no answer'
+  [[ $answered == HTTP/*' 200'* ]]
+}
+printed() {
+  case $engine in
+    docker) docker logs --tail 20 ${NAME} 2>&1 ;;
+    *) journalctl --unit=${NAME}.service --lines=20 --no-pager --output=cat ;;
+  esac || true
+}
+until ask; do
+  if [ "$SECONDS" -ge "$within" ]; then
+    refuse "the registry does not answer GET http://127.0.0.1:$port/v2/ on $(hostname) after $within s: $answered. It printed at last:
+$(printed)"
+  fi
+  say "waiting for the registry at port $port: $answered"
+  sleep 1
+done
+say "the registry answers at port $port"
+`}`;

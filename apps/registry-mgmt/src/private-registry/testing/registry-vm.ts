@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { FakeHosts, type FakeHostsOptions } from '@windlass/mgmt-driver/testing';
+import * as scripts from '../scripts.js';
+
+/** What the scripts have made of a VM. */
+export interface RegistryVm {
+  docker: boolean;
+  /** Files that the scripts wrote, by path. */
+  files: Map<string, string>;
+  images: Set<string>;
+  /** As {@link scripts.CONTAINER_FORMAT} shows it. */
+  container: string | undefined;
+  /** Port of the program that runs by itself. */
+  program: string | undefined;
+}
+
+type FakeCall = Parameters<Extract<Parameters<FakeHosts['on']>[1], (...args: never[]) => unknown>>[0];
+
+/** VMs that do what the scripts say: each by its server's id. */
+export class RegistryVms {
+  readonly vms = new Map<string, RegistryVm>();
+  readonly hosts: FakeHosts;
+
+  /** @param runsContainers whether an engine can run there */
+  constructor(
+    options: FakeHostsOptions = {},
+    readonly runsContainers = true,
+  ) {
+    this.hosts = new FakeHosts(options)
+      .on(/command -v cloud-init/, { status: 127 })
+      .on(/^docker info/, (call) => ({ status: this.of(call).docker ? 0 : 1 }))
+      .on(/^cmp -s - /, (call) => ({ status: this.of(call).files.get(wordsOf(call).at(-1) ?? '') === call.input ? 0 : 1 }))
+      .on(/^test ! -e /, (call) => ({ status: this.of(call).files.has(wordsOf(call).at(-1) ?? '') ? 1 : 0 }))
+      .on(/^cat /, (call) => ({ stdout: this.of(call).files.get(scripts.LOADED) ?? '' }))
+      .on(/^sha256sum --check/, (call) => ({ status: this.#hasSum(call) ? 0 : 1 }))
+      .on(/^docker image inspect/, (call) => ({ status: this.of(call).images.has(wordsOf(call).at(-1) ?? '') ? 0 : 1 }))
+      .on(/^docker inspect/, (call) => ({ stdout: `${this.of(call).container ?? ''}\n` }))
+      .on(/^systemctl is-active/, (call) => ({ status: this.of(call).program === undefined ? 3 : 0 }))
+      .on(/script\.sh/, (call) => this.#script(call));
+  }
+
+  vm(resourceId: string): RegistryVm {
+    const known = this.vms.get(resourceId);
+    if (known !== undefined) return known;
+    const made: RegistryVm = { docker: false, files: new Map(), images: new Set(), container: undefined, program: undefined };
+    this.vms.set(resourceId, made);
+    return made;
+  }
+
+  private of({ machine }: FakeCall): RegistryVm {
+    return this.vm(machine.resourceId);
+  }
+
+  #hasSum({ machine, input }: FakeCall): boolean {
+    const [sum = '', path = ''] = input.trim().split('  ');
+    const content = machine.files.get(path)?.content;
+    return content !== undefined && createHash('sha256').update(content).digest('hex') === sum;
+  }
+
+  #script(call: FakeCall) {
+    const vm = this.of(call);
+    const [one = '', two = '', three = ''] = wordsOf(call).slice(2);
+    const fileAt = (path: string): string => call.files.get(path) ?? '';
+    const text = [...call.files].find(([path]) => path.endsWith('/script.sh'))?.[1];
+    switch (text) {
+      case scripts.INSTALL_ENGINE: {
+        const effect = () => {
+          vm.docker = this.runsContainers;
+          const written = { [scripts.APT_PROXY]: fileAt(one), [scripts.PROXIES]: fileAt(two), [scripts.DROP_IN]: fileAt(three) };
+          for (const [path, content] of Object.entries(written)) if (content !== '') vm.files.set(path, content);
+        };
+        return { effect, stdout: this.runsContainers ? 'engine: docker\n' : 'engine: none\nwhy: no cgroups here\n' };
+      }
+      case scripts.LOAD_IMAGE:
+        return { effect: () => this.#load(call, two), stdout: 'image: registry:2\n' };
+      case scripts.PULL_IMAGE:
+        return { effect: () => void vm.images.add(one), stdout: `image: ${one}\n` };
+      case scripts.RUN_CONTAINER:
+        return { effect: () => void (vm.container = `true always ${one} ${two}`) };
+      case scripts.RUN_PROGRAM:
+        return { effect: () => void (vm.program = one) };
+      case scripts.VERIFY_REGISTRY:
+        return (two === 'docker' ? vm.container : vm.program) === undefined ? { status: 1, stderr: 'no answer\n' } : {};
+      default:
+        return { status: 127 };
+    }
+  }
+
+  #load(call: FakeCall, sum: string): void {
+    const vm = this.of(call);
+    vm.images.add('registry:2');
+    vm.files.set(scripts.LOADED, `${sum} registry:2\n`);
+    call.machine.files.delete(`${scripts.OWN}/image.tar`);
+  }
+}
+
+const wordsOf = ({ command }: FakeCall): string[] => command.split(' ').map((word) => word.replaceAll("'", ''));

@@ -1,0 +1,114 @@
+import type { JsonObject } from '@windlass/foundation';
+import { PARAMS, plainParams } from '@windlass/k8s-mgmt/testing';
+import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import { labCluster } from './lab-cluster.js';
+
+const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
+
+const LIST_MEMBERS =
+  'crictl exec $(crictl ps -q --name etcd --state Running | head -n 1) etcdctl --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key member list -w simple';
+
+function complexParams(): JsonObject {
+  const params = plainParams();
+  (params[PARAMS] as Record<string, JsonObject>).master_node!.cluster_cp_name = 'vip_CP';
+  return params;
+}
+
+/** What a cluster calls a node: `master10`, by its address's last byte. */
+export const nodeName = ({ cps, id }: Vnfc): string =>
+  `${id.startsWith('master') ? 'master' : 'worker'}${cps[0]!.addresses[0]!.split('.')[3] ?? ''}`;
+
+/** A cluster of three masters and some workers on machines of the lab, and what it looks like. */
+export class ComplexLab {
+  private constructor(readonly lab: Awaited<ReturnType<typeof labCluster>>) {}
+
+  static async start(workers: number, kubernetes?: 'real'): Promise<ComplexLab> {
+    const images = Array.from({ length: 3 + workers }, () => 'debian-12');
+    const params = complexParams();
+    return new ComplexLab(await labCluster({ params, images, masters: 3, ...(kubernetes === undefined ? {} : { kubernetes }) }));
+  }
+
+  /** Runs the instantiation's plan. */
+  async make(): Promise<void> {
+    await this.#run(this.lab.runner);
+    process.stderr.write(`${[...this.lab.runner.seconds].map(([step, took]) => `${step} ${took.toFixed(1)} s`).join('\n')}\n`);
+  }
+
+  /** Runs the plan of a later operation's hook. */
+  async operate(of: Partial<HookContext>): Promise<void> {
+    await this.#run(this.lab.operation(of).runner);
+  }
+
+  /** At a hook of a scaling that has brought, or takes away, these. */
+  async scale(hook: 'scale_start' | 'scale_end', vnfcs: readonly Vnfc[], aspectId: string): Promise<void> {
+    const changeType = hook === 'scale_start' ? 'REMOVED' : 'ADDED';
+    const affectedVnfcs = vnfcs.map((vnfc) => ({ changeType, vnfc }) as const);
+    await this.operate({ hook, request: { aspectId, numberOfSteps: vnfcs.length }, affectedVnfcs });
+    if (hook === 'scale_end') return;
+    for (const vnfc of vnfcs) {
+      await this.lab.fleet.destroy(vnfc.resourceId);
+      this.lab.vnfcs.splice(this.lab.vnfcs.indexOf(vnfc), 1);
+    }
+  }
+
+  get masters(): Vnfc[] {
+    return this.lab.vnfcs.filter(({ id }) => id.startsWith('master'));
+  }
+
+  get workers(): Vnfc[] {
+    return this.lab.vnfcs.filter(({ id }) => id.startsWith('worker'));
+  }
+
+  /** kubectl on a machine, by the API at the virtual address, whoever has it. */
+  async kubectl(from: Vnfc, ...words: string[]): Promise<string> {
+    return (await this.lab.fleet.exec(from.resourceId, [...KUBECTL, ...words])).stdout;
+  }
+
+  /** Each node with its state and roles, as `kubectl get nodes` lists them. */
+  async rows(from: Vnfc = this.masters[0]!): Promise<string[]> {
+    const lines = (await this.kubectl(from, 'get', 'nodes', '--no-headers')).trim().split('\n');
+    return lines.map((line) => line.split(/\s+/).slice(0, 3).join(' ')).sort();
+  }
+
+  /** Rows of a cluster that is as it should be: all that stand, Ready. */
+  get wholeRows(): string[] {
+    return this.lab.vnfcs
+      .map((each) => `${nodeName(each)} Ready ${each.id.startsWith('master') ? 'control-plane' : '<none>'}`)
+      .sort();
+  }
+
+  /** etcd's members through a master, each with whether it is a learner. */
+  async members(from: Vnfc = this.masters[0]!): Promise<string[]> {
+    const { stdout } = await this.lab.fleet.exec(from.resourceId, ['bash', '-c', LIST_MEMBERS]);
+    const fields = stdout.trim().split('\n').map((line) => line.split(', ')); // prettier-ignore
+    return fields.map((of) => `${of[2] ?? ''} ${of[5] ?? ''}`).sort();
+  }
+
+  /** Members of etcd where every master votes. */
+  get wholeMembers(): string[] {
+    return this.masters.map((each) => `${nodeName(each)} false`).sort();
+  }
+
+  /** Who has the virtual address. */
+  async holders(of: readonly Vnfc[] = this.masters): Promise<Vnfc[]> {
+    const look = `ip -4 addr | grep -c ' ${this.lab.vip ?? ''}/' || true`;
+    const counts = await Promise.all(of.map(({ resourceId }) => this.lab.fleet.exec(resourceId, ['sh', '-c', look])));
+    return of.filter((_, index) => counts[index]!.stdout.trim() === '1');
+  }
+
+  /** Another VM in the place of one, as Heat replaces a server: another disk, the same port. */
+  async replace(vnfc: Vnfc): Promise<void> {
+    await this.lab.replace('debian-12', this.lab.vnfcs.findIndex(({ id }) => id === vnfc.id)); // prettier-ignore
+  }
+
+  end(): Promise<void> {
+    return this.lab.end();
+  }
+
+  async #run(runner: { run(): Promise<void> }): Promise<void> {
+    await runner.run().catch((error: unknown) => {
+      process.stderr.write(`${this.lab.lines.slice(-40).join('\n')}\n`);
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@windlass/foundation';
+import { schemaFaults } from '@windlass/mgmt-driver';
+import { registryParts } from '@windlass/registry-mgmt';
+import { privateKeyFault } from '@windlass/remote-host';
+import { flavourOf } from '@windlass/vnf-package';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadSample, sampleRequest, type Sample } from '../crash-points/support/samples.js';
+
+const ARCHIVE = 'Files/images/private_registry.tar';
+
+let sample: Sample;
+beforeAll(async () => {
+  sample = await loadSample('private-registry');
+});
+
+/** The document's own body; its placeholders are the ids of network and VIM. */
+const document = (): JsonObject =>
+  JSON.parse(readFileSync(new URL('./support/private-registry-body.json', import.meta.url), 'utf8')) as JsonObject;
+
+/** What is wrong with a body, as lcm-api finds it, in a package that has the image. */
+function faults({ flavourId, additionalParams }: JsonObject): JsonObject[] {
+  const params = additionalParams as JsonObject;
+  const { driver } = registryParts;
+  const { id, vdus, cps } = flavourOf(sample.record.model, String(flavourId));
+  const reply = driver.validate({
+    operation: 'INSTANTIATE',
+    vnfInstanceId: 'an-instance',
+    requestParams: params,
+    instantiateParams: params,
+    flavour: {
+      id,
+      vdus: vdus.map((vdu) => vdu.id),
+      cps: cps.map((cp) => ({ id: cp.id, vdu: cp.vduId ?? null })),
+      aspects: [],
+      mostVnfcs: {},
+    },
+    files: [...sample.record.files, { path: ARCHIVE, size: 1, sha256: 'ab', firstLine: '' }],
+  });
+  expect(reply.warnings).toEqual([]);
+  return [...schemaFaults(driver.describe().parameters, params, privateKeyFault), ...reply.invalidParams].map((fault) => ({
+    ...fault,
+  }));
+}
+
+describe('the private registry', () => {
+  it('takes the document’s body as it stands, of a package with that image', () => {
+    const body = document();
+    expect(faults(body)).toEqual([]);
+    expect(body).toMatchObject({ additionalParams: { private_registry_installation_param: { image_path: ARCHIVE } } });
+  });
+
+  it('takes the sample’s request', async () => {
+    expect(faults(await sampleRequest('instantiate-private-registry.json'))).toEqual([]);
+  });
+});
