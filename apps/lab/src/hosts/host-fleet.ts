@@ -38,6 +38,7 @@ import { PROXY_PORT, ProxyServer } from './proxy-server.js';
 import { ServedImages } from '../kubernetes/image-layout.js';
 import { realKubernetesPackages } from '../kubernetes/packages.js';
 import type { RealKubernetes } from '../kubernetes/real-kubernetes.js';
+import { requireRoomForPods } from '../kubernetes/room-for-pods.js';
 import { RegistryServer } from '../registry/registry-server.js';
 import { REGISTRY_HOSTS } from '../registry/served-images.js';
 import type { StandinPackage } from './standin-package.js';
@@ -101,7 +102,7 @@ export class HostFleet implements MachineFleet {
   /**
    * Sweeps what a killed lab of the same data folder left, and makes all that the machines share: root, repository, bridge.
    * The first start on a machine takes one to two minutes, later ones well under a second.
-   * @throws TerminalError `lab.machine`, `lab.cgroups`, `lab.kernel`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, `lab.registry`, `lab.proxy`, each one sentence with what to do.
+   * @throws TerminalError `lab.machine`, `lab.disk`, `lab.cgroups`, `lab.kernel`, `lab.host-packages`, `lab.in-use`, `lab.network`, `lab.standin`, `lab.no-mirror`, `lab.registry`, `lab.proxy`, each one sentence with what to do.
    */
   static async start(options: HostFleetOptions): Promise<HostFleet> {
     const cgroups = await requireCapableMachine();
@@ -109,6 +110,7 @@ export class HostFleet implements MachineFleet {
     await mkdir(options.dataDir, { recursive: true });
     const place = placeOf(await realpath(options.dataDir), cgroups);
     const { dataDir } = place;
+    if (options.kubernetes !== undefined) await requireRoomForPods(options.dataDir);
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     const lock = await FileLock.tryTake(path.join(dataDir, 'lock'));
     if (lock === undefined)
