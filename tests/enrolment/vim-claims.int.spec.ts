@@ -266,6 +266,23 @@ describe('a host key', () => {
     expect(await pinsOf(victim)).toEqual([]);
   });
 
+  it('of a server of the operator’s is pinned for the one instance that knows it by an id of its own, and stays while VNFCs come and go', async () => {
+    const [claim, other] = [await scene.claimed(k8s), await scene.claimed(k8s)];
+    const server = `${claim.vnfInstanceId}:192.0.2.10`;
+    const refusal = { code: 'host-key.foreign-server', status: 403 };
+    await expect(k8s.hostKeys.get(server, other)).rejects.toMatchObject(refusal);
+    await expect(k8s.hostKeys.pin(`${claim.vnfInstanceId}192.0.2.10`, KEY, claim)).rejects.toMatchObject(refusal);
+    expect(await k8s.hostKeys.pin(server, KEY, claim)).toBe(KEY);
+    const instantiated = (vnfcs: string) =>
+      scene.rows('UPDATE lcm.vnf_instance SET instantiated = $2::jsonb WHERE id = $1', [claim.vnfInstanceId, vnfcs]);
+    await k8s.hostKeys.pin(claim.server, KEY, claim);
+    await instantiated('{"vnfcs": [{"id": "another", "resourceId": "another"}]}');
+    const pinned = () => scene.rows('SELECT resource_id FROM lcm.host_key WHERE vnf_instance_id = $1', [claim.vnfInstanceId]);
+    expect(await pinned()).toEqual([{ resource_id: server }]);
+    await scene.rows('UPDATE lcm.vnf_instance SET instantiated = NULL WHERE id = $1', [claim.vnfInstanceId]);
+    expect(await pinned()).toEqual([]);
+  });
+
   it('that is known beforehand is the only one that is taken: the first sight counts for nothing', async () => {
     const claim = await scene.claimed(k8s, { hostKeys: [KEY], inDraft: true });
     expect(await k8s.hostKeys.get(claim.server, claim)).toMatchObject({ keys: [KEY], pinned: false });

@@ -1,4 +1,5 @@
 export { KUBERNETES_DRIVER, kubernetesDriver } from './driver/kubernetes.driver.js';
+export { KUBESPRAY_DRIVER } from './kubespray/kubespray.driver.js';
 export { K8S_SERVICE } from './actions/contracts.js';
 export { defaultSettings, type K8sMgmtSettings } from './settings.js';
-export { k8sMgmt, k8sParts } from './service.js';
+export { k8sMgmt, k8sParts, k8sServiceParts, kubesprayParts } from './service.js';

@@ -1,10 +1,11 @@
-import { driverService, oneDriver, type DriverParts } from '@windlass/driver-kit';
+import { driverService, type DriverParts, type ServiceParts } from '@windlass/driver-kit';
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
 import { aptUrlOf } from './cluster/kubernetes-versions.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
+import { kubesprayDriver } from './kubespray/kubespray.driver.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 
 /** The driver of Kubernetes clusters and its actions. */
@@ -13,12 +14,25 @@ export const k8sParts = (settings: K8sMgmtSettings): DriverParts => ({
   actions: boundActions,
 });
 
+/** The driver of clusters that kubespray makes, and the same actions. */
+export const kubesprayParts = (): DriverParts => ({
+  driver: kubesprayDriver(),
+  actions: boundActions,
+});
+
+/** Both drivers, as one service runs them. */
+export const k8sServiceParts = (settings: K8sMgmtSettings): ServiceParts => ({
+  drivers: [kubernetesDriver(settings), kubesprayDriver()],
+  actions: boundActions,
+});
+
 export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
   name: K8S_SERVICE,
   version: '0.1.0',
-  description: 'management drivers of Kubernetes clusters: installs them on VMs by kubeadm over SSH',
+  description:
+    'management drivers of Kubernetes clusters: installs them on VMs, by kubeadm over SSH or by an Ansible server with kubespray',
   config: K8sMgmtConfig,
-  parts: (config) => oneDriver(k8sParts(settingsOf(config))),
+  parts: (config) => k8sServiceParts(settingsOf(config)),
 });
 
 /** What the configuration decides, with the defaults that depend on what else is given. */

@@ -21,10 +21,11 @@ import {
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneDriver, startDrivers } from '@windlass/driver-kit';
+import { startDrivers } from '@windlass/driver-kit';
 import { KUBERNETES_DRIVER } from './driver/kubernetes.driver.js';
 import { defaultSettings } from './settings.js';
-import { k8sParts } from './service.js';
+import { KUBESPRAY_DRIVER } from './kubespray/kubespray.driver.js';
+import { k8sServiceParts } from './service.js';
 import { guideParams, hookContext, validateRequest } from './testing/requests.js';
 
 const coreKeys = new CoreKeys([Buffer.alloc(32, 1)]);
@@ -54,7 +55,7 @@ describe('the service on NATS', () => {
     const client = new RequestClient(link);
     enrolment = new Enrolment({ client, service: 'k8s-mgmt', worker: 'test', keys, log }).start();
     service = await startDrivers({
-      ...oneDriver(k8sParts(defaultSettings)),
+      ...k8sServiceParts(defaultSettings),
       link,
       enrolment,
       coordinator: new NatsCoordinatorClient(client, enrolment),
@@ -71,17 +72,22 @@ describe('the service on NATS', () => {
     folder.remove();
   });
 
-  it('announces its driver until somebody has kept it, and not after', async () => {
+  it('announces its drivers until somebody has kept them, and not after', async () => {
     const server = new RequestServer(link, 'lcm-api', log);
     server.serve(announceContract, ({ driver, mac }) => {
       announced.push(`${driver} ${mac === undefined ? 'asks' : 'proves'}`);
-      if (announced.length === 1) return Promise.reject(new TransientError('driver.key-not-enrolled', 'not yet'));
+      if (announced.filter((line) => line.startsWith(driver)).length === 1)
+        return Promise.reject(new TransientError('driver.key-not-enrolled', 'not yet'));
       return Promise.resolve(mac === undefined ? { kept: false, coreKey: coreKeys.publicX, number: 1 } : { kept: true });
     });
-    const asks = `${KUBERNETES_DRIVER} asks`;
-    await expect.poll(() => announced, { timeout: 15_000 }).toEqual([asks, asks, `${KUBERNETES_DRIVER} proves`]);
+    const told = [KUBERNETES_DRIVER, KUBESPRAY_DRIVER].flatMap((driver) => [
+      `${driver} asks`,
+      `${driver} asks`,
+      `${driver} proves`,
+    ]);
+    await expect.poll(() => [...announced].sort(), { timeout: 15_000 }).toEqual(told);
     await server.drain();
-    expect(announced).toHaveLength(3);
+    expect(announced).toHaveLength(6);
   });
 
   it('takes wake-ups as soon as a coordinator has made its consumer', async () => {

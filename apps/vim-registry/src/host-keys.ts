@@ -4,7 +4,10 @@ import type { ClaimedMachine, NamedClaim, PgAuditTrail, PgHostKeys } from '@wind
 import type { DataSource } from 'typeorm';
 import type { Author } from './vims.js';
 
-/** Host keys on behalf of claims: of the VNFCs of the claim's own operation, and of no other machine. */
+/**
+ * Host keys on behalf of claims: of the VNFCs of the claim's own operation, and of servers of the operator's by ids that begin with its VNF instance's
+ * (`serverId` of libs/driver-kit). What an instance pins of such a server holds for that instance alone.
+ */
 export class HostKeys {
   constructor(
     private readonly database: DataSource,
@@ -14,11 +17,11 @@ export class HostKeys {
 
   /** @throws RequestError 403 `host-key.foreign-server` */
   static assertOwn({ vnfcId, vnfInstanceId }: ClaimedMachine, resourceId: string): void {
-    if (vnfcId !== null) return;
+    if (vnfcId !== null || resourceId.startsWith(`${vnfInstanceId}:`)) return;
     throw new RequestError(
       403,
       'host-key.foreign-server',
-      `server ${resourceId} is no VNFC of VNF instance ${vnfInstanceId}: a step reads and pins host keys of its own instance alone`,
+      `server ${resourceId} is no VNFC of VNF instance ${vnfInstanceId}, and no server that it knows by an id of its own: a step reads and pins host keys of its own instance alone`,
     );
   }
 

@@ -11,9 +11,11 @@ export {
   HostContext,
   LOOK,
   MachineContext,
+  ServerContext,
   type HostScript,
   type HostStepInput,
   type MachineStepInput,
+  type ServerStepInput,
 } from './host/host-context.js';
 export { aptProxy, proxySecrets, type Proxies } from './host/proxies.js';
 export { APT, CRI, HEAD, RESTING } from './host/script-parts.js';
@@ -24,12 +26,15 @@ export {
   paramsAs,
   paramsSource,
   requestParamsSource,
+  resourceOf,
+  serverId,
   targetOf,
   type Login,
   type LoginReference,
   type MachineGiven,
   type MachineInput,
   type OverridingLogin,
+  type ServerInput,
 } from './host/machine-input.js';
 export { connectRegistries, REGISTRY_SERVICE, type ConnectRegistriesInput, type RegistryInput } from './offered/registries.js';
 export {

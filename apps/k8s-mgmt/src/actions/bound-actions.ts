@@ -5,6 +5,7 @@ import { boundControlPlaneActions } from '../control-plane/control-plane-actions
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
 import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
+import { boundKubesprayActions } from '../kubespray/bound-actions.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
@@ -80,5 +81,6 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...boundEtcdActions(ports),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
+    ...boundKubesprayActions(ports),
   ];
 }

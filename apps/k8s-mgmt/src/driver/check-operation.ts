@@ -10,7 +10,8 @@ import { chooseScript } from './script-choice.js';
 /** A day: longer is no time to wait for. */
 const LONGEST_DRAIN = 86_400;
 
-const leaving: JsonObject = {
+/** What requests say of nodes that leave. */
+export const leaving: JsonObject = {
   drain_timeout_seconds: {
     type: 'integer',
     minimum: 1,
@@ -107,7 +108,8 @@ function checkHealOfNodes({ instance, instantiateParams, files }: ValidateReques
 
 const refused = (code: string, detail: string): ValidateReply => reply({ refusal: { code, detail } });
 
-function mastersAmong(vnfcs: readonly Vnfc[], instantiateParams: JsonObject): Vnfc[] {
+/** Those of an instance that are masters by its parameters. */
+export function mastersAmong(vnfcs: readonly Vnfc[], instantiateParams: JsonObject): Vnfc[] {
   const { ssh_cp_name: cp, aspect_id: aspect } = clusterParams(instantiateParams).master_node;
   return vnfcs.filter(
     ({ cps, aspectId }) =>

@@ -6,6 +6,7 @@ import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { externalLbActions } from '../external-lb/contracts.js';
+import { kubesprayActions } from '../kubespray/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
@@ -20,8 +21,8 @@ import { terminateEnd, terminateStart } from './terminate.js';
 /** The implementation's name in VNFDs. */
 export const KUBERNETES_DRIVER = 'mgmt-drivers-kubernetes';
 
-/** Every action of the service. */
-const k8sActions = [
+/** Every action of the service: each of its drivers describes them all. */
+export const k8sActions = [
   actions.inspectNodes,
   actions.prepareNode,
   actions.installRuntime,
@@ -47,6 +48,7 @@ const k8sActions = [
   ...etcdActions,
   ...controlPlaneActions,
   ...externalLbActions,
+  ...kubesprayActions,
 ];
 
 /** Kubernetes clusters by kubeadm. */

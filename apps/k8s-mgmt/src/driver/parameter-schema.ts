@@ -6,14 +6,15 @@ import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 const { cidr, CONTROL, listOf, machineOf, named, noProxy, objectOf, parametersOf, password, path, proxyUrl, text } = schema;
 
 /** Registry, repository, tag and digest, as container runtimes read them. A name in capitals is none of a repository. */
-const image = (title: string): JsonObject =>
+export const image = (title: string): JsonObject =>
   text(
     title,
     String.raw`^(([A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?/)?[a-z0-9]+([._/-]{1,2}[a-z0-9]+)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?)$`,
     { maxLength: 512, default: DEFAULT_VERIFICATION_IMAGE },
   );
 
-const access = {
+/** Which VMs a group is, and how they are reached. */
+export const access = {
   aspect_id: named('Scaling aspect of the group'),
   vdu_id: named('VDU of the group, in place of its aspect'),
   ssh_cp_name: named('CP whose address is logged in to'),
@@ -38,7 +39,8 @@ const worker = machineOf('The worker nodes', { ...access, nic_cp_name: named('CP
   'nic_cp_name',
 ]);
 
-const proxy = objectOf('Proxies of the nodes', {
+/** `proxy`. */
+export const proxy = objectOf('Proxies of the nodes', {
   http_proxy: proxyUrl('For http'),
   https_proxy: proxyUrl('For https'),
   no_proxy: noProxy,

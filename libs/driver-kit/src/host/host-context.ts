@@ -2,7 +2,7 @@ import { InvariantError, millis, minutes, seconds, TransientError, type Duration
 import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
 import { awaitFirstBoot } from './first-boot.js';
-import { targetOf, type MachineInput } from './machine-input.js';
+import { resourceOf, targetOf, type MachineInput, type ServerInput } from './machine-input.js';
 
 /** EX_TEMPFAIL: a script's way to say that the same may work later. */
 const TRY_AGAIN = 75;
@@ -60,10 +60,10 @@ export abstract class HostContext<Input extends HostStepInput> {
   }
 
   /** The one that the step works on. */
-  protected abstract get machine(): MachineInput;
+  protected abstract get machine(): MachineInput | ServerInput;
 
   /** Others on which the step may start jobs; a forceful cancel ends those too. */
-  protected get otherMachines(): readonly MachineInput[] {
+  protected get otherMachines(): readonly (MachineInput | ServerInput)[] {
     return [];
   }
 
@@ -78,8 +78,8 @@ export abstract class HostContext<Input extends HostStepInput> {
   }
 
   /** A machine, bound to this claim; the same however often it is asked for. */
-  hostOf(machine: MachineInput): Host {
-    const { resourceId } = machine.vnfc;
+  hostOf(machine: MachineInput | ServerInput): Host {
+    const resourceId = resourceOf(machine);
     const host = this.#hosts.get(resourceId) ?? this.hosts.host(targetOf(machine), this.#hostRun());
     this.#hosts.set(resourceId, host);
     return host;
@@ -112,7 +112,7 @@ export abstract class HostContext<Input extends HostStepInput> {
    * Waits until cloud-init has set the machine up: the first work on a fresh one begins with this.
    * @throws TerminalError `node.first-boot-failed`, `node.first-boot-unfinished`
    */
-  firstBoot(machine: MachineInput = this.machine): Promise<void> {
+  firstBoot(machine: MachineInput | ServerInput = this.machine): Promise<void> {
     const { firstBootWithinMs } = this.input;
     const within = firstBootWithinMs === undefined ? FIRST_BOOT : millis(firstBootWithinMs);
     return awaitFirstBoot({ host: this.hostOf(machine), name: machine.name, within, progress: (line) => this.progress(line) });
@@ -169,5 +169,21 @@ export class MachineContext<Input extends MachineStepInput = MachineStepInput> e
 
   protected get machine(): MachineInput {
     return this.input.machine;
+  }
+}
+
+/** Input of a step on a server of the operator's. */
+export interface ServerStepInput extends HostStepInput {
+  server: ServerInput;
+}
+
+/** The context of actions on a server of the operator's, which is no VNFC. */
+export class ServerContext<Input extends ServerStepInput = ServerStepInput> extends HostContext<Input> {
+  constructor(run: StepRun<Input>, hosts: Hosts, members: readonly (keyof Input)[] = []) {
+    super(run, hosts, ['server', ...members]);
+  }
+
+  protected get machine(): ServerInput {
+    return this.input.server;
   }
 }

@@ -22,24 +22,44 @@ export interface MachineInput extends Login {
   sshCp: string;
 }
 
+/** A server of the operator's that is no VNFC, as a step's input has it. What is done there is done as who logs in, and never as root. */
+export interface ServerInput extends Login {
+  /** As people know it: in messages. */
+  name: string;
+  /** {@link serverId}: its host key is pinned under this. */
+  id: string;
+  /** IPv4 or IPv6. */
+  address: string;
+}
+
+/** By which id a VNF instance knows a server of the operator's: the registry pins host keys under it for that instance's claims alone. */
+export const serverId = (vnfInstanceId: string, address: string): string => `${vnfInstanceId}:${address}`;
+
+/** What a machine's host key is pinned under. */
+export const resourceOf = (machine: MachineInput | ServerInput): string =>
+  'vnfc' in machine ? machine.vnfc.resourceId : machine.id;
+
 /**
- * Where a VM is and how to get in.
+ * Where a machine is and how to get in.
  * @throws TerminalError `node.no-address` where its CP has none
  */
-export function targetOf({ vnfc, sshCp, username, password, private_key: privateKey, passphrase }: MachineInput): HostTarget {
-  const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
-  const address = cp?.floatingIp ?? cp?.addresses[0];
-  if (address === undefined)
-    throw new TerminalError('node.no-address', `the CP ${sshCp} of ${vnfc.name} has no address to log in to`);
+export function targetOf(machine: MachineInput | ServerInput): HostTarget {
+  const { username, password, private_key: privateKey, passphrase } = machine;
   return {
-    resourceId: vnfc.resourceId,
-    address,
+    ...('vnfc' in machine ? placeOf(machine) : { resourceId: machine.id, address: machine.address, privileges: 'none' }),
     username,
-    ...(vnfc.createdAt === null ? {} : { createdAt: vnfc.createdAt }),
     ...(password === undefined ? {} : { password: new Secret(String(password)) }),
     ...(privateKey === undefined ? {} : { privateKey: new Secret(privateKey) }),
     ...(passphrase === undefined ? {} : { passphrase: new Secret(String(passphrase)) }),
   };
+}
+
+function placeOf({ vnfc, sshCp }: MachineInput): Pick<HostTarget, 'resourceId' | 'address' | 'createdAt'> {
+  const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
+  const address = cp?.floatingIp ?? cp?.addresses[0];
+  if (address === undefined)
+    throw new TerminalError('node.no-address', `the CP ${sshCp} of ${vnfc.name} has no address to log in to`);
+  return { resourceId: vnfc.resourceId, address, ...(vnfc.createdAt === null ? {} : { createdAt: vnfc.createdAt }) };
 }
 
 /** Which machine a step works on, and where its login stands. */

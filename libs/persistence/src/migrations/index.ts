@@ -13,6 +13,7 @@ import { Notifications1700000000014 } from './14-notifications.js';
 import { VnfProperties1700000000017 } from './17-vnf-properties.js';
 import { InstanceNames1700000000018 } from './18-instance-names.js';
 import { StepDurations1700000000021 } from './21-step-durations.js';
+import { OperatorsServers1700000000026 } from './26-operators-servers.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   VnfProperties1700000000017,
   InstanceNames1700000000018,
   StepDurations1700000000021,
+  OperatorsServers1700000000026,
 ];

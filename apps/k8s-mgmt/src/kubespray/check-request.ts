@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import { RequestCheck, type Cidr } from '@windlass/driver-kit';
+import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { mastersAmong } from '../driver/check-operation.js';
+import { PARAM } from '../driver/parameters.js';
+import { defaultVimName } from '../ids.js';
+import { kubespraySchema } from './parameter-schema.js';
+import { kubesprayParams, type KubesprayParams, type NodeGroup } from './parameters.js';
+
+/** Prefix lengths that kubespray can work with: each node gets a /24 of the pods' addresses. */
+const PREFIXES = {
+  pod_cidr: { from: 8, to: 23 },
+  cluster_cidr: { from: 12, to: 28 },
+  k8s_node_cidr: { from: 8, to: 32 },
+} as const;
+
+/** Where one range alone is given, the other is this: kubespray's own. */
+const KUBESPRAY = { pods: '10.233.64.0/18', services: '10.233.0.0/18' } as const;
+
+/** The meaning of an instantiation's parameters, which the schema found well-formed. Pure. */
+export function checkInstantiation(request: ValidateRequest): ValidateReply {
+  const check = new RequestCheck(request, PARAM);
+  const params = kubesprayParams(request.requestParams);
+  check.unknownNames(kubespraySchema);
+  if ((params.script_path ?? '') !== '')
+    check.warn(`script_path ${params.script_path} is not read: kubespray installs this cluster`);
+  checkAnsible(check, params);
+  checkLogins(check, params);
+  checkGroups(check, params, request);
+  checkRanges(check, params);
+  if (params.external_lb_param !== undefined)
+    check.wrong('/external_lb_param', 'this release does not install an external load balancer yet: leave external_lb_param out');
+  const reply = check.reply();
+  if (reply.invalidParams.length > 0) return reply;
+  const name = params.vim_name ?? defaultVimName(request.vnfInstanceId);
+  return { ...reply, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
+}
+
+function checkAnsible(check: RequestCheck, { ansible }: KubesprayParams): void {
+  if (isIP(ansible.ip_address) === 0)
+    check.wrong('/ansible/ip_address', `${ansible.ip_address} is no IP address; one such as 192.0.2.10 was expected`);
+  else if (/^(0\.|22[4-9]\.|23\d\.|::$)/.test(ansible.ip_address))
+    check.wrong('/ansible/ip_address', `${ansible.ip_address} is the address of no host: it was left as a placeholder?`);
+}
+
+/** Ansible hands a key to ssh, which has nobody to ask for its passphrase. */
+function checkLogins(check: RequestCheck, { master_node: master, worker_node: worker, ansible }: KubesprayParams): void {
+  for (const [field, group] of Object.entries({ master_node: master, worker_node: worker })) {
+    check.user(`/${field}/username`, group.username);
+    if (group.passphrase !== undefined)
+      check.wrong(
+        `/${field}/passphrase`,
+        'Ansible logs in to nodes by keys without a passphrase: give such a key, or a password',
+      );
+  }
+  check.user('/ansible/username', ansible.username);
+}
+
+function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter = {} }: ValidateRequest): void {
+  const vduOf = (field: 'master_node' | 'worker_node'): string | undefined => {
+    const group: NodeGroup = params[field];
+    if (group.nic_cp_name === undefined) check.take(`/${field}`, 'nic_cp_name', group.ssh_cp_name);
+    return check.groupVdu(`/${field}`, { ...group, nic_cp_name: group.nic_cp_name ?? group.ssh_cp_name });
+  };
+  const [master, worker] = [vduOf('master_node'), vduOf('worker_node')];
+  if (master === undefined) return;
+  if (master === worker)
+    check.wrong('/worker_node/ssh_cp_name', `belongs to VDU ${worker}, as the master's does: a VDU is either masters or workers`);
+  const masters = countsAfter[master] ?? 1;
+  if (masters % 2 === 0)
+    check.wrong(
+      '/master_node/aspect_id',
+      `the request makes ${masters} masters: etcd survives no more losses with ${masters} than with ${masters - 1}; an odd number was expected`,
+    );
+  if (masters > 1 && params.external_lb_param === undefined)
+    check.warn(
+      `the cluster's VIM is the first of its ${masters} masters: with external_lb_param it is a load balancer before all of them`,
+    );
+}
+
+function checkRanges(check: RequestCheck, { master_node: master, proxy }: KubesprayParams): void {
+  const range = (object: '/master_node' | '/proxy', field: keyof typeof PREFIXES, text: string | undefined): Cidr | undefined =>
+    text === undefined ? undefined : check.range(object, field, text, PREFIXES[field]);
+  const { pod_cidr: pods, cluster_cidr: services } = master;
+  const podRange = range('/master_node', 'pod_cidr', pods ?? (services === undefined ? undefined : KUBESPRAY.pods));
+  const serviceRange = range('/master_node', 'cluster_cidr', services ?? (pods === undefined ? undefined : KUBESPRAY.services));
+  const nodes = range('/proxy', 'k8s_node_cidr', proxy?.k8s_node_cidr);
+  check.apart('/master_node/cluster_cidr', serviceRange, podRange, 'pod_cidr');
+  check.apart('/proxy/k8s_node_cidr', nodes, podRange, 'pod_cidr');
+  check.apart('/proxy/k8s_node_cidr', nodes, serviceRange, 'cluster_cidr');
+}
+
+/** Workers scale: kubespray's scale.yml brings no masters. */
+export function checkScale({ request = {}, instantiateParams }: ValidateRequest): ValidateReply {
+  const { aspect_id: aspect } = kubesprayParams(instantiateParams).master_node;
+  if (aspect === undefined || request.aspectId !== aspect) return { invalidParams: [], warnings: [], normalised: {} };
+  return mastersStay('/aspectId', `"${aspect}" is the masters'`);
+}
+
+/** The same by the numbers that a level comes to. */
+export function checkScaleToLevel({
+  request = {},
+  instance,
+  countsAfter = {},
+  instantiateParams,
+}: ValidateRequest): ValidateReply {
+  const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
+  const [master] = masters;
+  const wanted = master === undefined ? undefined : countsAfter[master.vduId];
+  if (wanted === undefined || wanted === masters.length) return { invalidParams: [], warnings: [], normalised: {} };
+  const path = request.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId';
+  return mastersStay(path, `would make ${wanted} masters of ${masters.length}`);
+}
+
+const mastersStay = (path: string, what: string): ValidateReply => ({
+  invalidParams: [{ path, reason: `${what}: of clusters that kubespray made, workers alone scale` }],
+  warnings: [],
+  normalised: {},
+});
+
+/** kubespray has no playbook that puts a fresh machine in the place of a master: nothing is begun. */
+export function checkHeal({ instance, instantiateParams }: ValidateRequest): ValidateReply {
+  const fine = { invalidParams: [], warnings: [], normalised: {} };
+  if (instance?.heal === undefined || instance.heal.whole) return fine;
+  const { vnfcIds } = instance.heal;
+  const masters = mastersAmong(instance.vnfcs, instantiateParams).filter(({ id }) => vnfcIds.includes(id));
+  if (masters.length === 0) return fine;
+  const names = masters.map(({ name }) => name).join(', ');
+  const detail = `${names} ${masters.length === 1 ? 'is a master' : 'are masters'} that kubespray made, and kubespray has no playbook for the healing of one: heal workers, or the whole (name no VNFC), which makes the cluster anew`;
+  return { ...fine, refusal: { code: 'cluster.kubespray-master', detail } };
+}

@@ -1,0 +1,146 @@
+import { targetOf } from '@windlass/driver-kit';
+import { Secret } from '@windlass/foundation';
+import type { NodeInput } from '../node/node-input.js';
+import type { GroupNames, PlaybookStepInput } from './contracts.js';
+import type { InventoryFormat } from './parameters.js';
+
+/** The inventory's file in a VNF instance's folder. */
+export const inventoryFile = (folder: string, format: InventoryFormat): string => `${folder}/hosts.${format}`;
+
+/** Keys that nodes are known by before they are first seen, and those that they showed first. */
+export const knownHostsFiles = (folder: string): { seen: string; given: string } => ({
+  seen: `${folder}/known_hosts`,
+  given: `${folder}/known_hosts.given`,
+});
+
+/** By which name ssh knows a node's key: a VM that was replaced is another one, whatever its address. */
+const keyAlias = ({ vnfc }: NodeInput): string => vnfc.resourceId.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+
+/** Lines of a known_hosts file. */
+export const knownHosts = (nodes: readonly NodeInput[]): string =>
+  nodes.flatMap((node) => (node.vnfc.hostKeys ?? []).map((key) => `${keyAlias(node)} ${key}\n`)).join('');
+
+/** What the inventory says of a host: how it is reached, and nothing by which one gets in. */
+export function hostVariables(node: NodeInput, nodes: readonly NodeInput[]): Record<string, string> {
+  const { address, username } = targetOf(node);
+  const masters = nodes.filter(({ role }) => role === 'master');
+  const member = masters.findIndex(({ address: of }) => of === node.address);
+  return {
+    ansible_host: address,
+    ip: node.address,
+    ansible_user: username,
+    ansible_ssh_common_args: `-o HostKeyAlias=${keyAlias(node)}`,
+    ...(member === -1 ? {} : { etcd_member_name: `etcd${member + 1}` }),
+  };
+}
+
+/** The inventory as kubespray's sample has it, with the release's names of groups. */
+export function inventory(nodes: readonly NodeInput[], groups: GroupNames, format: InventoryFormat): string {
+  const hosts = nodes.map((node) => ({ name: node.name, variables: hostVariables(node, nodes) }));
+  const named = (role: NodeInput['role']): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
+  const members = { masters: named('master'), workers: named('worker') };
+  return format === 'ini' ? asIni(hosts, members, groups) : asYaml(hosts, members, groups);
+}
+
+interface InventoryHost {
+  name: string;
+  variables: Record<string, string>;
+}
+
+interface Members {
+  masters: string[];
+  workers: string[];
+}
+
+/** JSON strings are YAML's, too. */
+function asYaml(hosts: readonly InventoryHost[], { masters, workers }: Members, groups: GroupNames): string {
+  const group = (name: string, members: readonly string[]): string[] => [
+    `    ${name}:`,
+    ...(members.length === 0 ? ['      hosts: {}'] : ['      hosts:', ...members.map((member) => `        ${member}: {}`)]),
+  ];
+  const lines = [
+    'all:',
+    '  hosts:',
+    ...hosts.flatMap(({ name, variables }) => [
+      `    ${name}:`,
+      ...Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}`),
+    ]),
+    '  children:',
+    ...group(groups.masters, masters),
+    ...group('etcd', masters),
+    ...group(groups.workers, workers),
+    ...group(groups.routeReflectors, []),
+    `    ${groups.cluster}:`,
+    '      children:',
+    ...[groups.masters, groups.workers, groups.routeReflectors].map((child) => `        ${child}: {}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** None of the values holds a quote: they are addresses, names and options that the schema and the VIM let through. */
+function asIni(hosts: readonly InventoryHost[], { masters, workers }: Members, groups: GroupNames): string {
+  const value = (text: string): string => (text.includes(' ') ? `'${text}'` : text);
+  const sections: [string, readonly string[]][] = [
+    [
+      'all',
+      hosts.map(({ name, variables }) =>
+        [name, ...Object.entries(variables).map(([key, text]) => `${key}=${value(text)}`)].join(' '),
+      ),
+    ],
+    [groups.masters, masters],
+    ['etcd', masters],
+    [groups.workers, workers],
+    [groups.routeReflectors, []],
+    [`${groups.cluster}:children`, [groups.masters, groups.workers, groups.routeReflectors]],
+  ];
+  return sections.map(([name, lines]) => [`[${name}]`, ...lines, ''].join('\n')).join('\n');
+}
+
+/** A private key that a job brings along, under the name of its file. */
+export interface KeyFile {
+  name: string;
+  key: Secret;
+}
+
+/**
+ * A second inventory for as long as a job runs: passwords, or where keys lie. In one line: what a secret's lines are is hidden wherever it is printed.
+ * Marked `!unsafe`, a password is no template, whatever it holds.
+ * @param pathOf where a file of the job's lies
+ */
+export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => string): { inventory: Secret; keys: KeyFile[] } {
+  const keys: KeyFile[] = [];
+  const hosts = nodes.map((node, at) => {
+    const { password, privateKey } = targetOf(node);
+    const variables: string[] = [];
+    if (privateKey !== undefined) {
+      const name = `key-${at + 1}`;
+      keys.push({ name, key: new Secret(`${privateKey.reveal().trimEnd()}\n`) });
+      variables.push(`ansible_ssh_private_key_file: ${JSON.stringify(pathOf(name))}`);
+    }
+    if (password !== undefined) {
+      const secret = `!unsafe ${JSON.stringify(password.reveal())}`;
+      // Beside a key it is sudo's.
+      if (privateKey === undefined) variables.push(`ansible_password: ${secret}`);
+      variables.push(`ansible_become_password: ${secret}`);
+    }
+    return `${JSON.stringify(node.name)}: {${variables.join(', ')}}`;
+  });
+  return { inventory: new Secret(`{all: {hosts: {${hosts.join(', ')}}}}\n`), keys };
+}
+
+/**
+ * Extra variables of a job: proxies, whose URLs may hold passwords. kubespray itself keeps nodes and services away from them; what the request adds goes
+ * to its `additional_no_proxy`. Undefined without a proxy.
+ */
+export function proxyVariables(proxy: PlaybookStepInput['proxy']): Secret | undefined {
+  const { http_proxy: http = '', https_proxy: https = '', no_proxy: own = '', k8s_node_cidr: nodes = '' } = proxy;
+  if (http === '' && https === '') return undefined;
+  const around = [...own.split(/[,\s]+/), nodes].filter((entry) => entry !== '').join(',');
+  return new Secret(
+    `${JSON.stringify({
+      ...(http === '' ? {} : { http_proxy: http }),
+      ...(https === '' ? {} : { https_proxy: https }),
+      ...(around === '' ? {} : { additional_no_proxy: around }),
+    })}\n`,
+  );
+}

@@ -1,0 +1,288 @@
+import {
+  API_PORT,
+  loginOf,
+  machineReference,
+  overridingLogin,
+  paramsSource,
+  requestParamsSource,
+  type MasterInput,
+} from '@windlass/driver-kit';
+import { minutes, TerminalError, toJsonObject, type JsonObject } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import {
+  common,
+  outputOf,
+  sourced,
+  stepCalled,
+  stepOf,
+  type ActionContract,
+  type GivenInput,
+  type Step,
+  type StepTraits,
+} from '@windlass/saga';
+import { drainTerms } from '../driver/drain-terms.js';
+import { nodesAmong, type ClusterNode } from '../driver/nodes.js';
+import { PARAM } from '../driver/parameters.js';
+import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../node/node-input.js';
+import * as actions from './contracts.js';
+import type { AnsibleStepInput, PlaybookKind, PlaybookStepInput } from './contracts.js';
+import { repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
+import { ServerSteps } from './server-steps.js';
+
+const PARAMS = paramsSource<KubespraySecrets>();
+const REQUESTED = requestParamsSource<KubespraySecrets>();
+
+/** kubespray's own, where the request names none. */
+const DEFAULT_PODS = '10.233.64.0/18';
+const DEFAULT_SERVICES = '10.233.0.0/18';
+
+/** 2700 s a node, as the reference system has it (spec/mgmt-kubernetes.md section 3). */
+const PER_NODE = minutes(45);
+const FACTS = minutes(5);
+
+/** By the whole address: what a node is called depends on no other node, and never changes. */
+export const nodeName = ({ role, address }: ClusterNode): string => `${role}-${address.replaceAll('.', '-')}`;
+
+/** Makes the steps of a cluster that kubespray makes. What they share stands once in the plan. */
+export class KubespraySteps extends ServerSteps {
+  readonly masters: readonly ClusterNode[];
+  readonly workers: readonly ClusterNode[];
+  readonly #common: { cluster: ClusterInput };
+
+  /** @throws TerminalError `cluster.no-master`, `cluster.same-address` when the VNFCs are not what the parameters say */
+  constructor(hook: HookContext) {
+    super(hook);
+    const nodes = this.nodesAmong(hook.vnfcs);
+    this.masters = nodes.filter(({ role }) => role === 'master');
+    this.workers = nodes.filter(({ role }) => role === 'worker');
+    const [master] = this.masters;
+    const {
+      ssh_cp_name: cp,
+      pod_cidr: podCidr = DEFAULT_PODS,
+      cluster_cidr: serviceCidr = DEFAULT_SERVICES,
+    } = this.params.master_node;
+    if (master === undefined)
+      throw new TerminalError('cluster.no-master', `no VM has the CP ${cp} of the master: is master_node right?`);
+    const twin = nodes.find((node, at) => nodes.findIndex(({ address }) => address === node.address) !== at);
+    if (twin !== undefined) throw new TerminalError('cluster.same-address', `two nodes have the address ${twin.address}`);
+    this.#common = {
+      cluster: {
+        address: master.address,
+        publicAddress: null,
+        podCidr,
+        serviceCidr,
+        nodes: nodes.map((node) => ({ name: nodeName(node), role: node.role, address: node.address })),
+        noProxy: '',
+      },
+    };
+  }
+
+  /** Masters first. */
+  get nodes(): readonly ClusterNode[] {
+    return [...this.masters, ...this.workers];
+  }
+
+  /** Those of some VNFCs that are nodes, also of such as leave. */
+  nodesAmong(vnfcs: HookContext['vnfcs']): ClusterNode[] {
+    return nodesAmong({ ...this.hook, instantiateParams: { [PARAM]: toJsonObject(withNics(this.params)) } }, vnfcs);
+  }
+
+  /** The plan's common part. */
+  get common(): JsonObject {
+    return toJsonObject(this.#common);
+  }
+
+  /** Addresses outside of the cluster at which a master is logged in to. */
+  get outerAddresses(): string[] {
+    const all = this.masters.map(({ vnfc, sshCp }) => {
+      const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
+      return cp?.floatingIp ?? cp?.addresses[0];
+    });
+    const inner = this.nodes.map(({ address }) => address);
+    return [...new Set(all.filter((address) => address !== undefined && !inner.includes(address)))] as string[];
+  }
+
+  /** Where the API of the first master is reached from outside. */
+  get masterUrl(): string {
+    const [master] = this.masters as [ClusterNode];
+    return `https://${this.outerAddresses[0] ?? master.address}:${API_PORT}`;
+  }
+
+  /** The first step of each plan: nothing is begun with an Ansible server that lacks something. */
+  checked(...playbooks: PlaybookKind[]): Step<actions.Kubespray> {
+    const { master_node: master, worker_node: worker } = this.params;
+    const sshpass = [master, worker].some((group) => group.private_key === undefined);
+    return this.onServer(actions.checkAnsible, { playbooks, sshpass }, { traits: { undoable: false } });
+  }
+
+  /** The folder, its group variables, and fresh nodes up. */
+  prepared(
+    fresh: readonly ClusterNode[],
+    { anew = false, apiAddresses = [] }: { anew?: boolean; apiAddresses?: readonly string[] } = {},
+  ): Step {
+    const { pod_cidr: podCidr, cluster_cidr: serviceCidr } = this.params.master_node;
+    const variables = {
+      ...(podCidr === undefined ? {} : { podCidr }),
+      ...(serviceCidr === undefined ? {} : { serviceCidr }),
+      addresses: [...new Set([...apiAddresses, ...this.outerAddresses])],
+    };
+    return this.onServer(
+      actions.prepareInventory,
+      {
+        kubespray: this.kubespray,
+        variables,
+        masters: this.masterInputs,
+        fresh: fresh.map((node) => this.node(node)),
+        ...(anew ? { anew } : {}),
+      },
+      { traits: { undoable: anew && this.hook.hook === 'instantiate_end' }, nodes: fresh },
+    );
+  }
+
+  /** @param before what undoing brings back; nothing is undone without it */
+  written(nodes: readonly ClusterNode[], before?: readonly ClusterNode[]): Step {
+    const inventory = (all: readonly ClusterNode[]) => all.map((node) => this.node(node));
+    return this.onServer(
+      actions.writeInventory,
+      {
+        kubespray: this.kubespray,
+        format: this.format,
+        nodes: inventory(nodes),
+        ...(before === undefined ? {} : { before: inventory(before) }),
+      },
+      { traits: { undoable: before !== undefined } },
+    );
+  }
+
+  /** A playbook over the whole inventory. */
+  played(playbook: 'cluster' | 'facts', about?: readonly ClusterNode[]): Step {
+    const within = playbook === 'facts' ? FACTS : PER_NODE * this.nodes.length;
+    return this.onServer(
+      actions.runPlaybook,
+      { ...this.playing(within), playbook, ...(about === undefined ? {} : { about: about.map(nodeName) }) },
+      {
+        id: `${actions.runPlaybook.name}:${playbook}`,
+        traits: { undoable: false, contributes: true },
+        nodes: playbook === 'cluster' ? this.nodes : [],
+      },
+    );
+  }
+
+  /** New workers join. @param undoable whether the cluster is to forget them when that is undone */
+  scaled(came: readonly ClusterNode[], undoable: boolean): Step {
+    return this.onServer(
+      actions.runPlaybook,
+      {
+        ...this.playing(PER_NODE * came.length),
+        playbook: 'scale' as const,
+        about: came.map(nodeName),
+        ...(undoable ? { masters: this.masterInputs } : {}),
+      },
+      { id: `${actions.runPlaybook.name}:scale`, traits: { undoable, contributes: true }, nodes: came },
+    );
+  }
+
+  /** Workers leave; the inventory has them until they have left. */
+  removed(leaving: readonly ClusterNode[]): Step {
+    return this.onServer(
+      actions.removeWorkers,
+      { ...this.playing(PER_NODE), leaving: leaving.map(nodeName), masters: this.masterInputs },
+      { traits: { contributes: true }, nodes: leaving },
+    );
+  }
+
+  /** What a playbook is run with. */
+  playing(withinMs: number): GivenInput<Omit<PlaybookStepInput, keyof AnsibleStepInput>> {
+    const has = this.params.proxy !== undefined;
+    return {
+      kubespray: this.kubespray,
+      format: this.format,
+      nodes: this.nodes.map((node) => this.node(node)),
+      proxy: has ? sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => of.proxy) : {},
+      withinMs,
+    };
+  }
+
+  /** What the first step saw. */
+  get kubespray() {
+    return outputOf(stepCalled(actions.checkAnsible));
+  }
+
+  get format() {
+    return this.params.ansible.inventory_format ?? 'yaml';
+  }
+
+  /** A step on the cluster as a whole, through any of its masters. */
+  onCluster<Input extends ClusterStepInput, Output>(
+    action: ActionContract<Input, Output>,
+    input: GivenInput<Omit<NoInfer<Input>, keyof ClusterStepInput>>,
+    traits: StepTraits = {},
+  ): Step<Output> {
+    const asking = { ...this.#cluster, masters: this.masterInputs };
+    return stepOf(action, { target: this.#common.cluster.address, traits, input: { ...asking, ...input } as GivenInput<Input> });
+  }
+
+  /** A step about a node that the cluster is asked for, which itself need not answer. */
+  onNode<Input extends NodeStepInput, Output>(
+    action: ActionContract<Input, Output>,
+    node: ClusterNode,
+    input: GivenInput<Omit<NoInfer<Input>, keyof NodeStepInput>>,
+    traits: StepTraits = {},
+  ): Step<Output> {
+    const name = nodeName(node);
+    const asking = { ...this.#cluster, node: this.node(node), masters: this.masterInputs };
+    return stepOf(action, {
+      id: `${action.name}:${name}`,
+      target: name,
+      limits: [`host:${node.vnfc.resourceId}`],
+      traits,
+      input: { ...asking, ...input } as GivenInput<Input>,
+    });
+  }
+
+  get drainTerms() {
+    return drainTerms(this.hook);
+  }
+
+  /** A node, as steps take it. Its name is the inventory's, and the cluster's. */
+  node(node: ClusterNode): GivenInput<NodeInput> {
+    const { role, address } = node;
+    return { ...this.#machine(node), name: nodeName(node), role, address };
+  }
+
+  get masterInputs(): GivenInput<MasterInput>[] {
+    return this.masters.map((node) => ({ ...this.#machine(node), name: nodeName(node), address: node.address }));
+  }
+
+  get #cluster() {
+    return {
+      instance: this.hook.vnfInstanceId,
+      cluster: common(this.#common, ({ cluster }) => cluster),
+    };
+  }
+
+  /** Address and credentials are put in when the step is claimed. */
+  #machine({ role, vnfc, sshCp }: ClusterNode) {
+    const prefix = role === 'master' ? 'master_node' : 'worker_node';
+    const { requestParams, hook } = this.hook;
+    const repeated = hook.startsWith('instantiate') ? undefined : repeatedParams(requestParams)[prefix];
+    const again =
+      repeated === undefined ? {} : loginOf(REQUESTED, ({ k8s_cluster_installation_param: of }) => of[prefix], repeated);
+    return machineReference({
+      name: vnfc.name,
+      vnfcId: vnfc.id,
+      sshCp,
+      params: PARAMS,
+      login: ({ k8s_cluster_installation_param: of }) => of[prefix],
+      shown: this.params[prefix],
+      override: hook.startsWith('instantiate') ? {} : { ...again, ...overridingLogin(prefix, requestParams) },
+    });
+  }
+}
+
+/** As the check of the request has them. */
+const withNics = ({ master_node: master, worker_node: worker, ...others }: KubesprayParams): KubesprayParams => ({
+  ...others,
+  master_node: { ...master, nic_cp_name: master.nic_cp_name ?? master.ssh_cp_name },
+  worker_node: { ...worker, nic_cp_name: worker.nic_cp_name ?? worker.ssh_cp_name },
+});

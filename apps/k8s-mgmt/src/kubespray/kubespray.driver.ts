@@ -1,0 +1,38 @@
+import { defineDriver, type PureDriver } from '@windlass/driver-kit';
+import { sequence } from '@windlass/saga';
+import { K8S_SERVICE } from '../actions/contracts.js';
+import { k8sActions } from '../driver/kubernetes.driver.js';
+import { terminateStart } from '../driver/terminate.js';
+import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
+import { kubesprayOperationParameters, kubesprayParameters } from './parameter-schema.js';
+import { healEnd, healStart, instantiateEnd, scaleEnd, scaleStart, terminateEnd } from './plans.js';
+
+/** The implementation's name in VNFDs. */
+export const KUBESPRAY_DRIVER = 'mgmt-drivers-kubespray';
+
+/** Kubernetes clusters by kubespray, on an Ansible server of the operator's. */
+export const kubesprayDriver = (): PureDriver =>
+  defineDriver({
+    name: KUBESPRAY_DRIVER,
+    version: '0.1.0',
+    service: K8S_SERVICE,
+    actions: k8sActions,
+    parameters: kubesprayParameters,
+    operationParameters: kubesprayOperationParameters,
+    hooks: {
+      instantiate_start: () => ({ root: sequence() }),
+      instantiate_end: instantiateEnd,
+      scale_start: scaleStart,
+      scale_end: scaleEnd,
+      heal_start: healStart,
+      heal_end: healEnd,
+      terminate_start: terminateStart,
+      terminate_end: terminateEnd,
+    },
+    checks: {
+      INSTANTIATE: checkInstantiation,
+      SCALE: checkScale,
+      SCALE_TO_LEVEL: checkScaleToLevel,
+      HEAL: checkHeal,
+    },
+  });

@@ -1,0 +1,100 @@
+import { schema } from '@windlass/driver-kit';
+import type { JsonObject } from '@windlass/foundation';
+import type { DriverDescription } from '@windlass/mgmt-driver';
+import { leaving } from '../driver/check-operation.js';
+import { access, image, proxy } from '../driver/parameter-schema.js';
+import { PARAM } from '../driver/parameters.js';
+
+const { cidr, CONTROL, machineOf, named, objectOf, overridingLogins, parametersOf, password, text, USER_NAME } = schema;
+
+/**
+ * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes mean something; `..` would lead out
+ * of it.
+ */
+const serverPath = (title: string): JsonObject => text(title, String.raw`^(?!.*(^|/)\.\.(/|$))/[A-Za-z0-9._/@+-]{1,512}$`);
+
+const ansible = machineOf(
+  'The Ansible server, which has kubespray',
+  {
+    ip_address: text('Its address', '^[0-9A-Fa-f.:]{2,45}$'),
+    kubespray_root_path: serverPath('Folder of kubespray there'),
+    transferring_inventory_path: serverPath('Folder there in which this VNF instance gets a folder of its own for its inventory'),
+    inventory_format: { enum: ['yaml', 'ini'], default: 'yaml', title: 'How the inventory is written' },
+  },
+  ['ip_address', 'kubespray_root_path', 'transferring_inventory_path'],
+);
+
+const nic = { nic_cp_name: named('CP in the cluster’s network; ssh_cp_name unless given') };
+
+const master = machineOf(
+  'The control plane nodes',
+  {
+    ...access,
+    ...nic,
+    pod_cidr: cidr('Addresses of pods; kubespray’s own unless given'),
+    cluster_cidr: cidr('Addresses of services; kubespray’s own unless given'),
+    cluster_cp_name: named('Known from the other driver; not used'),
+    cluster_fip_name: named('Known from the other driver; not used'),
+  },
+  ['ssh_cp_name'],
+);
+
+const worker = machineOf('The worker nodes', { ...access, ...nic }, ['ssh_cp_name']);
+
+/** `external_lb_param`. */
+const externalLb: JsonObject = objectOf(
+  'An external load balancer',
+  {
+    ssh_cp_name: named('CP of its VM whose address is logged in to'),
+    ssh_username: text('User name for the login by SSH', USER_NAME),
+    ssh_password: password,
+    script_path: text('Its install script in the package', `^[^${CONTROL}]{0,1024}$`),
+  },
+  ['ssh_cp_name', 'ssh_username', 'ssh_password', 'script_path'],
+);
+
+/** `k8s_cluster_installation_param` of this driver. */
+export const kubespraySchema: JsonObject = objectOf(
+  'The cluster to be installed',
+  {
+    script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]{0,1024}$`),
+    vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
+    verification_image: image('Image of the pods that try the cluster; none: none is run'),
+    ansible,
+    master_node: master,
+    worker_node: worker,
+    proxy,
+    external_lb_param: externalLb,
+  },
+  ['ansible', 'master_node', 'worker_node'],
+);
+
+/** JSON Schema (2020-12) of `additionalParams`. */
+export const kubesprayParameters: JsonObject = parametersOf('mgmt-drivers-kubespray', PARAM, kubespraySchema);
+
+/** A part of the parameters that a request repeats as a whole, or the single members of a login. */
+const ofOperation = (title: string): JsonObject => {
+  const logins = overridingLogins(
+    title,
+    {
+      master_node: 'Login of the masters, for this operation',
+      worker_node: 'Login of the workers, for this operation',
+      ansible: 'Login of the Ansible server, for this operation',
+    },
+    leaving,
+  );
+  const repeated = objectOf('Parts of the instantiation’s parameters that are others for this operation', {
+    ansible,
+    master_node: master,
+    worker_node: worker,
+    external_lb_param: externalLb,
+  });
+  return { ...logins, properties: { ...(logins.properties as JsonObject), [PARAM]: repeated } };
+};
+
+/** `additionalParams` of operations on a cluster that is there. */
+export const kubesprayOperationParameters: NonNullable<DriverDescription['operationParameters']> = {
+  SCALE: ofOperation('Scaling a cluster'),
+  SCALE_TO_LEVEL: ofOperation('Scaling a cluster to a level'),
+  HEAL: ofOperation('Healing a cluster'),
+};

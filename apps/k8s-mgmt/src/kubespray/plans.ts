@@ -1,0 +1,141 @@
+import { TerminalError } from '@windlass/foundation';
+import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
+import { outputOf, parallel, sequence, stepOf, type Plan, type PlanNode } from '@windlass/saga';
+import * as actions from '../actions/contracts.js';
+import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
+import type { ClusterNode } from '../driver/nodes.js';
+import { terminateEnd as deregistered } from '../driver/terminate.js';
+import { defaultVimName } from '../ids.js';
+import { removeInventory } from './contracts.js';
+import { KubespraySteps } from './kubespray-steps.js';
+import { ServerSteps } from './server-steps.js';
+
+const NOTHING: Plan = { root: sequence() };
+
+/** Rolled back, an instantiation deletes its VMs, and the cluster with them. */
+const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** kubespray makes a cluster of the VMs; it becomes a VIM. */
+export function instantiateEnd(hook: HookContext): Plan {
+  const steps = new KubespraySteps(hook);
+  const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
+  return {
+    common: steps.common,
+    root: sequence(
+      steps.checked('cluster'),
+      steps.prepared(steps.nodes, { anew: true }),
+      steps.written(steps.nodes),
+      steps.played('cluster'),
+      ...verified(steps),
+      account,
+      stepOf(actions.registerVim, {
+        target: vimName(hook, steps),
+        traits: { contributes: true },
+        input: {
+          vimId: clusterVimId(hook.vnfInstanceId),
+          connectionId: clusterConnectionId(hook.vnfInstanceId),
+          name: vimName(hook, steps),
+          description: `cluster of VNF instance ${hook.vnfInstanceId}, by kubespray`,
+          authUrl: steps.masterUrl,
+          account: outputOf(account, (of) => of.account),
+        },
+      }),
+    ),
+  };
+}
+
+const vimName = ({ vnfInstanceId }: HookContext, { params }: KubespraySteps): string =>
+  params.vim_name ?? defaultVimName(vnfInstanceId);
+
+/** The cluster's own word that it is what was wanted. @param about the nodes that the operation has brought; all, unless given */
+function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNode[] {
+  const image = steps.params.verification_image ?? DEFAULT_VERIFICATION_IMAGE;
+  const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
+  return [
+    steps.onCluster(actions.verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }),
+    steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM),
+  ];
+}
+
+/** Workers that leave are emptied and taken out of the cluster while their VMs still run. */
+export function scaleStart(hook: HookContext): Plan {
+  const steps = new KubespraySteps(hook);
+  const leaving = changed(steps, 'REMOVED');
+  return leaving.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, leaving)) };
+}
+
+/** Pods go first, from all that leave at once; then the nodes, which kubespray wants in its inventory until they have gone. */
+function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[] {
+  const staying = steps.nodes.filter((node) => !leaving.some(({ address }) => address === node.address));
+  const forGood = { undoable: false, contributes: true };
+  return [
+    steps.checked('remove', 'facts', 'scale'),
+    // The Ansible server may be another than it was.
+    steps.prepared([]),
+    steps.written(steps.nodes),
+    parallel(leaving.map((node) => steps.onNode(actions.cordonNode, node, {}))),
+    parallel(leaving.map((node) => steps.onNode(actions.drainNode, node, steps.drainTerms, forGood))),
+    steps.removed(leaving),
+    { ...steps.written(staying, steps.nodes), id: 'write-inventory:after' },
+  ];
+}
+
+/** Workers that have come join. */
+export function scaleEnd(hook: HookContext): Plan {
+  const steps = new KubespraySteps(hook);
+  const came = changed(steps, 'ADDED');
+  return came.length === 0 ? NOTHING : { common: steps.common, root: sequence(...joined(steps, came, { undoable: true })) };
+}
+
+/** All nodes' facts are gathered first: with `--limit`, kubespray reads those of the others from its cache. */
+function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable }: { undoable: boolean }): PlanNode[] {
+  const there = steps.nodes.filter((node) => !came.some(({ address }) => address === node.address));
+  return [
+    steps.checked('facts', 'scale'),
+    steps.prepared(came),
+    steps.written(steps.nodes, undoable ? there : undefined),
+    steps.played('facts', [...steps.masters, ...came]),
+    steps.scaled(came, undoable),
+    ...verified(steps, came),
+  ];
+}
+
+/** A worker leaves before its VM is replaced; of a cluster that is healed as a whole nothing stays, its VIM neither. */
+export function healStart(hook: HookContext): Plan {
+  if (hook.heal?.whole === true) return deregistered(hook);
+  const steps = new KubespraySteps(hook);
+  const healed = healedWorkers(steps);
+  return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, healed)) };
+}
+
+/** What came in its place joins. Past the replacement there is no way back: the old VM is gone. */
+export function healEnd(hook: HookContext): Plan {
+  if (hook.heal?.whole === true) return instantiateEnd(hook);
+  const steps = new KubespraySteps(hook);
+  const healed = healedWorkers(steps);
+  return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...joined(steps, healed, { undoable: false })) };
+}
+
+/** Nobody uses what goes. The VIM goes after the VMs, and our folder with it. */
+export function terminateEnd(hook: HookContext): Plan {
+  const folder = new ServerSteps(hook).onServer(removeInventory, {}, { traits: { undoable: false, contributes: true } });
+  return { root: sequence(deregistered(hook).root, folder) };
+}
+
+/** The nodes among what the operation takes away, or has brought. */
+function changed(steps: KubespraySteps, type: 'ADDED' | 'REMOVED'): ClusterNode[] {
+  const vnfcs = steps.hook.affectedVnfcs.filter(({ changeType }) => changeType === type).map(({ vnfc }) => vnfc);
+  return workersOnly(steps.nodesAmong(vnfcs), 'this release scales workers alone');
+}
+
+function healedWorkers(steps: KubespraySteps): ClusterNode[] {
+  const ids = steps.hook.heal?.vnfcIds ?? [];
+  const healed = steps.nodes.filter(({ vnfc }) => ids.includes(vnfc.id));
+  return workersOnly(healed, 'kubespray has no playbook for the healing of one: heal the whole');
+}
+
+function workersOnly(nodes: ClusterNode[], why: string): ClusterNode[] {
+  const master = nodes.find(({ role }) => role === 'master');
+  if (master === undefined) return nodes;
+  throw new TerminalError('cluster.kubespray-master', `${master.vnfc.name} is a master: ${why}`);
+}

@@ -1,0 +1,73 @@
+import { LOOK, ofThisMachine } from '@windlass/driver-kit';
+import { minutes, seconds } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import type { PreparationContext } from './ansible-context.js';
+import { prepareInventory, type ClusterVariables } from './contracts.js';
+import { LINK_MTU, PREPARE_FOLDER, REMOVE_FOLDER } from './server-scripts.js';
+
+/** What VXLAN, the larger of Calico's two ways, puts before each packet. */
+const ENCAPSULATION = 50;
+
+/** Makes what is not there; what is there stays as it is, but where the cluster is made anew. */
+export const prepareInventoryWork = implementAction(prepareInventory, {
+  apply: async (context: PreparationContext) => {
+    const { folder, rootPath, instance, kubespray, variables, fresh, anew } = context.input;
+    await Promise.all(fresh.map((node) => context.firstBoot(node)));
+    const mtu = await mtuOf(context);
+    await context.script('prepare-inventory', {
+      text: PREPARE_FOLDER,
+      within: minutes(2),
+      arguments: async (files) => {
+        await files.put('variables.yml', groupVariables(variables, mtu, instance));
+        const operation = anew === true ? context.run.operationId : '';
+        return [folder, rootPath, instance, kubespray.groups.cluster, operation, files.path('variables.yml')];
+      },
+    });
+    return undefined;
+  },
+  undo: async (context) => {
+    const { folder, instance } = context.input;
+    await context.script('remove-inventory', { text: REMOVE_FOLDER, within: minutes(2), arguments: () => [folder, instance] });
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 4, backoff: seconds(5), growth: 2 },
+});
+
+/** Of the first master that says it; undefined where none has such a link. @throws what the last one said that can't be reached */
+async function mtuOf(context: PreparationContext): Promise<number | undefined> {
+  let failure: unknown;
+  for (const master of context.input.masters) {
+    try {
+      const options = { within: LOOK, input: LINK_MTU, expect: 'any' } as const;
+      const { stdout } = await context.hostOf(master).run(cmd`/bin/bash -s ${master.address}`, options);
+      const mtu = Number(stdout.trim());
+      return Number.isInteger(mtu) && mtu > ENCAPSULATION ? mtu : undefined;
+    } catch (error) {
+      if (!ofThisMachine(error)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** As kubespray's own files of group variables have them. JSON values are YAML's, too. */
+export function groupVariables(
+  { podCidr, serviceCidr, addresses }: ClusterVariables,
+  mtu: number | undefined,
+  instance: string,
+): string {
+  const values = {
+    ...(podCidr === undefined ? {} : { kube_pods_subnet: podCidr }),
+    ...(serviceCidr === undefined ? {} : { kube_service_addresses: serviceCidr }),
+    ...(mtu === undefined ? {} : { calico_mtu: mtu - ENCAPSULATION, calico_veth_mtu: mtu - ENCAPSULATION }),
+    ...(addresses.length === 0 ? {} : { supplementary_addresses_in_ssl_keys: addresses }),
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return [
+    `# Of VNF instance ${instance}, by Windlass: this file comes last, and what it says holds.`,
+    '---',
+    ...(lines.length === 0 ? ['{}'] : lines),
+    '',
+  ].join('\n');
+}

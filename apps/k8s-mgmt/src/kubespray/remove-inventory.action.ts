@@ -1,0 +1,25 @@
+import { ofThisMachine } from '@windlass/driver-kit';
+import { minutes, seconds } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import type { Noted } from '../actions/contracts.js';
+import type { AnsibleContext } from './ansible-context.js';
+import { removeInventory } from './contracts.js';
+import { REMOVE_FOLDER } from './server-scripts.js';
+
+/** Machines that are away or let nobody in: the VNF's are gone by now, and a folder without a password in it keeps nobody. */
+const AWAY = ['remote.unreachable', 'remote.connection-lost', 'remote.auth-failed', 'remote.host-key-changed'];
+
+export const removeInventoryWork = implementAction(removeInventory, {
+  apply: async (context: AnsibleContext): Promise<Noted | undefined> => {
+    const { folder, instance } = context.input;
+    try {
+      await context.script('remove-inventory', { text: REMOVE_FOLDER, within: minutes(2), arguments: () => [folder, instance] });
+      return undefined;
+    } catch (error) {
+      if (!ofThisMachine(error) || !AWAY.includes(error.code)) throw error;
+      return { notes: [`the folder ${folder} is left on ${context.serverName}, remove it there: ${error.message}`] };
+    }
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 3, backoff: seconds(5), growth: 2 },
+});

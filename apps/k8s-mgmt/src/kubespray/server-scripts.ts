@@ -1,0 +1,113 @@
+// What is run on the Ansible server, by bash and as who logs in. shell-scripts.spec.ts holds it against shellcheck.
+
+/** Where a server may have Ansible: a virtual environment in kubespray's folder (its own documentation), or the user's own. */
+const FIND_ANSIBLE = String.raw`
+PATH="$root/venv/bin:$root/.venv/bin:$root/kubespray-venv/bin:$HOME/.local/bin:/usr/local/bin:$PATH"
+export PATH
+`;
+
+/**
+ * A line `key value` for each fact. Arguments: kubespray's root, then a line for each playbook that may be needed: its kind and where it may lie,
+ * in the order of preference.
+ */
+export const LOOK_AT_SERVER = String.raw`set -u
+root=$1
+shift
+${FIND_ANSIBLE}
+say() { printf '%s\n' "$*"; }
+for program in ansible-playbook ansible sshpass; do
+  command -v "$program" > /dev/null && say "program $program"
+done
+if ! [ -d "$root" ]; then
+  say "noroot"
+  exit 0
+fi
+for line in "$@"; do
+  kind=${'$'}{line%% *}
+  for path in ${'$'}{line#* }; do
+    if [ -f "$root/$path" ]; then
+      say "playbook $kind $path"
+      break
+    fi
+  done
+done
+sed -n 's/^version:[[:space:]]*\([0-9][0-9A-Za-z.+-]*\)[[:space:]]*$/release \1/p' "$root/galaxy.yml" 2> /dev/null
+for sample in inventory.ini hosts.ini; do
+  if [ -f "$root/inventory/sample/$sample" ]; then
+    sed -n 's/^\[\([A-Za-z0-9_-]*\)[]:].*/group \1/p' "$root/inventory/sample/$sample"
+    break
+  fi
+done
+exit 0
+`;
+
+/** Says of a folder that it is ours: it holds the id of the VNF instance that has made it. */
+const MARK = '.windlass';
+
+/**
+ * Arguments: the folder, kubespray's root, the VNF instance, the group of the cluster, the operation where it makes the cluster anew (else empty), and
+ * the file with our variables.
+ */
+export const PREPARE_FOLDER = String.raw`set -eu
+folder=$1 root=$2 instance=$3 group=$4 operation=$5 variables=$6
+umask 077
+if [ -e "$folder" ] && [ "$(cat "$folder/${MARK}" 2> /dev/null)" != "$instance" ]; then
+  echo "$folder is there, and this VNF instance has not made it: move it away, or name another transferring_inventory_path" >&2
+  exit 1
+fi
+mkdir -p "$folder"
+printf '%s\n' "$instance" > "$folder/${MARK}"
+# What an earlier life of the cluster left: its keys and facts are another's. A retry of the same operation keeps what it has made.
+if [ -n "$operation" ] && [ "$(cat "$folder/${MARK}-operation" 2> /dev/null)" != "$operation" ]; then
+  find "$folder" -mindepth 1 -maxdepth 1 ! -name '${MARK}' -exec rm -rf {} +
+  printf '%s\n' "$operation" > "$folder/${MARK}-operation"
+fi
+if ! [ -d "$folder/group_vars" ]; then
+  if [ -d "$root/inventory/sample" ]; then cp -R "$root/inventory/sample/." "$folder/"; fi
+  mkdir -p "$folder/group_vars"
+fi
+# The last of the group's files wins.
+mine="$folder/group_vars/$group/zz-windlass.yml"
+if ! [ -f "$mine" ]; then
+  mkdir -p "$folder/group_vars/$group"
+  cp "$variables" "$mine.new"
+  mv "$mine.new" "$mine"
+fi
+mkdir -p "$folder/facts"
+chmod -R go= "$folder"
+`;
+
+/** Arguments: the folder and the VNF instance. */
+export const REMOVE_FOLDER = String.raw`set -eu
+folder=$1 instance=$2
+[ -e "$folder" ] || exit 0
+if [ "$(cat "$folder/${MARK}" 2> /dev/null)" != "$instance" ]; then
+  echo "$folder was not made by this VNF instance: it stays" >&2
+  exit 1
+fi
+rm -rf -- "$folder"
+`;
+
+/** Arguments: kubespray's root and the command. Connections that Ansible keeps open end with it: another machine may have the address next. */
+export const RUN_ANSIBLE = String.raw`set -u
+root=$1
+shift
+${FIND_ANSIBLE}
+cd "$root" || exit 1
+sockets=$(mktemp -d /tmp/windlass-ssh-XXXXXXXX) || exit 1
+export ANSIBLE_SSH_CONTROL_PATH_DIR="$sockets"
+end() {
+  for socket in "$sockets"/*; do
+    [ -S "$socket" ] && ssh -o ControlPath="$socket" -O exit none > /dev/null 2>&1
+  done
+  rm -rf -- "$sockets"
+}
+trap end EXIT
+"$@"
+`;
+
+/** Arguments: an address of the machine. The MTU of the link that has it. */
+export const LINK_MTU = String.raw`set -eu
+link=$(ip -o -4 addr show to "$1" | awk 'NR == 1 { sub(/@.*/, "", $2); print $2 }')
+if [ -n "$link" ]; then cat "/sys/class/net/$link/mtu"; fi
+`;

@@ -1,0 +1,79 @@
+import {
+  loginOf,
+  overridingLogin,
+  paramsSource,
+  requestParamsSource,
+  serverId,
+  type LoginReference,
+  type ServerInput,
+} from '@windlass/driver-kit';
+import type { HookContext } from '@windlass/mgmt-driver';
+import { stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
+import { K8S_SERVICE } from '../actions/contracts.js';
+import type { ClusterNode } from '../driver/nodes.js';
+import type { AnsibleStepInput } from './contracts.js';
+import { kubesprayParams, repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
+
+const PARAMS = paramsSource<KubespraySecrets>();
+const REQUESTED = requestParamsSource<KubespraySecrets>();
+
+/** Makes steps on the Ansible server, of an instance whose VMs may be gone. */
+export class ServerSteps {
+  readonly params: KubesprayParams;
+
+  constructor(readonly hook: HookContext) {
+    this.params = kubesprayParams(hook.instantiateParams);
+  }
+
+  /** A step on the Ansible server. One at a time there for a VNF instance; nodes that it touches are held, too. */
+  onServer<Input extends AnsibleStepInput, Output>(
+    action: ActionContract<Input, Output>,
+    input: GivenInput<Omit<NoInfer<Input>, keyof AnsibleStepInput>>,
+    { traits = {}, id, nodes = [] }: { traits?: StepTraits; id?: string; nodes?: readonly ClusterNode[] } = {},
+  ): Step<Output> {
+    const { vnfInstanceId } = this.hook;
+    return stepOf(action, {
+      ...(id === undefined ? {} : { id }),
+      target: this.#ansible.ip_address,
+      limits: [`${K8S_SERVICE}:ansible-${vnfInstanceId}`, ...nodes.map(({ vnfc }) => `host:${vnfc.resourceId}`)],
+      traits,
+      input: { ...this.#server, ...input } as GivenInput<Input>,
+    });
+  }
+
+  /** Of this operation: a request to scale or to heal may name another server. */
+  get #ansible() {
+    const repeated = this.hook.hook.startsWith('instantiate') ? undefined : repeatedParams(this.hook.requestParams).ansible;
+    return repeated ?? this.params.ansible;
+  }
+
+  get #server(): GivenInput<AnsibleStepInput> {
+    const shown = this.#ansible;
+    const { vnfInstanceId, requestParams } = this.hook;
+    const repeated = shown !== this.params.ansible;
+    const login = loginOf(repeated ? REQUESTED : PARAMS, ({ k8s_cluster_installation_param: of }) => of.ansible, shown);
+    const single = this.hook.hook.startsWith('instantiate') ? {} : overridingLogin('ansible', requestParams);
+    const server = {
+      name: `Ansible server ${shown.ip_address}`,
+      id: serverId(vnfInstanceId, shown.ip_address),
+      address: shown.ip_address,
+      ...overridden(login, single),
+    } as GivenInput<ServerInput>;
+    return {
+      instance: vnfInstanceId,
+      server,
+      rootPath: withoutSlash(shown.kubespray_root_path),
+      folder: `${withoutSlash(shown.transferring_inventory_path)}/windlass-${vnfInstanceId}`,
+    };
+  }
+}
+
+/** Who gives a password or a key is logged in with by that alone. */
+function overridden(login: LoginReference, { username, ...secrets }: LoginReference): LoginReference {
+  const { username: before, ...kept } = login;
+  const user = username ?? before;
+  const overrides = secrets.password !== undefined || secrets.private_key !== undefined;
+  return { ...(user === undefined ? {} : { username: user }), ...(overrides ? secrets : kept) };
+}
+
+const withoutSlash = (path: string): string => path.replace(/(.)\/+$/, '$1');

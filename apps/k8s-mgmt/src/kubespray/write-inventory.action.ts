@@ -1,0 +1,31 @@
+import { seconds, TerminalError } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import type { NodeInput } from '../node/node-input.js';
+import type { AnsibleContext } from './ansible-context.js';
+import { writeInventory, type WriteInventoryInput } from './contracts.js';
+import { inventory, inventoryFile, knownHosts, knownHostsFiles } from './inventory.js';
+
+type Context = AnsibleContext<WriteInventoryInput>;
+
+export const writeInventoryWork = implementAction(writeInventory, {
+  apply: async (context: Context) => {
+    await write(context, context.input.nodes);
+    return undefined;
+  },
+  undo: async (context) => {
+    const { before, folder } = context.input;
+    // Without an inventory before it, the whole folder goes.
+    if (before !== undefined && (await context.host.files.exists(folder))) await write(context, before);
+  },
+  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
+});
+
+/** Over SFTP, as who logs in. */
+async function write({ host, input, serverName }: Context, nodes: readonly NodeInput[]): Promise<void> {
+  const { folder, format, kubespray } = input;
+  if (!(await host.files.exists(folder)))
+    throw new TerminalError('kubespray.no-folder', `${folder} is gone from ${serverName}: retry the operation once it is back`);
+  const options = { mode: 0o600, sudo: false };
+  await host.files.put(knownHostsFiles(folder).given, knownHosts(nodes), options);
+  await host.files.put(inventoryFile(folder, format), inventory(nodes, kubespray.groups, format), options);
+}
