@@ -44,10 +44,10 @@ beforeAll(async () => {
     within: seconds(60),
     every: seconds(0.1),
   });
-  const { vnfdId } = await onboard(system.api, 'kubernetes');
+  const { vnfdId } = await onboard(system.api, 'kubernetes-storage');
   const { data } = await system.api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
   vnf = `/vnflcm/v1/vnf_instances/${data.id}`;
-  request = await sampleRequest('instantiate-kubernetes-simple.json', 'net0');
+  request = await sampleRequest('instantiate-kubernetes-storage.json', 'net0');
 });
 afterAll(async () => {
   await driver.stop();

@@ -58,6 +58,18 @@ describe('the sample packages', () => {
     ]);
   });
 
+  test('kubernetes-storage is onboarded without a warning: a cluster, a storage server with a volume, and manifests', async () => {
+    const { model, warnings } = await read('kubernetes-storage');
+    expect(warnings).toEqual([]);
+    const flavour = flavourOf(model, 'simple');
+    expect(desiredCounts(flavour)).toEqual({ masterNode: 1, workerNode: 1, storage_server: 1 });
+    expect(flavour.vdus.find(({ id }) => id === 'storage_server')).toMatchObject({ storageIds: ['storage_server_volume'] });
+    expect(flavour.baseHot!.groups.map(({ name }) => name)).toEqual(['master_instance', 'worker_instance']);
+    expect(model.additionalArtifacts.map(({ artifactPath }) => artifactPath)).toEqual(
+      expect.arrayContaining([1, 2, 3].map((n) => `Files/kubernetes/nfs-pv${n}.yaml`)),
+    );
+  });
+
   test('simple-vm is onboarded without a warning: one VDU, one port, no driver', async () => {
     const { model, warnings } = await read('simple-vm');
     expect(warnings).toEqual([]);
@@ -111,7 +123,8 @@ describe('the sample packages', () => {
         flavourId: string;
         extVirtualLinks: { resourceId: string; extCps: { cpdId: string }[] }[];
       };
-      const { model } = await read(samples.find((sample) => name.startsWith(`instantiate-${sample}`))!);
+      const [sample] = samples.filter((each) => name.startsWith(`instantiate-${each}`)).sort((a, b) => b.length - a.length);
+      const { model } = await read(sample!);
       const asked = body.extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)).sort();
       expect(asked).toEqual(
         flavourOf(model, body.flavourId)
