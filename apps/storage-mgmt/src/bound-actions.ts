@@ -1,6 +1,7 @@
 import type { DriverPorts, MachineStepInput } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction } from '@windlass/saga';
 import { installNfsClientWork } from './client/install-nfs-client.action.js';
+import { setUpStorageWork } from './server/set-up-storage.action.js';
 import { StorageContext, type PackagesInput } from './machine/storage-context.js';
 import { boundVolumeActions } from './volumes/volume-actions.js';
 
@@ -9,5 +10,5 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
   const onMachine = <Input extends MachineStepInput & PackagesInput, Output>(
     action: Action<StorageContext<Input>, Input, Output>,
   ): BoundAction[] => bindActions([action], (run, work) => work(new StorageContext<Input>(run, ports.hosts)));
-  return [...onMachine(installNfsClientWork), ...boundVolumeActions(ports)];
+  return [...onMachine(setUpStorageWork), ...onMachine(installNfsClientWork), ...boundVolumeActions(ports)];
 }

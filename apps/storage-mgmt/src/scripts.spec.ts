@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import * as client from './client/scripts.js';
+import * as server from './server/scripts.js';
 
 describe('scripts that run on machines', () => {
-  it.each(Object.entries({ ...client }))('shellcheck has nothing to say about %s', (_name, text) => {
+  it.each(Object.entries({ ...client, ...server }))('shellcheck has nothing to say about %s', (_name, text) => {
     const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
       input: text,
       encoding: 'utf8',

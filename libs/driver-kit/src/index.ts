@@ -49,6 +49,7 @@ export {
   type PersistentVolumesInput,
   type PersistentVolumesOutput,
   type SetUpStorageInput,
+  type SetUpStorageOutput,
   type VolumeManifest,
 } from './offered/storage.js';
 export { DriverServiceConfig } from './service/driver-config.js';

@@ -17,9 +17,13 @@ mount --bind "$node" /mnt/node
 mount -o remount,bind,ro /mnt/node
 # The VM's /dev: nodes of its own, not mounts of the machine's, which umount(8) would take for what lies on a volume. In the
 # VM's folder, so that a volume can be attached later from outside without running anything of the VM's.
-while read -r name kind major minor mode; do
+while read -r name kind major minor mode serial; do
   mknod -m "$mode" "$folder/dev/$name" "$kind" "$major" "$minor"
   chown "$owner:$owner" "$folder/dev/$name"
+  if [ "$serial" != - ]; then
+    mkdir -p "$folder/dev/disk/by-id"
+    ln -s "../../$name" "$folder/dev/disk/by-id/virtio-$serial"
+  fi
 done < "$folder/devices"
 mount --bind "$folder/dev" /mnt/dev
 mount -o remount,bind,dev,nosuid /mnt/dev

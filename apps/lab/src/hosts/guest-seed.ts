@@ -25,6 +25,18 @@ export interface GuestInternet {
 
 const AUTHORITY = '/usr/local/share/ca-certificates/windlass-lab.crt';
 
+/** systemd takes no line of a disk where /sys can't be written to, as in a container: this does at boot what it would. */
+const FSTAB_UNIT = `[Unit]
+Description=windlass-lab: mounts by /etc/fstab what systemd leaves to a udev that is not here
+DefaultDependencies=no
+Before=local-fs.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/mount --all --types ext4
+`;
+
 /** Files of a fresh disk that differ from VM to VM, by path relative to its root. */
 export function seedFiles(
   serverId: string,
@@ -41,6 +53,8 @@ export function seedFiles(
     'etc/apt/sources.list': `deb [signed-by=/usr/share/keyrings/windlass-lab.gpg] ${repository.url} ./\n`,
     'usr/share/keyrings/windlass-lab.gpg': repository.key,
     [AUTHORITY.slice(1)]: internet.authority,
+    'etc/systemd/system/windlass-lab-fstab.service': FSTAB_UNIT,
+    'etc/systemd/system/local-fs.target.d/windlass-lab.conf': '[Unit]\nWants=windlass-lab-fstab.service\n',
   };
 }
 

@@ -24,6 +24,10 @@ export const REAL_PACKAGES: Readonly<Record<string, string>> = {
   'etcd-server': 'etcd, the real store behind the lab’s Kubernetes API',
   openssl: 'what kubeadm’s stand-in makes its certificates with',
   'etcd-client': 'etcdctl, to remove and add members when a master is healed',
+  'nfs-common': 'what a node mounts NFS with; here it can only be installed',
+  'nfs-ganesha': 'an NFS server without the kernel’s help: the storage server’s',
+  'nfs-ganesha-vfs': 'its part that exports folders',
+  'libnfs-utils': 'nfs-cp and nfs-cat, by which tests read and write over NFS: the kernel here has no client',
   gnupg: 'node scripts install it before they add a signed repository',
 };
 

@@ -1,4 +1,4 @@
-import { chown, mkdir, open, rm } from 'node:fs/promises';
+import { chown, mkdir, open, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { TerminalError } from '@windlass/foundation';
 import type { MachineVolume } from '../machine-fleet.js';
@@ -14,6 +14,8 @@ export interface DeviceNode {
   kind: 'c' | 'b';
   major: number;
   minor: number;
+  /** As a disk shows it: a link by it leads to the node. */
+  serial?: string;
 }
 
 /** What every VM has besides its volumes; fuse is how it mounts what its user namespace may not. */
@@ -30,10 +32,13 @@ const DEVICES: readonly DeviceNode[] = [
 /** The kubelet must be able to open the kernel's log; in a VM it finds it empty. */
 const KERNEL_LOG: DeviceNode = { name: 'kmsg', kind: 'c', major: 1, minor: 3 };
 
-/** The devices of a VM as its start script reads them: name, kind, major, minor, mode, a line each. */
+/** The devices of a VM as its start script reads them: name, kind, major, minor, mode, serial (`-`: none), a line each. */
 export const deviceTable = (volumes: readonly DeviceNode[], runsContainers = false): string =>
   [...DEVICES, ...(runsContainers ? [KERNEL_LOG] : []), ...volumes]
-    .map(({ name, kind, major, minor }) => `${name} ${kind} ${major} ${minor} ${kind === 'c' ? '666' : '660'}\n`)
+    .map(
+      ({ name, kind, major, minor, serial = '-' }) =>
+        `${name} ${kind} ${major} ${minor} ${kind === 'c' ? '666' : '660'} ${serial}\n`,
+    )
     .join('');
 
 /** Puts a loop device over a volume's file. The file is made sparse at its first use and outlives the VM, as a volume does. */
@@ -51,19 +56,31 @@ export async function attachVolume(folder: string, volume: MachineVolume): Promi
   const loop = (await run('losetup', ['--find', '--show', '--', file])).trim();
   const minor = /^\/dev\/loop(\d+)$/.exec(loop)?.[1];
   if (minor === undefined) throw new TerminalError('lab.volume', `losetup gave '${loop}' for ${file}, no loop device`);
-  return { name, kind: 'b', major: 7, minor: Number(minor) };
+  return { name, kind: 'b', major: 7, minor: Number(minor), serial: serialOf(volume.volumeId) };
 }
 
+/** What KVM shows of a volume's id. */
+const serialOf = (volumeId: string): string => volumeId.slice(0, 20);
+
+/** udev, which no VM has, would make it. */
+const linkOf = (folder: string, serial: string): string => path.join(folder, 'disk/by-id', `virtio-${serial}`);
+
 /** Makes a volume's node in the folder that is the /dev of a VM. */
-export async function makeNode(folder: string, { name, kind, major, minor }: DeviceNode): Promise<void> {
+export async function makeNode(folder: string, { name, kind, major, minor, serial }: DeviceNode): Promise<void> {
   const node = path.join(folder, name);
   await run('mknod', ['--mode=0660', '--', node, kind, String(major), String(minor)]);
   await chown(node, GUEST_ROOT_ID, GUEST_ROOT_ID);
+  if (serial === undefined) return;
+  const link = linkOf(folder, serial);
+  await mkdir(path.dirname(link), { recursive: true });
+  await symlink(`../../${name}`, link);
 }
 
 /** Takes a volume's node out of the folder that is the /dev of a VM. */
-export const removeNode = (folder: string, { device }: MachineVolume): Promise<void> =>
-  rm(path.join(folder, deviceName(device)), { force: true });
+export async function removeNode(folder: string, { device, volumeId }: MachineVolume): Promise<void> {
+  await rm(linkOf(folder, serialOf(volumeId)), { force: true });
+  await rm(path.join(folder, deviceName(device)), { force: true });
+}
 
 /** Takes the loop devices off volumes that are not in use any more; their files stay. */
 export async function detachVolumes(folder: string, volumes: readonly MachineVolume[]): Promise<void> {

@@ -32,8 +32,17 @@ export interface SetUpStorageInput extends MachineStepInput {
   proxy?: InstallProxy;
 }
 
-/** Makes a machine the NFS server of its volumes: a volume is formatted only if it holds nothing, and what it holds stays. */
-export const setUpStorage = defineAction<SetUpStorageInput>({
+/** What {@link setUpStorage} gives. */
+export interface SetUpStorageOutput {
+  /** What the operation is to tell of it: its step carries the trait `contributes`. */
+  notes?: string[];
+}
+
+/**
+ * Makes a machine the NFS server of its volumes: a volume is formatted only if it holds nothing, and what it holds stays. Undone, nothing is
+ * exported and mounted any more; data stay.
+ */
+export const setUpStorage = defineAction<SetUpStorageInput, SetUpStorageOutput>({
   service: STORAGE_SERVICE,
   name: 'set-up-storage',
   version: 1,

@@ -50,6 +50,7 @@ const REAL = [
     'paste',
     'perl',
     'rm',
+    'readlink',
     'rmdir',
     'sed',
     'seq',
@@ -68,7 +69,8 @@ const REAL = [
 ];
 
 /** Folders of a node that scripts work in; in the bench they lie in a folder of its own. */
-const OF_NODE = /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|usr\/local|sys|proc\/(swaps|sys|meminfo|net))\b)/g;
+const OF_NODE =
+  /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|usr\/local|sys|dev\/disk|proc\/(swaps|sys|meminfo|net|filesystems))\b)/g;
 
 /**
  * A folder in the place of a node's root, on which the real bash runs scripts, with programs of the test's own. What they were called

@@ -1,0 +1,130 @@
+import { ScriptBench } from '@windlass/driver-kit/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REMOVE_STORAGE, SET_UP_STORAGE, STORAGE_IS_SET_UP } from './scripts.js';
+import { storageTables } from './tables.js';
+
+const VOLUME = '5b1f0c1e-9d3e-4f0a-8a57-2d5f7c9e1a01';
+const tables = storageTables(
+  {
+    volumes: [{ volumeId: VOLUME, device: '/dev/vdb', mountTo: '/opt/volume' }],
+    exports: [{ directory: '/opt/volume/nfs/pv1', to: '10.10.0.0/24' }],
+  },
+  'storage',
+);
+
+/** A machine whose kernel has nfsd: one disk, whose signature stands in a file; mounts are a file, too. The exports are those of exports.d. */
+const machine = (signature: string): ScriptBench => {
+  const node = new ScriptBench();
+  node.programs('mkfs.ext4', 'systemctl', 'udevadm', 'modprobe', 'chown').program('hostname', 'echo storage');
+  node.program('dpkg', `[ "$1" != -s ] || { grep -qx "$2" /var/lib/installed && echo 'Status: install ok installed'; }`);
+  node.program(
+    'apt-get',
+    `for word; do last=$word; done; case " $* " in *' install '*) echo "$last" >> /var/lib/installed;; *' purge '*) : > /var/lib/installed;; esac`,
+  );
+  node.program(
+    'lsblk',
+    `for word; do last=$word; done; case $last in /dev/vdb) echo vdb;; *SERIAL) echo 'vdb 1G';; *) exit 32;; esac`,
+  );
+  node.program('readlink', `for word; do last=$word; done; echo "$last"`);
+  node.program('mkfs.ext4', `echo ext4 > /var/signature`);
+  node.program(
+    'blkid',
+    `found=$(cat /var/signature); case "$*" in *'-s UUID'*) echo 11-22;; *'-s TYPE'*) echo "$found";; *) case $found in '') exit 2;; gpt) echo PTTYPE=gpt;; *) echo "TYPE=$found";; esac;; esac`,
+  );
+  node.program('wipefs', 'cat /var/wipefs');
+  node.program(
+    'findmnt',
+    `case "$*" in *--source*) [ -s /var/mounted ] && cat /var/mounted;; *SOURCE*) exit 1;; *) [ -s /var/mounted ];; esac`,
+  );
+  node.program('mount', `grep -q "^UUID=11-22 $1 ext4 " /etc/fstab && echo "$1" > /var/mounted`);
+  node.program('umount', ': > /var/mounted');
+  node.program('exportfs', `if [ "$1" = -s ]; then sed 's/^\\([^ ]*\\) \\(.*\\)/\\1  \\2/' /etc/exports.d/*.exports; fi`);
+  node.file('var/signature', signature).file('var/wipefs', '').file('var/mounted', '').file('var/lib/installed', '');
+  node.file('proc/filesystems', 'nodev\tnfsd\n\text4\n');
+  node.program('head', 'true');
+  node.file('etc/fstab', 'UUID=root / ext4 defaults 0 1\n').file('etc/exports.d/theirs.exports', '/srv 10.0.0.1(ro)\n');
+  for (const [name, text] of Object.entries({ ...tables, 'apt.conf': '' }))
+    node.file(name, text.replaceAll('/opt/', `${node.root}/opt/`));
+  return node;
+};
+
+describe('a storage server whose kernel has nfsd', () => {
+  let node: ScriptBench;
+  beforeEach(() => (node = machine('')));
+  afterEach(() => node.remove());
+  const setUp = () =>
+    node.run(
+      SET_UP_STORAGE,
+      ['volumes', 'exports', 'apt.conf'].map((name) => node.at(name)),
+    );
+  const text = (name: string): string => node.read(name).replaceAll(node.root, '');
+  const digest = () => node.run('sha256sum < "$1"', [node.at('exports')]).then(({ stdout }) => stdout.slice(0, 64));
+  const isSetUp = async () => node.run(STORAGE_IS_SET_UP, [node.read('volumes'), await digest()]);
+
+  it('exports by a file of its own, each directory only while its volume is mounted; other exports and mounts stay', async () => {
+    expect(await setUp()).toMatchObject({ status: 0, stderr: '' });
+    expect(text('etc/exports.d/windlass.exports')).toBe(
+      '/opt/volume/nfs/pv1 10.10.0.0/24(rw,sync,no_subtree_check,insecure,all_squash,mp=/opt/volume)\n',
+    );
+    expect(node.read('etc/exports.d/theirs.exports')).toBe('/srv 10.0.0.1(ro)\n');
+    expect(text('etc/fstab')).toMatch(
+      /^UUID=root \/ ext4 defaults 0 1\n# windlass-storage: begin\nUUID=11-22 \/opt\/volume ext4 defaults,nofail,.*x-systemd.before=nfs-server.service 0 2\n# windlass-storage: end\n$/,
+    );
+    expect(node.calls).toContain('exportfs -ra');
+    expect(node.calls.filter((call) => /^apt-get .* install .*nfs-kernel-server$/.test(call))).toHaveLength(1);
+    expect(await isSetUp()).toMatchObject({ status: 0, stdout: 'kernel\n' });
+  });
+
+  it('is not formatted or mounted again by a second run, and is found undone where its export or its line is gone', async () => {
+    await setUp();
+    const before = node.calls.length;
+    expect(await setUp()).toMatchObject({ status: 0 });
+    expect(node.calls.slice(before).filter((call) => /^(mkfs|mount|apt-get)/.test(call))).toEqual([]);
+    const fstab = node.read('etc/fstab');
+    node.file('etc/fstab', 'UUID=root / ext4 defaults 0 1\n');
+    expect(await isSetUp()).toMatchObject({ status: 1 });
+    node.file('etc/fstab', fstab).file('etc/exports.d/windlass.exports', '');
+    expect(await isSetUp()).toMatchObject({ status: 1 });
+  });
+
+  it('gives back what it had: no export, no mount, no package of ours, and theirs', async () => {
+    await setUp();
+    expect(await node.run(REMOVE_STORAGE)).toMatchObject({ status: 0 });
+    expect(node.has('etc/exports.d/windlass.exports')).toBe(false);
+    expect(node.read('etc/exports.d/theirs.exports')).toBe('/srv 10.0.0.1(ro)\n');
+    expect(node.read('etc/fstab')).toBe('UUID=root / ext4 defaults 0 1\n');
+    expect([node.read('var/mounted'), node.read('var/lib/installed')]).toEqual(['', '']);
+    expect(node.read('var/signature')).toBe('ext4\n');
+    expect(node.has('var/lib/windlass-storage')).toBe(false);
+  });
+
+  it.each([
+    ['gpt', '', 'a partition table \\(gpt\\)'],
+    ['LVM2_member', '', 'LVM2_member'],
+    ['crypto_LUKS', '', 'crypto_LUKS'],
+    ['', 'some-signature\n', 'signatures of some-signature'],
+  ])('touches no disk on which blkid sees "%s" and wipefs "%s"', async (signature, wipefs, holds) => {
+    node.file('var/signature', signature).file('var/wipefs', wipefs);
+    expect(await setUp()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(new RegExp(`holds ${holds} and is not touched`)) as string,
+    });
+    expect(node.calls.filter((call) => /^(mkfs|mount)/.test(call))).toEqual([]);
+    expect(node.read('etc/fstab')).toBe('UUID=root / ext4 defaults 0 1\n');
+  });
+
+  it('keeps what a file system holds', async () => {
+    node.file('var/signature', 'ext4');
+    expect(await setUp()).toMatchObject({ status: 0, stdout: expect.stringContaining('holds ext4, which is kept') as string });
+    expect(node.calls.filter((call) => call.startsWith('mkfs'))).toEqual([]);
+  });
+
+  it('is mounted over no files', async () => {
+    node.file('opt/volume/theirs', 'x');
+    expect(await setUp()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('holds files, which would be hidden') as string,
+    });
+    expect(node.calls.filter((call) => /^(mkfs|mount)/.test(call))).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { formatCidr, parseCidr, parseIpv4, type SetUpStorageInput } from '@windlass/driver-kit';
+import { TerminalError } from '@windlass/foundation';
+
+/** What the scripts are told of a storage server: tables, a line each, members apart by tabs. */
+export interface StorageTables {
+  /** Cinder's id, the device as Nova says it (`-`: nobody does), where it is mounted. */
+  volumes: string;
+  /** Directory, whom it is exported to, the mount point that it lies under (`-`: none). */
+  exports: string;
+  /** SHA-256 of the table of exports, hex. */
+  exportsDigest: string;
+}
+
+/** What a path may be of: it stands in fstab, in exports and in shell words. */
+const PATH = /^(\/[\w.@+:-]+)+$/;
+
+/** A path of another place than it says, or one in which whole systems live. */
+const UNSAFE = /\/\.\.?(\/|$)|^\/(bin|boot|dev|etc|lib|lib32|lib64|proc|root|run|sbin|sys|usr)(\/|$)|^\/var$/;
+
+const VOLUME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/;
+const DEVICE = /^\/dev\/[a-z]+[a-z0-9]*$/;
+
+/**
+ * @param machine its name, for messages
+ * @throws TerminalError `storage.path-refused`, `storage.network-refused`, `storage.volume-refused`, `storage.volume-twice`
+ */
+export function storageTables(
+  { volumes, exports }: Pick<SetUpStorageInput, 'volumes' | 'exports'>,
+  machine: string,
+): StorageTables {
+  const points = volumes.map(({ mountTo }) => pathOf(mountTo, 'mounted at'));
+  for (const of of [points, volumes.map(({ volumeId }) => volumeId)]) {
+    const twice = of.find((each, at) => of.indexOf(each) !== at);
+    if (twice !== undefined)
+      throw new TerminalError(
+        'storage.volume-twice',
+        `${twice} stands twice among the volumes of ${machine}: each has a mount point of its own`,
+      );
+  }
+  const table = exports.map(({ directory, to }) => {
+    const path = pathOf(directory, 'exported');
+    return [path, networkOf(to), points.find((point) => path === point || path.startsWith(`${point}/`)) ?? '-'];
+  });
+  const text = lines(table);
+  return {
+    volumes: lines(volumes.map(({ volumeId, device }, at) => [volumeOf(volumeId), deviceOf(device), points[at] ?? ''])),
+    exports: text,
+    exportsDigest: createHash('sha256').update(text).digest('hex'),
+  };
+}
+
+const lines = (table: readonly (readonly string[])[]): string => table.map((row) => `${row.join('\t')}\n`).join('');
+
+function pathOf(given: string, what: string): string {
+  const path = given.replace(/\/+$/, '');
+  if (PATH.test(path) && !UNSAFE.test(path)) return path;
+  throw new TerminalError(
+    'storage.path-refused',
+    `${JSON.stringify(given)} can't be ${what}: expected an absolute path of letters, digits and ._@+:- outside the system's own folders, such as /volume/nfs/pv1`,
+  );
+}
+
+function networkOf(to: string): string {
+  const cidr = parseCidr(to);
+  if (cidr !== undefined) return formatCidr(cidr);
+  if (parseIpv4(to) !== undefined) return to;
+  throw new TerminalError(
+    'storage.network-refused',
+    `${JSON.stringify(to)} can't be exported to: expected an IPv4 address or range such as 10.10.0.0/24`,
+  );
+}
+
+function volumeOf(volumeId: string): string {
+  if (VOLUME.test(volumeId)) return volumeId;
+  throw new TerminalError(
+    'storage.volume-refused',
+    `${JSON.stringify(volumeId)} is no id of a Cinder volume: is the volume there?`,
+  );
+}
+
+/** Another name than the kernel gives disks says nothing. */
+const deviceOf = (device: string | null): string => (device !== null && DEVICE.test(device) ? device : '-');
