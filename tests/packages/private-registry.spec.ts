@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { validateRequestOf, vnfc as vm } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
+import { healedVnfcs, healRequestOptions } from '@windlass/lifecycle';
 import { schemaFaults } from '@windlass/mgmt-driver';
 import { registryParts } from '@windlass/registry-mgmt';
 import { privateKeyFault } from '@windlass/remote-host';
@@ -52,5 +54,18 @@ describe('the private registry', () => {
 
   it('takes the sample’s request', async () => {
     expect(faults(await sampleRequest('instantiate-private-registry.json'))).toEqual([]);
+  });
+
+  it('keeps the volume with its images when its VM is healed without a word of it, as the heal reads the request', () => {
+    const instantiateParams = document().additionalParams as JsonObject;
+    const vnfc = { ...vm('registry', 'CP1', '10.0.0.5'), volumes: [{ name: 'data', resourceId: 'volume', device: '/dev/vdb' }] };
+    const request = { vnfcInstanceId: [vnfc.id] };
+    const heal = healedVnfcs({ vnfcs: [vnfc] }, healRequestOptions(request));
+    const instance = { vnfcs: [vnfc], sharedCps: [], affectedVnfcs: [], heal };
+    const reply = registryParts.driver.validate(
+      validateRequestOf({ operation: 'HEAL', requestParams: {}, instantiateParams, instance }),
+    );
+    expect(healRequestOptions(request).includesStorage).toBe(true);
+    expect(healRequestOptions({ ...request, additionalParams: reply.normalised }).includesStorage).toBe(false);
   });
 });

@@ -1,15 +1,40 @@
-import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import type { JsonObject } from '@windlass/foundation';
+import type { ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import { dataVolume } from './data-volume.js';
 import { registryParams } from './parameters.js';
 import { isRegistry } from './registry-vms.js';
 
-/** What a heal costs is told before anything happens: images that lie on the VM go with it. */
-export function checkHeal({ instance, instantiateParams }: ValidateRequest): ValidateReply {
+/** The parameters of a heal that say whether volumes are replaced with their VMs; without either they are. */
+const INCLUDES_STORAGE = 'tacker_extension_heal_include_block_storage';
+const ALL = 'all';
+
+/**
+ * What a heal costs is told before anything happens. A volume with images stays unless the request says otherwise, whatever is usual without a
+ * word; images that lie on the VM go with it.
+ */
+export function checkHeal({ instance, instantiateParams, requestParams }: ValidateRequest): ValidateReply {
   const { vnfcs = [], heal } = instance ?? {};
   const healed = vnfcs
     .filter(({ id }) => heal?.vnfcIds.includes(id) === true)
     .filter(isRegistry(registryParams(instantiateParams)));
-  const warnings = healed.map(
-    ({ name }) => `the images in the registry ${name} lie on its VM and are lost with it: push them again`,
-  );
-  return { invalidParams: [], warnings, normalised: {} };
+  const keeps = heal?.recreates !== true && !saysReplaced(requestParams) && healed.some((vm) => dataVolume(vm) !== undefined);
+  const told = healed.map((vm) => fate(vm, { keeps, recreates: heal?.recreates === true }));
+  return { invalidParams: [], warnings: told, normalised: keeps && !says(requestParams) ? { [INCLUDES_STORAGE]: false } : {} };
+}
+
+const says = (params: JsonObject): boolean => typeof params[INCLUDES_STORAGE] === 'boolean' || typeof params[ALL] === 'boolean';
+
+const saysReplaced = ({ [INCLUDES_STORAGE]: storage, [ALL]: all }: JsonObject): boolean =>
+  typeof storage === 'boolean' ? storage : all === true;
+
+function fate(vm: Vnfc, { keeps, recreates }: { keeps: boolean; recreates: boolean }): string {
+  const images = `the images in the registry ${vm.name}`;
+  const lost = 'are lost: push them again';
+  const volume = dataVolume(vm);
+  if (volume === undefined) return `${images} lie on its VM and ${lost}`;
+  if (recreates)
+    return `${images} lie on the volume ${volume.name}, which is made anew with the whole VNF, and ${lost}. To keep them name the VNFC, or set ${ALL} to false`;
+  return keeps
+    ? `${images} stay: the volume ${volume.name} is kept (${INCLUDES_STORAGE}: true would replace it)`
+    : `${images} lie on the volume ${volume.name}, which the request replaces, and ${lost}`;
 }

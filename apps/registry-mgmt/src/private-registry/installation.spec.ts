@@ -1,4 +1,5 @@
 import { crashSuite } from '@windlass/driver-kit/testing';
+import type { Vnfc } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { registryParts } from '../service.js';
 import { bench, healOf, hookOf, params, paramsOf, PASSWORD, REGISTRY, type RegistryBenchOptions } from './testing/bench.js';
@@ -91,6 +92,36 @@ describe('an installation', () => {
     machine.files.set(`${OWN}/image.tar`, { content, mode: 0o600, owner: 'root' });
     await runner.performOnce(load, { epoch: 2, attemptEpoch: 2 });
     expect(made.vm.images).toEqual(new Set(['registry:2']));
+  });
+});
+
+describe('a volume of the VM', () => {
+  const storageOf = async (volumes: Vnfc['volumes'] = []) => {
+    const { offered, runner } = await run({ hook: { vnfcs: [{ ...REGISTRY, volumes }] } });
+    return { asked: offered.inputsOf('set-up-storage'), steps: runner.steps };
+  };
+  const volume = { name: 'data', resourceId: 'volume-1', device: '/dev/vdb' };
+
+  it('is mounted under the images before anything else, and exported to nobody', async () => {
+    const { asked, steps } = await storageOf([volume]);
+    expect(asked).toMatchObject([
+      {
+        volumes: [{ volumeId: 'volume-1', device: '/dev/vdb', mountTo: '/private_registry' }],
+        exports: [],
+        machine: { name: 'vm-registry' },
+      },
+    ]);
+    expect(steps.map(({ id }) => id)).toEqual([`set-up-storage:${REGISTRY.id}`, ...STEPS]);
+    expect(steps[0]?.traits).toEqual({ undoable: false, contributes: true });
+  });
+
+  it.each([
+    ['the one that the VM boots from', { ...volume, device: '/dev/vda' }],
+    ['one that is missing', { ...volume, resourceId: '' }],
+  ])('is left alone where it is %s; the next is taken', async (_, first) => {
+    expect((await storageOf([first])).asked).toEqual([]);
+    const { asked } = await storageOf([first, { ...volume, resourceId: 'volume-2', device: null }]);
+    expect(asked).toMatchObject([{ volumes: [{ volumeId: 'volume-2', device: null }] }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { privateKeyFault } from '@windlass/remote-host';
 import { describe, expect, it } from 'vitest';
 import { registryParts } from '../service.js';
 import { PARAM } from './parameters.js';
-import { archive, healOf, params, paramsOf, REGISTRY, requestOf } from './testing/bench.js';
+import { archive, params, paramsOf, requestOf } from './testing/bench.js';
 
 const { driver } = registryParts;
 const { parameters } = driver.describe();
@@ -71,26 +71,4 @@ describe('the parameters of a registry', () => {
     const { warnings } = driver.validate(requestOf({ requestParams: paramsOf({ imagepath: 'x' }) }));
     expect(warnings).toEqual([`/additionalParams/${PARAM}/imagepath is no parameter of this driver and was passed over`]);
   });
-});
-
-describe('a request to heal', () => {
-  const asked = (heal = healOf()) =>
-    driver.validate(
-      requestOf({
-        operation: 'HEAL',
-        requestParams: {},
-        instantiateParams: params,
-        instance: { vnfcs: [REGISTRY], sharedCps: [], affectedVnfcs: [], heal },
-      }),
-    );
-
-  it('is told that the images on the VM are lost', () => {
-    expect(asked()).toEqual({
-      invalidParams: [],
-      normalised: {},
-      warnings: ['the images in the registry vm-registry lie on its VM and are lost with it: push them again'],
-    });
-  });
-
-  it('of another VNFC is told nothing', () => expect(asked(healOf({ vnfcIds: ['another'] })).warnings).toEqual([]));
 });

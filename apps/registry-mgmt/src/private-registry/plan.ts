@@ -1,6 +1,6 @@
-import { packagePath, paramsSource, type MachineInput, type PackageFileRef } from '@windlass/driver-kit';
+import { packagePath, paramsSource, setUpStorage, type MachineInput, type PackageFileRef } from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
-import { SOURCES, type HookContext, type Vnfc } from '@windlass/mgmt-driver';
+import { SOURCES, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import {
   outputOf,
   parallel,
@@ -14,13 +14,18 @@ import {
   type PlanNode,
 } from '@windlass/saga';
 import { installEngine, loadImage, runRegistry, verifyRegistry } from './contracts.js';
-import { isRegistry } from './registry-vms.js';
+import { dataVolume } from './data-volume.js';
 import { portOf, registryParams, type RegistryParams, type SecretParams } from './parameters.js';
+import { isRegistry } from './registry-vms.js';
+import { DATA } from './scripts.js';
 
 const PARAMS = paramsSource<SecretParams>();
 
 /** Nothing is undone on the VM: rolled back, an instantiation takes it away; after a heal there is no way back. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
+
+/** What it notes becomes warnings of the operation. */
+const TOLD = { contributes: true } as const;
 
 /** A registry on each VM that has the CP; the package has one. */
 export function instantiateEnd(hook: HookContext): Plan {
@@ -58,16 +63,24 @@ function onVm(hook: HookContext, params: RegistryParams, vnfc: Vnfc, archive: Pa
       traits: { ...GOES_WITH_THE_VM, ...traits },
       input,
     });
+  const volume = dataVolume(vnfc);
+  const storage = volume === undefined ? [] : [step(setUpStorage, { ...common, ...proxies(params), ...mounted(volume) }, TOLD)];
   const engine = step(installEngine, { ...common, ...proxies(params) });
   const kind = outputOf(engine, (of) => of.engine);
   const image = step(loadImage, { ...common, engine: kind, ...(archive === undefined ? {} : { archive }) });
   const registry = step(
     runRegistry,
     { ...common, engine: outputOf(engine), image: outputOf(image, (of) => of.image), port },
-    { contributes: true },
+    TOLD,
   );
-  return sequence(engine, image, registry, step(verifyRegistry, { ...common, engine: kind, port }));
+  return sequence(...storage, engine, image, registry, step(verifyRegistry, { ...common, engine: kind, port }));
 }
+
+/** The volume under the images; formatted only if it is empty, so that those of before a heal are there. Nobody else gets it. */
+const mounted = ({ resourceId: volumeId, device }: VnfcVolume) => ({
+  volumes: [{ volumeId, device, mountTo: DATA }],
+  exports: [],
+});
 
 /** What the package has at `image_path`; the request was held against it. */
 function archiveOf({ vnfPkgId, files }: HookContext, { image_path: path }: RegistryParams): PackageFileRef | undefined {

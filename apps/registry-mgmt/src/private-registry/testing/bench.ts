@@ -10,7 +10,7 @@ import {
   type CrashPoints,
 } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
-import type { HookContext, PackageFile, ValidateRequest } from '@windlass/mgmt-driver';
+import type { HookContext, PackageFile, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { registryParts } from '../../service.js';
 import { PARAM } from '../parameters.js';
 import { RegistryVms } from './registry-vm.js';
@@ -48,6 +48,12 @@ export const requestOf = (more: Partial<ValidateRequest> = {}): ValidateRequest 
 
 /** The registry's VM. */
 export const REGISTRY = vnfc('registry', 'CP1', '10.0.0.5', { vduId: 'PrivateRegistryVDU' });
+
+/** The same with a volume for its images. */
+export const WITH_VOLUME: Vnfc = {
+  ...REGISTRY,
+  volumes: [{ name: 'PrivateRegistryData', resourceId: 'volume-1', device: '/dev/vdb' }],
+};
 
 export const hookOf = (more: Partial<HookContext> = {}): HookContext =>
   hookContextOf({ vnfcs: [REGISTRY], files: [archive], ...more });
