@@ -15,14 +15,14 @@ export const k8sParts = (settings: K8sMgmtSettings): DriverParts => ({
 });
 
 /** The driver of clusters that kubespray makes, and the same actions. */
-export const kubesprayParts = (): DriverParts => ({
-  driver: kubesprayDriver(),
+export const kubesprayParts = (settings: K8sMgmtSettings): DriverParts => ({
+  driver: kubesprayDriver(settings),
   actions: boundActions,
 });
 
 /** Both drivers, as one service runs them. */
 export const k8sServiceParts = (settings: K8sMgmtSettings): ServiceParts => ({
-  drivers: [kubernetesDriver(settings), kubesprayDriver()],
+  drivers: [kubernetesDriver(settings), kubesprayDriver(settings)],
   actions: boundActions,
 });
 

@@ -3,6 +3,7 @@ import { RequestCheck, type Cidr } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { mastersAmong } from '../driver/check-operation.js';
 import { PARAM } from '../driver/parameters.js';
+import { checkExternalLb } from '../external-lb/parameters.js';
 import { defaultVimName } from '../ids.js';
 import { kubespraySchema } from './parameter-schema.js';
 import { kubesprayParams, type KubesprayParams, type NodeGroup } from './parameters.js';
@@ -26,10 +27,8 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
     check.warn(`script_path ${params.script_path} is not read: kubespray installs this cluster`);
   checkAnsible(check, params);
   checkLogins(check, params);
-  checkGroups(check, params, request);
+  checkExternalLb(check, request, checkGroups(check, params, request));
   checkRanges(check, params);
-  if (params.external_lb_param !== undefined)
-    check.wrong('/external_lb_param', 'this release does not install an external load balancer yet: leave external_lb_param out');
   const reply = check.reply();
   if (reply.invalidParams.length > 0) return reply;
   const name = params.vim_name ?? defaultVimName(request.vnfInstanceId);
@@ -56,14 +55,16 @@ function checkLogins(check: RequestCheck, { master_node: master, worker_node: wo
   check.user('/ansible/username', ansible.username);
 }
 
-function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter = {} }: ValidateRequest): void {
+/** The VDUs of masters and workers, those that are known. */
+function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter = {} }: ValidateRequest): string[] {
   const vduOf = (field: 'master_node' | 'worker_node'): string | undefined => {
     const group: NodeGroup = params[field];
     if (group.nic_cp_name === undefined) check.take(`/${field}`, 'nic_cp_name', group.ssh_cp_name);
     return check.groupVdu(`/${field}`, { ...group, nic_cp_name: group.nic_cp_name ?? group.ssh_cp_name });
   };
   const [master, worker] = [vduOf('master_node'), vduOf('worker_node')];
-  if (master === undefined) return;
+  const vdus = [master, worker].filter((vdu) => vdu !== undefined);
+  if (master === undefined) return vdus;
   if (master === worker)
     check.wrong('/worker_node/ssh_cp_name', `belongs to VDU ${worker}, as the master's does: a VDU is either masters or workers`);
   const masters = countsAfter[master] ?? 1;
@@ -76,6 +77,7 @@ function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter
     check.warn(
       `the cluster's VIM is the first of its ${masters} masters: with external_lb_param it is a load balancer before all of them`,
     );
+  return vdus;
 }
 
 function checkRanges(check: RequestCheck, { master_node: master, proxy }: KubesprayParams): void {

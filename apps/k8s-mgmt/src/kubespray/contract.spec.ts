@@ -1,5 +1,6 @@
 import { driverContractSuite } from '@windlass/driver-kit/testing';
 import { kubesprayParts } from '../service.js';
+import { defaultSettings } from '../settings.js';
 import { healed, scaled } from '../testing/requests.js';
 import { filledParams, hookContext, PARAMS, validateRequest } from './testing/requests.js';
 
@@ -7,7 +8,7 @@ const params = filledParams();
 const hook = (more: Parameters<typeof hookContext>[2]) => hookContext(params, 2, more);
 
 driverContractSuite('the driver of clusters by kubespray', {
-  parts: kubesprayParts(),
+  parts: kubesprayParts(defaultSettings),
   params,
   secrets: ['"password":"ansible"', '"password":"ubuntu"', 'password1', 'password2'],
   operations: Object.fromEntries(

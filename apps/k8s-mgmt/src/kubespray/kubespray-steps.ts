@@ -23,7 +23,9 @@ import {
 import { drainTerms } from '../driver/drain-terms.js';
 import { nodesAmong, type ClusterNode } from '../driver/nodes.js';
 import { PARAM } from '../driver/parameters.js';
+import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
 import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../node/node-input.js';
+import type { K8sMgmtSettings } from '../settings.js';
 import * as actions from './contracts.js';
 import type { AnsibleStepInput, PlaybookKind, PlaybookStepInput } from './contracts.js';
 import { repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
@@ -47,11 +49,14 @@ export const nodeName = ({ role, address }: ClusterNode): string => `${role}-${a
 export class KubespraySteps extends ServerSteps {
   readonly masters: readonly ClusterNode[];
   readonly workers: readonly ClusterNode[];
+  /** The external load balancer's steps. */
+  readonly balancer: ExternalLbSteps;
   readonly #common: { cluster: ClusterInput };
 
   /** @throws TerminalError `cluster.no-master`, `cluster.same-address` when the VNFCs are not what the parameters say */
-  constructor(hook: HookContext) {
+  constructor(hook: HookContext, settings: K8sMgmtSettings) {
     super(hook);
+    this.balancer = externalLb(hook, settings);
     const nodes = this.nodesAmong(hook.vnfcs);
     this.masters = nodes.filter(({ role }) => role === 'master');
     this.workers = nodes.filter(({ role }) => role === 'worker');
@@ -102,8 +107,10 @@ export class KubespraySteps extends ServerSteps {
     return [...new Set(all.filter((address) => address !== undefined && !inner.includes(address)))] as string[];
   }
 
-  /** Where the API of the first master is reached from outside. */
-  get masterUrl(): string {
+  /** Where the API is reached from outside: at the load balancer, or else at the first master. */
+  get apiUrl(): string {
+    const { endpoint } = this.balancer;
+    if (endpoint !== undefined) return `https://${endpoint.address}:${endpoint.port}`;
     const [master] = this.masters as [ClusterNode];
     return `https://${this.outerAddresses[0] ?? master.address}:${API_PORT}`;
   }
@@ -116,15 +123,12 @@ export class KubespraySteps extends ServerSteps {
   }
 
   /** The folder, its group variables, and fresh nodes up. */
-  prepared(
-    fresh: readonly ClusterNode[],
-    { anew = false, apiAddresses = [] }: { anew?: boolean; apiAddresses?: readonly string[] } = {},
-  ): Step {
+  prepared(fresh: readonly ClusterNode[], { anew = false }: { anew?: boolean } = {}): Step {
     const { pod_cidr: podCidr, cluster_cidr: serviceCidr } = this.params.master_node;
     const variables = {
       ...(podCidr === undefined ? {} : { podCidr }),
       ...(serviceCidr === undefined ? {} : { serviceCidr }),
-      addresses: [...new Set([...apiAddresses, ...this.outerAddresses])],
+      addresses: [...new Set([...(this.balancer.endpoint?.names ?? []), ...this.outerAddresses])],
     };
     return this.onServer(
       actions.prepareInventory,

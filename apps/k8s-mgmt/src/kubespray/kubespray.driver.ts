@@ -3,6 +3,7 @@ import { sequence } from '@windlass/saga';
 import { K8S_SERVICE } from '../actions/contracts.js';
 import { k8sActions } from '../driver/kubernetes.driver.js';
 import { terminateStart } from '../driver/terminate.js';
+import type { K8sMgmtSettings } from '../settings.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
 import { kubesprayOperationParameters, kubesprayParameters } from './parameter-schema.js';
 import { healEnd, healStart, instantiateEnd, scaleEnd, scaleStart, terminateEnd } from './plans.js';
@@ -11,7 +12,7 @@ import { healEnd, healStart, instantiateEnd, scaleEnd, scaleStart, terminateEnd 
 export const KUBESPRAY_DRIVER = 'mgmt-drivers-kubespray';
 
 /** Kubernetes clusters by kubespray, on an Ansible server of the operator's. */
-export const kubesprayDriver = (): PureDriver =>
+export const kubesprayDriver = (settings: K8sMgmtSettings): PureDriver =>
   defineDriver({
     name: KUBESPRAY_DRIVER,
     version: '0.1.0',
@@ -21,11 +22,11 @@ export const kubesprayDriver = (): PureDriver =>
     operationParameters: kubesprayOperationParameters,
     hooks: {
       instantiate_start: () => ({ root: sequence() }),
-      instantiate_end: instantiateEnd,
-      scale_start: scaleStart,
-      scale_end: scaleEnd,
-      heal_start: healStart,
-      heal_end: healEnd,
+      instantiate_end: (hook) => instantiateEnd(hook, settings),
+      scale_start: (hook) => scaleStart(hook, settings),
+      scale_end: (hook) => scaleEnd(hook, settings),
+      heal_start: (hook) => healStart(hook, settings),
+      heal_end: (hook) => healEnd(hook, settings),
       terminate_start: terminateStart,
       terminate_end: terminateEnd,
     },

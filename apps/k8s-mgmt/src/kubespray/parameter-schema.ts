@@ -4,8 +4,9 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import { leaving } from '../driver/check-operation.js';
 import { access, image, proxy } from '../driver/parameter-schema.js';
 import { PARAM } from '../driver/parameters.js';
+import { externalLbSchema } from '../external-lb/parameters.js';
 
-const { cidr, CONTROL, machineOf, named, objectOf, overridingLogins, parametersOf, password, text, USER_NAME } = schema;
+const { cidr, CONTROL, machineOf, named, objectOf, overridingLogins, parametersOf, text } = schema;
 
 /**
  * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes mean something; `..` would lead out
@@ -41,18 +42,6 @@ const master = machineOf(
 
 const worker = machineOf('The worker nodes', { ...access, ...nic }, ['ssh_cp_name']);
 
-/** `external_lb_param`. */
-const externalLb: JsonObject = objectOf(
-  'An external load balancer',
-  {
-    ssh_cp_name: named('CP of its VM whose address is logged in to'),
-    ssh_username: text('User name for the login by SSH', USER_NAME),
-    ssh_password: password,
-    script_path: text('Its install script in the package', `^[^${CONTROL}]{0,1024}$`),
-  },
-  ['ssh_cp_name', 'ssh_username', 'ssh_password', 'script_path'],
-);
-
 /** `k8s_cluster_installation_param` of this driver. */
 export const kubespraySchema: JsonObject = objectOf(
   'The cluster to be installed',
@@ -64,7 +53,7 @@ export const kubespraySchema: JsonObject = objectOf(
     master_node: master,
     worker_node: worker,
     proxy,
-    external_lb_param: externalLb,
+    external_lb_param: externalLbSchema,
   },
   ['ansible', 'master_node', 'worker_node'],
 );
@@ -87,7 +76,7 @@ const ofOperation = (title: string): JsonObject => {
     ansible,
     master_node: master,
     worker_node: worker,
-    external_lb_param: externalLb,
+    external_lb_param: externalLbSchema,
   });
   return { ...logins, properties: { ...(logins.properties as JsonObject), [PARAM]: repeated } };
 };

@@ -2,6 +2,7 @@ import { paramsAs, type Login } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { ProxyParams } from '../driver/parameters.js';
 import { PARAM } from '../driver/parameters.js';
+import type { ExternalLbParams } from '../external-lb/parameters.js';
 
 /** `k8s_cluster_installation_param` of a cluster that kubespray makes, after the schema's check, secrets masked. */
 export interface KubesprayParams {
@@ -38,13 +39,6 @@ export interface AnsibleParams extends Login {
   transferring_inventory_path: string;
   /** Ours: `yaml` unless given. */
   inventory_format?: InventoryFormat;
-}
-
-export interface ExternalLbParams {
-  ssh_cp_name: string;
-  ssh_username: string;
-  ssh_password?: string | number;
-  script_path: string;
 }
 
 /** `additionalParams` as steps get them: secrets and all. */

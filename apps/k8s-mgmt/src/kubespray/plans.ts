@@ -5,9 +5,11 @@ import * as actions from '../actions/contracts.js';
 import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import type { ClusterNode } from '../driver/nodes.js';
 import { terminateEnd as deregistered } from '../driver/terminate.js';
+import type { LbNodes } from '../external-lb/steps.js';
 import { defaultVimName } from '../ids.js';
+import type { K8sMgmtSettings } from '../settings.js';
 import { removeInventory } from './contracts.js';
-import { KubespraySteps } from './kubespray-steps.js';
+import { KubespraySteps, nodeName } from './kubespray-steps.js';
 import { ServerSteps } from './server-steps.js';
 
 const NOTHING: Plan = { root: sequence() };
@@ -16,8 +18,8 @@ const NOTHING: Plan = { root: sequence() };
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
 /** kubespray makes a cluster of the VMs; it becomes a VIM. */
-export function instantiateEnd(hook: HookContext): Plan {
-  const steps = new KubespraySteps(hook);
+export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const steps = new KubespraySteps(hook, settings);
   const account = steps.onCluster(actions.createAdminAccount, {}, GOES_WITH_THE_VM);
   return {
     common: steps.common,
@@ -28,6 +30,8 @@ export function instantiateEnd(hook: HookContext): Plan {
       steps.played('cluster'),
       ...verified(steps),
       account,
+      ...steps.balancer.installed(routes(steps.nodes)),
+      ...steps.balancer.verified(steps.masterInputs),
       stepOf(actions.registerVim, {
         target: vimName(hook, steps),
         traits: { contributes: true },
@@ -36,12 +40,19 @@ export function instantiateEnd(hook: HookContext): Plan {
           connectionId: clusterConnectionId(hook.vnfInstanceId),
           name: vimName(hook, steps),
           description: `cluster of VNF instance ${hook.vnfInstanceId}, by kubespray`,
-          authUrl: steps.masterUrl,
+          authUrl: steps.apiUrl,
           account: outputOf(account, (of) => of.account),
         },
       }),
     ),
   };
+}
+
+/** Nodes, as the load balancer passes on to them. */
+function routes(nodes: readonly ClusterNode[]): LbNodes {
+  const of = (wanted: ClusterNode['role']) =>
+    nodes.filter(({ role }) => role === wanted).map((node) => ({ name: nodeName(node), address: node.address }));
+  return { masters: of('master'), workers: of('worker') };
 }
 
 const vimName = ({ vnfInstanceId }: HookContext, { params }: KubespraySteps): string =>
@@ -58,8 +69,8 @@ function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNo
 }
 
 /** Workers that leave are emptied and taken out of the cluster while their VMs still run. */
-export function scaleStart(hook: HookContext): Plan {
-  const steps = new KubespraySteps(hook);
+export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const steps = new KubespraySteps(hook, settings);
   const leaving = changed(steps, 'REMOVED');
   return leaving.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, leaving)) };
 }
@@ -73,6 +84,7 @@ function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[
     // The Ansible server may be another than it was.
     steps.prepared([]),
     steps.written(steps.nodes),
+    ...steps.balancer.routed(routes(staying), routes(steps.nodes)),
     parallel(leaving.map((node) => steps.onNode(actions.cordonNode, node, {}))),
     parallel(leaving.map((node) => steps.onNode(actions.drainNode, node, steps.drainTerms, forGood))),
     steps.removed(leaving),
@@ -81,8 +93,8 @@ function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[
 }
 
 /** Workers that have come join. */
-export function scaleEnd(hook: HookContext): Plan {
-  const steps = new KubespraySteps(hook);
+export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  const steps = new KubespraySteps(hook, settings);
   const came = changed(steps, 'ADDED');
   return came.length === 0 ? NOTHING : { common: steps.common, root: sequence(...joined(steps, came, { undoable: true })) };
 }
@@ -97,23 +109,30 @@ function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable 
     steps.played('facts', [...steps.masters, ...came]),
     steps.scaled(came, undoable),
     ...verified(steps, came),
+    ...steps.balancer.routed(routes(steps.nodes), undoable ? routes(there) : undefined),
   ];
 }
 
 /** A worker leaves before its VM is replaced; of a cluster that is healed as a whole nothing stays, its VIM neither. */
-export function healStart(hook: HookContext): Plan {
+export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return deregistered(hook);
-  const steps = new KubespraySteps(hook);
+  const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
   return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, healed)) };
 }
 
-/** What came in its place joins. Past the replacement there is no way back: the old VM is gone. */
-export function healEnd(hook: HookContext): Plan {
-  if (hook.heal?.whole === true) return instantiateEnd(hook);
-  const steps = new KubespraySteps(hook);
+/** What came in its place joins, or is a load balancer as it was. Past the replacement there is no way back: the old VM is gone. */
+export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
+  if (hook.heal?.whole === true) return instantiateEnd(hook, settings);
+  const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
-  return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...joined(steps, healed, { undoable: false })) };
+  const { balancer, masterInputs } = steps;
+  const nodes = healed.length === 0 ? [] : joined(steps, healed, { undoable: false });
+  const anew = balancer.healed
+    ? [...balancer.installed(routes(steps.nodes)), ...balancer.restored(masterInputs), ...balancer.verified(masterInputs)]
+    : [];
+  if (nodes.length + anew.length === 0) return NOTHING;
+  return { common: steps.common, root: sequence(...nodes, ...anew) };
 }
 
 /** Nobody uses what goes. The VIM goes after the VMs, and our folder with it. */

@@ -2,6 +2,7 @@ import { driverBench, type CrashPoints } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { kubesprayParts } from '../../service.js';
+import { defaultSettings } from '../../settings.js';
 import { FakeCluster } from '../../testing/fake-cluster.js';
 import { FakeAnsible } from './fake-ansible.js';
 import { hookContext, plainParams } from './requests.js';
@@ -27,7 +28,7 @@ export function bench({
   const cluster = world?.cluster ?? new FakeCluster(points);
   const ansible = world?.ansible ?? new FakeAnsible(cluster);
   const made = driverBench({
-    parts: kubesprayParts(),
+    parts: kubesprayParts(defaultSettings),
     hook: hookContext(params, workers, hook),
     params,
     requestParams,
