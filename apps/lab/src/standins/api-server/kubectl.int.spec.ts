@@ -87,6 +87,37 @@ describe('the real kubectl', () => {
     });
   });
 
+  // As storage-mgmt's actions on PersistentVolumes ask it to.
+  it('makes PersistentVolumes of a list, never in the place of one that is there, and passes over those that are gone when it deletes', async () => {
+    const volume = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name, labels: { 'windlass/vnf-instance': 'an-instance' } },
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteMany'], nfs: { server: '10.0.0.5', path: '/srv' } },
+    });
+    const list = (...names: string[]): string =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items: names.map((name) => volume(name)) });
+    const shown = async () => {
+      const { items } = JSON.parse(await done(['get', 'persistentvolumes', '-o', 'json'])) as {
+        items: { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } }[];
+      };
+      return items.filter(({ metadata: { name } }) => name.startsWith('nfs-'));
+    };
+    expect(await done(['create', '-f', '-'], list('nfs-a', 'nfs-b'))).toBe(
+      'persistentvolume/nfs-a created\npersistentvolume/nfs-b created',
+    );
+    const again = await kubectl(['create', '-f', '-'], list('nfs-b', 'nfs-c'));
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('"nfs-b" already exists') as string });
+    expect((await shown()).map(({ metadata }) => metadata.name)).toEqual(['nfs-a', 'nfs-b', 'nfs-c']);
+    const none = await kubectl(['create', '-f', '-'], list('nfs-d').replace('"1Gi"', '"many"'));
+    expect(none).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is invalid:|\(BadRequest\)|quantities must match/) as string,
+    });
+    await done(['delete', 'persistentvolumes', 'nfs-a', 'nfs-b', 'nfs-c', 'nfs-gone', '--wait=false', '--ignore-not-found']);
+    await cluster.eventually('the volumes to be gone', async () => ((await shown()).length === 0 ? true : undefined));
+  });
+
   it('applies changes of a workload by strategic merge, without a warning', async () => {
     const daemon = (image: string, extra = ''): string => `apiVersion: apps/v1
 kind: DaemonSet
