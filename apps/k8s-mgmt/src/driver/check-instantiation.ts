@@ -7,6 +7,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { checkStorage } from './check-storage.js';
 import { clusterSchema } from './parameter-schema.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from './parameters.js';
+import { checkRegistries } from './registries.js';
 import { chooseScript } from './script-choice.js';
 
 /** What a release to come will do; the schema knows the fields already. */
@@ -28,7 +29,7 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const params = clusterParams(request.requestParams);
   checkNames(check, paramsAs<Record<string, JsonObject>>(request.requestParams)[PARAM] ?? {});
   checkScript(check, params, request, settings);
-  checkRegistries(check, params, request);
+  checkRegistries(check, params);
   const vdus = checkConnectionPoints(check, params, request);
   checkStorage(check, params, request, vdus);
   const pods = checkRanges(check, params);
@@ -59,25 +60,6 @@ function checkScript(check: RequestCheck, params: ClusterParams, { files }: Vali
   else if (file !== undefined) check.warn(`${file.path} of the package is run on every node, as the user who logs in`);
   check.user('/master_node/username', master.username);
   check.user('/worker_node/username', worker.username);
-}
-
-/** A packaged script is told which registries are reached by HTTP. Nobody logs in to one, and nobody brings certificates, in this release. */
-function checkRegistries(check: RequestCheck, params: ClusterParams, { files }: ValidateRequest): void {
-  const { private_registry_connection_info: registries = [], script_path: path } = params;
-  const field = '/private_registry_connection_info';
-  const packaged = chooseScript(path, files)?.kind === 'packaged';
-  if (registries.length > 0 && !packaged)
-    check.wrong(field, `this release does not do connecting to private registries yet: leave ${field.slice(1)} out`);
-  if (!packaged) return;
-  for (const [
-    at,
-    { connection_type: type, username, password, certificate_path: certificate, hosts_string: hosts },
-  ] of registries.entries())
-    if (Number(type) !== 0 || [username, password, certificate, hosts].some((more) => more !== undefined))
-      check.wrong(
-        `${field}/${at}`,
-        'this release tells the script of a package which registries are reached by HTTP (connection_type 0 and server, nothing else); it does not log in, nor bring certificates or /etc/hosts entries',
-      );
 }
 
 /** Nodes' own containerd may be old: Debian 12's is 1.6. Which it is, only the nodes know. */

@@ -1,19 +1,32 @@
 import { OFFERED } from '@windlass/driver-kit';
 import { driverContractSuite } from '@windlass/driver-kit/testing';
+import type { JsonObject } from '@windlass/foundation';
 import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
 import { byPasswordAndKey, KEY } from '../testing/parameter-table.js';
-import { healed, hookContext, scaled, storageServer, validateRequest, withStorage, withVms } from '../testing/requests.js';
+import {
+  healed,
+  hookContext,
+  PARAMS,
+  scaled,
+  storageServer,
+  validateRequest,
+  withStorage,
+  withVms,
+} from '../testing/requests.js';
 
 const params = withStorage(byPasswordAndKey());
 const vms = (workers: number) => withVms([...hookContext(params, workers).vnfcs, storageServer()]);
+Object.assign(params[PARAMS] as JsonObject, {
+  private_registry_connection_info: [{ connection_type: '1', server: 'registry.example', username: 'u', password: 'password4' }],
+});
 
 driverContractSuite('the driver of Kubernetes clusters', {
   parts: k8sParts(defaultSettings),
   params,
   uses: OFFERED,
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
-  secrets: ['"password":"ubuntu"', 'password1', 'password2', KEY.passphrase, ...KEY.secretLines],
+  secrets: ['"password":"ubuntu"', 'password1', 'password2', 'password4', KEY.passphrase, ...KEY.secretLines],
   operations: Object.fromEntries(
     (['SCALE', 'SCALE_TO_LEVEL', 'HEAL'] as const).map((operation) => [
       operation,

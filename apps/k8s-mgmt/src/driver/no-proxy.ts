@@ -1,5 +1,6 @@
 import type { ClusterShape } from './nodes.js';
 import type { ClusterParams } from './parameters.js';
+import { withoutProxy } from './registries.js';
 
 /**
  * Everything that is reached without a proxy, separated by commas: what the user says, and the cluster itself. The reference system
@@ -18,6 +19,7 @@ export function noProxy(
     'localhost',
     endpoint.address,
     ...[...masters, ...workers].map((node) => node.address),
+    ...withoutProxy(params),
   ];
   return [...new Set([...own, ...cluster, nodeRange, '.svc', '.cluster.local'])].join(',');
 }

@@ -4,6 +4,7 @@ import { joinControlPlane } from '../control-plane/contracts.js';
 import { placementLabels } from '../cluster/placement-labels.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
+import { connected } from './registries.js';
 import { StorageSteps } from './storage.js';
 
 /** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */
@@ -15,6 +16,8 @@ export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   return [
     steps.step(actions.prepareNode, node, { ...steps.on(node), ...proxy, ...first }, GOES_WITH_THE_VM),
     steps.step(actions.installRuntime, node, { ...steps.on(node), ...proxy, ...runtime }, GOES_WITH_THE_VM),
+    // Before the first pod may come.
+    ...connected(steps, node),
     steps.step(actions.installKubernetes, node, { ...steps.on(node), ...proxy, ...kubernetes }, GOES_WITH_THE_VM),
     ...new StorageSteps(steps).clients([node]),
   ];

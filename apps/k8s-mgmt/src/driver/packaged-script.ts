@@ -1,8 +1,9 @@
 import { packagePath } from '@windlass/driver-kit';
-import { outputOf, parallel, sequence, serial, type PlanNode, type Step, type StepTraits } from '@windlass/saga';
+import { outputOf, parallel, sequence, serial, type PlanNode, type StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { nodesOf, type ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
+import { connected } from './registries.js';
 import type { ScriptChoice } from './script-choice.js';
 import { StorageSteps } from './storage.js';
 
@@ -21,12 +22,22 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
   const run = actions.runInstallScript;
   const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
   const join = outputOf(first, (of) => of.join);
-  const next = (node: ClusterNode) => steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM);
+  // The script brings what runs containers, and only then is there anything to connect.
+  const next = (node: ClusterNode) =>
+    sequence(steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM), ...connected(steps, node));
   const further = (node: ClusterNode, n: number) =>
-    // Those that are masters by then.
-    steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM);
-  const clients = parallel(new StorageSteps(steps).clients(nodesOf(steps.shape)));
-  return [first, ...(others.length === 0 ? [] : [serial(others.map(further))]), parallel(workers.map(next)), clients];
+    sequence(
+      // Those that are masters by then.
+      steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM),
+      ...connected(steps, node),
+    );
+  return [
+    first,
+    ...connected(steps, master),
+    ...(others.length === 0 ? [] : [serial(others.map(further))]),
+    parallel(workers.map(next)),
+    parallel(new StorageSteps(steps).clients(nodesOf(steps.shape))),
+  ];
 }
 
 /** Fresh VMs become nodes of a cluster that stands, each by a token of its own: masters one after another, workers all at once. */
@@ -39,13 +50,16 @@ export function broughtByScript(
 ): PlanNode {
   const more = { ...inputOf(steps, script), ...(traits.undoable === true ? { goesWithVm: true } : {}) };
   const brought = (node: ClusterNode) =>
-    steps.step(
-      actions.runInstallScript,
-      node,
-      { ...steps.on(node, masters), ...more, ...(node.role === 'master' ? { joinsMasters: true } : {}) },
-      traits,
+    sequence(
+      steps.step(
+        actions.runInstallScript,
+        node,
+        { ...steps.on(node, masters), ...more, ...(node.role === 'master' ? { joinsMasters: true } : {}) },
+        traits,
+      ),
+      ...connected(steps, node),
     );
-  const of = (role: ClusterNode['role']): Step[] => nodes.filter((node) => node.role === role).map(brought);
+  const of = (role: ClusterNode['role']): PlanNode[] => nodes.filter((node) => node.role === role).map(brought);
   return sequence(parallel([serial(of('master')), ...of('worker')]), parallel(new StorageSteps(steps).clients(nodes)));
 }
 

@@ -82,21 +82,29 @@ const persistentVolumes: JsonObject = {
   minItems: 0,
 };
 
-const registries = listOf(
-  'Private image registries',
-  objectOf(
-    'A registry',
-    {
-      connection_type: { enum: ['0', '1', 0, 1], title: '0: HTTP, 1: HTTPS' },
-      server: text('Host and port', '^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$'),
-      username: text('User', `^[^${CONTROL}]{1,255}$`),
-      password,
-      certificate_path: path('Its CA certificate in the package'),
-      hosts_string: text('Address and name for /etc/hosts', '^[0-9.]{7,15}[ \\t]+[A-Za-z0-9.-]{1,253}$'),
-    },
-    ['connection_type', 'server'],
+const registries: JsonObject = {
+  ...listOf(
+    'Private image registries',
+    objectOf(
+      'A registry',
+      {
+        connection_type: { enum: ['0', '1', 0, 1], title: '0: HTTP, 1: HTTPS' },
+        server: text('Host and port', '^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?$'),
+        // A colon would end it.
+        username: text('User who pulls', `^[^:${CONTROL}]{1,255}$`),
+        password,
+        certificate_path: path('Its CA certificate in the package'),
+        hosts_string: text(
+          'Address and name for /etc/hosts',
+          '^[0-9.]{7,15}[ \\t]+[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$',
+        ),
+      },
+      ['connection_type', 'server'],
+    ),
   ),
-);
+  // 0..N: an empty list is none.
+  minItems: 0,
+};
 
 /** `k8s_cluster_installation_param`. */
 export const clusterSchema: JsonObject = objectOf(

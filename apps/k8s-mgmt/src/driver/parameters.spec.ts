@@ -5,7 +5,7 @@ import { privateKeyFault } from '@windlass/remote-host';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { FIELDS, fullParams, KEY, MALFORMED, replaced, REQUIRED, wrongFields } from '../testing/parameter-table.js';
-import { guideParams, PARAMS, script, validateRequest } from '../testing/requests.js';
+import { guideParams, PARAMS, validateRequest } from '../testing/requests.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { parameterSchema } from './parameter-schema.js';
 
@@ -117,35 +117,13 @@ describe('the parameters of a cluster', () => {
     expect(faults(params)).toEqual([`${ROOT}${path}`]);
   });
 
-  it.each(['helm_installation_script_path', 'private_registry_connection_info'])(
-    'are refused at %s, which this release does not do',
-    (field) => {
-      const params = guideParams();
-      (params[PARAMS] as JsonObject)[field] = (fullParams()[PARAMS] as JsonObject)[field]!;
-      const { invalidParams } = checkInstantiation(validateRequest(params), defaultSettings);
-      expect(invalidParams).toEqual([
-        { path: `${ROOT}/${field}`, reason: expect.stringContaining('this release does not do') as string },
-      ]);
-    },
-  );
-
-  it('may name registries without TLS for a packaged script, and nothing that this release would have to do by itself', () => {
-    const plain = { connection_type: 0, server: 'registry.example:5000' };
-    const of = (registry: JsonObject) => {
-      const params = guideParams();
-      (params[PARAMS] as JsonObject).private_registry_connection_info = [plain, registry];
-      const request = validateRequest(params, { files: [script('#!/bin/bash')] });
-      return checkInstantiation(request, defaultSettings).invalidParams.map(({ path }) => path);
-    };
-    expect(of(plain)).toEqual([]);
-    const more: JsonObject[] = [
-      { connection_type: '1' },
-      { username: 'u' },
-      { password: 'p' },
-      { certificate_path: 'Files/ca.crt' },
-      { hosts_string: '10.0.0.9 registry.example' },
-    ];
-    for (const each of more) expect(of({ ...plain, ...each })).toEqual([`${ROOT}/private_registry_connection_info/1`]);
+  it.each(['helm_installation_script_path'])('are refused at %s, which this release does not do', (field) => {
+    const params = guideParams();
+    (params[PARAMS] as JsonObject)[field] = (fullParams()[PARAMS] as JsonObject)[field]!;
+    const { invalidParams } = checkInstantiation(validateRequest(params), defaultSettings);
+    expect(invalidParams).toEqual([
+      { path: `${ROOT}/${field}`, reason: expect.stringContaining('this release does not do') as string },
+    ]);
   });
 
   it('may hold names that nobody knows, which are told', () => {

@@ -54,6 +54,18 @@ describe('a node that is reset', () => {
     expect(order).not.toContain(-1);
   });
 
+  it('keeps what the kubelet logs in to registries with, though kubeadm empties its folder', async () => {
+    const credentials = '{"auths":{"registry.example.com":{"auth":"eA=="}}}';
+    node
+      .file('var/lib/kubelet/config.json', credentials)
+      .file('var/lib/kubelet/config.yaml', 'kind: KubeletConfiguration')
+      .program('install', '/usr/bin/install "$@"')
+      .program('kubeadm', `if [ "$1" = reset ]; then rm -r ${node.at('etc/kubernetes')}/* ${node.at('var/lib/kubelet')}/*; fi`);
+    expect(await node.run(JOIN_WORKER, ['/dev/null'])).toMatchObject({ status: 0, stderr: '' });
+    expect(node.read('var/lib/kubelet/config.json')).toBe(credentials);
+    expect(node.has('var/lib/kubelet/config.yaml')).toBe(false);
+  });
+
   it('is right where nothing was made: no kubeadm, no containerd, no network', async () => {
     const fresh = new ScriptBench().program('systemctl', 'exit 1').program('ip', 'exit 1');
     try {

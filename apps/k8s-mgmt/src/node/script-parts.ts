@@ -41,9 +41,17 @@ write_names() {
 /** Takes a node out of whatever cluster it was, or was becoming, part of. Right on a node that never was, or has no kubeadm. */
 export const RESET = `${CRI}${String.raw`
 reset_node() {
-  local link
+  local link kept
   if command -v kubeadm > /dev/null; then
+    # It empties the kubelet's folder; with what the kubelet logs in to registries it has nothing to do.
+    kept=$(mktemp)
+    if [ -e /var/lib/kubelet/config.json ]; then cp -p /var/lib/kubelet/config.json "$kept"; fi
     kubeadm reset --force
+    if [ -s "$kept" ]; then
+      mkdir -p /var/lib/kubelet
+      install -m 0600 "$kept" /var/lib/kubelet/config.json
+    fi
+    rm "$kept"
   fi
   # kubeadm leaves these to its user. The folder stays: containerd watches it, and sees nothing in one that takes its place.
   mkdir -p /etc/cni/net.d

@@ -6,6 +6,7 @@ const REAL_SECONDS: Readonly<Record<string, number>> = {
   'inspect-nodes': 5,
   'prepare-node': 10,
   'install-runtime': 30,
+  'connect-registries': 5,
   'install-kubernetes': 30,
   'install-nfs-client': 15,
   'set-up-storage': 60,
