@@ -32,15 +32,18 @@ export function checkNames({ server, hosts }: RegistryInput): void {
   );
 }
 
-/** What containerd is told of a registry. */
+/**
+ * What containerd is told of a registry. All of it twice: of `server` alone containerd 1.6 does not take that it is HTTP, and without one it falls
+ * back to what it would take without this file.
+ */
 export function hostsToml({ server, scheme, certificate }: RegistryInput): string {
-  const lines = [
-    '# windlass: connect-registries',
-    `server = "${scheme}://${apiHostOf(server)}"`,
+  const url = `${scheme}://${apiHostOf(server)}`;
+  const terms = [
     'capabilities = ["pull", "resolve"]',
     ...(certificate === undefined ? [] : [`ca = "${containerdFolder(server)}/ca.crt"`]),
   ];
-  return `${lines.join('\n')}\n`;
+  const table = [`[host."${url}"]`, ...terms.map((line) => `  ${line}`)];
+  return `${['# windlass: connect-registries', `server = "${url}"`, ...terms, '', ...table].join('\n')}\n`;
 }
 
 /** Our part of /etc/hosts for registries, whole; nothing where no registry has a line. */

@@ -13,6 +13,7 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'python3', program: 'python3', why: 'runs those that are in Python' },
   { name: 'haproxy', program: 'haproxy', why: 'is the load balancer of clusters, tried with its configuration' },
   { name: 'keepalived', program: 'keepalived', why: 'reads the configuration of a virtual address' },
+  { name: 'docker-registry', program: 'docker-registry', why: 'is the registry that nodes pull from' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 

@@ -10,13 +10,20 @@ export interface TestCertificates {
   read(name: string): string;
 }
 
-/** Makes a folder with an authority and certificates of a server (for `localhost` and 127.0.0.1) and a client from it (keys of mode 0600, as openssl writes them). */
-export function testCertificates(folder: string, authority: string): TestCertificates {
+/**
+ * Makes a folder with an authority and certificates of a server and a client from it (keys of mode 0600, as openssl writes them).
+ * @param names of the server, as openssl takes them
+ */
+export function testCertificates(
+  folder: string,
+  authority: string,
+  names: readonly string[] = ['DNS:localhost', 'IP:127.0.0.1'],
+): TestCertificates {
   mkdirSync(folder, { recursive: true });
   const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', `/CN=${authority}`, '-days', '2');
-  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  writeFileSync(join(folder, 'names'), `subjectAltName=${names.join(',')}\n`);
   for (const who of ['server', 'client']) {
     openssl('req', ...key, '-keyout', `${who}.key`, '-out', `${who}.csr`, '-subj', `/CN=${who}`);
     const from = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
