@@ -41,7 +41,7 @@ export class MastersLab {
   private constructor(
     readonly fleet: HostFleet,
     private readonly actions: readonly BoundAction[],
-    private readonly version: string,
+    readonly version: string,
     readonly masters: readonly Master[],
     private readonly clean: () => Promise<void>,
   ) {}

@@ -19,3 +19,12 @@ export { changeLoadBalancer, configureLoadBalancer, leaveLoadBalancer, verifyLoa
 export { routerId } from '../balancer/keepalived.js';
 export type { LoadBalancer } from '../balancer/load-balancer.js';
 export type { NodeInput } from '../node/node-input.js';
+export { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
+export {
+  installExternalLb,
+  restoreNodePorts,
+  routeExternalLb,
+  runExternalLbScript,
+  verifyExternalLb,
+  type Route,
+} from '../external-lb/contracts.js';
