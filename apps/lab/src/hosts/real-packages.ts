@@ -28,6 +28,9 @@ export const REAL_PACKAGES: Readonly<Record<string, string>> = {
   'nfs-ganesha': 'an NFS server without the kernel’s help: the storage server’s',
   'nfs-ganesha-vfs': 'its part that exports folders',
   'libnfs-utils': 'nfs-cp and nfs-cat, by which tests read and write over NFS: the kernel here has no client',
+  'docker.io': 'the engine of the private registry, which runs where containers do',
+  apparmor: 'Docker’s profiles, where the kernel has AppArmor',
+  'docker-registry': 'the registry itself, where no container runs; and what the image of one is made of',
   gnupg: 'node scripts install it before they add a signed repository',
 };
 
