@@ -70,7 +70,8 @@ export class StorageSteps {
       ...this.steps.installProxy,
     };
     const limits = [`host:${vnfc.resourceId}`];
-    return [stepOf(setUpStorage, { target: vnfc.name, limits, traits: GOES_WITH_THE_VM, input })];
+    // What serves in the place of the kernel's server is said in the operation.
+    return [stepOf(setUpStorage, { target: vnfc.name, limits, traits: { ...GOES_WITH_THE_VM, contributes: true }, input })];
   }
 
   /** Registers the package's PersistentVolumes at the cluster, which these masters are asked for. */

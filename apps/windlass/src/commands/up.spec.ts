@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { surroundings } from '../config.js';
-import { upCommand, welcome, type UpProgram } from './up.js';
+import { detachedArguments, upCommand, welcome, type UpProgram } from './up.js';
 
 describe('what up prints when everything is ready', () => {
   const info = { url: 'http://127.0.0.1:1', tokenFile: '/data/token', dataDir: '/data', pid: 1, startedAt: '' };
@@ -32,6 +32,14 @@ describe('the options of up', () => {
     expect([option?.argChoices, option?.defaultValue]).toEqual([['stand-in', 'real'], 'stand-in']);
     expect(flags({ ...own, labKubernetes: [] })).not.toContain('--kubernetes');
     expect(flags()).not.toContain('--kubernetes');
+  });
+
+  it('go to the background with the lab that they are about: its default says nothing where there is none', () => {
+    const options = { port: 8080, kubernetes: 'stand-in' };
+    expect(detachedArguments(options, '/data')).toEqual(['up', '--data', '/data', '--port', '8080']);
+    expect(detachedArguments({ ...options, lab: true }, '/data')).toEqual(
+      expect.arrayContaining(['--lab', '--kubernetes', 'stand-in']),
+    );
   });
 
   it('are refused where they say what a lab installs, and none is started', async () => {

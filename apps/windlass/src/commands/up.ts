@@ -210,6 +210,19 @@ Try next:
 Ctrl-C stops it.
 `;
 
+/** What the command is called with in the background. What a lab installs is told with the lab alone: it has a default. */
+export const detachedArguments = ({ port, publicUrl, lab, kubernetes, oneProcess }: UpOptions, dataDir: string): string[] => [
+  'up',
+  '--data',
+  dataDir,
+  '--port',
+  String(port),
+  ...(publicUrl === undefined ? [] : ['--public-url', publicUrl]),
+  ...(lab === true ? ['--lab'] : []),
+  ...(lab !== true || kubernetes === undefined ? [] : ['--kubernetes', kubernetes]),
+  ...(oneProcess === true ? ['--one-process'] : []),
+];
+
 /** Starts the same command as a process of its own and waits until it has written its runtime file. */
 async function upDetached(where: Surroundings, { program }: UpProgram, options: UpOptions): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
@@ -222,18 +235,7 @@ async function upDetached(where: Surroundings, { program }: UpProgram, options: 
   await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const logFile = join(dataDir, 'logs', 'up.log');
   const log = await open(logFile, 'a', 0o600);
-  const args = [
-    program,
-    'up',
-    '--data',
-    dataDir,
-    '--port',
-    String(options.port),
-    ...(options.publicUrl === undefined ? [] : ['--public-url', options.publicUrl]),
-    ...(options.lab === true ? ['--lab'] : []),
-    ...(options.kubernetes === undefined ? [] : ['--kubernetes', options.kubernetes]),
-    ...(options.oneProcess === true ? ['--one-process'] : []),
-  ];
+  const args = [program, ...detachedArguments(options, dataDir)];
   const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
