@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { servesNoKubelet, withConfigPath } from './containerd-config.js';
+import { CONNECT_REGISTRIES } from './scripts.js';
+
+const TABLE = '[plugins."io.containerd.grpc.v1.cri".registry]';
+
+describe('containerd’s configuration', () => {
+  it.each([
+    ['2, with the member', `version = 2\n  ${TABLE}\n    config_path = ""\n[grpc]\n`],
+    ['2, with the table alone', `version = 2\n${TABLE}\n[other]\nconfig_path = ""\n`],
+    ['2, without the table', 'version = 2\n[grpc]\n  address = "/run/x"\n'],
+    ['3', `version = 3\n[plugins.'io.containerd.cri.v1.images'.registry]\n  config_path = ''\n`],
+    ['1', '[plugins.cri.registry]\n'],
+    ['of none: there was no file', ''],
+  ])('of format %s is told of the folder in the table of registries, and a second time of nothing', (_, before) => {
+    const after = withConfigPath(before);
+    expect(after).toMatch(/\[plugins\.[^\n]*registry\]\n\s*config_path = "\/etc\/containerd\/certs\.d"/);
+    expect(withConfigPath(after)).toBe(after);
+    for (const line of before.split('\n').filter((each) => !each.includes('config_path'))) expect(after).toContain(line);
+  });
+
+  it('that has a folder of somebody’s keeps it behind ours', () => {
+    expect(withConfigPath(`version = 2\n${TABLE}\n config_path = "/etc/theirs"\n`)).toContain(
+      'config_path = "/etc/containerd/certs.d:/etc/theirs"',
+    );
+  });
+
+  it.each([`${TABLE.slice(0, -1)}.mirrors."docker.io"]`, `${TABLE.slice(0, -1)}.configs."a:5000".tls]`])(
+    'with registries in the older way is refused with the line, for containerd would not start: %s',
+    (line) => {
+      expect(() => withConfigPath(`version = 2\n${line}\n`)).toThrow(line);
+    },
+  );
+
+  it('that Docker’s package brings serves no kubelet', () => {
+    expect(servesNoKubelet('#comment\ndisabled_plugins = ["cri"]\n')).toBe(true);
+    expect(servesNoKubelet('version = 2\ndisabled_plugins = []\n')).toBe(false);
+  });
+});
+
+it('shellcheck has nothing to say about the script that connects nodes', () => {
+  const { status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
+    input: CONNECT_REGISTRIES,
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
+  expect(status).toBe(0);
+});
