@@ -5,6 +5,8 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'openssh-server', program: 'sshd', why: 'is the real sshd that jobs on hosts are tested against' },
   { name: 'openssh-client', program: 'ssh-keygen', why: 'makes the keys of those tests' },
   { name: 'sudo', program: 'sudo', why: 'is how jobs become root for a user who is not' },
+  { name: 'ansible-core', program: 'ansible-playbook', why: "plays playbooks of kubespray's names" },
+  { name: 'sshpass', program: 'sshpass', why: 'logs Ansible in by password' },
   { name: 'shellcheck', program: 'shellcheck', why: 'reads the scripts that run on nodes' },
   { name: 'gpg', program: 'gpg', why: 'makes and reads the keys of package repositories' },
   { name: 'gpg-agent', program: 'gpg-agent', why: 'holds those that are made' },

@@ -1,1 +1,1 @@
-export { TestSshd } from './sshd.js';
+export { TestSshd, TestUser } from './sshd.js';

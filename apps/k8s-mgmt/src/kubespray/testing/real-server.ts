@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
+import { TestSshd, TestUser } from '@windlass/remote-host/testing';
+import type { Hosts } from '@windlass/mgmt-driver';
+import { seconds, type JsonObject } from '@windlass/foundation';
+import { PARAMS, plainParams } from './requests.js';
+
+/** Small playbooks of ours under kubespray's names, which mark nodes. */
+const PLAYBOOKS = fileURLToPath(new URL('./playbooks', import.meta.url));
+
+/**
+ * An Ansible server and its nodes, all of them this machine, through a real sshd: nodes are told apart by their names. Needs root, Debian's
+ * openssh-server, ansible-core and sshpass.
+ */
+export class RealServer {
+  readonly folder = mkdtempSync(join(tmpdir(), 'windlass-ansible-'));
+  readonly root = join(this.folder, 'kubespray');
+  readonly inventories = join(this.folder, 'inventories');
+  /** What playbooks leave of nodes: a file each. */
+  readonly marks = join(this.folder, 'marks');
+  readonly user = new TestUser('no', '/bin/bash');
+  /** Of the nodes. */
+  readonly nodeUser = new TestUser('password', '/bin/bash');
+  /** A template to Ansible, unless it is told otherwise. */
+  readonly nodePassword = `{{ 6 * 7 }} ${this.nodeUser.password.reveal()}`;
+  readonly #hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys(), patience: seconds(2), stopGrace: seconds(1) });
+
+  private constructor(readonly sshd: TestSshd) {
+    execFileSync('chpasswd', { input: `${this.nodeUser.name}:${this.nodePassword}\n`, stdio: 'pipe' });
+    chmodSync(this.folder, 0o755);
+    cpSync(PLAYBOOKS, this.root, { recursive: true });
+    const vars = join(this.root, 'inventory/sample/group_vars/all');
+    mkdirSync(vars, { recursive: true });
+    mkdirSync(this.inventories);
+    mkdirSync(this.marks);
+    chmodSync(this.inventories, 0o777);
+    writeFileSync(
+      join(vars, 'all.yml'),
+      `ansible_port: ${sshd.port}\nmarks: ${this.marks}\nansible_python_interpreter: /usr/bin/python3\n`,
+    );
+  }
+
+  static async start(): Promise<RealServer> {
+    return new RealServer(await TestSshd.start('PasswordAuthentication yes'));
+  }
+
+  /** This machine at the port of its sshd, whatever machine is asked for. */
+  get hosts(): Hosts {
+    const here = (target: Parameters<Hosts['host']>[0]) => ({ ...target, address: '127.0.0.1', port: this.sshd.port });
+    return {
+      host: (target, run) => this.#hosts.host(here(target), run),
+      endJobs: (target, step) => this.#hosts.endJobs(here(target), step),
+    };
+  }
+
+  /** The parameters of a request that means this server. */
+  params(more: JsonObject = {}): JsonObject {
+    const params = plainParams();
+    const cluster = params[PARAMS] as Record<string, JsonObject>;
+    Object.assign(cluster.ansible!, {
+      username: this.user.name,
+      password: this.user.password.reveal(),
+      kubespray_root_path: this.root,
+      transferring_inventory_path: this.inventories,
+      ...more,
+    });
+    for (const nodes of [cluster.master_node!, cluster.worker_node!])
+      Object.assign(nodes, { username: this.nodeUser.name, password: this.nodePassword });
+    return params;
+  }
+
+  /** A variable of the playbooks', until it is set to nothing. */
+  set(name: string, value: string): void {
+    mkdirSync(join(this.root, 'group_vars/all'), { recursive: true });
+    writeFileSync(join(this.root, 'group_vars/all/told.yml'), value === '' ? '{}\n' : `${name}: ${JSON.stringify(value)}\n`);
+  }
+
+  /** Puts a folder of somebody else's there. */
+  foreign(folder: string): void {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'precious'), '');
+  }
+
+  /** Nodes that bear the mark of a playbook. */
+  marked(): string[] {
+    return readdirSync(this.marks).sort();
+  }
+
+  mark(name: string): string {
+    return readFileSync(join(this.marks, name), 'utf8');
+  }
+
+  async stop(): Promise<void> {
+    this.#hosts.close();
+    await this.sshd.stop();
+    this.user.remove();
+    this.nodeUser.remove();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
