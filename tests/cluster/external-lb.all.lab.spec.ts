@@ -119,7 +119,7 @@ describe('an external load balancer in the lab', () => {
   };
   const handled = <Input>(action: ActionContract<Input>, more: JsonObject) => {
     const made = runner(action, more);
-    const [{ id }] = made.steps as [{ id: string }];
+    const { id } = made.steps[0]!;
     return { action: made.action(id), run: made.runOf(id) };
   };
 

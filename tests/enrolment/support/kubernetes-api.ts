@@ -53,7 +53,7 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
     token,
     asked: () => asked,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
