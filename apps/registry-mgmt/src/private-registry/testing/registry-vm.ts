@@ -51,10 +51,9 @@ export class RegistryVms {
     return this.vm(machine.resourceId);
   }
 
-  #hasSum({ machine, input }: FakeCall): boolean {
-    const [sum = '', path = ''] = input.trim().split('  ');
-    const content = machine.files.get(path)?.content;
-    return content !== undefined && createHash('sha256').update(content).digest('hex') === sum;
+  #hasSum(call: FakeCall): boolean {
+    const [sum = '', path = ''] = call.input.trim().split('  ');
+    return sumOf(call, path) === sum;
   }
 
   #script(call: FakeCall) {
@@ -72,6 +71,8 @@ export class RegistryVms {
         return { effect, stdout: this.runsContainers ? 'engine: docker\n' : 'engine: none\nwhy: no cgroups here\n' };
       }
       case scripts.LOAD_IMAGE:
+        // As docker load would of what is not the whole archive.
+        if (sumOf(call, one) !== two) return { status: 1, stderr: 'unexpected EOF\n' };
         return { effect: () => this.#load(call, two), stdout: 'image: registry:2\n' };
       case scripts.PULL_IMAGE:
         return { effect: () => void vm.images.add(one), stdout: `image: ${one}\n` };
@@ -95,3 +96,8 @@ export class RegistryVms {
 }
 
 const wordsOf = ({ command }: FakeCall): string[] => command.split(' ').map((word) => word.replaceAll("'", ''));
+
+const sumOf = ({ machine }: FakeCall, path: string): string =>
+  createHash('sha256')
+    .update(machine.files.get(path)?.content ?? '')
+    .digest('hex');
