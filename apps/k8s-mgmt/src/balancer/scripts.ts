@@ -95,7 +95,7 @@ run_service() {
   exit 75
 }
 run_both() {
-  haproxy -c -q -f /etc/haproxy/haproxy.cfg || refuse "this HAProxy refuses the configuration that Windlass wrote (above): is it a version that is known?"
+  haproxy -c -f /etc/haproxy/haproxy.cfg || refuse "this HAProxy refuses the configuration that Windlass wrote (above): is it a version that is known?"
   systemctl daemon-reload
   systemctl enable --quiet haproxy keepalived
   run_service haproxy haproxy_runs
