@@ -102,7 +102,7 @@ describe('a cluster of three masters on a real Kubernetes, whose API and workloa
         },
         { for: 'both pods to be ready', within: minutes(3), every: seconds(1) },
       );
-      api = new AskedAlways(`https://${cluster.lab.vip ?? ''}:16443/readyz`);
+      api = new AskedAlways(`https://${cluster.lab.vip ?? ''}:16443/version`);
       web = new AskedAlways(`http://${first.cps[0]!.addresses[0]!}:30080/`);
     },
     minutes(20),
