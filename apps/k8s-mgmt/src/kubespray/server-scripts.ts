@@ -1,4 +1,4 @@
-// What is run on the Ansible server, by bash and as who logs in. shell-scripts.spec.ts holds it against shellcheck.
+// What is run on the Ansible server, by bash and as who logs in. server-scripts.spec.ts holds it against shellcheck.
 
 /** Where a server may have Ansible: a virtual environment in kubespray's folder (its own documentation), or the user's own. */
 const FIND_ANSIBLE = String.raw`

@@ -1,0 +1,98 @@
+import type { JsonObject } from '@windlass/foundation';
+import { schemaFaults, type ValidateRequest } from '@windlass/mgmt-driver';
+import { describe, expect, it } from 'vitest';
+import { healed, vnfc } from '../testing/requests.js';
+import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
+import { kubesprayParameters } from './parameter-schema.js';
+import { filledParams, PARAMS, seedParams, validateRequest } from './testing/requests.js';
+
+const ROOT = `/additionalParams/${PARAMS}`;
+
+/** The filled sample, with something else at a path of two names. */
+function changed(object: string, field: string, value: unknown): JsonObject {
+  const params = filledParams();
+  (params[PARAMS] as Record<string, JsonObject>)[object]![field] = value as JsonObject;
+  return params;
+}
+
+describe('a request for a cluster by kubespray', () => {
+  it('that is the document’s sample as it stands is told which placeholders are to be filled', () => {
+    const faults = schemaFaults(kubesprayParameters, seedParams(), () => undefined).map(({ path }) => path);
+    expect(faults).toEqual([`${ROOT}/ansible/kubespray_root_path`, `${ROOT}/ansible/transferring_inventory_path`]);
+    const rootless = changed('ansible', 'ip_address', '0.0.0.0');
+    expect(checkInstantiation(validateRequest(rootless)).invalidParams).toMatchObject([
+      { path: `${ROOT}/ansible/ip_address`, reason: expect.stringContaining('placeholder') as string },
+    ]);
+  });
+
+  it('that is filled in is taken: its empty script_path is never read, its CIDR loses its host bits with a warning', () => {
+    const { invalidParams, warnings, normalised } = checkInstantiation(validateRequest(filledParams()));
+    expect(invalidParams).toEqual([]);
+    expect(warnings).toEqual(['pod_cidr 192.168.3.0/16 was taken as 192.168.0.0/16']);
+    expect(normalised).toMatchObject({ [PARAMS]: { master_node: { pod_cidr: '192.168.0.0/16' } } });
+  });
+
+  it.each([
+    ['ansible', 'ip_address', 'localhost'],
+    ['ansible', 'kubespray_root_path', 'kubespray'],
+    ['ansible', 'kubespray_root_path', '/opt/../etc'],
+    ['ansible', 'transferring_inventory_path', '/opt/a b'],
+    ['ansible', 'inventory_format', 'toml'],
+    ['ansible', 'username', 'a; reboot'],
+    ['master_node', 'username', 'a b'],
+    ['worker_node', 'ssh_cp_name', 'a/b'],
+  ])('with %s.%s %j is refused at that path by the schema', (object, field, value) => {
+    const faults = schemaFaults(kubesprayParameters, changed(object, field, value), () => undefined);
+    expect(faults.map(({ path }) => path)).toEqual([`${ROOT}/${object}/${field}`]);
+  });
+
+  it.each([
+    ['master_node', 'pod_cidr', '10.0.0.0/24'],
+    ['master_node', 'cluster_cidr', '192.168.7.0/24'],
+    ['worker_node', 'ssh_cp_name', 'masterNode_CP1'],
+    ['worker_node', 'passphrase', 'secret'],
+  ])('with %s.%s %j is refused by what it means', (object, field, value) => {
+    const { invalidParams } = checkInstantiation(validateRequest(changed(object, field, value)));
+    expect(invalidParams.map(({ path }) => path)).toContain(`${ROOT}/${object}/${field}`);
+  });
+
+  it('for an even number of masters is refused, and for several without a load balancer warns that the VIM is the first', () => {
+    const of = (masterNode: number) =>
+      checkInstantiation(validateRequest(filledParams(), { countsAfter: { masterNode, workerNode: 2 } }));
+    expect(of(2).invalidParams.map(({ path }) => path)).toEqual([`${ROOT}/master_node/aspect_id`]);
+    expect(of(3).invalidParams).toEqual([]);
+    expect(of(3).warnings.join()).toContain('the first of its 3 masters');
+  });
+});
+
+describe('a request about masters that kubespray made', () => {
+  const vnfcs = [vnfc('master', 1, '10.10.0.24'), vnfc('worker', 1, '10.10.0.31')];
+  const about = (more: Partial<ValidateRequest>): ValidateRequest =>
+    validateRequest({}, { instantiateParams: filledParams(), instance: { vnfcs, sharedCps: [], affectedVnfcs: [] }, ...more });
+
+  it('to heal one is 409 with the reason; workers and the whole are healed', () => {
+    const heal = (ids: string[], whole = false) =>
+      checkHeal(
+        about({
+          operation: 'HEAL',
+          instance: { vnfcs, sharedCps: [], affectedVnfcs: [], heal: healed('heal_start', ids, { whole }).heal! },
+        }),
+      ).refusal;
+    expect(heal(['master-1', 'worker-1'])).toMatchObject({
+      code: 'cluster.kubespray-master',
+      detail: expect.stringContaining('no playbook for the healing of one') as string,
+    });
+    expect(heal(['worker-1'])).toBeUndefined();
+    expect(heal([], true)).toBeUndefined();
+  });
+
+  it('to scale them is refused at what decides it; to scale workers is taken', () => {
+    const scale = (aspectId: string) => checkScale(about({ operation: 'SCALE', request: { aspectId } })).invalidParams;
+    expect(scale('master_instance')).toMatchObject([{ path: '/aspectId' }]);
+    expect(scale('worker_instance')).toEqual([]);
+    const level = (masterNode: number) =>
+      checkScaleToLevel(about({ operation: 'SCALE_TO_LEVEL', request: { scaleInfo: [] }, countsAfter: { masterNode } }));
+    expect(level(3).invalidParams).toMatchObject([{ path: '/scaleInfo' }]);
+    expect(level(1).invalidParams).toEqual([]);
+  });
+});
