@@ -3,7 +3,14 @@ import { stepViews, type StepView } from '@windlass/saga';
 import { seconds, hours } from '@windlass/foundation';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, readSample, type Sample } from '../crash-points/support/samples.js';
-import { CLUSTER_CHANGED, SCENES, sceneTitled, begin, type OperationScene } from '../crash-points/support/scenes.js';
+import {
+  CLUSTER_CHANGED,
+  SCENES,
+  WITH_STORAGE,
+  sceneTitled,
+  begin,
+  type OperationScene,
+} from '../crash-points/support/scenes.js';
 import { World } from '../crash-points/support/world.js';
 import { scalingPackage } from '../support/scaling-package.js';
 import { startStandInNfvo } from '../support/standin-nfvo.js';
@@ -15,6 +22,7 @@ const samples = new Map<string, Sample>();
 beforeAll(async () => {
   samples.set('simple-vm', await loadSample('simple-vm')).set('kubernetes', await loadSample('kubernetes'));
   samples.set(NFVO, samples.get('simple-vm')!);
+  samples.set(WITH_STORAGE, await loadSample(WITH_STORAGE));
   samples.set(CLUSTER_CHANGED, samples.get('kubernetes')!);
   samples.set('scaling', await readSample('scaling', scalingPackage('b1bb0ce7-ebca-4fa7-95ed-4840d70a1177')));
 });

@@ -39,6 +39,13 @@ const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> 
   'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
   kubernetes: () => sampleRequest('instantiate-kubernetes-simple.json'),
   scaling: () => Promise.resolve(scalingRequest('net0')),
+  'kubernetes-storage': async () => {
+    const request = await sampleRequest('instantiate-kubernetes-storage.json');
+    const { k8s_cluster_installation_param: cluster } = request.additionalParams as Record<string, JsonObject>;
+    const registry = { connection_type: '0', server: '192.0.2.5:5000', username: 'puller', password: 'of-the-registry' };
+    Object.assign(cluster!, { private_registry_connection_info: [registry] });
+    return request;
+  },
   scripted: () =>
     Promise.resolve({
       ...scalingRequest('net0'),
@@ -48,6 +55,9 @@ const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> 
 
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
+/** A sample whose cluster has storage and registries, which other services see to. */
+export const WITH_STORAGE = 'kubernetes-storage';
+
 /** The sample `kubernetes`, once it stands. */
 export const CLUSTER_CHANGED = 'kubernetes, changed';
 
@@ -56,7 +66,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
     operation: 'INSTANTIATE',
-    on: ['simple-vm', 'kubernetes', 'scripted'],
+    on: ['simple-vm', 'kubernetes', WITH_STORAGE, 'scripted'],
     after: [],
     request: ({ sample: { name } }) =>
       INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
@@ -93,7 +103,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'SCALE out of a cluster',
     operation: 'SCALE',
-    on: [CLUSTER_CHANGED],
+    on: [CLUSTER_CHANGED, WITH_STORAGE],
     after: ['INSTANTIATE'],
     request: fixed({ type: 'SCALE_OUT', aspectId: 'worker_instance' }),
   },
@@ -110,6 +120,17 @@ export const SCENES: readonly Scene[] = [
     on: [CLUSTER_CHANGED],
     after: ['INSTANTIATE'],
     request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance, 'workerNode')] }),
+  },
+  {
+    title: 'HEAL of a storage server',
+    operation: 'HEAL',
+    on: [WITH_STORAGE],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) =>
+      Promise.resolve({
+        vnfcInstanceId: [oneOf(instance, 'storage_server')],
+        additionalParams: { tacker_extension_heal_include_block_storage: false },
+      }),
   },
   {
     title: 'SCALE_TO_LEVEL, more of two aspects',

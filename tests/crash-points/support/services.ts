@@ -1,14 +1,16 @@
 import { seconds } from '@windlass/foundation';
 import { infraActions, SCRIPT_SETTINGS, type VimSessions } from '@windlass/infra-driver';
-import type { PackageFiles, PureDriver } from '@windlass/driver-kit';
-import type { FakeVims } from '@windlass/driver-kit/testing';
+import { REGISTRY_SERVICE, STORAGE_SERVICE, type PackageFiles, type PureDriver } from '@windlass/driver-kit';
+import type { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
 import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
 import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import { OpenStackEmulator } from '@windlass/lab';
 import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
 import type { BoundAction } from '@windlass/saga';
+import { registryParts } from '@windlass/registry-mgmt';
 import { coordinatorActions, type NfvoSettings } from '@windlass/saga-coordinator';
+import { storageParts } from '@windlass/storage-mgmt';
 import type { Sample } from './samples.js';
 
 /** The id of the VIM that {@link startVim} starts. */
@@ -45,23 +47,29 @@ export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
 
 export const kubernetesDriver = (): PureDriver => k8sParts(defaultSettings).driver;
 
+/** Every driver that is announced: those of other services than the cluster's offer it actions. */
+export const announced = (): PureDriver[] => [kubernetesDriver(), storageParts.driver, registryParts.driver];
+
 export interface Surroundings {
   store: LcmStore;
   sample: Sample;
   sessions: VimSessions;
   machines: FakeCluster['hosts'];
   vims: FakeVims;
+  /** What stands in for the actions that other services offer: what they do on machines their own suites show. */
+  offered: OfferedStandIns;
   /** Whom grants are asked of. */
   nfvo: NfvoSettings | undefined;
 }
 
-/** The real actions of every service, by the service. */
+/** The real actions of every service, by the service; of those that offer some, stand-ins. */
 export function serviceActions({
   store,
   sample,
   sessions,
   machines,
   vims,
+  offered,
   nfvo,
 }: Surroundings): ReadonlyMap<string, readonly BoundAction[]> {
   const { csar } = sample;
@@ -88,6 +96,8 @@ export function serviceActions({
       }),
     ],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
+    [STORAGE_SERVICE, offered.boundOf(STORAGE_SERVICE)],
+    [REGISTRY_SERVICE, offered.boundOf(REGISTRY_SERVICE)],
     [COORDINATOR_SERVICE, coordinatorActions(store, drivers, nfvo)],
   ]);
 }

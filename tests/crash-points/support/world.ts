@@ -1,6 +1,6 @@
 import { InvariantError, minutes, seconds, type JsonObject } from '@windlass/foundation';
-import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
-import { FakeVims } from '@windlass/driver-kit/testing';
+import { OFFERED } from '@windlass/driver-kit';
+import { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
 import { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
 import {
@@ -29,7 +29,7 @@ import { Crash, MemoryJournal } from '@windlass/saga/testing';
 import { initialState } from '@windlass/sol003';
 import { CrashPoints, Crashable } from './crash-points.js';
 import type { Sample } from './samples.js';
-import { kubernetesDriver, serviceActions, startVim, vimOf } from './services.js';
+import { announced, serviceActions, startVim, vimOf } from './services.js';
 import { SimulatedSessions } from './simulated-vim.js';
 import { SimulatedWorker } from './simulated-worker.js';
 
@@ -51,6 +51,7 @@ export class World {
   readonly store = new MemoryLcmStore();
   readonly hosts: FakeCluster;
   readonly vims = new FakeVims(() => INSTANCE);
+  readonly offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   readonly coordinator: Coordinator;
   /** Errors that nobody may pass over in silence. */
   readonly troubles: string[] = [];
@@ -94,8 +95,9 @@ export class World {
       hosts: { hosts: machines },
       vims,
     } = this;
-    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims, nfvo });
-    store.drivers.set(KUBERNETES_DRIVER, kubernetesDriver().describe());
+    const { offered } = this;
+    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims, offered, nfvo });
+    for (const description of announced().map((driver) => driver.describe())) store.drivers.set(description.driver, description);
     this.#setUp();
   }
 

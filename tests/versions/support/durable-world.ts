@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { InvariantError, millis, seconds, waitUntil } from '@windlass/foundation';
 import { KUBERNETES_DRIVER } from '@windlass/k8s-mgmt';
-import { FakeVims } from '@windlass/driver-kit/testing';
+import { OFFERED } from '@windlass/driver-kit';
+import { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
 import { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { OpenStackEmulator } from '@windlass/lab';
 import { BEGIN_STEP, LifecycleOwner, type OpOccRecord, type VnfInstanceRecord } from '@windlass/lifecycle';
@@ -46,7 +47,8 @@ export class DurableWorld {
     this.#sessions = new SimulatedSessions(emulator, () => undefined);
     const { store } = this;
     const { hosts: machines } = hosts;
-    const around = { store, sample, sessions: this.#sessions, machines, vims: this.#vims, nfvo: undefined };
+    const offered = new OfferedStandIns(OFFERED);
+    const around = { store, sample, sessions: this.#sessions, machines, vims: this.#vims, offered, nfvo: undefined };
     const actions = serviceActions(around);
     this.#workers = new Map([...actions].map(([service, bound]) => [service, this.#worker(service, bound)]));
   }

@@ -6,7 +6,7 @@ const shell = Object.entries(scripts).filter(([, text]) => typeof text === 'stri
 
 it.each(shell)('shellcheck has nothing to say about %s, which runs on an operator’s server', (_name, text) => {
   const { status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
-    input: String(text),
+    input: text,
     encoding: 'utf8',
   });
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });

@@ -29,6 +29,11 @@ export class OfferedStandIns {
     return this.contracts.map((contract) => this.#standIn(contract));
   }
 
+  /** Those of one service. */
+  boundOf(service: string): BoundAction[] {
+    return this.contracts.filter((contract) => contract.service === service).map((contract) => this.#standIn(contract));
+  }
+
   /** The inputs with which an action was asked for, in the order of the steps that stand. */
   inputsOf(action: string): JsonObject[] {
     return [...this.done.values()].filter((step) => step.action === action).map(({ input }) => input);
