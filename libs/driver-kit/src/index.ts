@@ -26,6 +26,7 @@ export {
   paramsAs,
   paramsSource,
   requestParamsSource,
+  sshLoginOf,
   resourceOf,
   serverId,
   targetOf,
@@ -34,6 +35,7 @@ export {
   type MachineGiven,
   type MachineInput,
   type OverridingLogin,
+  type SshLogin,
   type ServerInput,
 } from './host/machine-input.js';
 export { connectRegistries, REGISTRY_SERVICE, type ConnectRegistriesInput, type RegistryInput } from './offered/registries.js';

@@ -3,6 +3,7 @@ import {
   paramsAs,
   paramsSource,
   requestParamsSource,
+  sshLoginOf,
   type MachineInput,
   type MasterInput,
 } from '@windlass/driver-kit';
@@ -15,7 +16,6 @@ import {
   type ActionContract,
   type Given,
   type GivenInput,
-  type PathTo,
   type PlanNode,
   type Source,
   type StepTraits,
@@ -145,15 +145,8 @@ function machineOf(hook: HookContext, params: ExternalLbParams, { id, name }: Vn
   return { name, sshCp: params.ssh_cp_name, vnfc: sourced(source<Vnfc>(SOURCES.vnfc(id))), ...login };
 }
 
-function loginAt(from: Source<WithExternalLb>, shown: ExternalLbParams) {
-  const at = (of: PathTo<WithExternalLb>) => of.k8s_cluster_installation_param.external_lb_param;
-  return {
-    username: sourced(from, (of) => at(of).ssh_username),
-    ...(shown.ssh_password === undefined ? {} : { password: sourced(from, (of) => at(of).ssh_password) }),
-    ...(shown.ssh_private_key === undefined ? {} : { private_key: sourced(from, (of) => at(of).ssh_private_key) }),
-    ...(shown.ssh_passphrase === undefined ? {} : { passphrase: sourced(from, (of) => at(of).ssh_passphrase) }),
-  };
-}
+const loginAt = (from: Source<WithExternalLb>, shown: ExternalLbParams) =>
+  sshLoginOf(from, (of) => of.k8s_cluster_installation_param.external_lb_param, shown);
 
 const shownProxy = ({ instantiateParams }: HookContext) => paramsAs<WithExternalLb>(instantiateParams)[PARAM].proxy;
 

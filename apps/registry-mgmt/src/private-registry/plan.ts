@@ -1,4 +1,11 @@
-import { packagePath, paramsSource, setUpStorage, type MachineInput, type PackageFileRef } from '@windlass/driver-kit';
+import {
+  packagePath,
+  paramsSource,
+  setUpStorage,
+  sshLoginOf,
+  type MachineInput,
+  type PackageFileRef,
+} from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
 import { SOURCES, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import {
@@ -94,21 +101,9 @@ const proxies = ({ proxy }: RegistryParams) =>
   proxy === undefined ? {} : { proxy: sourced(PARAMS, ({ private_registry_installation_param: of }) => of.proxy) };
 
 /** Address and login are put in when the step is claimed: the plan holds no secret. */
-function machine(shown: RegistryParams, { id, name }: Vnfc): GivenInput<MachineInput> {
-  const { ssh_cp_name: sshCp, ssh_password: password, ssh_private_key: key, ssh_passphrase: passphrase } = shown;
-  return {
-    name,
-    sshCp,
-    vnfc: sourced(source<Vnfc>(SOURCES.vnfc(id))),
-    username: sourced(PARAMS, ({ private_registry_installation_param: of }) => of.ssh_username),
-    ...(password === undefined
-      ? {}
-      : { password: sourced(PARAMS, ({ private_registry_installation_param: of }) => of.ssh_password) }),
-    ...(key === undefined
-      ? {}
-      : { private_key: sourced(PARAMS, ({ private_registry_installation_param: of }) => of.ssh_private_key) }),
-    ...(passphrase === undefined
-      ? {}
-      : { passphrase: sourced(PARAMS, ({ private_registry_installation_param: of }) => of.ssh_passphrase) }),
-  };
-}
+const machine = (shown: RegistryParams, { id, name }: Vnfc): GivenInput<MachineInput> => ({
+  name,
+  sshCp: shown.ssh_cp_name,
+  vnfc: sourced(source<Vnfc>(SOURCES.vnfc(id))),
+  ...sshLoginOf(PARAMS, ({ private_registry_installation_param: of }) => of, shown),
+});

@@ -106,6 +106,24 @@ export const loginOf = <Params>(
   ...(shown.passphrase === undefined ? {} : { passphrase: sourced(params, (of) => login(of).passphrase) }),
 });
 
+/** A {@link Login} whose members' names begin with `ssh_`, as parameters of machines have it that are no nodes; see `schema.machineOf`. */
+export type SshLogin = { [K in keyof Login as `ssh_${K}`]: Login[K] };
+
+/**
+ * The login of a {@link MachineInput}, from such an object in parameters.
+ * @param shown the same as the hook shows it: what is not there is not pointed at
+ */
+export const sshLoginOf = <Params>(
+  params: Source<Params>,
+  login: (params: PathTo<Params>) => PathTo<SshLogin>,
+  shown: SshLogin,
+): GivenInput<Login> => ({
+  username: sourced(params, (of) => login(of).ssh_username),
+  ...(shown.ssh_password === undefined ? {} : { password: sourced(params, (of) => login(of).ssh_password) }),
+  ...(shown.ssh_private_key === undefined ? {} : { private_key: sourced(params, (of) => login(of).ssh_private_key) }),
+  ...(shown.ssh_passphrase === undefined ? {} : { passphrase: sourced(params, (of) => login(of).ssh_passphrase) }),
+});
+
 /** Members of a request's `additionalParams` that override a login for its operation: `master_node_username`, `master_node_password` and so on. */
 export type OverridingLogin<Prefix extends string> = { [K in keyof Login as `${Prefix}_${K}`]?: Login[K] };
 
