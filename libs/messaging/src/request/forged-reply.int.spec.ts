@@ -69,11 +69,14 @@ describe('the answers of an honest service', () => {
     const asked = gate();
     const answering = gate();
     const slow = contractOn('windlass.test.slow');
-    new RequestServer(await bench.link('slow'), 'slow', bench.log).serve(slow, async () => {
+    const link = await bench.link('slow');
+    new RequestServer(link, 'slow', bench.log).serve(slow, async () => {
       asked.open();
       await answering.opened;
       return 'the true answer';
     });
+    // Asked before the server is known to NATS, the first question would be lost, and asked again with another inbox.
+    await link.flushed();
     const answer = new RequestClient(victim).requestUntilAnswered(slow, 'x', { within: seconds(20), each: seconds(10) });
     await asked.opened;
     await eventually('the request', () => repliesOf(slow.subject).length > 0);
