@@ -41,8 +41,13 @@ describe('what `windlass test` runs beside what', () => {
   });
 
   it('leaves out the files for --all, but not where files or suites are named', () => {
-    expect(leavesOutSlowest({ checks: true })).toBe(true);
+    expect(leavesOutSlowest({ checks: true }, 'e2e')).toBe(true);
     for (const options of [{ all: true }, { only: ['e2e' as const] }, { filter: 'crash' }])
-      expect(leavesOutSlowest({ checks: true, ...options })).toBe(false);
+      expect(leavesOutSlowest({ checks: true, ...options }, 'e2e')).toBe(false);
+  });
+
+  it('leaves those of a real Kubernetes out of everything, too, but not where it is named', () => {
+    expect(leavesOutSlowest({ checks: true, all: true, kubernetes: true }, 'kubernetes')).toBe(true);
+    expect(leavesOutSlowest({ checks: true, only: ['kubernetes'] }, 'kubernetes')).toBe(false);
   });
 });

@@ -117,7 +117,7 @@ async function runSuite(running: Running, suite: Suite, environment: Readonly<Re
       `--outputFile.json=${report}`,
     ],
     ...[`--reporter=${join(home, 'apps/workbench/dist/test/durations-reporter.js')}`, `--outputFile.durations=${durations}`],
-    ...(leavesOutSlowest(options) ? ['--exclude', ALL_ONLY] : []),
+    ...(leavesOutSlowest(options, suite) ? ['--exclude', ALL_ONLY] : []),
     ...(options.filter === undefined ? [] : [options.filter]),
   ];
   const status = await run(running, 'vitest', args, environment);
