@@ -1,5 +1,6 @@
 import type { RegistryInput } from '@windlass/driver-kit';
-import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+import { TerminalError } from '@windlass/foundation';
+import { jsonObjectIn } from './json-object.js';
 
 export const DOCKER_CONFIG = '/etc/docker/daemon.json';
 
@@ -14,7 +15,7 @@ export function withInsecure(
   registries: readonly RegistryInput[],
   known: readonly string[],
 ): string | undefined {
-  const config = parsed(before ?? '{}');
+  const config = jsonObjectIn(before ?? '{}', unreadable);
   const there = config['insecure-registries'] ?? [];
   if (!Array.isArray(there)) throw unreadable();
   const wanted = registries.filter(({ scheme }) => scheme === 'http').map(({ server }) => server);
@@ -23,17 +24,6 @@ export function withInsecure(
   const list = [...stays, ...wanted.filter((server) => !stays.includes(server))];
   if (JSON.stringify(list) === JSON.stringify(there)) return before;
   return `${JSON.stringify({ ...config, 'insecure-registries': list }, null, 2)}\n`;
-}
-
-function parsed(text: string): JsonObject {
-  let json: Json;
-  try {
-    json = JSON.parse(text) as Json;
-  } catch {
-    throw unreadable();
-  }
-  if (!isJsonObject(json)) throw unreadable();
-  return json;
 }
 
 const unreadable = (): TerminalError =>

@@ -1,5 +1,6 @@
 import type { RegistryInput } from '@windlass/driver-kit';
-import { isJsonObject, Secret, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, Secret, TerminalError, type Json } from '@windlass/foundation';
+import { jsonObjectIn } from './json-object.js';
 
 /** Where the kubelet looks first for what it logs in to registries with, in the format of Docker's client. */
 export const KUBELET_CONFIG = '/var/lib/kubelet/config.json';
@@ -27,7 +28,7 @@ export function credentialsFile(
   registries: readonly RegistryInput[],
   known: readonly string[],
 ): Secret | undefined {
-  const { auths = {}, ...rest } = before === undefined ? {} : parsed(before);
+  const { auths = {}, ...rest } = before === undefined ? {} : jsonObjectIn(before, unreadable);
   if (!isJsonObject(auths)) throw unreadable();
   const ours = new Set([...known, ...registries.map(({ server }) => server)].map(entryOf));
   const others = Object.entries(auths).filter(([entry]) => !ours.has(entry));
@@ -38,18 +39,6 @@ export function credentialsFile(
   const entries = [...others, ...wanted];
   if (entries.length === 0 && Object.keys(rest).length === 0) return undefined;
   return new Secret(`${JSON.stringify({ ...rest, auths: Object.fromEntries(entries) }, null, 2)}\n`);
-}
-
-function parsed(text: string): JsonObject {
-  let json: Json;
-  try {
-    json = JSON.parse(text) as Json;
-  } catch {
-    // What JSON.parse says quotes the file, which holds passwords.
-    throw unreadable();
-  }
-  if (!isJsonObject(json)) throw unreadable();
-  return json;
 }
 
 const unreadable = (): TerminalError =>
