@@ -23,7 +23,17 @@ const timeoutWithinAny = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', 'samples/**', 'test-results/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '.nx/**',
+      'coverage/**',
+      'samples/**',
+      'libs/driver-kit/templates/**',
+      'test-results/**',
+    ],
+  },
   { files: ['**/*.ts'], extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked] },
   {
     files: ['**/*.ts'],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { healed, plainParams, scaled, script } from '@windlass/k8s-mgmt/testing';
 import { labCluster } from './support/lab-cluster.js';
 
-const bytes = readFileSync(new URL('./old-contract-install.sh', import.meta.url));
+const bytes = readFileSync(new URL('./contract-install.sh', import.meta.url));
 const file = { ...script('#!/bin/bash'), size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 
 describe('a cluster of lab VMs, by a packaged script of the old contract', () => {

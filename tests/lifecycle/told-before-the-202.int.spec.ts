@@ -170,6 +170,17 @@ describe('a driver that is to refuse a request before it is accepted', () => {
     const moved = await refused('change_ext_conn', { extVirtualLinks: [{ id: 'other', resourceId: 'net0', extCps }] });
     expect(moved.instance?.affectedVnfcs.map(({ vnfc }) => vnfc.vduId)).toEqual(['web']);
     expect(moved.request).toMatchObject({ extVirtualLinks: [{ resourceId: 'net0' }] });
+    expect(moved.hooks).toEqual(['change_external_connectivity_start', 'change_external_connectivity_end']);
+    expect(moved.instance?.connectivity).toMatchObject({
+      cps: [{ cpdId: 'web_CP', moves: false }],
+      networks: { web_CP: 'net0' },
+    });
+    const away = await refused('change_ext_conn', { extVirtualLinks: [{ id: 'other', resourceId: 'net1', extCps }] });
+    expect(away.instance?.connectivity).toMatchObject({
+      cps: [{ cpdId: 'web_CP', moves: true }],
+      networks: { web_CP: 'net1', db_CP: 'net0' },
+      earlierCps: Object.fromEntries((away.instance?.vnfcs ?? []).map(({ id: of, cps }) => [of, cps])),
+    });
     const ended = await refused('terminate', { terminationType: 'FORCEFUL' });
     expect(ended).toMatchObject({ request: { terminationType: 'FORCEFUL' }, countsAfter: { VDU1: 0, web: 0, db: 0, node: 0 } });
   });

@@ -3,6 +3,8 @@ import { isJsonObject, millis, seconds, TerminalError, waitUntil, type Json, typ
 import { clusterConnectionId, clusterVimId, HOOKS, type HookContext } from '@windlass/mgmt-driver';
 import { sequence, type BoundAction, type Plan, type StepNode } from '@windlass/saga';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTIFYING, subscribe } from '../notifications/support/notifying.js';
+import { Subscriber } from '../notifications/support/subscriber.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
@@ -80,7 +82,7 @@ const withHooks = (vnfd: string): string => {
 };
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await startSystem({ lcm: NOTIFYING });
   await registerVim(system);
   worker = await startTestWorker(system, SERVICE, actions);
   driver = await startTestDriver(system, DRIVER, {
@@ -111,6 +113,15 @@ async function run(task: string, body: JsonObject): Promise<{ path: string; op: 
   const accepted = await system.api.post(`${vnf.url}/${task}`, body);
   const op = await atRest(system.api, accepted);
   return { path: new URL(String(accepted.headers.location)).pathname, op };
+}
+
+async function modified(change: JsonObject): Promise<JsonObject> {
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  const accepted = await system.api.patch<JsonObject>(vnf.url, change, { headers });
+  expect(accepted.status, JSON.stringify(accepted.data)).toBe(202);
+  const op = await atRest(system.api, accepted);
+  expect(op, JSON.stringify(op)).toMatchObject({ operation: 'MODIFY_INFO', operationState: 'COMPLETED' });
+  return op;
 }
 
 const settled = (path: string, state: string): Promise<JsonObject> =>
@@ -181,11 +192,46 @@ describe('the registration of the cluster that a VNF is', () => {
     const refused = await system.api.post<JsonObject>(`${vnf.url}/heal`, {});
     expect(refused, JSON.stringify(refused.data)).toMatchObject({ status: 409, data: { code: 'vim.in-use' } });
     expect(refused.data.detail).toContain(`${otherId} ("a CNF on it")`);
+    for (const terminationType of ['GRACEFUL', 'FORCEFUL']) {
+      const kept = await system.api.post<JsonObject>(`${vnf.url}/terminate`, { terminationType });
+      expect(kept, JSON.stringify(kept.data)).toMatchObject({ status: 409, data: { code: 'vim.in-use' } });
+      expect(kept.data.detail).toContain(`${otherId} ("a CNF on it")`);
+    }
     expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    expect(await clusters()).toHaveLength(1);
     const [web] = await vnf.ofVdu('web');
     expect((await run('heal', { vnfcInstanceId: [web!] })).op).toMatchObject({ operationState: 'COMPLETED' });
     await system.database.query('UPDATE lcm.vnf_instance SET leftovers = NULL WHERE id = $1', [otherId]);
     expect((await system.api.delete(other)).status).toBe(204);
+  });
+});
+
+describe('a modification of the instance that has become a cluster', () => {
+  it('changes its names, metadata, extensions and package, tells subscribers, and leaves the cluster’s entry and its machines alone', async () => {
+    const { vnfPkgId } = await vnf.show();
+    const otherVnfdId = randomUUID();
+    const other = await onboardZip(system.api, scalingPackage(otherVnfdId, withHooks));
+    const [entry] = await clusters();
+    const before = JSON.stringify(system.emulator.inventory());
+    const id = vnf.url.split('/').at(-1)!;
+    const subscriber = await Subscriber.start();
+    const filter = {
+      vnfInstanceSubscriptionFilter: { vnfInstanceIds: [id] },
+      notificationTypes: ['VnfLcmOperationOccurrenceNotification'],
+    };
+    await subscribe(system.api, { callbackUri: subscriber.url, filter });
+    const told = { vnfInstanceName: 'a cluster', metadata: { rack: '7' }, extensions: { owner: 'us' } };
+    const op = await modified({ ...told, vnfdId: otherVnfdId });
+    expect(op).toMatchObject({ changedInfo: { ...told, vnfdId: otherVnfdId, vnfPkgId: other.id } });
+    expect(await vnf.show()).toMatchObject({ ...told, vnfdId: otherVnfdId, vnfPkgId: other.id });
+    await subscriber.until(2);
+    expect(subscriber.story(id)).toEqual(['MODIFY_INFO PROCESSING', 'MODIFY_INFO COMPLETED']);
+    expect(subscriber.heard.at(-1)).toMatchObject({ vnfLcmOpOccId: op.id, changedInfo: { ...told, vnfdId: otherVnfdId } });
+    expect(subscriber.faults).toEqual([]);
+    await subscriber.goAway();
+    expect(await clusters()).toEqual([entry]);
+    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    await modified({ vnfPkgId: vnfPkgId ?? null });
   });
 });
 

@@ -16,21 +16,30 @@ const NFV = {
 };
 
 describe('a body of the cluster guide, its ids filled in', () => {
-  it('instantiates our sample on the emulator, whose script has the path and the class that the body names', async () => {
-    const sample = await loadSample('kubernetes');
-    const world = await World.start(sample);
-    try {
-      const id = world.accept('INSTANTIATE', guideBody('simple', ids));
-      await world.settle(id);
-      expect(world.opOcc(id).error).toBeNull();
-      expect(world.opOcc(id).operationState).toBe('COMPLETED');
-      expect(world.journal.steps.get(id)?.map((step) => step.id)).toContain('run-user-data');
-      const { 'lcm-operation-user-data': path, 'lcm-operation-user-data-class': name } = guideParams();
-      const script = sample.csar.openMember(String(path).replace('./', ''));
-      expect(await text(script)).toContain(`class ${String(name)}:`);
-      expect((await stackInputs(world)).has.parameters).toMatchObject({ nfv: NFV });
-    } finally {
-      await world.close();
-    }
-  });
+  it.each([
+    ['simple', 1, 'kubernetes_vim'],
+    ['complex', 3, 'kubernetes_vim_complex'],
+    ['podaffinity', 3, 'kubernetes_vim_podaffinity'],
+  ] as const)(
+    'instantiates our sample on the emulator, whose script has the path and the class that it names: %s',
+    async (flavour, masters, vimName) => {
+      const sample = await loadSample('kubernetes');
+      const world = await World.start(sample, undefined, { showHost: flavour === 'podaffinity' });
+      try {
+        const id = world.accept('INSTANTIATE', guideBody(flavour, ids));
+        await world.settle(id);
+        expect(world.opOcc(id).error).toBeNull();
+        expect(world.opOcc(id).operationState).toBe('COMPLETED');
+        expect(world.journal.steps.get(id)?.map((step) => step.id)).toContain('run-user-data');
+        const { 'lcm-operation-user-data': path, 'lcm-operation-user-data-class': name } = guideParams();
+        const script = sample.csar.openMember(String(path).replace('./', ''));
+        expect(await text(script)).toContain(`class ${String(name)}:`);
+        expect((await stackInputs(world)).has.parameters).toMatchObject({ nfv: NFV });
+        expect(world.hosts.listed.size).toBe(masters + 2);
+        expect([...world.vims.vims.values()].map(({ name }) => name)).toEqual([vimName]);
+      } finally {
+        await world.close();
+      }
+    },
+  );
 });

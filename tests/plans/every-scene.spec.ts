@@ -3,8 +3,12 @@ import { stepViews, type StepView } from '@windlass/saga';
 import { seconds, hours } from '@windlass/foundation';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, readSample, type Sample } from '../crash-points/support/samples.js';
+import { kubespraySample } from '../crash-points/support/kubespray-sample.js';
 import {
+  BY_KUBESPRAY,
+  CLUSTER_APART,
   CLUSTER_CHANGED,
+  CLUSTER_OF_MASTERS,
   SCENES,
   WITH_STORAGE,
   sceneTitled,
@@ -23,7 +27,11 @@ beforeAll(async () => {
   samples.set('simple-vm', await loadSample('simple-vm')).set('kubernetes', await loadSample('kubernetes'));
   samples.set(NFVO, samples.get('simple-vm')!);
   samples.set(WITH_STORAGE, await loadSample(WITH_STORAGE));
+  samples.set(BY_KUBESPRAY, await kubespraySample());
   samples.set(CLUSTER_CHANGED, samples.get('kubernetes')!);
+  samples.set('cnf', await loadSample('cnf'));
+  samples.set(CLUSTER_OF_MASTERS, { ...samples.get('kubernetes')!, name: CLUSTER_OF_MASTERS });
+  samples.set(CLUSTER_APART, { ...samples.get('kubernetes')!, name: CLUSTER_APART, showHost: true });
   samples.set('scaling', await readSample('scaling', scalingPackage('b1bb0ce7-ebca-4fa7-95ed-4840d70a1177')));
 });
 

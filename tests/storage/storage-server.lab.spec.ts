@@ -10,6 +10,7 @@ import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
 import { storageParts } from '@windlass/storage-mgmt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandsOf } from '../support/guide-shell.js';
 
 const DATA = { volumeId: '5b1f0c1e-9d3e-4f0a-8a57-2d5f7c9e1a01', device: '/dev/vdb', sizeGiB: 1 };
 
@@ -121,6 +122,17 @@ test('an empty volume becomes ext4, mounted by its UUID, and its directories are
   );
   expect(await on(server, 'stat -c "%U:%G %a" /volume/nfs/pv1 /volume/nfs/pv2')).toBe('nobody:nogroup 755\nnobody:nogroup 755');
   expect(await isDone(server)).toBe(true);
+});
+
+test('the commands of the guide show who exports what to whom, the lines of fstab, the mounted disk', async () => {
+  const [block = ''] = await commandsOf('storage-server.md');
+  const shown = await on(server, block);
+  expect(shown).toMatch(/^ganesha$/m);
+  expect(shown).toContain(`/volume/nfs/pv2\t${fleet.network.cidr}\t/volume`);
+  expect(shown).toMatch(/^UUID=\S+ \/volume ext4 /m);
+  expect(shown).toMatch(/^\/dev\/vdb \/volume fuse\.ext4$/m);
+  expect(shown).toContain(`virtio-${DATA.volumeId.slice(0, 20)} -> ../../vdb`);
+  expect(shown).toContain(`Path = "/volume/nfs/pv1"`);
 });
 
 test('done again, nothing is changed, and what is on the volume stays', async () => {

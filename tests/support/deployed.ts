@@ -8,15 +8,42 @@ import { labEnvironment, registerLab, startLab, type LabOptions, type RunningLab
 
 export const home = resolve(import.meta.dirname, '../..');
 
-/** The whole product as an operator has it: a process a service, its own PostgreSQL and NATS, and the lab. */
-export interface Deployed {
+/** The whole product as an operator has it: a process a service, its own PostgreSQL and NATS. */
+export interface Product {
   api: ApiClient;
   deployment: Deployment;
-  lab: RunningLab;
-  dataDir: string;
   /** For looking at the record, and for what is to happen at its commits. */
   postgres: RunningPostgres;
   close(): Promise<void>;
+}
+
+/** The product, and the lab as its VIM. */
+export interface Deployed extends Product {
+  lab: RunningLab;
+  dataDir: string;
+}
+
+/** @param environment what services are told beside */
+export async function startProduct(dataDir: string, environment: (service: string) => Record<string, string>): Promise<Product> {
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: () => undefined });
+  const deployment = await Deployment.start({
+    home,
+    dataDir,
+    port: 0,
+    durable: false,
+    databaseUrl: postgres.url,
+    say: () => undefined,
+    environment,
+  });
+  return {
+    api: new ApiClient(deployment.url, deployment.secrets.token),
+    deployment,
+    postgres,
+    close: async () => {
+      await deployment.stop();
+      await postgres.stop();
+    },
+  };
 }
 
 export async function startDeployed(
@@ -27,28 +54,15 @@ export async function startDeployed(
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
   const say = (): void => undefined;
   const lab = await startLab({ dataDir, cache: surroundings().cache, say, ...labOptions });
-  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: () => undefined });
-  const deployment = await Deployment.start({
-    home,
-    dataDir,
-    port: 0,
-    durable: false,
-    databaseUrl: postgres.url,
-    say,
-    environment: (service) => ({ ...labEnvironment(lab)(service), ...environment }),
-  });
-  const api = new ApiClient(deployment.url, deployment.secrets.token);
-  lab.emulator.registerVnfm(deployment.url);
-  await registerLab(api, lab);
+  const product = await startProduct(dataDir, (service) => ({ ...labEnvironment(lab)(service), ...environment }));
+  lab.emulator.registerVnfm(product.deployment.url);
+  await registerLab(product.api, lab);
   return {
-    api,
-    deployment,
+    ...product,
     lab,
     dataDir,
-    postgres,
     close: async () => {
-      await deployment.stop();
-      await postgres.stop();
+      await product.close();
       await lab.stop();
       await rm(dataDir, { recursive: true, force: true });
     },

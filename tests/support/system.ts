@@ -53,6 +53,8 @@ export interface SystemOptions {
   cleanUpPause?: (attempts: number) => Duration;
   /** How long a stack that was never seen must stay absent. */
   absentFor?: Duration;
+  /** How long Heat may take for one change; a minute unless given. */
+  stackWithin?: Duration;
   /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
   nats?: { url: string; passwordOf: (service: string) => string };
   /** Those that there are; the lifecycle's by default. */
@@ -120,8 +122,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       ...(over === undefined ? {} : { link: over }),
       enrolment,
       settings: {
-        stackWithin: seconds(60),
+        stackWithin: options.stackWithin ?? seconds(60),
         absentFor: options.absentFor ?? seconds(1),
+        objectsWithin: seconds(60),
         imageMovesWithin: seconds(60),
         ...SCRIPT_SETTINGS,
       },

@@ -25,6 +25,16 @@ export class InfraDriverConfig extends WorkerServiceConfig {
   readonly stackAbsentFor: Duration = seconds(60);
 
   @Variable({
+    name: 'OBJECTS_WITHIN',
+    meaning:
+      'the longest that the objects of one VNF may take on a Kubernetes cluster to be ready, or to be gone, in one attempt',
+    expected: 'a length of time such as 10m, at least 5s',
+    read: asDuration,
+  })
+  @Min(seconds(5))
+  readonly objectsWithin: Duration = minutes(10);
+
+  @Variable({
     name: 'IMAGE_MOVES_WITHIN',
     meaning:
       'how long nothing may move in the upload of an image, and how long Glance may take to answer once it was sent all, before the upload is begun anew',

@@ -7,3 +7,6 @@ export type { InfraSettings, PackagedFile, PackageReader } from './actions/infra
 export { buildInstantiatedVnfInfo, type InfoOfStack } from './vnf/instantiated-vnf-info.js';
 export { reachableAt, vnfNodes } from './vnf/vnfc-nodes.js';
 export type { VnfModel } from './vnf/vnf-model.js';
+export type { Cluster, OpenCluster } from './kubernetes/cluster-api.js';
+export { ClusterRefusal } from './kubernetes/cluster-errors.js';
+export type { KubeObject } from './kubernetes/objects.js';

@@ -6,7 +6,7 @@ import { startInfraDriver } from './start-infra-driver.js';
 export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
   name: INFRA_SERVICE,
   version: '0.1.0',
-  description: 'does what OpenStack is asked for: stacks, images, and what they consist of',
+  description: 'does what VIMs are asked for: stacks and images of OpenStack, objects of Kubernetes, and what they consist of',
   config: InfraDriverConfig,
   start: async (context) => {
     const { config, log, replica, nats } = context;
@@ -18,6 +18,7 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
       settings: {
         stackWithin: config.stackWithin,
         absentFor: config.stackAbsentFor,
+        objectsWithin: config.objectsWithin,
         imageMovesWithin: config.imageMovesWithin,
         python: config.userDataPython,
         scriptWithin: config.userDataWithin,

@@ -32,6 +32,8 @@ import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
+import { ClusterApi, type OpenCluster } from './kubernetes/cluster-api.js';
+import { clusterActions } from './kubernetes/cluster-actions.js';
 import { Runnable } from './user-data/runnable.js';
 import { runUserData } from './user-data/run-user-data.action.js';
 import { VimSessions } from './vim-sessions.js';
@@ -57,8 +59,15 @@ class InfraDriverModule {
   }
 }
 
+const openCluster: OpenCluster = (access, terms) => new ClusterApi(access, terms);
+
 /** The actions of this service over its sessions. */
-export function infraActions(sessions: VimSessions, packages: PackageReader, settings: InfraSettings): BoundAction[] {
+export function infraActions(
+  sessions: VimSessions,
+  packages: PackageReader,
+  settings: InfraSettings,
+  open: OpenCluster = openCluster,
+): BoundAction[] {
   const bind = <Input extends { vim: VimAccess }, Output>(action: Action<InfraContext<Input>, Input, Output>) =>
     bindActions([action], (run: StepRun<Input>, work) => {
       const { input } = run;
@@ -84,6 +93,7 @@ export function infraActions(sessions: VimSessions, packages: PackageReader, set
     ...bind(resizeStack),
     ...bind(powerServer),
     ...bind(reconnectStack),
+    ...clusterActions(packages, settings, open),
     ...bindActions([runUserData], (run: StepRun<RunUserDataInput>, work) => work({ run, settings, packages })),
   ];
 }

@@ -65,6 +65,7 @@ import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
 import { EventStreams } from './observability/event-streams.js';
 import { QuotableSecrets } from './observability/quotable-secrets.js';
+import type { OpenArchives } from './packages/open-archives.js';
 import { OperationPlans } from './plans/operation-plans.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
@@ -228,7 +229,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts({ database, vault, shown, store, drivers, operations, client }),
+      ...instanceParts({ database, vault, shown, store, drivers, operations, client, archives: packages.archives }),
       operations,
       opOccs,
       secrets,
@@ -260,11 +261,13 @@ interface InstanceParts {
   drivers: DriverRegistry;
   operations: OperationTable;
   client: RequestClient;
+  archives: OpenArchives;
 }
 
 function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
-  const { database, vault, shown, store, drivers, operations, client } = parts;
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, new ScriptRunners(client));
+  const { database, vault, shown, store, drivers, operations, client, archives } = parts;
+  const scripts = new ScriptRunners(client);
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives);
   const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }

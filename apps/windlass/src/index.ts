@@ -10,7 +10,7 @@ export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';
 export { surroundings, type Surroundings } from './config.js';
 export { Deployment, environmentOf, type DeploymentOptions, type Places } from './deployment/deployment.js';
-export { startTimeOf, type LabInfo } from './deployment/runtime-file.js';
+export { startTimeOf, writeRuntime, type LabInfo } from './deployment/runtime-file.js';
 export { deploymentSecrets, secretIn, writeSecret, type DeploymentSecrets } from './deployment/secrets-file.js';
 export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';

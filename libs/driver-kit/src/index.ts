@@ -4,6 +4,7 @@ export { MastersContext, type MasterInput, type MastersStepInput } from './clust
 export { cidrContains, cidrsOverlap, formatCidr, formatIpv4, parseCidr, parseIpv4, type Cidr } from './driver/cidr.js';
 export { OFFERED } from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
+export * from './exec/index.js';
 export { packagePath, RequestCheck, type GroupNames } from './driver/request-check.js';
 export * as schema from './driver/schema.js';
 export { NatsPackageFiles, type PackageFileRef, type PackageFiles } from './files/package-files.js';

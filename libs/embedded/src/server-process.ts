@@ -119,6 +119,11 @@ export class ServerProcess {
     return this.#exit;
   }
 
+  /** Says something to the server by a signal; one that has ended hears nothing. */
+  signal(name: NodeJS.Signals): void {
+    if (this.#exit === undefined) this.#child.kill(name);
+  }
+
   /** The last lines it logged, for an error message. */
   get lastLines(): string {
     return this.#lastLines.join('\n');

@@ -5,6 +5,7 @@ import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './clean-up/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
 import type { LcmChange } from './events/changes.js';
+import type { ClusterAccess } from './kubernetes/cluster-actions.js';
 import type { VimAccess } from './model/infra-actions.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './model/records.js';
 
@@ -28,7 +29,7 @@ export interface InternalStore {
   internal<K extends InternalKind>(handle: unknown, id: string): Promise<InternalRecord<K>>;
   /** All but kind, tenant and times of its making. */
   saveInternal<K extends InternalKind>(handle: unknown, record: InternalRecord<K>): Promise<void>;
-  /** @throws RequestError `vim.unknown` when the registry has it no more */
+  /** Of an OpenStack. @throws RequestError `vim.unknown` when the registry has it no more */
   internalVimAccess(handle: unknown, tenant: string, vim: InternalVim): Promise<VimAccess>;
   /** The instance under the lock of its row, so that no operation is accepted meanwhile; undefined when it is gone. */
   lockInstance(handle: unknown, id: string): Promise<VnfInstanceRecord | undefined>;
@@ -60,6 +61,8 @@ export interface LcmStore extends InternalStore {
     instance: VnfInstanceRecord,
     request: JsonObject,
   ): Promise<VimAccess>;
+  /** The access to a chosen VIM that is a Kubernetes cluster. @throws RequestError `vim.unknown` when it is not registered any more */
+  clusterAccess(handle: unknown, tenant: string, choice: VimChoice): Promise<ClusterAccess>;
   /** The chosen VIM of a request: named by it, described in it, or the tenant's default. @throws RequestError `vim.none`. */
   chooseVim(handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice>;
   driver(handle: unknown, name: string): Promise<DriverDescription | undefined>;

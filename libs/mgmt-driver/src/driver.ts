@@ -1,6 +1,6 @@
 import type { InvalidParam, JsonObject } from '@windlass/foundation';
 import type { InputSchema, Plan } from '@windlass/saga';
-import type { AffectedVnfc, HealedVnfcs, HookContext, PackageFile, SharedCp, Vnfc } from './hook-context.js';
+import type { AffectedVnfc, ConnectivityChange, HealedVnfcs, HookContext, PackageFile, SharedCp, Vnfc } from './hook-context.js';
 import type { Hook } from './hooks.js';
 
 /** What a driver says of itself when it starts (`windlass.mgmt.announce`); kept, so that checking and masking work while it is down. */
@@ -45,6 +45,11 @@ export interface ValidateRequest {
   flavour: RequestedFlavour;
   /** Every file of the package. */
   files: PackageFile[];
+  /**
+   * The hooks of the operation that the VNFD binds to the driver: none where it is asked because others are bound to it. Absent where a core of an
+   * older release asks.
+   */
+  hooks?: Hook[];
   /** The rest of the request (no `additionalParams`, no `vimConnectionInfo`), secrets masked. Absent where a core of an older release asks. */
   request?: JsonObject;
   /** The instance as the record has it: nobody has looked at its VIM yet. Absent while it is not instantiated. */
@@ -65,6 +70,8 @@ export interface RequestedInstance {
   affectedVnfcs: AffectedVnfc[];
   /** Of a heal: what is healed. */
   heal?: HealedVnfcs;
+  /** Of a change of the external connectivity: what is connected otherwise. */
+  connectivity?: ConnectivityChange;
 }
 
 /** What a driver is told of a flavour: ids of its VDUs, connection points and scaling aspects. */

@@ -83,6 +83,17 @@ export interface HealedVnfcs {
   earlierResourceIds: Record<string, string>;
 }
 
+/** What a change of the external connectivity is about; the same in both of its hooks. */
+export interface ConnectivityChange {
+  /** Connection points (`cpdId`) that the request names, with whether their addresses can become others: by another network, or another address. */
+  cps: { cpdId: string; moves: boolean }[];
+  /** Ids of Neutron's networks that connection points are to be connected to, by `cpdId`, as far as requests have said. */
+  networks: Record<string, string>;
+  /** CPs of VNFCs before the operation, by {@link Vnfc.id}. */
+  earlierCps: Record<string, VnfcCp[]>;
+  earlierSharedCps: SharedCp[];
+}
+
 /** A VNFC that the operation touches (SOL003 5.5.3.13). */
 export interface AffectedVnfc {
   changeType: 'ADDED' | 'REMOVED' | 'MODIFIED';
@@ -118,6 +129,8 @@ export interface HookContext {
   volumes?: VnfVolume[];
   /** In hooks of heal: what is healed. */
   heal?: HealedVnfcs;
+  /** In hooks of change_external_connectivity: what is connected otherwise, and how all was connected before. Absent where a core of an older release asks. */
+  connectivity?: ConnectivityChange;
   /** What the package says of the files that the parameters name. */
   files: PackageFile[];
 }

@@ -591,6 +591,13 @@ case $1 in
     rm -f -- "$WL_TEMPORARY"
     say "${answer:-put}"
     ;;
+  # Without a deadline: what takes long outlives the lease as it was when it began. `place` asks for the lease as it is by then.
+  receive)
+    if [ "$WL_PARENTS" = yes ]; then (umask 022 && mkdir -p -- "${WL_PATH%/*}/"); fi
+    [ -d "${WL_PATH%/*}/" ] || refuse no-folder
+    receive_file "$WL_TEMPORARY" || { rm -f -- "$WL_TEMPORARY"; fail "could not be received whole"; }
+    say received
+    ;;
   place)
     lock_step "$step"
     answer=$(pass_fence && check_deadline)

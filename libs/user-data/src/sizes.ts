@@ -8,7 +8,7 @@ export function baseHotOf(flavour: Flavour): BaseHot {
   throw new RequestError(
     422,
     'user-data.no-base-hot',
-    `the package has no BaseHOT/${flavour.id}/, and was onboarded by a release that made no templates from the VNFD: onboard it again`,
+    `the package has no BaseHOT/${flavour.id}/, and none were made from its VNFD: its VDUs have nothing to boot from (name its manifests in additionalParams, and a Kubernetes cluster), or it was onboarded by an older release (onboard it again)`,
   );
 }
 

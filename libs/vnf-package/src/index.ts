@@ -11,6 +11,20 @@ export type { NfvReference } from './hot/nfv-references.js';
 export { fits } from './hot/agreement.js';
 export { rewriteBaseHot, type HeatTemplates, type HotChanges } from './hot/rewrite-base-hot.js';
 export {
+  faultsTogether,
+  faultText,
+  identityOf,
+  placeText,
+  readAllManifests,
+  readManifests,
+  type FieldFault,
+  type Manifest,
+  type ManifestFault,
+  type ManifestPlace,
+  type ReadManifests,
+} from './kubernetes/read-manifests.js';
+export { REPLICATED, TEMPLATED } from './kubernetes/manifest-faults.js';
+export {
   csarLimits,
   DEFAULT_CSAR_LIMITS,
   DEFAULT_YAML_LIMITS,

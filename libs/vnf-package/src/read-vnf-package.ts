@@ -76,12 +76,20 @@ async function addTemplates(
   if (carried !== undefined) {
     flavour.baseHot = carried;
     warnings.push(...disagreements(flavour, carried));
+  } else if (isForContainers(csar, flavour)) {
+    const reason = 'no VDU of it has an image to boot from: it can be instantiated on a Kubernetes cluster alone';
+    warnings.push({ code: 'flavour.containers-alone', subject: `flavour ${flavour.id}`, reason });
   } else if (topology !== undefined) {
     const translated = await translatedHot(csar, flavour, topology, signal);
     flavour.baseHot = translated.hot;
     warnings.push(...translated.warnings);
   }
 }
+
+/** Manifests come with the package, and nothing that a server could boot from. */
+const isForContainers = (csar: Csar, { vdus, storages }: Flavour): boolean =>
+  [...vdus, ...storages].every(({ image }) => image === undefined) &&
+  csar.members.some(({ name }) => /^Files\/[^/]*kubernetes[^/]*\//i.test(name));
 
 interface UsedImage {
   nodeId: string;

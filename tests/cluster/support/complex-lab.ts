@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import { packagesOf } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
-import { PARAMS, plainParams } from '@windlass/k8s-mgmt/testing';
+import { PARAMS, plainParams, script } from '@windlass/k8s-mgmt/testing';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
-import { labCluster } from './lab-cluster.js';
+import { labCluster, type LabClusterOptions } from './lab-cluster.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
 
@@ -14,6 +16,13 @@ function complexParams(): JsonObject {
   return params;
 }
 
+/** A package with this install script. */
+function packagedScript(bytes: Buffer): Pick<LabClusterOptions, 'hook' | 'packages'> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const file = { ...script('#!/bin/bash'), size: bytes.length, sha256 };
+  return { hook: { files: [file] }, packages: packagesOf({ [file.path]: bytes }) };
+}
+
 /** What a cluster calls a node: `master10`, by its address's last byte. */
 export const nodeName = ({ cps, id }: Vnfc): string =>
   `${id.startsWith('master') ? 'master' : 'worker'}${cps[0]!.addresses[0]!.split('.')[3] ?? ''}`;
@@ -22,10 +31,15 @@ export const nodeName = ({ cps, id }: Vnfc): string =>
 export class ComplexLab {
   private constructor(readonly lab: Awaited<ReturnType<typeof labCluster>>) {}
 
-  static async start(workers: number, kubernetes?: 'real'): Promise<ComplexLab> {
+  /** @param how by the real Kubernetes; by a script of the package's own */
+  static async start(
+    workers: number,
+    { kubernetes, script }: { kubernetes?: 'real'; script?: Buffer } = {},
+  ): Promise<ComplexLab> {
     const images = Array.from({ length: 3 + workers }, () => 'debian-12');
-    const params = complexParams();
-    return new ComplexLab(await labCluster({ params, images, masters: 3, ...(kubernetes === undefined ? {} : { kubernetes }) }));
+    const real = kubernetes === undefined ? {} : { kubernetes };
+    const packaged = script === undefined ? {} : packagedScript(script);
+    return new ComplexLab(await labCluster({ params: complexParams(), images, masters: 3, ...real, ...packaged }));
   }
 
   /** Runs the instantiation's plan. */

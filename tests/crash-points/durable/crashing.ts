@@ -81,16 +81,22 @@ interface OutboxRow {
 export function crashingRelay(database: DataSource, reached: (operationId: string) => Reached | undefined): void {
   const transaction = database.transaction.bind(database) as <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
   const struck = async <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => {
-    let rows: OutboxRow[] = [];
+    // The points that count when the rows are read: their mark may be seen from outside before this process knows of it.
+    let rows: { reach: Reached | undefined; event: string }[] = [];
     const reach = (when: string): void => {
-      for (const { message } of rows) reached(message.operationId ?? '')?.(`${when} "${message.told ?? message.stepId ?? ''}"`);
+      for (const row of rows) row.reach?.(`${when} "${row.event}"`);
     };
     const answer = await transaction((manager) => {
       const query = manager.query.bind(manager) as (sql: string, parameters?: unknown[]) => Promise<unknown>;
       const watching = async (sql: string, parameters?: unknown[]): Promise<unknown> => {
         if (sql.startsWith('UPDATE lcm.outbox')) reach('after the publication of');
         const found = await query(sql, parameters);
-        if (sql.includes('FROM lcm.outbox WHERE NOT sent')) rows = found as OutboxRow[];
+        if (sql.includes('FROM lcm.outbox WHERE NOT sent')) {
+          rows = (found as OutboxRow[]).map(({ message }) => ({
+            reach: reached(message.operationId ?? ''),
+            event: message.told ?? message.stepId ?? '',
+          }));
+        }
         return found;
       };
       return work(Object.assign(manager, { query: watching }));

@@ -92,7 +92,7 @@ const inTheEnd = ({ told: _told, jobs: _jobs, stepsDone: _done, internals, ...re
 });
 
 /** Steps before PROCESSING, whose failure ends the operation ROLLED_BACK: nothing is there that could be retried. */
-const ENDS_IT = / of (find-images|run-user-data)$/;
+const ENDS_IT = / of (find-images|run-user-data|plan-objects)$/;
 
 const retriedOrTakenBack: Judge = (ending, reference) => {
   if (ending.struck !== undefined && ENDS_IT.test(ending.struck)) takenBack(ending);

@@ -87,6 +87,8 @@ export const withoutAddresses = (picture: Picture): Picture =>
 /** What hangs together: what the instance says that it has is in the VIM, and nothing else of that kind is there. */
 export function disagreements(world: World): string[] {
   const { instantiated, leftovers } = world.store.instances.get(INSTANCE) ?? { instantiated: null, leftovers: null };
+  if (instantiated?.vim.kind === 'kubernetes' || leftovers?.vim.kind === 'kubernetes' || world.sample.name === 'cnf')
+    return [...(leftovers === null ? otherPods(world) : []), ...world.troubles];
   const inventory = world.emulator.inventory().find(({ project }) => project === world.emulator.tenant.project);
   const there = inventory?.servers.map(({ id }) => id).sort() ?? [];
   const said = instantiated?.vnfcs.map(({ resourceId }) => resourceId).sort() ?? [];
@@ -98,6 +100,18 @@ export function disagreements(world: World): string[] {
   if (leftovers === null && JSON.stringify(stacks) !== JSON.stringify(stack === undefined ? [] : [stack]))
     found.push(`the VIM has the stacks ${stacks.join(', ')}; the instance says ${stack ?? 'none'}`);
   return [...found, ...doubledJobs(world), ...world.troubles];
+}
+
+function otherPods({ cluster, store }: World): string[] {
+  const said =
+    store.instances
+      .get(INSTANCE)
+      ?.instantiated?.vnfcs.map(({ resourceId }) => resourceId)
+      .sort() ?? [];
+  const there = cluster.pods.toSorted();
+  return there.join() === said.join()
+    ? []
+    : [`the cluster has the pods ${there.join(', ')}; the instance says ${said.join(', ')}`];
 }
 
 /** Two processes of one step at the same time. */

@@ -4,16 +4,27 @@ import { join, resolve } from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 import type { PackageRecord } from '@windlass/lifecycle';
 import type { PackageFile } from '@windlass/mgmt-driver';
+import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
 import type { World } from './world.js';
 import { bufferCsarSource, buildCsar, openCsar, readVnfPackage, type Csar } from '@windlass/vnf-package';
 
 const SAMPLES = resolve(import.meta.dirname, '../../../samples');
+
+/** Machines of a world that its nodes know nothing of. */
+export interface OtherMachines {
+  /** What is on them. */
+  seen(): unknown;
+}
 
 /** A sample package as onboarding leaves it, and its bytes. */
 export interface Sample {
   name: string;
   record: PackageRecord;
   csar: Csar;
+  /** Its VIM shows the hosts of its servers. */
+  showHost?: true;
+  /** Machines beside the VMs that are nodes. */
+  machines?: (nodes: FakeCluster) => OtherMachines;
   /** What of the world its stories compare beside the picture. */
   alsoSeen?: (world: World) => Promise<unknown>;
 }

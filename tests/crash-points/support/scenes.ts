@@ -1,8 +1,10 @@
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { cleanUpOf, type InternalKind, type LcmOperation, type VnfInstanceRecord } from '@windlass/lifecycle';
-import { scalingRequest } from '../../support/scaling-package.js';
+import { SCENES_OF_CONTAINERS } from './container-scenes.js';
 import { CrashPoints } from './crash-points.js';
 import { sampleRequest } from './samples.js';
+import { INSTANTIATE_REQUESTS } from './scene-requests.js';
+import { CLUSTER_VIM } from './simulated-cluster.js';
 import { VIM } from './services.js';
 import type { World } from './world.js';
 
@@ -21,7 +23,7 @@ export interface OperationScene extends OfAnyScene {
   operation: LcmOperation;
   /** The request's body; what it names is looked up in the world as it then is. */
   request(world: World): Promise<JsonObject>;
-  /** Its ports are other ports afterwards, with addresses that the VIM chooses anew, whichever way it went. */
+  /** Its ports or pods are others afterwards, with addresses that the VIM chooses anew, whichever way it went. */
   movesPorts?: true;
   /** An NFVO is asked for its grant, answers 202, and has decided when it is looked at. */
   granted?: true;
@@ -35,38 +37,29 @@ export interface InternalScene extends OfAnyScene {
   again: boolean;
 }
 
-const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> = {
-  'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
-  kubernetes: () => sampleRequest('instantiate-kubernetes-simple.json'),
-  scaling: () => Promise.resolve(scalingRequest('net0')),
-  'kubernetes-storage': async () => {
-    const request = await sampleRequest('instantiate-kubernetes-storage.json');
-    const { k8s_cluster_installation_param: cluster } = request.additionalParams as Record<string, JsonObject>;
-    const registry = { connection_type: '0', server: '192.0.2.5:5000', username: 'puller', password: 'of-the-registry' };
-    Object.assign(cluster!, { private_registry_connection_info: [registry] });
-    return request;
-  },
-  scripted: () =>
-    Promise.resolve({
-      ...scalingRequest('net0'),
-      additionalParams: { 'lcm-operation-user-data': './UserData/user_data.py', 'lcm-operation-user-data-class': 'Data' },
-    }),
-};
-
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
 /** A sample whose cluster has storage and registries, which other services see to. */
 export const WITH_STORAGE = 'kubernetes-storage';
 
 /** The sample `kubernetes`, once it stands. */
-export const CLUSTER_CHANGED = 'kubernetes, changed';
+export const CLUSTER_CHANGED = 'cluster';
+
+/** The same with three masters. */
+export const CLUSTER_OF_MASTERS = 'cluster-of-masters';
+
+/** The same with its VMs in server groups, on a VIM that shows their hosts. */
+export const CLUSTER_APART = 'cluster-apart';
+
+/** A sample whose cluster an Ansible server makes, behind a load balancer. */
+export const BY_KUBESPRAY = 'kubespray';
 
 /** Every operation and internal saga that there is; a new one is a new row, and the test that goes through them says so. */
 export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
     operation: 'INSTANTIATE',
-    on: ['simple-vm', 'kubernetes', WITH_STORAGE, 'scripted'],
+    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, BY_KUBESPRAY, 'scripted', 'cnf'],
     after: [],
     request: ({ sample: { name } }) =>
       INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
@@ -82,7 +75,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'TERMINATE',
     operation: 'TERMINATE',
-    on: ['simple-vm', 'kubernetes'],
+    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY, 'cnf'],
     after: ['INSTANTIATE'],
     request: fixed({ terminationType: 'FORCEFUL' }),
   },
@@ -103,23 +96,59 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'SCALE out of a cluster',
     operation: 'SCALE',
-    on: [CLUSTER_CHANGED, WITH_STORAGE],
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, BY_KUBESPRAY],
     after: ['INSTANTIATE'],
     request: fixed({ type: 'SCALE_OUT', aspectId: 'worker_instance' }),
   },
   {
     title: 'SCALE in of a cluster',
     operation: 'SCALE',
-    on: [CLUSTER_CHANGED],
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY],
     after: ['INSTANTIATE', 'SCALE out of a cluster'],
     request: fixed({ type: 'SCALE_IN', aspectId: 'worker_instance' }),
   },
+  ...SCENES_OF_CONTAINERS,
   {
     title: 'HEAL of a worker',
     operation: 'HEAL',
-    on: [CLUSTER_CHANGED],
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY],
     after: ['INSTANTIATE'],
     request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance, 'workerNode')] }),
+  },
+  {
+    title: 'HEAL of an external load balancer',
+    operation: 'HEAL',
+    on: [BY_KUBESPRAY],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) => Promise.resolve({ vnfcInstanceId: [oneOf(instance, 'externalLB')] }),
+  },
+  {
+    title: 'HEAL of a whole cluster',
+    operation: 'HEAL',
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART],
+    after: ['INSTANTIATE'],
+    request: fixed({}),
+  },
+  {
+    title: 'HEAL of a master',
+    operation: 'HEAL',
+    on: [CLUSTER_OF_MASTERS, CLUSTER_APART],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) => Promise.resolve({ vnfcInstanceId: [oneOf(instance, 'masterNode')] }),
+  },
+  {
+    title: 'SCALE out of masters',
+    operation: 'SCALE',
+    on: [CLUSTER_OF_MASTERS],
+    after: ['INSTANTIATE'],
+    request: fixed({ type: 'SCALE_OUT', aspectId: 'master_instance', numberOfSteps: 2 }),
+  },
+  {
+    title: 'SCALE in of masters',
+    operation: 'SCALE',
+    on: [CLUSTER_OF_MASTERS],
+    after: ['INSTANTIATE', 'SCALE out of masters'],
+    request: fixed({ type: 'SCALE_IN', aspectId: 'master_instance', numberOfSteps: 2 }),
   },
   {
     title: 'HEAL of a storage server',
@@ -216,6 +245,22 @@ export const SCENES: readonly Scene[] = [
     }),
   },
   {
+    title: 'CHANGE_EXT_CONN of a cluster’s workers',
+    operation: 'CHANGE_EXT_CONN',
+    on: [CLUSTER_CHANGED],
+    after: ['INSTANTIATE'],
+    movesPorts: true,
+    request: fixed({
+      extVirtualLinks: [
+        {
+          id: 'other',
+          resourceId: 'net1',
+          extCps: [{ cpdId: 'workerNode_CP2', cpConfig: [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET' }] }] }],
+        },
+      ],
+    }),
+  },
+  {
     title: 'MODIFY_INFO',
     operation: 'MODIFY_INFO',
     on: ['simple-vm'],
@@ -236,6 +281,35 @@ export const SCENES: readonly Scene[] = [
       world.store.instances.delete(id);
       const subject = cleanUpOf({ ...leftovers, vims: [VIM] }, { choice: leftovers.vim });
       return world.beginInternal({ kind: 'CLEAN_UP', tenant, vnfInstanceId: id, vimId: VIM, subject });
+    },
+  },
+  {
+    title: 'CLEAN_UP of objects that a failed instantiation left',
+    internal: 'CLEAN_UP',
+    on: ['cnf'],
+    after: [],
+    again: true,
+    begin: async (world) => {
+      await failed(world, 'INSTANTIATE', 'after-effect of read-objects');
+      const { id, tenant, leftovers } = world.instance;
+      if (leftovers === null) throw new Error('the instantiation left nothing');
+      world.store.instances.delete(id);
+      const subject = cleanUpOf(leftovers, { choice: leftovers.vim });
+      return world.beginInternal({ kind: 'CLEAN_UP', tenant, vnfInstanceId: id, vimId: CLUSTER_VIM, subject });
+    },
+  },
+  {
+    title: 'REFRESH of what a failed termination left on a cluster',
+    internal: 'REFRESH',
+    on: ['cnf'],
+    after: ['INSTANTIATE'],
+    again: true,
+    begin: async (world) => {
+      await failed(world, 'TERMINATE', 'after-effect of delete-objects');
+      const [refresh] = [...world.store.internals.values()].filter(({ kind }) => kind === 'REFRESH');
+      if (refresh === undefined) throw new Error('the failed termination began no refresh');
+      world.journal.pass(minutes(1));
+      return refresh.id;
     },
   },
   {

@@ -2,23 +2,25 @@ import { seconds } from '@windlass/foundation';
 import { infraActions, SCRIPT_SETTINGS, type VimSessions } from '@windlass/infra-driver';
 import { REGISTRY_SERVICE, STORAGE_SERVICE, type PackageFiles, type PureDriver } from '@windlass/driver-kit';
 import type { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
-import { defaultSettings, K8S_SERVICE, k8sParts } from '@windlass/k8s-mgmt';
+import { defaultSettings, K8S_SERVICE, k8sParts, kubesprayParts } from '@windlass/k8s-mgmt';
 import type { FakeCluster } from '@windlass/k8s-mgmt/testing';
-import { OpenStackEmulator } from '@windlass/lab';
+import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { COORDINATOR_SERVICE, INFRA_SERVICE, type DriverClient, type LcmStore } from '@windlass/lifecycle';
 import { TENANT, type RegisteredVim } from '@windlass/lifecycle/testing';
 import type { BoundAction } from '@windlass/saga';
 import { registryParts } from '@windlass/registry-mgmt';
 import { coordinatorActions, type NfvoSettings } from '@windlass/saga-coordinator';
 import { storageParts } from '@windlass/storage-mgmt';
+import type { SimulatedCluster } from './simulated-cluster.js';
 import type { Sample } from './samples.js';
 
 /** The id of the VIM that {@link startVim} starts. */
 export const VIM = '22222222-2222-4222-8222-222222222222';
 
 /** The lab's OpenStack, at once with everything; a machine goes with its server. */
-export const startVim = (hosts: FakeCluster): Promise<OpenStackEmulator> =>
+export const startVim = (hosts: FakeCluster, options: Pick<EmulatorOptions, 'showHost'> = {}): Promise<OpenStackEmulator> =>
   OpenStackEmulator.start({
+    ...options,
     speed: 'instant',
     fleet: {
       boot: () => Promise.resolve(),
@@ -48,12 +50,18 @@ export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({
 export const kubernetesDriver = (): PureDriver => k8sParts(defaultSettings).driver;
 
 /** Every driver that is announced: those of other services than the cluster's offer it actions. */
-export const announced = (): PureDriver[] => [kubernetesDriver(), storageParts.driver, registryParts.driver];
+export const announced = (): PureDriver[] => [
+  kubernetesDriver(),
+  kubesprayParts(defaultSettings).driver,
+  storageParts.driver,
+  registryParts.driver,
+];
 
 export interface Surroundings {
   store: LcmStore;
   sample: Sample;
   sessions: VimSessions;
+  cluster: SimulatedCluster;
   machines: FakeCluster['hosts'];
   vims: FakeVims;
   /** What stands in for the actions that other services offer: what they do on machines their own suites show. */
@@ -67,6 +75,7 @@ export function serviceActions({
   store,
   sample,
   sessions,
+  cluster,
   machines,
   vims,
   offered,
@@ -83,17 +92,24 @@ export function serviceActions({
       yield await read(file);
     },
   };
-  const { driver, actions } = k8sParts(defaultSettings);
-  const drivers: DriverClient = { plan: (_driver, context) => Promise.resolve(driver.plan(context)) };
+  const { actions } = k8sParts(defaultSettings);
+  const known = new Map(announced().map((driver) => [driver.describe().driver, driver]));
+  const drivers: DriverClient = { plan: ({ driver }, context) => Promise.resolve(known.get(driver)!.plan(context)) };
   return new Map([
     [
       INFRA_SERVICE,
-      infraActions(sessions, packages, {
-        stackWithin: seconds(30),
-        absentFor: seconds(0),
-        imageMovesWithin: seconds(30),
-        ...SCRIPT_SETTINGS,
-      }),
+      infraActions(
+        sessions,
+        packages,
+        {
+          stackWithin: seconds(30),
+          absentFor: seconds(0),
+          objectsWithin: seconds(30),
+          imageMovesWithin: seconds(30),
+          ...SCRIPT_SETTINGS,
+        },
+        cluster.open,
+      ),
     ],
     [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
     [STORAGE_SERVICE, offered.boundOf(STORAGE_SERVICE)],

@@ -1,8 +1,8 @@
 import { InvariantError, minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { OFFERED } from '@windlass/driver-kit';
 import { FakeVims, OfferedStandIns } from '@windlass/driver-kit/testing';
-import { FakeCluster } from '@windlass/k8s-mgmt/testing';
-import type { OpenStackEmulator } from '@windlass/lab';
+import { FakeMasters } from '@windlass/k8s-mgmt/testing';
+import type { EmulatorOptions, OpenStackEmulator } from '@windlass/lab';
 import {
   BEGIN_STEP,
   COORDINATOR_SERVICE,
@@ -28,8 +28,9 @@ import type { NfvoSettings } from '@windlass/saga-coordinator';
 import { Crash, MemoryJournal } from '@windlass/saga/testing';
 import { initialState } from '@windlass/sol003';
 import { CrashPoints, Crashable } from './crash-points.js';
-import type { Sample } from './samples.js';
+import type { OtherMachines, Sample } from './samples.js';
 import { announced, serviceActions, startVim, vimOf } from './services.js';
+import { SimulatedCluster, simulatedClusterVim } from './simulated-cluster.js';
 import { SimulatedSessions } from './simulated-vim.js';
 import { SimulatedWorker } from './simulated-worker.js';
 
@@ -49,10 +50,14 @@ const MAX_TURNS = 4_000;
 export class World {
   readonly journal = new MemoryJournal();
   readonly store = new MemoryLcmStore();
-  readonly hosts: FakeCluster;
+  readonly hosts: FakeMasters;
   readonly vims = new FakeVims(() => INSTANCE);
+  /** A cluster for VNFs of containers. */
+  readonly cluster = new SimulatedCluster((request) => this.#atWork(`after-${request}`));
   readonly offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   readonly coordinator: Coordinator;
+  /** Those that its sample has beside its nodes. */
+  readonly otherMachines: OtherMachines | undefined;
   /** Errors that nobody may pass over in silence. */
   readonly troubles: string[] = [];
   points = new CrashPoints(undefined);
@@ -72,10 +77,11 @@ export class World {
   private constructor(
     readonly emulator: OpenStackEmulator,
     readonly sample: Sample,
-    hosts: FakeCluster,
+    hosts: FakeMasters,
     nfvo: NfvoSettings | undefined,
   ) {
     this.hosts = hosts;
+    this.otherMachines = sample.machines?.(hosts);
     // The rows and the wake-up that PostgreSQL has from the same transaction.
     this.store.onBegun = ({ id, kind, tenant }) => {
       this.journal.accept({ id, kind, tenant });
@@ -95,17 +101,21 @@ export class World {
       hosts: { hosts: machines },
       vims,
     } = this;
-    const { offered } = this;
-    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, machines, vims, offered, nfvo });
+    const { offered, cluster } = this;
+    this.#actions = serviceActions({ store, sample, sessions: this.#sessions, cluster, machines, vims, offered, nfvo });
     for (const description of announced().map((driver) => driver.describe())) store.drivers.set(description.driver, description);
     this.#setUp();
   }
 
   /** @param nfvo whom grants are asked of; without it they are local */
-  static async start(sample: Sample, nfvo?: NfvoSettings): Promise<World> {
+  static async start(
+    sample: Sample,
+    nfvo?: NfvoSettings,
+    emulatorOptions: Pick<EmulatorOptions, 'showHost'> = { showHost: sample.showHost ?? false },
+  ): Promise<World> {
     const told: { world?: World } = {};
-    const hosts = new FakeCluster({ atPoint: (point, job) => told.world?.atJob(point, job) });
-    const emulator = await startVim(hosts);
+    const hosts = new FakeMasters({ atPoint: (point, job) => told.world?.atJob(point, job) });
+    const emulator = await startVim(hosts, emulatorOptions);
     told.world = new World(emulator, sample, hosts, nfvo);
     return told.world;
   }
@@ -281,7 +291,8 @@ export class World {
     const { record } = this.sample;
     this.store.packages.set(record.id, record);
     this.store.instances.set(INSTANCE, instanceRecord({ id: INSTANCE, vnfPkgId: record.id, vnfdId: record.model.vnfdId }));
-    this.store.vims.push(vimOf(this.emulator));
+    const lab = vimOf(this.emulator);
+    this.store.vims.push(lab, simulatedClusterVim(lab.access));
   }
 }
 

@@ -19,7 +19,13 @@ export class Actions {
     private readonly run: ContractRun,
     packages: PackageReader = NO_PACKAGES,
   ) {
-    const settings = { stackWithin: run.wait.within, absentFor: seconds(1), imageMovesWithin: seconds(2), ...SCRIPT_SETTINGS };
+    const settings = {
+      stackWithin: run.wait.within,
+      absentFor: seconds(1),
+      objectsWithin: seconds(5),
+      imageMovesWithin: seconds(2),
+      ...SCRIPT_SETTINGS,
+    };
     this.#actions = infraActions(this.#sessions, packages, settings);
   }
 

@@ -26,7 +26,13 @@ export function resizeContract(run: ContractRun): void {
   const names = async (): Promise<string[]> => (await members()).map(({ name }) => name);
 
   beforeAll(() => {
-    const settings = { stackWithin: run.wait.within, absentFor: seconds(5), imageMovesWithin: seconds(60), ...SCRIPT_SETTINGS };
+    const settings = {
+      stackWithin: run.wait.within,
+      absentFor: seconds(5),
+      objectsWithin: seconds(5),
+      imageMovesWithin: seconds(60),
+      ...SCRIPT_SETTINGS,
+    };
     const noPackages = { open: () => { throw new InvariantError('no package is read here'); } }; // prettier-ignore
     actions = new Map(infraActions(sessions, noPackages, settings).map((action) => [action.key, action]));
   });

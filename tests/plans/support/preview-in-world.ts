@@ -1,13 +1,13 @@
-import type { JsonObject } from '@windlass/foundation';
+import { SecretPlaces, type JsonObject } from '@windlass/foundation';
 import { OPERATIONS, previewOf, type LcmOperation, type OperationPreview, type PreviewPorts } from '@windlass/lifecycle';
 import { opOccRecord, TENANT } from '@windlass/lifecycle/testing';
 import { secretParameters, type HookContext } from '@windlass/mgmt-driver';
-import { kubernetesDriver } from '../../crash-points/support/services.js';
+import { announced } from '../../crash-points/support/services.js';
 import { INSTANCE, type World } from '../../crash-points/support/world.js';
 
 export interface PreviewOptions {
   asksNfvo?: boolean;
-  /** In place of what the Kubernetes driver says. */
+  /** In place of what the package's driver says. */
   plan?: (context: HookContext) => ReturnType<PreviewPorts['plan']>;
   durations?: PreviewPorts['durations'];
 }
@@ -20,7 +20,7 @@ export async function previewIn(
   { asksNfvo = false, plan, durations }: PreviewOptions = {},
 ): Promise<OperationPreview> {
   const { store, instance, sample } = world;
-  const driver = kubernetesDriver();
+  const drivers = new Map(announced().map((driver) => [driver.describe().driver, driver]));
   const vim = instance.instantiated?.vim ?? (await store.transact((handle) => store.chooseVim(handle, TENANT, request)));
   const id = '99999999-9999-4999-8999-999999999999';
   return previewOf(
@@ -30,13 +30,13 @@ export async function previewIn(
       opOcc: opOccRecord({ id, vnfInstanceId: INSTANCE, operation, request, draft: { vim } }),
       instance,
       package: sample.record,
-      secrets: secretParameters(driver.describe()),
+      secrets: SecretPlaces.union([...drivers.values()].map((driver) => secretParameters(driver.describe()))),
       asksNfvo,
     },
     {
       driver: (name) => Promise.resolve(store.drivers.get(name)),
       offers: () => store.offers(),
-      plan: (_driver, context) => plan?.(context) ?? Promise.resolve(driver.plan(context)),
+      plan: ({ driver }, context) => plan?.(context) ?? Promise.resolve(drivers.get(driver)!.plan(context)),
       durations: durations ?? (() => Promise.resolve({ of: () => undefined })),
     },
   );

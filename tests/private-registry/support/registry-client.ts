@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto';
 
 const digestOf = (content: Buffer): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
+const MANIFEST_TYPES = [
+  MANIFEST,
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join();
 
 async function asked(url: string, status: number, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(url, init);
@@ -32,6 +37,14 @@ export class RegistryClient {
     const init = { method: 'PUT', headers: { 'content-type': MANIFEST }, body: new Uint8Array(manifest) };
     await asked(`${this.url}/v2/${repository}/manifests/${tag}`, 201, init);
     return digestOf(manifest);
+  }
+
+  /** The digest of what a tag leads to; undefined where there is none. */
+  async digestOf(repository: string, tag: string): Promise<string | undefined> {
+    const answer = await fetch(`${this.url}/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST_TYPES } });
+    if (answer.status === 404) return undefined;
+    if (!answer.ok) throw new Error(`${repository}:${tag}: ${answer.status} ${await answer.text()}`);
+    return digestOf(Buffer.from(await answer.arrayBuffer()));
   }
 
   /** Pulls what a tag leads to: its manifest's digest, and the bytes of its layer. */

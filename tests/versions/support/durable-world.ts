@@ -11,6 +11,7 @@ import { connectDatabase, PgJournal, PgLcmStore, rowsOf, Vault, vimCredentialPla
 import { Coordinator, defaultPolicy, StepWorker, type WakeUp, type OperationStatus } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { kubernetesDriver, serviceActions, startVim, vimOf } from '../../crash-points/support/services.js';
+import { SimulatedCluster } from '../../crash-points/support/simulated-cluster.js';
 import { SimulatedSessions } from '../../crash-points/support/simulated-vim.js';
 import { INSTANCE } from '../../crash-points/support/world.js';
 import type { Sample } from '../../crash-points/support/samples.js';
@@ -48,7 +49,8 @@ export class DurableWorld {
     const { store } = this;
     const { hosts: machines } = hosts;
     const offered = new OfferedStandIns(OFFERED);
-    const around = { store, sample, sessions: this.#sessions, machines, vims: this.#vims, offered, nfvo: undefined };
+    const cluster = new SimulatedCluster(() => undefined);
+    const around = { store, sample, sessions: this.#sessions, cluster, machines, vims: this.#vims, offered, nfvo: undefined };
     const actions = serviceActions(around);
     this.#workers = new Map([...actions].map(([service, bound]) => [service, this.#worker(service, bound)]));
   }

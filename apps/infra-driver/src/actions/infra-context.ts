@@ -19,6 +19,8 @@ export interface InfraSettings {
   stackWithin: Duration;
   /** How long a stack that was never seen must stay absent before its creation is taken for not having happened: Heat's own RPC time-out. */
   absentFor: Duration;
+  /** The longest that the objects of one VNF may take on a cluster to be ready, or to be gone. */
+  objectsWithin: Duration;
   /** How long nothing may move in the upload of an image. */
   imageMovesWithin: Duration;
   /** The Python that runs packages' scripts. */

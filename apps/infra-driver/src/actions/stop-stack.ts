@@ -49,7 +49,8 @@ export function uninterruptedByCancel({ openStack, run }: Pick<InfraContext<unkn
   return openStack.with({ fence: () => run.assertLease(), signal: unlessCancelled(run) });
 }
 
-function unlessCancelled({ signal }: Pick<StepRun, 'signal'>): AbortSignal {
+/** A run's signal without its cancel: what losing the lease ends, and a service that stops. */
+export function unlessCancelled({ signal }: Pick<StepRun, 'signal'>): AbortSignal {
   const control = new AbortController();
   const hear = (): void => {
     const reason: unknown = signal.reason;

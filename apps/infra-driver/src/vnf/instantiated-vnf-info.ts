@@ -5,7 +5,6 @@ import type {
   ExtLinkPortInfo,
   InstantiatedVnfInfo,
   ResourceHandle,
-  ScaleInfo,
   VirtualStorageResourceInfo,
   VnfcCpInfo,
   VnfcInfo,
@@ -13,6 +12,7 @@ import type {
   VnfExtCpInfo,
 } from '@windlass/sol003';
 import { connectCps, linksOf, type ConnectedCp, type Links } from './links.js';
+import { scaleStatusOfCounts } from './scale-status.js';
 import { stableId } from './stable-id.js';
 import { vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfInfoInput } from './vnf-info-input.js';
@@ -47,7 +47,11 @@ export function buildInstantiatedVnfInfo(input: VnfInfoInput): InfoOfStack {
   return {
     flavourId: input.flavourId,
     vnfState: input.vnfState ?? 'STARTED',
-    scaleStatus: scaleStatus(input, vnfcs),
+    scaleStatus: scaleStatusOfCounts(
+      input.model,
+      (vduId) => vnfcs.filter(({ vdu }) => vdu.id === vduId).length,
+      input.scaleLevels,
+    ),
     ...(external.length === 0 ? {} : { extCpInfo: external }),
     extVirtualLinkInfo: links.external.map((link) => ({
       id: link.id,
@@ -80,29 +84,6 @@ function handle(input: VnfInfoInput, type: string, resourceId: string | undefine
     vimLevelResourceType: type,
   };
 }
-
-/**
- * Where the aspects stand: where they are known to stand, as long as the stack has the VNFCs for it. What a scaling that failed has left
- * is counted: a level is reached when all of its VDUs have reached it.
- */
-function scaleStatus({ model, scaleLevels }: VnfInfoInput, vnfcs: readonly Vnfc[]): ScaleInfo[] {
-  const has = (vduId: string): number => vnfcs.filter(({ vdu }) => vdu.id === vduId).length;
-  return model.aspects.map((aspect) => {
-    const scaled = aspect.vdus.filter(({ delta }) => delta > 0);
-    const known = scaleLevels?.[aspect.id];
-    const agrees = scaled.every(({ vduId, initial }) => has(vduId) === initial + stepsOf(model, vduId, scaleLevels));
-    if (known !== undefined && agrees) return { aspectId: aspect.id, scaleLevel: known };
-    const levels = scaled.map(({ vduId, initial, delta }) => Math.max(0, Math.floor((has(vduId) - initial) / delta)));
-    return { aspectId: aspect.id, scaleLevel: levels.length === 0 ? 0 : Math.min(...levels) };
-  });
-}
-
-/** How many instances the levels of all aspects add to a VDU. */
-const stepsOf = ({ aspects }: VnfInfoInput['model'], vduId: string, levels: VnfInfoInput['scaleLevels']): number =>
-  aspects.reduce((sum, { id, vdus }) => {
-    const delta = vdus.find((vdu) => vdu.vduId === vduId)?.delta ?? 0;
-    return sum + delta * (levels?.[id] ?? 0);
-  }, 0);
 
 function vnfcResourceInfo(input: VnfInfoInput, vnfc: Vnfc, cps: readonly ConnectedCp[]): VnfcResourceInfo {
   return {

@@ -2,8 +2,10 @@ import { Secret } from '@windlass/foundation';
 import { targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
+import { Etcd } from '../etcd/etcd.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
+import { boundConnectivityActions } from '../connectivity/bound-actions.js';
 import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
 import { boundKubesprayActions } from '../kubespray/bound-actions.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
@@ -35,6 +37,12 @@ class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
   }
 
   readonly packages: PackageFiles;
+
+  get etcd(): Etcd {
+    const others = (this.input.masters ?? []).filter(({ address }) => address !== this.node.address);
+    const seats = others.map((master) => ({ host: this.hostOf(master), address: master.address }));
+    return new Etcd(seats, { progress: (line) => this.progress(line) });
+  }
 
   get known(): readonly Secret[] {
     const { password, passphrase } = targetOf(this.node);
@@ -75,6 +83,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onCluster(createAdminAccountWork),
     ...bindActions([runInstallScriptWork], (run, work) => work(new ScriptRunContext(run, ports))),
     ...boundBalancerActions(ports),
+    ...boundConnectivityActions(ports),
     ...onVim(registerVimWork),
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),

@@ -41,8 +41,8 @@ export interface VerifyClusterOutput {
 }
 
 export interface NameNodesInput extends ClusterStepInput {
-  /** All of the cluster as it is to be, in the plan's order. */
-  nodes: Nameless[];
+  /** All of the cluster as it is to be, in the plan's order; `earlier` is the address by which the cluster knows a node that has another one by now. */
+  nodes: (Nameless & { earlier?: string })[];
 }
 
 export interface NameNodesOutput {
@@ -72,6 +72,8 @@ export interface Noted {
 export interface UpdatePeersInput extends NodeStepInput {
   /** What undoing brings back: the nodes as they were. */
   before?: NamedNode[];
+  /** The same of `noProxy`; unless given, the nodes' addresses in it are exchanged. */
+  noProxyBefore?: string;
 }
 
 /** What those are told that join. */

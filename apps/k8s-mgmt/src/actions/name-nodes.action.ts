@@ -9,7 +9,13 @@ export const nameNodesWork = implementAction(nameNodes, {
   apply: async ({ cluster, input, run }: ClusterContext<NameNodesInput>) => {
     const listed = await cluster.listedNodes();
     const named = new Map(listed.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const)));
-    const nodes = namedNodes(input.nodes, named);
+    // Before its new address: that may have been another's.
+    const moved = input.nodes.flatMap(({ address, earlier }) => {
+      const name = earlier === undefined ? undefined : named.get(earlier);
+      return name === undefined ? [] : [[address, name] as const];
+    });
+    const wanted = input.nodes.map(({ role, address }) => ({ role, address }));
+    const nodes = namedNodes(wanted, new Map([...named, ...moved]));
     run.progress(`${nodes.length} nodes: ${nodes.map(({ name }) => name).join(', ')}`);
     return { nodes };
   },

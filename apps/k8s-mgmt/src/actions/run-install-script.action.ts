@@ -2,6 +2,7 @@ import { hours, millis, minutes, seconds, Secret, TerminalError, waitUntil, Wind
 import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import type { Etcd } from '../etcd/etcd.js';
 import { caHashOn, type KubeNode } from '../cluster/kube-cluster.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeInput } from '../node/node-input.js';
@@ -16,6 +17,8 @@ import { lastWords } from './last-words.js';
 
 export type ScriptContext = NodeContext<RunInstallScriptInput> & {
   readonly packages: PackageFiles;
+  /** Of the cluster, as masters other than the step's node know it. */
+  readonly etcd: Etcd;
   /** What the script is told that is nobody else's business. */
   readonly known: readonly Secret[];
 };
@@ -41,14 +44,13 @@ export const runInstallScriptWork = implementAction(runInstallScript, {
   },
   undo: async (context) => {
     const { cluster, node, input } = context;
-    if (node.role === 'worker') {
+    if (joins(input)) {
       const name = entryOf(node, (await cluster.nodes()) ?? [])?.name ?? node.name;
       await cluster.drain(name, { within: minutes(5) });
+      if (node.role === 'master') await context.etcd.leave(node.address);
       await cluster.deleteNode(name);
     }
-    if (input.goesWithVm === true) return;
-    const user = node.role === 'master' ? node.username : '';
-    await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [user] });
+    if (input.goesWithVm !== true) await resetNode(context);
   },
   stop: (context) => context.stop(),
   retry: { attempts: 2, backoff: seconds(10) },
@@ -85,6 +87,7 @@ async function takeBack({ cluster, node }: ScriptContext, token: Secret): Promis
 async function prepare(context: ScriptContext, files: JobFiles): Promise<PreparedRun> {
   const { node, input, packages, proxies, run } = context;
   if (await isThere(context)) return { run: cmd`true` };
+  await clearAway(context);
   run.progress(`running ${input.script.path}`);
   await files.put('install.sh', await packages.read(input.script, run.signal));
   const several = mastersOf(input).length > 1;
@@ -106,15 +109,39 @@ async function prepare(context: ScriptContext, files: JobFiles): Promise<Prepare
   return { run: cmd`${script} ${workerArguments(input, { token: token.reveal(), caHash })}`, env, receipt: token };
 }
 
-/** Of who joins alone: the first master's cluster is what the script is to make. What is listed there in its place, of a VM that is gone, is taken out. */
-async function isThere({ cluster, host, node, input }: ScriptContext): Promise<boolean> {
+/** Of the first master the cluster's word alone: its cluster is what the script is to make. A further one is there when its own API server is ready. */
+async function isThere(context: ScriptContext): Promise<boolean> {
+  const { cluster, host, node, input } = context;
   if (!joins(input)) return entryOf(node, (await cluster.nodes()) ?? []) !== undefined;
-  const entry = entryOf(node, await cluster.listedNodes());
-  if (entry === undefined) return false;
-  if ((await caHashOn(host)) === (await cluster.caHash())) return true;
-  await cluster.deleteNode(entry.name);
-  return false;
+  if (entryOf(node, await cluster.listedNodes()) === undefined) return false;
+  if ((await caHashOn(host)) !== (await cluster.caHash())) return false;
+  return node.role === 'worker' || ownApiAnswers(context);
 }
+
+/**
+ * What an attempt left that did not end, or a VM that is gone: kubeadm joins no node that has its files, and no etcd with a member that does not
+ * answer. What lies on a first master is its image's, and the script's business.
+ */
+async function clearAway(context: ScriptContext): Promise<void> {
+  const { cluster, etcd, node, input } = context;
+  if (!joins(input)) return;
+  const entry = entryOf(node, await cluster.listedNodes());
+  const began = await context.sees(LEFT_BEHIND);
+  // Where nothing was begun there is no member, and etcd may be where nobody but the script finds it.
+  if (node.role === 'master' && began) await etcd.leave(node.address);
+  if (entry !== undefined) await cluster.deleteNode(entry.name);
+  if (began) await resetNode(context);
+}
+
+/** Files of kubeadm, by which it refuses to join. */
+const LEFT_BEHIND = cmd`ls -d /etc/kubernetes/kubelet.conf /etc/kubernetes/bootstrap-kubelet.conf /etc/kubernetes/pki/ca.crt /var/lib/etcd/member 2> /dev/null | grep -q .`;
+
+async function resetNode(context: ScriptContext): Promise<void> {
+  const user = context.node.role === 'master' ? context.node.username : '';
+  await context.script('reset-node', { text: RESET_NODE, within: minutes(5), arguments: () => [user] });
+}
+
+const ownApiAnswers = (context: ScriptContext): Promise<boolean> => context.sees(kubectl(context.node, cmd`get --raw /readyz`));
 
 /** A script may give a node another name than ours; or the kubelet another address. */
 const entryOf = ({ name, address }: NodeInput, nodes: readonly KubeNode[]): KubeNode | undefined =>
@@ -150,7 +177,7 @@ async function untilListed(context: ScriptContext, said: () => string): Promise<
     const nodes = await cluster.nodes((why) => seen(`the API does not answer: ${why}`));
     if (nodes !== undefined) seen(`listed are ${nodes.map(({ name }) => name).join(', ')}`);
     if (entryOf(node, nodes ?? []) === undefined) return undefined;
-    if (node.role === 'worker' || (await context.sees(kubectl(node, cmd`get --raw /readyz`)))) return true;
+    if (node.role === 'worker' || (await ownApiAnswers(context))) return true;
     seen(`${node.name} is listed, and its own API server does not answer`);
     return undefined;
   };

@@ -25,14 +25,14 @@ export const updatePeersWork = implementAction(updatePeers, {
     }
   },
   undo: async (context) => {
-    const { before, cluster } = context.input;
+    const { before, noProxyBefore, cluster } = context.input;
     if (before === undefined) return;
     const now = new Set(cluster.nodes.map(({ address }) => address));
     const then = new Set(before.map(({ address }) => address));
     const stayed = cluster.noProxy.split(',').filter((entry) => !now.has(entry) || then.has(entry));
     const noProxy = [...stayed, ...[...then].filter((address) => !now.has(address))].join(',');
     try {
-      await tell(context, 'restore-peers', { ...cluster, nodes: before, noProxy });
+      await tell(context, 'restore-peers', { ...cluster, nodes: before, noProxy: noProxyBefore ?? noProxy });
     } catch (error) {
       if (!(await isGone(context, error))) throw error;
       context.run.progress(`${context.node.name} does not answer: its /etc/hosts and no_proxy are as they were`);

@@ -1,6 +1,6 @@
 import { defineAction } from '@windlass/saga';
 import type { NodeInput, NodeStepInput } from '../node/node-input.js';
-import { K8S_SERVICE } from '../actions/contracts.js';
+import { K8S_SERVICE, type Noted } from '../actions/contracts.js';
 import type { LoadBalancer } from './load-balancer.js';
 
 // What the actions of the load balancer take. Each works on one master, the step's own node, but for the last.
@@ -23,6 +23,19 @@ export interface VerifyLoadBalancerInput extends NodeStepInput {
   withinMs?: number;
 }
 
+/** A line `server` of HAProxy's configuration. */
+export interface BackEnd {
+  name: string;
+  address: string;
+}
+
+export interface ChangeBackEndsInput extends NodeStepInput {
+  /** Who is to be there afterwards. */
+  listed: BackEnd[];
+  /** Who is not. Undone, it is the other way round. */
+  unlisted: BackEnd[];
+}
+
 const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
 
 /** Installs HAProxy and keepalived on a master, and has the virtual address answer: before there is any API server. Undone, both are gone. */
@@ -37,5 +50,8 @@ export const leaveLoadBalancer = defineAction<NodeStepInput>(declared('leave-loa
 /** Looks from all masters: one has the virtual address, and each gets an answer there. */
 export const verifyLoadBalancer = defineAction<VerifyLoadBalancerInput>(declared('verify-load-balancer'));
 
+/** Changes who is among the back ends of an HAProxy that a script of the package set up on a master. Undone, it is as before. */
+export const changeBackEnds = defineAction<ChangeBackEndsInput, Noted | undefined>(declared('change-back-ends'));
+
 /** All of them, for the driver's list. */
-export const balancerActions = [configureLoadBalancer, changeLoadBalancer, leaveLoadBalancer, verifyLoadBalancer];
+export const balancerActions = [configureLoadBalancer, changeLoadBalancer, leaveLoadBalancer, verifyLoadBalancer, changeBackEnds];

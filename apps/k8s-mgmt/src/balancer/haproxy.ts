@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BALANCED_PORT, serverLine, type Configuration, type LoadBalancer } from './load-balancer.js';
+import { sections } from './sections.js';
 
 /** Where HAProxy says to root which configuration it runs with, and that it runs. */
 export const ANSWERS_AT = '/run/haproxy/windlass.sock';
@@ -19,37 +20,7 @@ export function haproxyConfiguration({ backends }: Pick<LoadBalancer, 'backends'
 
 const text = (servers: readonly string[], digest: string): string => `# windlass: the load balancer of the cluster's API
 # Written whole by Windlass at each change of the masters: what is changed here by hand is lost.
-global
-    log /dev/log local0 notice
-    chroot /var/lib/haproxy
-    user haproxy
-    group haproxy
-    maxconn 8000
-    # A reload leaves connections to the process that has them, for so long.
-    hard-stop-after 1h
-    # For root of this machine. Nothing of HAProxy's own is served on the network.
-    stats socket /run/haproxy/admin.sock mode 600 level admin
-
-defaults
-    log global
-    mode tcp
-    option dontlognull
-    option redispatch 1
-    retries 3
-    timeout connect 1s
-    timeout check 3s
-    # Watches and terminals may be silent for long; who is really gone is found out by TCP.
-    timeout client 4h
-    timeout server 4h
-    option clitcpka
-    clitcpka-idle 30s
-    clitcpka-intvl 10s
-    clitcpka-cnt 3
-    option srvtcpka
-    srvtcpka-idle 10s
-    srvtcpka-intvl 5s
-    srvtcpka-cnt 3
-
+${sections('new')}
 frontend kubernetes-api
     bind *:${BALANCED_PORT} tcp-ut 30s
     use_backend any-master if { nbsrv(ready-masters) eq 0 }

@@ -33,6 +33,10 @@ const ofNodes = (title: string, more: Readonly<Record<string, string>> = {}): Js
 export const operationParameters: NonNullable<DriverDescription['operationParameters']> = {
   SCALE: ofNodes('Scaling a cluster'),
   SCALE_TO_LEVEL: ofNodes('Scaling a cluster to a level'),
+  CHANGE_EXT_CONN: schema.overridingLogins('Connecting a cluster otherwise', {
+    master_node: 'Login of the masters, for this operation',
+    worker_node: 'Login of the workers, for this operation',
+  }),
   HEAL: ofNodes('Healing a cluster', { storage_server: 'Login of the storage server, for this operation' }),
 };
 
@@ -67,12 +71,9 @@ function mastersAfter({ instance, countsAfter = {}, instantiateParams, files }: 
   if (wanted === undefined || wanted === masters.length) return reply();
   const reason = wrongNumberOfMasters(masters.length, wanted);
   if (reason !== undefined) return reply({ invalidParams: [{ path, reason }] });
-  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind === 'packaged')
-    return refused(
-      'cluster.packaged-master',
-      'the masters were made by a script of the package: this release scales the workers of such clusters alone',
-    );
-  return reply();
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind !== 'packaged') return reply();
+  const why = `would make ${wanted} masters of ${masters.length}, which a script of the package made: its contract knows no masters that come or go. Scale the workers, or have Windlass install the nodes (a script whose first line says "windlass: builtin")`;
+  return reply({ invalidParams: [{ path, reason: why }] });
 }
 
 export const checkHeal = (request: ValidateRequest): ValidateReply => ({
@@ -81,7 +82,7 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
 });
 
 /** A master is healed by those that stay, one at a time: two at once might cost etcd its quorum. */
-function checkHealOfNodes({ instance, instantiateParams, files }: ValidateRequest): ValidateReply {
+function checkHealOfNodes({ instance, instantiateParams }: ValidateRequest): ValidateReply {
   if (instance?.heal === undefined || instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);
@@ -92,11 +93,6 @@ function checkHealOfNodes({ instance, instantiateParams, files }: ValidateReques
     return refused(
       'cluster.only-master',
       `${names} is the cluster's only master, and its etcd would go with it: heal the whole (name no VNFC), which makes the cluster anew`,
-    );
-  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind === 'packaged')
-    return refused(
-      'cluster.packaged-master',
-      `${names} is a master that a script of the package made: this release heals workers of such clusters, and the whole`,
     );
   if (healed.length > 1)
     return refused(

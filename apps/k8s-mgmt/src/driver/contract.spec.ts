@@ -8,6 +8,7 @@ import {
   healed,
   hookContext,
   PARAMS,
+  reconnected,
   scaled,
   storageServer,
   validateRequest,
@@ -28,7 +29,7 @@ driverContractSuite('the driver of Kubernetes clusters', {
   // Users and passwords of proxies are found by what URLs are, the rest by the schema.
   secrets: ['"password":"ubuntu"', 'password1', 'password2', 'password4', KEY.passphrase, ...KEY.secretLines],
   operations: Object.fromEntries(
-    (['SCALE', 'SCALE_TO_LEVEL', 'HEAL'] as const).map((operation) => [
+    (['SCALE', 'SCALE_TO_LEVEL', 'HEAL', 'CHANGE_EXT_CONN'] as const).map((operation) => [
       operation,
       {
         params: { worker_node_username: 'root', worker_node_password: 'password3', drain_timeout_seconds: 60, drain_force: true },
@@ -42,6 +43,14 @@ driverContractSuite('the driver of Kubernetes clusters', {
       hookContext(params, 2, { hook, ...vms(2) }),
     ),
     ...(['scale_start', 'scale_end'] as const).map((hook) => hookContext(params, 2, { ...scaled(hook), ...vms(2) })),
+    ...(['change_external_connectivity_start', 'change_external_connectivity_end'] as const).map((hook) => {
+      const { vnfcs, volumes } = vms(2);
+      const earlier = { 'worker-1': '10.10.0.41', 'worker-2': '10.10.0.42' };
+      return hookContext(params, 2, {
+        ...reconnected(hook, { vnfcs, earlier, cps: ['workerNode_CP2'] }),
+        ...(volumes && { volumes }),
+      });
+    }),
     ...(['heal_start', 'heal_end'] as const).map((hook) =>
       hookContext(params, 2, { ...healed(hook, ['worker-1', 'storage']), ...vms(2) }),
     ),

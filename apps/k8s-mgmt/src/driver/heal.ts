@@ -2,11 +2,11 @@ import type { HookContext } from '@windlass/mgmt-driver';
 import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
-import { instantiateEnd, verified } from './instantiate-end.js';
+import { instantiateEnd, scriptOf, verified } from './instantiate-end.js';
 import { outOfEtcd, quorum } from './leaving-masters.js';
-import { labelled } from './node-chain.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
+import { scriptBalancer } from './packaged-balancer.js';
 import { arrived, drained, told } from './scale.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
 import { terminateEnd } from './terminate.js';
@@ -61,7 +61,8 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
 }
 
 function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookContext): PlanNode[] {
-  const balanced = balancer(steps, survivors);
+  const packaged = scriptOf(hook).kind === 'packaged';
+  const balanced = packaged ? scriptBalancer(steps, { unlisted: masters }) : balancer(steps, survivors);
   const { nodes, removals } = drained(steps, healed, survivors, hook);
   return [
     steps.names(survivors),
@@ -89,13 +90,13 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
 }
 
 function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: HookContext): PlanNode[] {
-  const balanced = balancer(steps, shape.masters);
+  const packaged = scriptOf(hook).kind === 'packaged';
+  const balanced = packaged ? scriptBalancer(steps, { listed: masters }) : balancer(steps, shape.masters);
   const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
   return [
     steps.names(survivors),
     // Past the replacement there is no way back: the old VM is gone.
     ...arrived(steps, healed, survivors, hook, { undoable: false }),
-    labelled(steps, healed, survivors),
     ...(masters.length === 0
       ? []
       : [

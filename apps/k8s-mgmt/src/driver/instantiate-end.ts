@@ -1,6 +1,6 @@
 import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
-import { outputOf, parallel, sequence, serial, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
+import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
@@ -33,7 +33,6 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
     common: steps.common,
     root: sequence(
       ...install,
-      labelled(steps, steps.shape.workers, steps.shape.masters),
       ...verified(steps, hook),
       ...storage.registered(steps.shape.masters),
       account,
@@ -80,7 +79,10 @@ export function verified(
   ];
 }
 
-/** The control plane does not wait for the workers' packages; nobody joins before it has a network. Control planes join one at a time. */
+/**
+ * The control plane does not wait for the workers' packages, nor a worker for those of others; nobody joins before there is a network. Control planes
+ * join one at a time.
+ */
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
@@ -88,6 +90,7 @@ function builtin(steps: ClusterSteps): PlanNode[] {
   const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
+  const network = steps.onCluster(actions.installNetwork, {}, traits, [founder]);
   return [
     steps.inspection(nodesOf(steps.shape), traits),
     parallel([
@@ -95,13 +98,12 @@ function builtin(steps: ClusterSteps): PlanNode[] {
         parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
         ...balanced.verified(founder, masters),
         steps.step(actions.initControlPlane, founder, { ...steps.on(founder), ...proxy, ...kubernetes }, traits),
-        steps.onCluster(actions.installNetwork, {}, traits, [founder]),
+        network,
+        ...others.map((node) => joinedAsMaster(steps, node, masters, traits)),
       ),
-      ...workers.map((node) => sequence(...prepared(steps, node))),
-    ]),
-    parallel([
-      serial(others.map((node) => joinedAsMaster(steps, node, masters, traits))),
-      ...workers.map((node) => joined(steps, node, masters, traits)),
+      ...workers.map((node) =>
+        sequence(...prepared(steps, node), joined(steps, node, masters, traits, [network]), ...labelled(steps, node, masters)),
+      ),
     ]),
   ];
 }

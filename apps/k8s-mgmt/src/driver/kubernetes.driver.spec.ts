@@ -20,7 +20,10 @@ describe('the driver', () => {
     const { driver } = bench();
     const { hooks, parameters } = driver.describe();
     expect(hooks).toEqual(
-      ['instantiate', 'scale', 'heal', 'terminate'].flatMap((operation) => [`${operation}_start`, `${operation}_end`]),
+      ['instantiate', 'scale', 'heal', 'change_external_connectivity', 'terminate'].flatMap((operation) => [
+        `${operation}_start`,
+        `${operation}_end`,
+      ]),
     );
     expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(10);
   });

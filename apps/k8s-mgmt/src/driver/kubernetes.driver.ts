@@ -5,12 +5,15 @@ import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
+import { connectivityActions } from '../connectivity/contracts.js';
 import { externalLbActions } from '../external-lb/contracts.js';
 import { kubesprayActions } from '../kubespray/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './check-operation.js';
+import { checkConnectivity } from './check-connectivity.js';
+import { connectivityEnd, connectivityStart } from './connectivity.js';
 import { healEnd, healStart } from './heal.js';
 import { instantiateEnd } from './instantiate-end.js';
 import { parameterSchema } from './parameter-schema.js';
@@ -42,6 +45,7 @@ export const k8sActions = [
   actions.createAdminAccount,
   actions.runInstallScript,
   ...balancerActions,
+  ...connectivityActions,
   actions.registerVim,
   actions.checkVimUnused,
   actions.deregisterVim,
@@ -67,6 +71,8 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
       scale_end: (hook) => scaleEnd(hook, settings),
       heal_start: (hook) => healStart(hook, settings),
       heal_end: (hook) => healEnd(hook, settings),
+      change_external_connectivity_start: (hook) => connectivityStart(hook, settings),
+      change_external_connectivity_end: (hook) => connectivityEnd(hook, settings),
       terminate_start: terminateStart,
       terminate_end: terminateEnd,
     },
@@ -75,6 +81,7 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
       SCALE: checkScale,
       SCALE_TO_LEVEL: checkScaleToLevel,
       HEAL: checkHeal,
+      CHANGE_EXT_CONN: checkConnectivity,
     },
   });
 

@@ -1,4 +1,4 @@
-import { parallel, type PlanNode, type StepTraits } from '@windlass/saga';
+import type { PlanNode, StepNode, StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { joinControlPlane } from '../control-plane/contracts.js';
 import { placementLabels } from '../cluster/placement-labels.js';
@@ -23,22 +23,31 @@ export function prepared(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   ];
 }
 
-/** A prepared VM becomes a worker. Where that can be undone, the VM goes with it. */
-export const joined = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[], traits: StepTraits): PlanNode =>
-  steps.step(
+/**
+ * A prepared VM becomes a worker. Where that can be undone, the VM goes with it.
+ * @param after steps of the plan that it waits for, beside its own
+ */
+export const joined = (
+  steps: ClusterSteps,
+  node: ClusterNode,
+  masters: readonly ClusterNode[],
+  traits: StepTraits,
+  after: readonly StepNode[] = [],
+): PlanNode => ({
+  ...steps.step(
     actions.joinWorker,
     node,
     { ...steps.on(node, masters), ...steps.proxy, ...(traits.undoable === true ? { goesWithVm: true } : {}) },
     traits,
-  );
+  ),
+  ...(after.length === 0 ? {} : { after: after.map(({ id }) => id) }),
+});
 
-/** Workers are told where they stand, as far as that is known. */
-export const labelled = (steps: ClusterSteps, nodes: readonly ClusterNode[], masters: readonly ClusterNode[]): PlanNode =>
-  parallel(
-    nodes
-      .filter(({ role, vnfc }) => role === 'worker' && Object.keys(placementLabels(vnfc)).length > 0)
-      .map((node) => steps.step(actions.labelNode, node, steps.on(node, masters), GOES_WITH_THE_VM)),
-  );
+/** A worker is told where it stands, as far as that is known. */
+export const labelled = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] =>
+  node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length > 0
+    ? [steps.step(actions.labelNode, node, steps.on(node, masters), GOES_WITH_THE_VM)]
+    : [];
 
 /** A prepared VM becomes a further master. */
 export const joinedAsMaster = (

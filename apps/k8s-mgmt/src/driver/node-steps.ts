@@ -78,6 +78,8 @@ export class ClusterSteps {
     private readonly naming: Naming = 'made',
     /** Nodes of the shape that leave: they are named, and are not among those that the others get to know. */
     private readonly leaving: readonly ClusterNode[] = [],
+    /** The addresses by which the cluster still knows nodes, by their VNFCs. */
+    private readonly earlier: ReadonlyMap<string, string> = new Map(),
   ) {
     const { endpoint, podCidr, nodePrefix, serviceCidr } = shape;
     this.#nodes = nodesOf(shape);
@@ -164,7 +166,10 @@ export class ClusterSteps {
 
   /** Asks the cluster what its nodes are called, and names those that come. */
   names(masters: readonly ClusterNode[], traits: StepTraits = { undoable: false }): Step {
-    const nodes = this.#nodes.map(({ role, address }) => ({ role, address }));
+    const nodes = this.#nodes.map(({ role, address, vnfc }) => {
+      const earlier = this.earlier.get(vnfc.id);
+      return { role, address, ...(earlier === undefined || earlier === address ? {} : { earlier }) };
+    });
     return stepOf(nameNodes, {
       target: this.shape.endpoint.address,
       traits,

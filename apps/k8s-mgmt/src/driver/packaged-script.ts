@@ -1,7 +1,8 @@
 import { packagePath } from '@windlass/driver-kit';
 import { outputOf, parallel, sequence, serial, type PlanNode, type StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
-import { nodesOf, type ClusterNode } from './nodes.js';
+import { labelled } from './node-chain.js';
+import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 import { connected } from './registries.js';
 import type { ScriptChoice } from './script-choice.js';
@@ -22,21 +23,22 @@ export function installedByScript(steps: ClusterSteps, script: Packaged): PlanNo
   const run = actions.runInstallScript;
   const first = steps.step(run, master, { ...steps.on(master), ...more }, GOES_WITH_THE_VM);
   const join = outputOf(first, (of) => of.join);
-  // The script brings what runs containers, and only then is there anything to connect.
   const next = (node: ClusterNode) =>
-    sequence(steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM), ...connected(steps, node));
+    sequence(
+      steps.step(run, node, { ...steps.on(node, masters), ...more, join }, GOES_WITH_THE_VM),
+      ...equipped(steps, node, masters),
+    );
   const further = (node: ClusterNode, n: number) =>
     sequence(
       // Those that are masters by then.
       steps.step(run, node, { ...steps.on(node, masters.slice(0, n + 1)), ...more, joinsMasters: true }, GOES_WITH_THE_VM),
-      ...connected(steps, node),
+      ...equipped(steps, node, masters),
     );
   return [
     first,
-    ...connected(steps, master),
+    ...equipped(steps, master, masters),
     ...(others.length === 0 ? [] : [serial(others.map(further))]),
     parallel(workers.map(next)),
-    parallel(new StorageSteps(steps).clients(nodesOf(steps.shape))),
   ];
 }
 
@@ -57,11 +59,18 @@ export function broughtByScript(
         { ...steps.on(node, masters), ...more, ...(node.role === 'master' ? { joinsMasters: true } : {}) },
         traits,
       ),
-      ...connected(steps, node),
+      ...equipped(steps, node, masters),
     );
   const of = (role: ClusterNode['role']): PlanNode[] => nodes.filter((node) => node.role === role).map(brought);
-  return sequence(parallel([serial(of('master')), ...of('worker')]), parallel(new StorageSteps(steps).clients(nodes)));
+  return parallel([serial(of('master')), ...of('worker')]);
 }
+
+/** What a node has beside its part in the cluster. The script brings what runs containers, and only then is there anything to connect. */
+const equipped = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] => [
+  ...connected(steps, node),
+  ...new StorageSteps(steps).clients([node]),
+  ...labelled(steps, node, masters),
+];
 
 const inputOf = (steps: ClusterSteps, { file }: Packaged) => ({
   ...steps.proxy,

@@ -1,4 +1,4 @@
-import { testKey } from '@windlass/driver-kit/testing';
+import { schemaPaths, testKey } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { schemaFaults } from '@windlass/mgmt-driver';
 import { privateKeyFault } from '@windlass/remote-host';
@@ -20,32 +20,6 @@ function faults(params: JsonObject): string[] {
   return found.length > 0
     ? found
     : checkInstantiation(validateRequest(params), defaultSettings).invalidParams.map(({ path }) => path);
-}
-
-interface SchemaPaths {
-  /** Every field that the schema names; of a list, its first entry's. */
-  fields: string[];
-  required: string[];
-  /** Fields that are no objects or lists. */
-  leaves: string[];
-}
-
-function schemaPaths(schema: JsonObject, at = ''): SchemaPaths {
-  const members = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
-  const below = [
-    ...(schema.items === undefined ? [] : [schemaPaths(schema.items as JsonObject, `${at}/0`)]),
-    ...members.map(([name, member]) => schemaPaths(member, `${at}/${name}`)),
-  ];
-  const paths = members.map(([name]) => `${at}/${name}`);
-  const isLeaf = ([, member]: [string, JsonObject]): boolean => member.properties === undefined && member.items === undefined;
-  return {
-    fields: [...paths, ...below.flatMap(({ fields }) => fields)],
-    required: [
-      ...((schema.required ?? []) as string[]).map((name) => `${at}/${name}`),
-      ...below.flatMap(({ required }) => required),
-    ],
-    leaves: [...members.filter(isLeaf).map(([name]) => `${at}/${name}`), ...below.flatMap(({ leaves }) => leaves)],
-  };
 }
 
 describe('the parameters of a cluster', () => {

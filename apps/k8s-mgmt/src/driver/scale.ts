@@ -66,7 +66,6 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
       steps.names(masters),
       ...known,
       ...arrived(steps, came, masters, hook, { undoable: true }),
-      labelled(steps, came, masters),
       ...through.flatMap((node) => balanced.verified(node, shape.masters)),
       told(steps, there, masters, there),
       ...verified(steps, hook, masters, came),
@@ -101,7 +100,9 @@ export function arrived(
           ]),
       ...nodes
         .filter(({ role }) => role === 'worker')
-        .map((node) => sequence(...prepared(steps, node), joined(steps, node, masters, traits))),
+        .map((node) =>
+          sequence(...prepared(steps, node), joined(steps, node, masters, traits), ...labelled(steps, node, masters)),
+        ),
     ]),
   ];
 }

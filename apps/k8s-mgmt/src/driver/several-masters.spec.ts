@@ -37,10 +37,10 @@ describe('the plan of a cluster of three masters', () => {
         "verify-load-balancer:master24 after [configure-load-balancer:master24 configure-load-balancer:master25 configure-load-balancer:master26]",
         "init-control-plane:master24 after [verify-load-balancer:master24]",
         "install-network after [init-control-plane:master24]",
-        "join-control-plane:master25 after [install-network install-kubernetes:worker31 install-kubernetes:worker32]",
+        "join-control-plane:master25 after [install-network]",
         "join-control-plane:master26 after [join-control-plane:master25]",
-        "join-worker:worker31 after [install-network install-kubernetes:worker31 install-kubernetes:worker32]",
-        "join-worker:worker32 after [install-network install-kubernetes:worker31 install-kubernetes:worker32]",
+        "join-worker:worker31 after [install-kubernetes:worker31 install-network]",
+        "join-worker:worker32 after [install-kubernetes:worker32 install-network]",
         "verify-cluster after [join-control-plane:master26 join-worker:worker31 join-worker:worker32]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
@@ -209,9 +209,10 @@ describe('a request about masters', () => {
   const { driver } = bench();
   const request = (more: Partial<ValidateRequest>) =>
     driver.validate(validateRequest({}, { instantiateParams: complexParams(), ...more }));
-  const instance = (ids: string[], of = vnfcs) =>
+  const instance = (ids: string[], of = vnfcs, files = [script()]) =>
     request({
       operation: 'HEAL',
+      files,
       instance: { vnfcs: of, sharedCps: [VIP], affectedVnfcs: [], heal: healed('heal_start', ids).heal! },
     });
 
@@ -271,8 +272,18 @@ describe('a request about masters', () => {
 
   it('that a script of the package made is refused where they are to become more', () => {
     const five = { countsAfter: { masterNode: 5 }, instance: { vnfcs, sharedCps: [VIP], affectedVnfcs: [] } };
+    const files = [script('#!/bin/bash')];
     const scale = { operation: 'SCALE', request: { aspectId: 'master_instance', numberOfSteps: 2 } } as const;
-    expect(request({ ...five, ...scale, files: [script('#!/bin/bash')] }).refusal?.code).toBe('cluster.packaged-master');
+    const level = { operation: 'SCALE_TO_LEVEL', request: { instantiationLevelId: 'big' } } as const;
+    for (const [of, path] of [
+      [scale, '/numberOfSteps'],
+      [level, '/instantiationLevelId'],
+    ] as const)
+      // prettier-ignore
+      expect(request({ ...five, ...of, files }).invalidParams).toEqual([
+        { path, reason: expect.stringContaining('would make 5 masters of 3, which a script of the package made') as string },
+      ]);
+    expect(request({ ...five, ...scale, countsAfter: { masterNode: 3, workerNode: 4 }, files }).invalidParams).toEqual([]);
   });
 
   it('to heal one of three is taken, two at once and the only one are not', () => {
@@ -280,5 +291,13 @@ describe('a request about masters', () => {
     expect(instance(['master-25', 'worker-31', 'worker-32']).refusal).toBeUndefined();
     expect(instance(['master-25', 'master-24']).refusal?.code).toBe('cluster.one-master-at-a-time');
     expect(instance(['master-24'], [vnfcs[0]!, vnfcs[3]!]).refusal?.code).toBe('cluster.only-master');
+  });
+
+  it('to heal is answered the same whoever installed them', () => {
+    const packaged = (ids: string[], of = vnfcs) => instance(ids, of, [script('#!/bin/bash')]);
+    expect(packaged(['master-25']).refusal).toBeUndefined();
+    expect(packaged(['master-25', 'worker-31']).refusal).toBeUndefined();
+    expect(packaged(['master-25', 'master-24']).refusal?.code).toBe('cluster.one-master-at-a-time');
+    expect(packaged(['master-24'], [vnfcs[0]!, vnfcs[3]!]).refusal?.code).toBe('cluster.only-master');
   });
 });

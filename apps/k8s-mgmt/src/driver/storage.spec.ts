@@ -55,9 +55,9 @@ describe('a cluster with a storage server', () => {
         "install-runtime:worker31 after [prepare-node:worker31] within [host:server-worker-1]",
         "install-kubernetes:worker31 after [install-runtime:worker31] within [host:server-worker-1]",
         "install-nfs-client:worker31 after [install-kubernetes:worker31] within [host:server-worker-1]",
-        "join-worker:worker31 after [install-network install-nfs-client:worker31] within [host:server-worker-1]",
+        "join-worker:worker31 after [install-nfs-client:worker31 install-network] within [host:server-worker-1]",
         "set-up-storage after [] within [host:server-storage]",
-        "verify-cluster after [install-network install-nfs-client:worker31 join-worker:worker31 set-up-storage]",
+        "verify-cluster after [install-network join-worker:worker31 set-up-storage]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
         "register-persistent-volumes after [revoke-join-tokens]",
@@ -87,14 +87,14 @@ describe('a cluster with a storage server', () => {
   it('is no less one whose nodes a packaged script installs: they mount NFS when they are nodes', () => {
     expect(graph(storage({ files: [script('#!/bin/bash'), ...storage().context.files.slice(1)] })).slice(0, 5))
       .toMatchInlineSnapshot(`
-      [
-        "run-install-script:master24 after [] within [host:server-master-1]",
-        "run-install-script:worker31 after [run-install-script:master24] within [host:server-worker-1]",
-        "install-nfs-client:master24 after [run-install-script:worker31] within [host:server-master-1]",
-        "install-nfs-client:worker31 after [run-install-script:worker31] within [host:server-worker-1]",
-        "set-up-storage after [] within [host:server-storage]",
-      ]
-    `);
+        [
+          "run-install-script:master24 after [] within [host:server-master-1]",
+          "install-nfs-client:master24 after [run-install-script:master24] within [host:server-master-1]",
+          "run-install-script:worker31 after [install-nfs-client:master24] within [host:server-worker-1]",
+          "install-nfs-client:worker31 after [run-install-script:worker31] within [host:server-worker-1]",
+          "set-up-storage after [] within [host:server-storage]",
+        ]
+      `);
   });
 
   it('has its steps take what storage-mgmt says that it takes: volumes by Cinder’s id, the server by its own login', async () => {

@@ -9,6 +9,9 @@ export const OWN_ETCD = ['https://127.0.0.1:2379'];
 /** Seconds that one end point is waited for. */
 const PATIENCE = 4;
 
+/** The etcd container where Docker runs a node's containers, as scripts of packages set it up: under its kubelet's labels. */
+const IN_DOCKER = cmd`docker ps --quiet --filter label=io.kubernetes.container.name=etcd --filter label=io.kubernetes.pod.namespace=kube-system`;
+
 /**
  * etcdctl in the etcd container of a master, through the container runtime and not through the API, which may be down together with etcd.
  * It has kubeadm's certificates there, by which it may ask every member.
@@ -25,5 +28,8 @@ export const etcdctl = (endpoints: readonly string[], words: readonly string[]):
   ];
   const find = cmd`${CRICTL} ps --quiet --state Running --name ${'^etcd$'} --label io.kubernetes.pod.namespace=kube-system`;
   // Not --sync: that mixes what is printed, and drops all of it where etcdctl fails in part.
-  return cmd`container=$(${find}) && { [ -n "$container" ] || { echo 'no etcd runs here' >&2; false; }; } && ${CRICTL} exec "\${container%%[!0-9a-f]*}" ${argv}`;
+  const inContainerd = cmd`${CRICTL} exec "\${container%%[!0-9a-f]*}" ${argv}`;
+  const inDocker = cmd`docker exec "\${container%%[!0-9a-f]*}" ${argv}`;
+  const nowhere = cmd`[ "$found" != 0 ] || echo 'no etcd runs here' >&2; false`;
+  return cmd`container=$(${find}); found=$?; if [ -n "$container" ]; then ${inContainerd}; elif command -v docker > /dev/null && container=$(${IN_DOCKER}) && [ -n "$container" ]; then ${inDocker}; else ${nowhere}; fi`;
 };

@@ -1,4 +1,5 @@
 import { API_PORT } from '@windlass/driver-kit';
+import { sections } from '../balancer/sections.js';
 import type { Route, Routes } from './contracts.js';
 
 /** Where the cluster's API is reached on an external load balancer. */
@@ -37,31 +38,7 @@ export interface NodePortFrontend {
  */
 const CONFIGURATION = `${MARK}
 # Windlass changes the lines "server" of the two back ends; what else is here stays.
-global
-    log /dev/log local0 notice
-    chroot /var/lib/haproxy
-    user haproxy
-    group haproxy
-    maxconn 8000
-    # A reload leaves connections to the process that has them, for so long.
-    hard-stop-after 1h
-    # For root of this machine. Nothing of HAProxy's own is served on the network.
-    stats socket /run/haproxy/admin.sock mode 600 level admin
-
-defaults
-    log global
-    mode tcp
-    option dontlognull
-    option redispatch 1
-    retries 3
-    timeout connect 1s
-    timeout check 3s
-    # Watches and terminals may be silent for long; who is really gone is found out by TCP.
-    timeout client 4h
-    timeout server 4h
-    option clitcpka
-    option srvtcpka
-
+${sections('old')}
 frontend kubernetes-api-external
     bind *:${EXTERNAL_LB_PORT}
     default_backend ${API}

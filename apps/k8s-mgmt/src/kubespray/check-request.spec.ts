@@ -2,6 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { schemaFaults, type ValidateRequest } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { healed, vnfc } from '../testing/requests.js';
+import { checkConnectivity } from './check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
 import { kubesprayParameters } from './parameter-schema.js';
 import { filledParams, PARAMS, seedParams, validateRequest } from './testing/requests.js';
@@ -94,5 +95,26 @@ describe('a request about masters that kubespray made', () => {
       checkScaleToLevel(about({ operation: 'SCALE_TO_LEVEL', request: { scaleInfo: [] }, countsAfter: { masterNode } }));
     expect(level(3).invalidParams).toMatchObject([{ path: '/scaleInfo' }]);
     expect(level(1).invalidParams).toEqual([]);
+  });
+});
+
+describe('a request for another connectivity of a cluster by kubespray', () => {
+  it('is refused where something that kubespray wrote down would move, and taken for what the cluster does not use', () => {
+    const { master_node: master } = filledParams()[PARAMS] as Record<string, JsonObject>;
+    const asked = (cpdId: string, moves = true) =>
+      checkConnectivity({
+        ...validateRequest(filledParams()),
+        operation: 'CHANGE_EXT_CONN',
+        instance: {
+          vnfcs: [],
+          sharedCps: [],
+          affectedVnfcs: [],
+          connectivity: { cps: [{ cpdId, moves }], networks: {}, earlierCps: {}, earlierSharedCps: [] },
+        },
+      }).refusal;
+    const cp = String(master!.ssh_cp_name);
+    expect(asked(cp)).toMatchObject({ code: 'cluster.kubespray-moves', detail: expect.stringContaining(cp) as string });
+    expect(asked(cp, false)).toBeUndefined();
+    expect(asked('oam_CP')).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { K8S_SERVICE } from '../actions/contracts.js';
 import { k8sActions } from '../driver/kubernetes.driver.js';
 import { terminateStart } from '../driver/terminate.js';
 import type { K8sMgmtSettings } from '../settings.js';
+import { checkConnectivity } from './check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
 import { kubesprayOperationParameters, kubesprayParameters } from './parameter-schema.js';
 import { healEnd, healStart, instantiateEnd, scaleEnd, scaleStart, terminateEnd } from './plans.js';
@@ -35,5 +36,6 @@ export const kubesprayDriver = (settings: K8sMgmtSettings): PureDriver =>
       SCALE: checkScale,
       SCALE_TO_LEVEL: checkScaleToLevel,
       HEAL: checkHeal,
+      CHANGE_EXT_CONN: checkConnectivity,
     },
   });

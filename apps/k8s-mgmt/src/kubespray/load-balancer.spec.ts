@@ -6,22 +6,14 @@ import { defaultSettings } from '../settings.js';
 import { BALANCER } from '../testing/external-lb.js';
 import { healed, scaled, vnfc } from '../testing/requests.js';
 import { kubesprayDriver } from './kubespray.driver.js';
-import { filledParams, hookContext, PARAMS, seedParams, validateRequest } from './testing/requests.js';
+import { documentParams, filledParams, hookContext, PARAMS, validateRequest } from './testing/requests.js';
 
 const SCRIPT = 'Scripts/ExternalLB_installation.sh';
 const FILES = [{ path: SCRIPT, size: 9, sha256: 'ab'.repeat(32), firstLine: '# windlass: builtin' }];
 const driver = kubesprayDriver(defaultSettings);
 
-/** The document's, its placeholders filled in: a CP in the place of `externalLB_instance`, too. */
-function params(): JsonObject {
-  const made = filledParams();
-  const { external_lb_param: lb } = seedParams()[PARAMS] as Record<string, JsonObject>;
-  Object.assign(made[PARAMS] as JsonObject, { external_lb_param: { ...lb, ssh_cp_name: 'externalLB_CP1' } });
-  return made;
-}
-
 function planAt(hook: Partial<HookContext>) {
-  const context = hookContext(params(), 2, hook);
+  const context = hookContext(documentParams(), 2, hook);
   return driver.plan({ ...context, vnfcs: [...context.vnfcs, BALANCER.vnfc], files: FILES });
 }
 const stepsAt = (hook: Partial<HookContext>) => compilePlan(planAt(hook)).steps;
@@ -126,11 +118,11 @@ describe('a request for one', () => {
   const said = (of: JsonObject) => driver.validate(validateRequest(of, { flavour, files: FILES }));
 
   it('is the document’s own, its placeholders filled in', () => {
-    expect(said(params()).invalidParams).toEqual([]);
+    expect(said(documentParams()).invalidParams).toEqual([]);
   });
 
   it('is told which CP was meant by the name that the document has', () => {
-    const made = params();
+    const made = documentParams();
     ((made[PARAMS] as JsonObject).external_lb_param as JsonObject).ssh_cp_name = 'externalLB_instance';
     expect(said(made).invalidParams).toEqual([
       {

@@ -88,13 +88,20 @@ fi
 rm -rf -- "$folder"
 `;
 
-/** Arguments: kubespray's root and the command. Connections that Ansible keeps open end with it: another machine may have the address next. */
+/**
+ * Arguments: kubespray's root and the command. Connections that Ansible keeps open end with it: another machine may have the address next. Folders of
+ * runs that were killed go first.
+ */
 export const RUN_ANSIBLE = String.raw`set -u
 root=$1
 shift
 ${FIND_ANSIBLE}
 cd "$root" || exit 1
-sockets=$(mktemp -d /tmp/windlass-ssh-XXXXXXXX) || exit 1
+for left in /tmp/windlass-ssh-*; do
+  run=$(basename "$left" | sed -n 's/^windlass-ssh-\([0-9]\{1,\}\)-.*/\1/p')
+  if [ -n "$run" ] && [ -O "$left" ] && [ ! -L "$left" ] && ! kill -0 "$run" 2> /dev/null; then rm -rf -- "$left"; fi
+done
+sockets=$(mktemp -d "/tmp/windlass-ssh-$$-XXXXXXXX") || exit 1
 export ANSIBLE_SSH_CONTROL_PATH_DIR="$sockets"
 end() {
   for socket in "$sockets"/*; do

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import * as connectivity from '../connectivity/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
 import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries({ ...scripts, INSPECT_NODE, JOIN_CONTROL_PLANE }))(
+  it.each(Object.entries({ ...scripts, ...connectivity, INSPECT_NODE, JOIN_CONTROL_PLANE }))(
     'shellcheck has nothing to say about %s',
     (_name, text) => {
       const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {

@@ -64,53 +64,87 @@ export const SERVICES = {
 
 export const SCRIPT = { vnfPkgId: 'pkg', path: 'Scripts/ExternalLB_installation.sh', size: 12, sha256: '0'.repeat(64) };
 
-/** A machine on which the balancer's scripts do what they say, and a master beside it, in memory. */
+/** HAProxy's files on a machine. */
+interface Configured {
+  /** Undefined where there is none. */
+  file?: string | undefined;
+  /** The one that HAProxy runs with. */
+  read?: string | undefined;
+}
+
+/** Machines on which the balancer's scripts do what they say, and a master beside them, in memory. */
 export class FakeExternalLb {
   readonly hosts: FakeHosts;
-  /** HAProxy's file; undefined where there is none. */
-  file: string | undefined;
-  /** The one that HAProxy runs with. */
-  read: string | undefined;
+  /** By the machine. */
+  readonly configured = new Map<string, Configured>();
   /** How often HAProxy was told to read its file. */
   reloads = 0;
   /** What the package's script writes. */
   scriptWrites = `backend kubernetes-nodeport\n    server master24 10.10.0.24 check\n    server worker31 10.10.0.31 check\n`;
   scriptEnds: FakeReply = { status: 0 };
-  /** Addresses of the balancer at which its API answers a master. */
-  answersAt = ['203.0.113.9'];
+  /** Addresses of the balancer at which its API answers a master; wherever one runs, where it is undefined. */
+  answersAt: string[] | undefined = ['203.0.113.9'];
   refusal = 'Unable to connect to the server: dial tcp: connection refused';
   readonly asked: string[] = [];
 
-  constructor(options: CrashPoints = {}) {
-    this.hosts = new FakeHosts(options)
-      .on(/^cat .*haproxy\.cfg/, () => (this.file === undefined ? { status: 1 } : { stdout: this.file }))
-      .on(/cloud-init|boot-finished/, { status: 0 })
-      .on(/^\/bin\/bash -s/, () => ({ status: this.file !== undefined && this.read === this.file ? 0 : 1 }))
+  /** @param shared machines of others: what is asked of masters beside the balancer's port is theirs to answer, and so is who asks {@link script} */
+  constructor(options: CrashPoints = {}, shared?: FakeHosts) {
+    this.hosts = shared ?? new FakeHosts(options).on(/cloud-init|boot-finished/, { status: 0 });
+    this.hosts
+      .on(/^cat .*haproxy\.cfg/, ({ machine }) => this.#shown(machine.resourceId))
       .on(/kubectl .*get services/, () => ({ stdout: JSON.stringify(SERVICES) }))
       .on(/kubectl .*:8383/, ({ command }) => this.#asks(command))
-      .on(new RegExp(`kubectl .*:${API_PORT}.* /readyz`), { stdout: 'ok' })
-      .on(/external-lb\.sh/, () => ({ ...this.scriptEnds, effect: () => this.#reads(this.scriptWrites) }))
-      .on(/\/script\.sh/, (call) => this.#runs(call));
+      .on(/external-lb\.sh/, ({ machine }) => ({
+        ...this.scriptEnds,
+        effect: () => this.#reads(machine.resourceId, this.scriptWrites),
+      }));
+    if (shared === undefined)
+      this.hosts
+        .on(/^\/bin\/bash -s/, (call) => this.looks(call))
+        .on(new RegExp(`kubectl .*:${API_PORT}.* /readyz`), { stdout: 'ok' })
+        .on(/\/script\.sh/, (call) => this.script(call));
+  }
+
+  /** HAProxy's file on {@link BALANCER}'s machine. */
+  get file(): string | undefined {
+    return this.configured.get(BALANCER.vnfc.resourceId)?.file;
+  }
+
+  get read(): string | undefined {
+    return this.configured.get(BALANCER.vnfc.resourceId)?.read;
+  }
+
+  /** Whether HAProxy runs with the file that is there. */
+  looks({ machine }: FakeCall): FakeReply {
+    const { file, read } = this.configured.get(machine.resourceId) ?? {};
+    return { status: file !== undefined && read === file ? 0 : 1 };
+  }
+
+  /** A script of the balancer's on a machine. */
+  script({ machine, files }: FakeCall): FakeReply {
+    const byName = new Map([...files].map(([path, content]) => [path.split('/').at(-1)!, content]));
+    const script = byName.get('script.sh') ?? '';
+    if (script === scripts.REMOVE_EXTERNAL_LB) return { effect: () => void this.configured.delete(machine.resourceId) };
+    const known = [scripts.INSTALL_EXTERNAL_LB, scripts.SET_EXTERNAL_LB].includes(script);
+    return known
+      ? { effect: () => this.#reads(machine.resourceId, byName.get('haproxy.cfg') ?? '') }
+      : { status: 127, stderr: 'no such script' };
+  }
+
+  #shown(resourceId: string): FakeReply {
+    const { file } = this.configured.get(resourceId) ?? {};
+    return file === undefined ? { status: 1 } : { stdout: file };
   }
 
   #asks(command: string): FakeReply {
     this.asked.push(command);
-    const answers = this.answersAt.some((address) => command.includes(`https://${address}:8383`));
+    const answers = this.answersAt?.some((address) => command.includes(`https://${address}:8383`)) ?? this.configured.size > 0;
     return answers ? { stdout: 'ok' } : { status: 1, stderr: this.refusal };
   }
 
-  #runs({ files }: FakeCall): FakeReply {
-    const byName = new Map([...files].map(([path, content]) => [path.split('/').at(-1)!, content]));
-    const script = byName.get('script.sh') ?? '';
-    if (script === scripts.REMOVE_EXTERNAL_LB) return { effect: () => (this.file = this.read = undefined) };
-    const known = [scripts.INSTALL_EXTERNAL_LB, scripts.SET_EXTERNAL_LB].includes(script);
-    return known ? { effect: () => this.#reads(byName.get('haproxy.cfg') ?? '') } : { status: 127, stderr: 'no such script' };
-  }
-
-  #reads(text: string): void {
-    this.file = text;
-    if (this.read !== text) this.reloads += 1;
-    this.read = text;
+  #reads(resourceId: string, text: string): void {
+    if (this.configured.get(resourceId)?.read !== text) this.reloads += 1;
+    this.configured.set(resourceId, { file: text, read: text });
   }
 }
 

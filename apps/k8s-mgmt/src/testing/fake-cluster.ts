@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { parseAllDocuments } from 'yaml';
+import * as connectivity from '../connectivity/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 import { FakePods } from './fake-pods.js';
@@ -25,6 +26,10 @@ export interface FakeNode {
   registersAs?: [string, { ready: boolean; address: string }];
   /** A packaged script was run, with these arguments. */
   scriptRuns: string[];
+  /** The kubelet's flags, as far as the fakes need them. */
+  nodeIp?: string;
+  /** Addresses of its links; unless given, whichever is looked for. */
+  links?: string[];
 }
 
 /** What INSPECT_NODE prints of a node that nothing is wrong with. */
@@ -48,6 +53,8 @@ export class FakeCluster {
   /** What keeps pods on a node, and what kubectl says of it, by its name. */
   readonly held = new Map<string, { pods: string[]; said: string }>();
   readonly pods = new FakePods();
+  /** Pods of DaemonSets on nodes' own networks, by name: on which node, and the address that they began with. */
+  readonly hostPods = new Map<string, { node: string; address: string }>();
   /** What nodes say that runs their containers. */
   runtime = 'containerd://1.7.24';
   /** What every node's kubelet says that it is. */
@@ -58,12 +65,12 @@ export class FakeCluster {
     this.hosts = new FakeHosts(options)
       // The last that fits answers: looks at files are the most general.
       .on(/cmp -s|test |dpkg-query/, (call) => this.#look(call))
-      .on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call))
-      .on(/^\/bin\/bash -s /, (call) => this.#asks(call))
+      .on(/^kubectl --kubeconfig/, (call) => this.kubectl(call))
+      .on(/^\/bin\/bash -s /, (call) => this.asks(call))
       .on(/^date -u \+%s%3N/, ({ machine }) => ({ stdout: `${Date.now() + this.node(machine.resourceId).clockAhead}\n` }))
       .on(/^date -u \+%s$/, () => ({ stdout: `${Math.floor(Date.now() / 1_000)}\n` }))
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
-      .on(/script\.sh/, (call) => this.#script(call))
+      .on(/script\.sh/, (call) => this.script(call))
       .on(/install\.sh/, (call) => this.#packaged(call))
       .on(/^systemctl restart kubelet$/, ({ machine }) => ({ effect: () => this.#register(machine.resourceId) }))
       .on(/^true$/, {});
@@ -99,12 +106,13 @@ export class FakeCluster {
   /** The VM is gone, and with the control plane's the cluster. */
   destroy(resourceId: string): void {
     this.hosts.destroy(resourceId);
-    this.#reset(resourceId);
+    this.resets(resourceId);
     this.nodes.delete(resourceId);
   }
 
-  #script(call: FakeCall): FakeReply {
-    const content = (name: string): string => [...call.files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
+  /** A job's script. */
+  protected script(call: FakeCall): FakeReply {
+    const content = (name: string): string => contentOf(call, name);
     const text = content('script.sh');
     const node = this.node(call.machine.resourceId);
     const words = call.command.replaceAll("'", '').split(' ');
@@ -131,12 +139,16 @@ export class FakeCluster {
       [scripts.INSTALL_KUBERNETES, () => (node.kubernetes = words[2])],
       [scripts.REMOVE_KUBERNETES, () => (node.kubernetes = undefined)],
       [scripts.INIT_CONTROL_PLANE, () => this.#init(call, content('init.yaml'))],
-      [scripts.JOIN_WORKER, () => this.#join(node, content('join.yaml'))],
-      [scripts.RESET_NODE, () => this.#reset(call.machine.resourceId)],
+      [scripts.JOIN_WORKER, () => this.joined(node, content('join.yaml'))],
+      [scripts.RESET_NODE, () => this.resets(call.machine.resourceId)],
+      [connectivity.READDRESS_NODE, () => this.#startKubelet(call.machine.resourceId, words[2] ?? '')],
+      [connectivity.RESTORE_NODE_ADDRESS, () => this.#startKubelet(call.machine.resourceId, words[2] ?? '')],
     ];
     const effect = effects.find(([of]) => of === text)?.[1];
     if (effect === undefined) return { status: 127, stderr: 'no such script' };
-    if (text === scripts.JOIN_WORKER && !this.#accepts(content('join.yaml')))
+    if (text === connectivity.READDRESS_NODE && node.links?.includes(words[2] ?? '') === false)
+      return { status: 75, stderr: `no link of this machine has the address ${words[2] ?? ''}\n` };
+    if (text === scripts.JOIN_WORKER && !this.accepts(content('join.yaml')))
       return { status: 1, stderr: 'could not find a JWS signature for token' };
     return { stdout: 'working\n', effect };
   }
@@ -158,10 +170,12 @@ export class FakeCluster {
     this.node(resourceId).files.set('kubeconfig', 'admin');
   }
 
-  /** Without its control plane a cluster is gone. */
-  #reset(resourceId: string): void {
+  /** Without its last control plane a cluster is gone. */
+  protected resets(resourceId: string): void {
     const node = this.node(resourceId);
-    if (node.ca === digest(`CA of ${resourceId}`)) {
+    const wasMaster = node.ca === digest(`CA of ${resourceId}`) || node.files.has('kubeconfig');
+    const others = [...this.nodes].filter(([id, { files }]) => id !== resourceId && files.has('kubeconfig'));
+    if (wasMaster && others.length === 0) {
       this.api = undefined;
       this.listed.clear();
       this.tokens.clear();
@@ -171,20 +185,17 @@ export class FakeCluster {
     node.files.delete('kubeconfig');
   }
 
-  #join(node: FakeNode, configuration: string): void {
+  /** The node has joined as kubeadm's configuration says. */
+  protected joined(node: FakeNode, configuration: string): void {
     this.configurations.push(configuration);
-    const [join] = documentsOf(configuration);
-    const { name, kubeletExtraArgs } = join!.nodeRegistration as unknown as {
-      name: string;
-      kubeletExtraArgs: { value: string }[];
-    };
+    const { name, address } = joinIn(configuration);
     node.ca = this.#ca;
-    node.registersAs = [name, { ready: true, address: kubeletExtraArgs[0]!.value }];
+    node.registersAs = [name, { ready: true, address }];
     this.listed.set(...node.registersAs);
   }
 
   /** Whether a join with that token and that hash is let in now. */
-  #accepts(configuration: string): boolean {
+  protected accepts(configuration: string): boolean {
     const [join] = documentsOf(configuration);
     const { bootstrapToken } = join!.discovery as unknown as { bootstrapToken: { token: string; caCertHashes: string[] } };
     return [...this.tokens.values()].includes(bootstrapToken.token) && bootstrapToken.caCertHashes.includes(`sha256:${this.#ca}`);
@@ -212,13 +223,22 @@ export class FakeCluster {
     if (node.ca !== undefined && node.registersAs !== undefined) this.listed.set(...node.registersAs);
   }
 
+  /** As a kubelet with another `--node-ip`: the cluster is told of one that the machine has. */
+  #startKubelet(resourceId: string, nodeIp: string): void {
+    const node = this.node(resourceId);
+    node.nodeIp = nodeIp;
+    const [name] = node.registersAs ?? [];
+    if (name !== undefined && node.links?.includes(nodeIp) !== false) this.listed.set(name, { ready: true, address: nodeIp });
+  }
+
   #packaged(call: FakeCall): FakeReply {
     this.node(call.machine.resourceId).scriptRuns.push(call.command.replace(/^.*install\.sh\s+/, ''));
     Object.assign(this.node(call.machine.resourceId).env, call.env);
     return this.scriptOutput(call);
   }
 
-  #kubectl({ command, input }: FakeCall): FakeReply {
+  /** What kubectl says. */
+  protected kubectl({ command, input }: FakeCall): FakeReply {
     const { api } = this;
     if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
     const rest = command.replaceAll("'", '').replace(/^kubectl --kubeconfig=\S+ --server=\S+ /, '');
@@ -244,8 +264,11 @@ export class FakeCluster {
     if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
     if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
     const of = /^get pods -A --field-selector=spec.nodeName=(\S+)/.exec(rest)?.[1];
-    if (of !== undefined) return { stdout: JSON.stringify({ items: podsNamed(this.held.get(of)?.pods ?? []) }) };
-    if (rest.startsWith('delete node')) return { effect: () => void this.listed.delete(rest.split(' ')[2]!) };
+    if (of !== undefined)
+      return { stdout: JSON.stringify({ items: [...podsNamed(this.held.get(of)?.pods ?? []), ...this.#hostPodsOf(of)] }) };
+    const deleted = /^-n \S+ delete pod (\S+) --ignore-not-found$/.exec(rest)?.[1];
+    if (deleted !== undefined) return { effect: () => this.#renewHostPod(deleted) };
+    if (rest.startsWith('delete node')) return { effect: () => this.#unlist(rest.split(' ')[2]!) };
     const token = /delete secret bootstrap-token-(\w+)/.exec(rest)?.[1];
     if (token !== undefined) return { effect: () => void this.tokens.delete(token) };
     const query = /get (\w+) (\S+) -o json$/.exec(rest);
@@ -253,6 +276,28 @@ export class FakeCluster {
     return found === undefined
       ? { status: 1, stderr: `Error from server (NotFound): ${rest}` }
       : { stdout: JSON.stringify(found) };
+  }
+
+  #hostPodsOf(node: string) {
+    return [...this.hostPods]
+      .filter(([, pod]) => pod.node === node)
+      .map(([name, { address }]) => ({
+        metadata: { name, namespace: 'kube-flannel', ownerReferences: [{ kind: 'DaemonSet' }] },
+        spec: { hostNetwork: true },
+        status: { podIP: address },
+      }));
+  }
+
+  /** As a DaemonSet's controller: another one comes, and begins with the node's address of then. */
+  #renewHostPod(name: string): void {
+    const pod = this.hostPods.get(name);
+    const address = this.listed.get(pod?.node ?? '')?.address;
+    if (pod !== undefined && address !== undefined) this.hostPods.set(name, { ...pod, address });
+  }
+
+  #unlist(name: string): void {
+    this.listed.delete(name);
+    this.labels.delete(name);
   }
 
   /** As `kubectl label node NAME --overwrite KEY=VALUE...`. */
@@ -295,8 +340,10 @@ export class FakeCluster {
   }
 
   /** Scripts that look, and change nothing. */
-  #asks({ machine, input }: FakeCall): FakeReply {
+  protected asks({ machine, command, input }: FakeCall): FakeReply {
     if (input === INSPECT_NODE) return { stdout: this.node(machine.resourceId).inspection };
+    if (input === connectivity.NODE_IS_READDRESSED)
+      return { status: command.replaceAll("'", '').endsWith(` ${this.node(machine.resourceId).nodeIp ?? 'none'}`) ? 0 : 1 };
     if (input === scripts.RUNTIME_IS_SET_UP) return { status: this.node(machine.resourceId).containerd ? 0 : 1 };
     return { status: 127, stderr: 'no such script' };
   }
@@ -312,6 +359,17 @@ export class FakeCluster {
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** A file of a job. */
+export const contentOf = ({ files }: FakeCall, name: string): string =>
+  [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
+
+/** Whom kubeadm's configuration of a join has join. */
+export function joinIn(configuration: string): { name: string; address: string } {
+  const [join] = documentsOf(configuration);
+  const { name, kubeletExtraArgs } = join!.nodeRegistration as unknown as { name: string; kubeletExtraArgs: { value: string }[] };
+  return { name, address: kubeletExtraArgs[0]!.value };
+}
+
 const documentsOf = (text: string): JsonObject[] => parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
 const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
 const keyOf = ({ kind, metadata }: JsonObject): string =>

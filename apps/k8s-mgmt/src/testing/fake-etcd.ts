@@ -61,7 +61,8 @@ export class FakeEtcd {
     const here = this.#addressOf.get(machine.resourceId) ?? '';
     if (this.withoutRuntime.has(here)) return failed('FATA[0000] validate service connection: connect: connection refused');
     if (this.members.every(({ address, runs }) => address !== here || !runs)) return failed('no etcd runs here');
-    const words = command.slice(command.indexOf('--endpoints=')).replaceAll("'", '').split(' ');
+    const [inContainerd = ''] = command.split('; elif ');
+    const words = inContainerd.slice(inContainerd.indexOf('--endpoints=')).replaceAll("'", '').split(' ');
     const endpoints = (words[0] ?? '').replace('--endpoints=', '').split(',');
     const [first, second, third = ''] = words.slice(1);
     if (first === 'endpoint') return this.#status(endpoints, here);

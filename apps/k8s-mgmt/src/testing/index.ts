@@ -1,5 +1,8 @@
 /** Fake nodes for the real actions of this service. Not for a product's use. */
 export { FakeCluster, type FakeNode } from './fake-cluster.js';
+export { FakeMasters } from './fake-masters.js';
+export { FakeExternalLb } from './external-lb.js';
+export { FakeAnsible } from '../kubespray/testing/fake-ansible.js';
 export { byKeyAlone, KEY, wrongFields, type WrongField } from './parameter-table.js';
 export {
   guideParams,
@@ -8,6 +11,7 @@ export {
   INSTANCE,
   PARAMS,
   plainParams,
+  reconnected,
   scaled,
   script,
   vnfc,

@@ -1,4 +1,4 @@
-import { testKey } from '@windlass/driver-kit/testing';
+import { fieldsOf, setAt, testKey } from '@windlass/driver-kit/testing';
 import type { Json, JsonObject } from '@windlass/foundation';
 import { guideParams, PARAMS, withStorage } from './requests.js';
 
@@ -68,14 +68,6 @@ export function fullParams(): JsonObject {
 
 /** Every field of the parameters, by its path; of a list, its first entry's. */
 export const FIELDS: readonly string[] = fieldsOf(fullParams()[PARAMS]);
-
-function fieldsOf(value: Json | undefined, at = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const below = `${at}/${key}`;
-    return [...(Array.isArray(value) ? [] : [below]), ...fieldsOf(member as Json, below)];
-  });
-}
 
 /** Fields that may not be missing. */
 export const REQUIRED: readonly string[] = [
@@ -225,11 +217,6 @@ function paramsWith(path: string): JsonObject {
 }
 
 export function replaced(params: JsonObject, path: string, value: Json | undefined): JsonObject {
-  const tokens = path.split('/').slice(1);
-  let here = params[PARAMS] as JsonObject;
-  for (const token of tokens.slice(0, -1)) here = here[token] as JsonObject;
-  const last = tokens.at(-1)!;
-  if (value === undefined) Reflect.deleteProperty(here, last);
-  else here[last] = value;
+  setAt(params[PARAMS] as JsonObject, path, value);
   return params;
 }

@@ -156,3 +156,30 @@ export const healed = (hook: 'heal_start' | 'heal_end', vnfcIds: string[], more:
     request: {},
     heal: { vnfcIds, whole: false, recreates: false, cause: null, earlierResourceIds: {}, ...more },
   }) as Partial<HookContext>;
+
+/** At a hook of a change of connectivity: VNFCs stand at these addresses by then, and had the other ones. */
+export function reconnected(
+  hook: 'change_external_connectivity_start' | 'change_external_connectivity_end',
+  { vnfcs, earlier, sharedCps = [], earlierSharedCps = sharedCps, cps }: Reconnected,
+): Partial<HookContext> {
+  const earlierCps = Object.fromEntries(
+    vnfcs.map(({ id, cps: of }) => [id, of.map((cp) => ({ ...cp, addresses: [earlier[id] ?? cp.addresses[0] ?? ''] }))]),
+  );
+  return {
+    hook,
+    request: {},
+    vnfcs,
+    sharedCps,
+    connectivity: { cps: cps.map((cpdId) => ({ cpdId, moves: true })), networks: {}, earlierCps, earlierSharedCps },
+  };
+}
+
+interface Reconnected {
+  vnfcs: Vnfc[];
+  /** Addresses before, of those that had others, by the VNFC's id. */
+  earlier: Record<string, string>;
+  sharedCps?: HookContext['sharedCps'];
+  earlierSharedCps?: HookContext['sharedCps'];
+  /** What the request names. */
+  cps: string[];
+}

@@ -39,6 +39,7 @@ import { ServedImages } from '../kubernetes/image-layout.js';
 import { realKubernetesPackages } from '../kubernetes/packages.js';
 import type { RealKubernetes } from '../kubernetes/real-kubernetes.js';
 import { requireRoomForPods } from '../kubernetes/room-for-pods.js';
+import { madeImages } from '../registry/registry-image.js';
 import { RegistryServer } from '../registry/registry-server.js';
 import { REGISTRY_HOSTS } from '../registry/served-images.js';
 import type { StandinPackage } from './standin-package.js';
@@ -168,7 +169,7 @@ export class HostFleet implements MachineFleet {
       repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });
-    const registries = await RegistryServer.start(gateway, images.refusesTo, await realImages(options));
+    const registries = await RegistryServer.start(gateway, images.refusesTo, madeImages(packages), await realImages(options));
     servers.push(registries);
     servers.push(await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts }));
     let links = 0;

@@ -13,3 +13,14 @@ test("the third image is refused five times, kubeadm's number of tries, and had 
   const refused = asked.map((image) => around.refusesImage(image));
   expect(refused).toEqual([false, false, true, true, true, true, true, false, false, false, false, true, false]);
 });
+
+test('an image that a kubelet asks for, which is slow to ask again, is refused for twenty seconds and then had', () => {
+  let now = 0;
+  const around = new Hostility(() => now);
+  const at = (second: number): boolean => {
+    now = second * 1_000;
+    return around.refusesImage('c');
+  };
+  expect([around.refusesImage('a'), around.refusesImage('b')]).toEqual([false, false]);
+  expect([0, 10, 30, 70].map(at)).toEqual([true, true, false, false]);
+});

@@ -32,6 +32,8 @@ export const REAL_PACKAGES: Readonly<Record<string, string>> = {
   apparmor: 'Docker’s profiles, where the kernel has AppArmor',
   'docker-registry': 'the registry itself, where no container runs; and what the image of one is made of',
   gnupg: 'node scripts install it before they add a signed repository',
+  'ansible-core': 'an Ansible server, by which kubespray makes clusters; with it comes Python, which it wants on nodes',
+  sshpass: 'what Ansible logs in to nodes by passwords with',
 };
 
 export interface RealPackages {

@@ -13,13 +13,20 @@ export const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = { x64: 'amd64', arm64: 'arm64' };
 
 /** An image of one layer that holds one file with the image's name: enough for a container runtime to fetch, verify and unpack. */
-export function imageContent(name: string): ImageContent {
-  const tree = tarOf('windlass-lab', `windlass-lab stand-in for ${name}\n`);
+export const imageContent = (name: string): ImageContent =>
+  imageOfTree(tarOf('windlass-lab', `windlass-lab stand-in for ${name}\n`), { Cmd: ['/windlass-lab'] });
+
+/**
+ * An image of one layer.
+ * @param tree the layer, a tar archive
+ * @param container what a container of it does: `Cmd`, `Entrypoint`
+ */
+export function imageOfTree(tree: Buffer, container: Readonly<Record<string, string[]>>): ImageContent {
   const layer = gzipSync(tree);
   const config = json({
     architecture: ARCHITECTURES[process.arch] ?? process.arch,
     os: 'linux',
-    config: { Cmd: ['/windlass-lab'] },
+    config: container,
     rootfs: { type: 'layers', diff_ids: [digestOf(tree)] },
   });
   const part = (mediaType: string, content: Buffer) => ({ mediaType, digest: digestOf(content), size: content.length });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { TerminalError } from '@windlass/foundation';
 import { issueCertificate, newAuthority } from '../standins/pki/certificates.js';
-import { Registry, type Refuses } from './registry.js';
+import { Registry, type MadeImages, type Refuses } from './registry.js';
 import type { ServedImages } from '../kubernetes/image-layout.js';
 import { LOGIN_PAGE } from './login-page.js';
 import { realAnswer, sendFile } from './real-images.js';
@@ -32,7 +32,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, { regis
   const withBody = request.method !== 'HEAD';
   const answer =
     images === undefined || path === '/v2/' || path === '/v2'
-      ? registry.answer(host, path, refuses)
+      ? await registry.answer(host, path, refuses)
       : await realAnswer(images, host, path, refuses);
   if ('file' in answer) {
     await sendFile(response, answer, withBody);
@@ -54,10 +54,16 @@ export class RegistryServer {
   ) {}
 
   /**
+   * @param made those that are more than a name
    * @param images real ones: then the registries have these and nothing else
    * @throws TerminalError `lab.registry` where something else of the machine has port 443.
    */
-  static async start(address: string, refusesTo: RefusesTo, images?: ServedImages): Promise<RegistryServer> {
+  static async start(
+    address: string,
+    refusesTo: RefusesTo,
+    made: MadeImages = {},
+    images?: ServedImages,
+  ): Promise<RegistryServer> {
     const authority = await newAuthority('windlass-lab registries', 30, 'ECDSA-P256');
     const certificate = await issueCertificate(authority, {
       commonName: REGISTRY_HOSTS[0] ?? '',
@@ -66,7 +72,7 @@ export class RegistryServer {
       days: 30,
       algorithm: 'ECDSA-P256',
     });
-    const registry = new Registry();
+    const registry = new Registry(made);
     const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
       serve(request, response, { registry, refusesTo, images }).catch((error: unknown) => response.destroy(error as Error));
     });

@@ -17,22 +17,27 @@ export const refusal = (status: number, code: string, message: string): Registry
   body: Buffer.from(JSON.stringify({ errors: [{ code, message }] })),
 });
 
+/** Images that are more than a name, by theirs in full but for the tag; each is made when it is asked for first. */
+export type MadeImages = Readonly<Record<string, () => Promise<ImageContent>>>;
+
 /**
  * The lab's registries: the pulling half of the OCI distribution API, for whatever image and tag they are said to have. What is fetched,
  * verified and unpacked is by a container runtime's own work.
  */
 export class Registry {
-  readonly #images = new Map<string, ImageContent>();
+  readonly #images = new Map<string, Promise<ImageContent>>();
   readonly #blobs = new Map<string, Buffer>();
 
+  constructor(private readonly made: MadeImages = {}) {}
+
   /** What `GET https://<host><path>` is answered. */
-  answer(host: string, path: string, refuses: Refuses = () => false): RegistryAnswer {
+  async answer(host: string, path: string, refuses: Refuses = () => false): Promise<RegistryAnswer> {
     if (path === '/v2/' || path === '/v2')
       return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
     const match = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(path);
     const [, repository = '', kind, reference = ''] = match ?? [];
     const image = imageAt(host, repository);
-    if (match === null || image === undefined || !isServed(image))
+    if (match === null || image === undefined || (this.made[image] === undefined && !isServed(image)))
       return refusal(404, 'NAME_UNKNOWN', `repository name not known to registry: ${repository}`);
     if (reference.startsWith('sha256:')) {
       const blob = this.#blobs.get(reference);
@@ -41,7 +46,7 @@ export class Registry {
     }
     const name = `${image}:${reference}`;
     if (refuses(name)) return refusal(503, 'UNAVAILABLE', 'service unavailable');
-    const content = this.#content(name);
+    const content = await this.#content(image, name);
     return this.#found(content.manifest, content.digest, MANIFEST_TYPE);
   }
 
@@ -49,11 +54,19 @@ export class Registry {
     return { status: 200, headers: { 'content-type': type, 'docker-content-digest': digest }, body };
   }
 
-  #content(name: string): ImageContent {
-    const known = this.#images.get(name);
+  #content(image: string, name: string): Promise<ImageContent> {
+    const make = this.made[image];
+    const key = make === undefined ? name : image;
+    const known = this.#images.get(key);
     if (known !== undefined) return known;
-    const made = imageContent(name);
-    this.#images.set(name, made);
+    const making = this.#keep(make === undefined ? Promise.resolve(imageContent(name)) : make());
+    this.#images.set(key, making);
+    making.catch(() => this.#images.delete(key)); // who asks next has it tried again
+    return making;
+  }
+
+  async #keep(making: Promise<ImageContent>): Promise<ImageContent> {
+    const made = await making;
     for (const [digest, blob] of made.blobs) this.#blobs.set(digest, blob);
     return made;
   }

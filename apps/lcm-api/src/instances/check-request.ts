@@ -82,7 +82,7 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const warnings = new Set<string>();
   const needs = new Set<DriverNeed>();
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
-    const question = questionOf(definition, request, toCheck);
+    const question = { ...questionOf(definition, request, toCheck), hooks };
     const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
     for (const warning of reply.warnings) warnings.add(warning);
     for (const need of reply.needs ?? []) needs.add(need);
@@ -93,14 +93,18 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
 }
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */
-function askedDrivers({ hooks, makesVnf }: OperationDefinition, record: PackageRecord, flavourId: string): Map<string, Hook[]> {
+function askedDrivers(
+  { hooks, makesVnf, concernsDrivers }: OperationDefinition,
+  record: PackageRecord,
+  flavourId: string,
+): Map<string, Hook[]> {
   const asked = new Map<string, Hook[]>();
   const called = hooksCalled({ package: record, flavourId }, hooks);
   for (const hook of HOOKS) {
     const name = driverOf({ package: record, flavourId }, hook);
     const ofThis = hook === `${called}_start` || hook === `${called}_end`;
-    // A driver that any hook of the flavour is bound to has a say in what the VNF is made from.
-    if (name === undefined || !(ofThis || makesVnf === true)) continue;
+    // A driver that any hook of the flavour is bound to has a say in what the VNF is made from, and in what its work rests on.
+    if (name === undefined || !(ofThis || makesVnf === true || concernsDrivers === true)) continue;
     asked.set(name, [...(asked.get(name) ?? []), ...(ofThis ? [hook] : [])]);
   }
   return asked;

@@ -1,9 +1,14 @@
+import { RequestError } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
 import { isUuid } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
+import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
 import { refuseUsedCluster } from '../vims/cluster-checks.js';
+
+/** A text that is written by hand is smaller. */
+const MOST_TEXT_BYTES = 1024 * 1024;
 
 /** What the checks of a request may look up, of one project, in PostgreSQL. */
 export const requestLookups = (
@@ -11,7 +16,19 @@ export const requestLookups = (
   store: PgLcmStore,
   tenant: string,
   scripts: ScriptRunners,
+  archives: OpenArchives,
 ): RequestLookups => ({
+  packagedText: async (vnfPkgId, path) => {
+    const csar = await archives.of(vnfPkgId);
+    const { size } = csar.member(path);
+    if (size > MOST_TEXT_BYTES)
+      throw new RequestError(
+        400,
+        'package.file-too-large',
+        `${path} has ${size} bytes; of such a file ${MOST_TEXT_BYTES} are read`,
+      );
+    return (await csar.readMember(path, MOST_TEXT_BYTES)).toString('utf8');
+  },
   requireRunnable: (language) => scripts.require(language),
   chooseVim: (request) => chooseVim(manager, tenant, request),
   hasVim: async (id) => isUuid(id) && manager.existsBy(VimEntity, { id, tenant }),

@@ -1,14 +1,17 @@
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import {
   cleanUpOf,
+  definedFor,
   eventMessage,
   FINAL_STATES,
   instanceChange,
   internalVimOf,
+  vimKindAskedFor,
   type ListedInstance,
   type OperationDefinition,
   type OperationTable,
   type PackageRecord,
+  type VimChoice,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
 import {
@@ -30,6 +33,7 @@ import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation, cleanedUp, inOperation } from './accept-operation.js';
 import { requireMatch } from './entity-tag.js';
 import { checkRequest, type CheckedRequest } from './check-request.js';
+import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
 import { requestLookups } from './request-lookups.js';
 
@@ -43,6 +47,7 @@ export class VnfInstances {
     private readonly drivers: DriverRegistry,
     private readonly operations: OperationTable,
     private readonly scripts: ScriptRunners,
+    private readonly archives: OpenArchives,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
@@ -216,17 +221,22 @@ export class VnfInstances {
     requireInstantiationState(operation, instance.instantiationState);
     const request = read(body, instance);
     const record = await this.store.package(this.database.manager, instance.vnfPkgId);
-    const checked = await checkRequest(definition, {
+    const kind = definition.makesVnf === true ? kindAskedFor(request) : instance.instantiated?.vim.kind;
+    const checked = await checkRequest(definedFor(definition, kind), {
       request,
       instance,
       package: record,
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts),
+      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts, this.archives),
       drivers: this.drivers,
     });
     return { instance, package: record, checked };
   }
 }
+
+/** Of what kind the VIM is that a request to instantiate wants; as a choice has it. */
+const kindAskedFor = (request: JsonObject): VimChoice['kind'] =>
+  vimKindAskedFor(request) === 'kubernetes' ? 'kubernetes' : undefined;
 
 /** Makes of a request's body what both versions of the API share. */
 export type ReadBody = (body: JsonObject, instance: VnfInstanceRecord) => JsonObject;

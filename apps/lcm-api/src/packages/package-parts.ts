@@ -44,6 +44,7 @@ export function packageParts(dependencies: PackageDependencies) {
   const sources = new PackageSources(outbound, vault, policy.hosts, maxBytes);
   const onboarding = new Onboarding({ ...dependencies, content, uploads, sources });
   return {
+    archives,
     onboarding,
     provided: [
       onboarding,

@@ -2,6 +2,9 @@ import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
+import { driverExecCommand } from './driver-exec.js';
+import { driverNewCommand } from './driver-new.js';
+import { driverTestCommand } from './driver-test.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 const DRIVERS = '/windlass/v1/drivers';
@@ -22,7 +25,7 @@ export function driverCommand(where: Surroundings): Command {
   ).action(async (name: string, options: TargetOptions) =>
     (await apiOf(where, options)).delete(`${DRIVERS}/${encodeURIComponent(name)}`),
   );
-  return command;
+  return command.addCommand(driverExecCommand(where)).addCommand(driverNewCommand(where)).addCommand(driverTestCommand(where));
 }
 
 /** A driver as the REST API shows it, on one line. */

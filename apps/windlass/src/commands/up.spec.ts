@@ -4,7 +4,14 @@ import { surroundings } from '../config.js';
 import { detachedArguments, upCommand, welcome, type UpProgram } from './up.js';
 
 describe('what up prints when everything is ready', () => {
-  const info = { url: 'http://127.0.0.1:1', tokenFile: '/data/token', dataDir: '/data', pid: 1, startedAt: '' };
+  const info = {
+    url: 'http://127.0.0.1:1',
+    natsUrl: 'nats://127.0.0.1:2',
+    tokenFile: '/data/token',
+    dataDir: '/data',
+    pid: 1,
+    startedAt: '',
+  };
 
   it('says in one line that its services are not kept apart, and where to read which are', () => {
     const lines = welcome(info).split('\n');

@@ -182,6 +182,7 @@ async function announce(
   await lab?.register(api, options.publicUrl ?? deployment.url);
   const info: RuntimeInfo = {
     url: deployment.url,
+    natsUrl: deployment.servers.natsUrl,
     tokenFile: deployment.secrets.tokenFile,
     dataDir,
     pid: process.pid,
@@ -197,7 +198,7 @@ async function announce(
 export const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
 The token for X-Auth-Token lies in ${tokenFile}
 All services run as one user: whoever captures one can read the master key. docs/security.md says which deployments keep them apart.
-${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}\n`}
+${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}. Its VMs are logged in to as ubuntu with the password ubuntu.\n`}
 Try next:
   ./windlass vnf list
   curl -H "X-Auth-Token: $(cat ${tokenFile})" ${url}/vnflcm/v1/vnf_instances

@@ -9,7 +9,9 @@ import { text } from '../client/text.js';
 import { connectionIn } from '../client/through-keystone.js';
 import type { Surroundings } from '../config.js';
 import { exitStatus, findingsText } from '../vim-check/findings-text.js';
-import { clusterFlows } from '../vim-check/kubernetes-flows.js';
+import { ansibleFinding } from '../vim-check/ansible-server.js';
+import { clusterFlows, clusterIn } from '../vim-check/kubernetes-flows.js';
+import { ansibleServerIn } from '../vim-check/kubespray-flows.js';
 import { linksTo, needsOfPackage, requestIn, type PackageNeeds } from '../vim-check/needs-of-package.js';
 import { fetchedPackage, packageIn } from '../vim-check/package-in.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
@@ -104,10 +106,12 @@ async function packageNeeds(options: CheckOptions, where: Surroundings): Promise
   const found = flavourOf(read.model, id);
   const [first] = network;
   // A request says itself which networks it wants.
-  return needsOfPackage(
+  const { needs, findings } = needsOfPackage(
     found,
     first === undefined || file !== undefined ? request : { ...request, extVirtualLinks: linksTo(found, first) },
   );
+  const server = ansibleServerIn(clusterIn(request) ?? {});
+  return { needs, findings: server === undefined ? findings : [...findings, await ansibleFinding(server)] };
 }
 
 /** The package that is named, or that of the instance. */

@@ -1,6 +1,5 @@
 import { text } from '../client/text.js';
 import { type JsonObject } from '@windlass/foundation';
-import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -9,9 +8,10 @@ import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { auditCommand } from './audit.js';
-import { collected, followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } from './follow-task.js';
+import { followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } from './follow-task.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
+import { addHeal } from './vnf-heal.js';
 import { addOperate } from './vnf-operate.js';
 import { addPack, renewalLines } from './vnf-pack.js';
 import { addPlan } from './vnf-plan.js';
@@ -58,17 +58,7 @@ export function vnfCommand(where: Surroundings): Command {
         : { terminationType: 'GRACEFUL', gracefulTerminationTimeout: Number(options.graceful) };
     await followTask(where, options, `${INSTANCES}/${id}/terminate`, body);
   });
-  withTask(
-    vnf
-      .command('heal <id>')
-      .description('replace VMs of an instance, and follow it; without --vnfc the whole VNF is deleted and made anew')
-      .option('--vnfc <id>', 'heal this vnfcResourceInfo (repeatable): a new VM with the same ports and addresses', collected, [])
-      .option('--every-vm', 'replace every VM in its place instead of making the whole VNF anew')
-      .option('--keep-volumes', 'give the new VMs the volumes of the old ones')
-      .option('--cause <text>', 'why, for the record'),
-  ).action(async (id: string, options: TaskOptions & HealOptions) =>
-    followTask(where, options, `${INSTANCES}/${id}/heal`, healBody(options)),
-  );
+  addHeal(vnf, where);
   addOperate(vnf, where);
   addChangeExtConn(vnf, where);
   addPlan(vnf, where);
@@ -77,26 +67,6 @@ export function vnfCommand(where: Surroundings): Command {
   );
   vnf.addCommand(auditCommand(where));
   return vnf;
-}
-
-interface HealOptions {
-  vnfc: string[];
-  everyVm?: true;
-  keepVolumes?: true;
-  cause?: string;
-}
-
-/** The HealVnfRequest that the options mean. */
-function healBody({ vnfc, everyVm, keepVolumes, cause }: HealOptions): JsonObject {
-  const additionalParams = {
-    ...(everyVm === true && vnfc.length === 0 ? { all: false } : {}),
-    ...(everyVm === true || keepVolumes === true || vnfc.length > 0 ? { [HEAL_BLOCK_STORAGE]: keepVolumes !== true } : {}),
-  };
-  return {
-    ...(vnfc.length === 0 ? {} : { vnfcInstanceId: vnfc }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(Object.keys(additionalParams).length === 0 ? {} : { additionalParams }),
-  };
 }
 
 function addScale(vnf: Command, where: Surroundings): void {

@@ -4,6 +4,7 @@ import {
   startPostgres,
   SupervisedServer,
   type Log,
+  type NatsUser,
   type RunningNats,
   type RunningPostgres,
 } from '@windlass/embedded';
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { LogFile } from './log-file.js';
 import type { DeploymentSecrets } from './secrets-file.js';
 import { natsUsersOf } from './services.js';
+import { admittedUsers, onAdmission } from './third-parties.js';
 
 export interface OwnServersOptions {
   dataDir: string;
@@ -30,6 +32,7 @@ export class OwnServers {
     readonly natsUrl: string,
     readonly postgres: SupervisedServer<RunningPostgres> | undefined,
     readonly nats: SupervisedServer<RunningNats> | undefined,
+    private readonly unhear: () => void,
   ) {}
 
   static async start(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<OwnServers> {
@@ -38,7 +41,8 @@ export class OwnServers {
       if (postgres !== undefined) await keepTrail(postgres.first);
       const nats = options.natsUrl === undefined ? await supervisedNats(options, secrets) : undefined;
       const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
-      return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats);
+      const unhear = onAdmission(options.dataDir, () => nats?.running?.setUsers(usersOf(options, secrets)), options.say);
+      return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats, unhear);
     } catch (error) {
       await postgres?.stop();
       throw error;
@@ -46,6 +50,7 @@ export class OwnServers {
   }
 
   async stop(): Promise<void> {
+    this.unhear();
     await Promise.all([this.nats?.stop(), this.postgres?.stop()]);
   }
 }
@@ -66,18 +71,22 @@ const keepTrail = ({ url, adminUrl }: RunningPostgres): Promise<void> => {
   return separateTrail({ services: url, admin: admin.href });
 };
 
-function supervisedNats(
-  { dataDir, say }: OwnServersOptions,
-  { natsPasswords }: DeploymentSecrets,
-): Promise<SupervisedServer<RunningNats>> {
+function supervisedNats(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<SupervisedServer<RunningNats>> {
+  const { dataDir, say } = options;
   const log = logTo(dataDir, 'nats');
   return SupervisedServer.start({
     name: 'NATS',
-    start: (port = 0) => startNats({ dataDir: join(dataDir, 'nats'), port, users: natsUsersOf(natsPasswords), log }),
+    start: (port = 0) => startNats({ dataDir: join(dataDir, 'nats'), port, users: usersOf(options, secrets), log }),
     probe: (nats) => probeJetStream(nats),
     say,
   });
 }
+
+/** Our own services, and those of third parties that were admitted to this folder. */
+const usersOf = ({ dataDir, say }: OwnServersOptions, { natsPasswords }: DeploymentSecrets): NatsUser[] => [
+  ...natsUsersOf(natsPasswords),
+  ...admittedUsers(dataDir, say),
+];
 
 /** What the server says of itself, beside the services' logs. */
 function logTo(dataDir: string, name: string): Log {

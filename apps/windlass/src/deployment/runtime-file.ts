@@ -5,6 +5,8 @@ import { join } from 'node:path';
 /** What a running deployment tells other commands: how to reach it and which process to stop. */
 export interface RuntimeInfo {
   url: string;
+  /** Where drivers of third parties connect to. */
+  natsUrl: string;
   tokenFile: string;
   dataDir: string;
   pid: number;

@@ -54,6 +54,7 @@ function stepLines(step: PlannedStep, depth: number): string[] {
     `${undoable ? UNDONE : PASSED_OVER} ${action}${target === null ? '' : ` ${target}`}${comes ? TO_COME : ''}`,
     ...(others.length === 0 ? [] : [`on ${others.join(', ')}`]),
     `by ${service}`,
+    ...(step.after === undefined ? [] : [`after ${step.after.join(', ')}`]),
     stepDuration(step),
   ];
   return [...before, `${indent(depth)}${facts.join('  ')}`];

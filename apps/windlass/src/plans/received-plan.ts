@@ -23,6 +23,8 @@ export interface PlannedStep {
   target: string | null;
   vms: readonly { name: string; isToCome: boolean }[];
   vim: string | null;
+  /** Steps that it waits for beside those that its place makes it wait for. */
+  after?: readonly string[];
   undoable: boolean;
   pivot: boolean;
   duration: { seconds: number; basedOn: number } | null;

@@ -58,6 +58,34 @@ describe('what a package needs of a VIM', () => {
   });
 });
 
+describe('what a cluster by kubespray needs of a VIM', () => {
+  const flows = async (change: (cluster: JsonObject) => void = () => undefined) => {
+    const { model } = await packageIn(`${SAMPLES}kubespray`);
+    const text = await readFile(`${SAMPLES}requests/instantiate-kubespray.json`, 'utf8');
+    const body = JSON.parse(text.replaceAll('${NETWORK_ID}', 'net0')) as JsonObject;
+    change((body.additionalParams as JsonObject).k8s_cluster_installation_param as JsonObject);
+    return needsOfPackage(flavourOf(model, 'simple'), body).needs.flows;
+  };
+
+  it('are the ports of kubespray’s cluster and of the load balancer before it, and none of keepalived and flannel', async () => {
+    const all = await flows();
+    expect(all.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+      ...['tcp-22', 'tcp-6443', 'tcp-8383', 'tcp-10250', 'egress-tcp', 'egress-dns'],
+    ]);
+    const of = (name: string) => all.find((flow) => flow.name === name);
+    expect(of('tcp-8383')).toMatchObject({ ports: ['externalLB_CP1'], peer: 'outside' });
+    expect(of('tcp-6443')).toMatchObject({ ports: ['masterNode_CP1'], peer: 'nodes' });
+    expect(of('tcp-10250')?.peers).toContain('externalLB_CP1');
+    expect(of('tcp-22')?.ports).toEqual(['masterNode_CP1', 'workerNode_CP2', 'externalLB_CP1']);
+  });
+
+  it('without a load balancer has its API reached at the masters, from outside', async () => {
+    const all = await flows((cluster) => delete cluster.external_lb_param);
+    expect(all.map(({ name }) => name)).not.toContain('tcp-8383');
+    expect(all.find(({ name }) => name === 'tcp-6443')).toMatchObject({ ports: ['masterNode_CP1'], peer: 'outside' });
+  });
+});
+
 describe('what templates make', () => {
   const made = (template: string, files: Record<string, string> = {}, parameters: JsonObject = {}) =>
     resourcesOf({ template, files, parameters } as Parameters<typeof resourcesOf>[0]);

@@ -4,6 +4,7 @@ import { stackInput, type InstantiateData, type StackInput, type UserDataInput }
 import { mostInstances, type Flavour, type SoftwareImage } from '@windlass/vnf-package';
 import { amountsOf, serverGroupsOf } from './amounts.js';
 import { clusterFlows, clusterIn, cpNames, vipIn } from './kubernetes-flows.js';
+import { balancerIn, kubesprayFlows } from './kubespray-flows.js';
 import { networksOf, portsOf, templateGroupsOf } from './ports-of-templates.js';
 import { literal, objects, referredTo, resourcesOf, type TemplateResource } from './template-resources.js';
 
@@ -49,7 +50,7 @@ export function needsOfPackage(flavour: Flavour, request: JsonObject): PackageNe
     showHosts: cluster !== undefined && groups.length > 0,
   };
   if (cluster === undefined) return { needs, findings: [] };
-  return withCluster(needs, cluster, now);
+  return isBoundTo(flavour, KUBESPRAY) ? withKubespray(needs, cluster, now) : withCluster(needs, cluster, now);
 }
 
 /** The templates at the largest size that the VNFD allows; at the requested one where they do not allow it themselves. */
@@ -62,9 +63,13 @@ function largest(input: UserDataInput): StackInput {
   }
 }
 
-/** Whether the Kubernetes driver is what instantiates it. */
-const isCluster = ({ lcmBindings }: Flavour): boolean =>
-  Object.values(lcmBindings).some(({ implementation }) => implementation === 'mgmt-drivers-kubernetes');
+const KUBESPRAY = 'mgmt-drivers-kubespray';
+
+const isBoundTo = ({ lcmBindings }: Flavour, driver: string): boolean =>
+  Object.values(lcmBindings).some(({ implementation }) => implementation === driver);
+
+/** Whether a driver of clusters is what instantiates it. */
+const isCluster = (flavour: Flavour): boolean => isBoundTo(flavour, 'mgmt-drivers-kubernetes') || isBoundTo(flavour, KUBESPRAY);
 
 /** Links that connect all connection points to one network, where no request says how. */
 export const linksTo = ({ cps }: Flavour, network: string): JsonObject[] => [
@@ -84,6 +89,20 @@ function withCluster(needs: VimNeeds, cluster: JsonObject, resources: readonly T
   const findings = vip === undefined ? [] : masterPorts.slice(0, 1).map((port) => addressPairs(port, vip));
   const onOneNetwork = vip === undefined || nic === undefined ? [] : [{ port: vip, beside: nic }];
   return { needs: { ...needs, flows, onOneNetwork }, findings };
+}
+
+/** Of kubespray's driver: other ports than kubeadm's, and a load balancer on a VM of its own. */
+function withKubespray(needs: VimNeeds, cluster: JsonObject, resources: readonly TemplateResource[]): PackageNeeds {
+  const all = needs.ports.map(({ name }) => name);
+  const of = (node: JsonObject[string] | undefined): string[] => (node === undefined ? all : cpNames(node));
+  const [masters, workers] = [of(cluster.master_node), of(cluster.worker_node)];
+  const balancer = balancerIn(cluster);
+  const count = resources.reduce(
+    (sum, { type, name, count: of }) => (type === 'OS::Neutron::Port' && name === masters[0] ? sum + of : sum),
+    0,
+  );
+  const ports = { masters, workers, balancer: balancer === undefined ? [] : [balancer], severalMasters: count > 1 };
+  return { needs: { ...needs, flows: kubesprayFlows(ports) }, findings: [] };
 }
 
 /** Neutron lets a port send only from its own address, unless it is told of the VIP. */

@@ -18,9 +18,11 @@ const MOST_WORKERS = 190;
 
 const sizesOf = (text: string): ClusterSize[] =>
   text.split(',').map((size) => {
-    const [, masters, workers] = /^(1)\+([1-9]\d{0,2})$/.exec(size) ?? [];
+    const [, masters, workers] = /^([13])\+([1-9]\d{0,2})$/.exec(size) ?? [];
     if (Number(workers) <= MOST_WORKERS) return { masters: Number(masters), workers: Number(workers) };
-    throw new InvalidArgumentError(`expected masters and workers, such as 1+2,1+50: 1 master, 1 to ${MOST_WORKERS} workers`);
+    throw new InvalidArgumentError(
+      `expected masters and workers, such as 1+2,3+50: 1 or 3 masters, 1 to ${MOST_WORKERS} workers`,
+    );
   });
 
 const nodesOf = (text: string): number[] => text.split(',').map(positive);
@@ -35,7 +37,7 @@ export const bringUpBenchCommand = (where: Surroundings): Command =>
     .addOption(
       new Option('--sizes <m+w,m+w...>', 'masters and workers of the clusters')
         .argParser(sizesOf)
-        .default(sizesOf('1+2,1+10,1+50,1+100'), '1+2,1+10,1+50,1+100'),
+        .default(sizesOf('1+2,1+10,1+50,1+100,3+50'), '1+2,1+10,1+50,1+100,3+50'),
     )
     .option('--runs <n>', 'how often each is brought up; the medians are shown', positive, 1)
     .addOption(

@@ -12,6 +12,7 @@ interface Printed {
   project: string;
   userDomain: string;
   projectDomain: string;
+  admin: { user: string; password: string; project: string };
 }
 
 /** A small OpenStack of Debian's packages, for its ordinary user. */
@@ -20,7 +21,7 @@ export interface RealOpenStack {
   user: string;
   password: string;
   project: string;
-  /** `OS_*` variables, as OpenStack's own clients read them. */
+  /** `OS_*` variables, as OpenStack's own clients read them; `OS_ADMIN_*` for tests that make users. */
   environment: Record<string, string>;
   /** The folder of its services' logs. */
   logs: string;
@@ -41,6 +42,9 @@ const openStackOf = (printed: Printed, data: string): RealOpenStack => ({
     OS_PROJECT_NAME: printed.project,
     OS_USER_DOMAIN_NAME: printed.userDomain,
     OS_PROJECT_DOMAIN_NAME: printed.projectDomain,
+    OS_ADMIN_USERNAME: printed.admin.user,
+    OS_ADMIN_PASSWORD: printed.admin.password,
+    OS_ADMIN_PROJECT_NAME: printed.admin.project,
   },
 });
 

@@ -16,6 +16,7 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'haproxy', program: 'haproxy', why: 'is the load balancer of clusters, tried with its configuration' },
   { name: 'keepalived', program: 'keepalived', why: 'reads the configuration of a virtual address' },
   { name: 'docker-registry', program: 'docker-registry', why: 'is the registry that nodes pull from' },
+  { name: 'jq', program: 'jq', why: 'reads answers in the commands of guides' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 

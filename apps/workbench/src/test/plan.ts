@@ -6,6 +6,9 @@ export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 /** Files with this in their name run with `--all` only: variations of what a quicker file holds, too slow for every time. */
 export const ALL_ONLY = '**/*.all.*.spec.ts';
 
+/** Files with this in their name run where a person names them or their suite: variations too slow for everything, which has an hour and a half. */
+export const NAMED_ONLY = '**/*.named.*.spec.ts';
+
 export interface TestOptions {
   all?: boolean;
   openstack?: boolean;
@@ -41,13 +44,15 @@ const CHECKS: readonly Check[] = [
 
 /**
  * What runs beside what, cheapest findings first. Suites share no port, folder, namespace or bridge, so any two may: beside each other stand those that
- * leave a core idle. `lab` is one worker that mostly waits for machines, and the longest of all by itself, so it begins with `int` and goes on beside `e2e`,
- * which waits for leases; a real OpenStack's services and chaos wait, too.
+ * leave a core idle. `lab` is one worker that mostly waits for machines, so it begins with `int`; a real OpenStack's services and chaos wait, too, and follow it
+ * beside `e2e`, which waits for leases. Each lane takes some three quarters of an hour.
  */
 const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['checks'], ['unit']],
-  [['int', 'e2e'], ['lab']],
-  [['openstack'], ['chaos', 'openstack-client']],
+  [
+    ['int', 'e2e', 'openstack-client'],
+    ['lab', 'openstack', 'chaos'],
+  ],
   // Alone: two cores carry a control plane, and nothing beside it while it starts.
   [['kubernetes']],
 ];
@@ -80,8 +85,9 @@ function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes }: 
 export const asksFor = (options: TestOptions, suite: Suite): boolean => suitesOf(options).has(suite);
 
 /**
- * Whether files for `--all` alone are left out: not where a person names files or a suite. Of `kubernetes` they are never part of everything: a
- * continuous integration has an hour and a half.
+ * Files that are left out: none where a person names files or a suite. On a real Kubernetes the variations are never part of everything.
  */
-export const leavesOutSlowest = ({ all, only, filter }: TestOptions, suite: Suite): boolean =>
-  (all !== true || suite === 'kubernetes') && only === undefined && filter === undefined;
+export function leftOut({ all, only, filter }: TestOptions, suite: Suite): string[] {
+  if (only !== undefined || filter !== undefined) return [];
+  return all === true && suite !== 'kubernetes' ? [NAMED_ONLY] : [ALL_ONLY, NAMED_ONLY];
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 import { withOwn } from '../config.js';
 import type { FileDuration } from './durations-reporter.js';
-import { ALL_ONLY, leavesOutSlowest, stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
+import { leftOut, stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
 import { failedTests, readReport, type JobDuration } from './report.js';
 import { TurnsOfOutput } from './turns-of-output.js';
 
@@ -117,7 +117,7 @@ async function runSuite(running: Running, suite: Suite, environment: Readonly<Re
       `--outputFile.json=${report}`,
     ],
     ...[`--reporter=${join(home, 'apps/workbench/dist/test/durations-reporter.js')}`, `--outputFile.durations=${durations}`],
-    ...(leavesOutSlowest(options, suite) ? ['--exclude', ALL_ONLY] : []),
+    ...leftOut(options, suite).flatMap((files) => ['--exclude', files]),
     ...(options.filter === undefined ? [] : [options.filter]),
   ];
   const status = await run(running, 'vitest', args, environment);

@@ -4,6 +4,7 @@ import {
   ClaimVimClient,
   DriverService,
   JetStreamStrategy,
+  NatsHostKeys,
   PackageClient,
   RequestClient,
   stepLog,
@@ -12,7 +13,7 @@ import {
   type NatsCoordinatorClient,
   type NatsLink,
 } from '@windlass/messaging';
-import type { Hosts } from '@windlass/mgmt-driver';
+import type { Hosts, ManagementDriver } from '@windlass/mgmt-driver';
 import { StepWorker, type BoundAction } from '@windlass/saga';
 import type { RunningService } from '@windlass/service-kit';
 import type { PureDriver } from '../driver/define-driver.js';
@@ -38,11 +39,16 @@ export interface DriverParts {
   actions: (ports: DriverPorts) => BoundAction[];
 }
 
+/** What a service has beside: host keys of the machines of a claim, as they are pinned. */
+export interface ServicePorts extends DriverPorts {
+  hostKeys: Pick<NatsHostKeys, 'get'>;
+}
+
 /** The drivers of one service, whose workers run the actions of all of them: each describes them all. */
 export interface ServiceParts {
-  drivers: readonly [PureDriver, ...PureDriver[]];
+  drivers: readonly [ManagementDriver, ...ManagementDriver[]];
   /** As {@link DriverParts.actions}. */
-  actions: DriverParts['actions'];
+  actions: (ports: ServicePorts) => BoundAction[];
 }
 
 /** The parts of a service that has one driver. */
@@ -78,10 +84,11 @@ export async function startDrivers(dependencies: DriverDependencies): Promise<Ru
   const { service } = drivers[0].describe();
   const client = new RequestClient(link);
   const packages = new NatsPackageFiles(new PackageClient(client, service, enrolment));
+  const hostKeys = new NatsHostKeys(client, coordinator);
   const worker = new StepWorker({
     service,
     worker: replica,
-    actions: actions({ hosts, vims: new ClaimVimClient(client, coordinator), packages }),
+    actions: actions({ hosts, vims: new ClaimVimClient(client, coordinator), packages, hostKeys }),
     coordinator,
     ...stepLog(log),
   });

@@ -4,6 +4,7 @@ export { OfferedStandIns, type OfferedStep } from './offered-stand-ins.js';
 export { driverContractSuite, type ContractSuite } from './contract-suite.js';
 export { crashSuite, type CrashSuite } from './crash-suite.js';
 export { FakeVims } from './fake-vims.js';
+export { fieldsOf, parameterTableSuite, schemaPaths, setAt, type ParameterTable } from './parameter-table.js';
 export { packagesOf } from './packages-of.js';
 export { Crash, PlanRunner, type RunnerOptions, type StepPoint } from './plan-runner.js';
 export { hookContextOf, INSTANCE, validateRequestOf, vnfc } from './requests.js';

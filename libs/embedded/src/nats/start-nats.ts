@@ -49,6 +49,8 @@ export interface RunningNats {
   /** `http://127.0.0.1:<port>` when asked for. */
   readonly monitoringUrl?: string;
   readonly pid: number;
+  /** Who may connect from now on, besides the user `windlass`; who is named no more is disconnected. Others notice nothing. */
+  setUsers(users: readonly NatsUser[]): void;
   /** Resolves when the server has ended, for whatever reason; a supervisor then calls {@link startNats} again. Never rejects. */
   readonly exited: Promise<Exit>;
   /** Ends the server in order; kills it when that takes longer than the limit, 20 s by default. */
@@ -126,17 +128,25 @@ async function launchWithPort(
     const monitoringPort = options.monitoring === true ? await freePort() : undefined;
     const serverName = `windlass-${randomBytes(6).toString('hex')}`;
     const admin = { user: 'windlass', password: passwordIn(files.password) };
-    const text = natsConfig({
-      serverName,
-      port,
-      ...(monitoringPort === undefined ? {} : { monitoringPort }),
-      storeDir: '.',
-      users: [{ name: admin.user, password: admin.password }, ...(options.users ?? [])],
-      maxPayload: MAX_PAYLOAD,
-      maxStorage: options.maxStorage ?? 4 * 1024 ** 3,
-    });
-    writePrivately(files.config, text, user);
+    const configure = (users: readonly NatsUser[]): void => {
+      const text = natsConfig({
+        serverName,
+        port,
+        ...(monitoringPort === undefined ? {} : { monitoringPort }),
+        storeDir: '.',
+        users: [{ name: admin.user, password: admin.password }, ...users],
+        maxPayload: MAX_PAYLOAD,
+        maxStorage: options.maxStorage ?? 4 * 1024 ** 3,
+      });
+      writePrivately(files.config, text, user);
+    };
+    configure(options.users ?? []);
     const server = await launch(options, files, user);
+    const setUsers = (users: readonly NatsUser[]): void => {
+      configure(users);
+      // It reads its configuration again.
+      server.signal('SIGHUP');
+    };
     try {
       await ready(server, port, serverName);
     } catch (error) {
@@ -147,7 +157,7 @@ async function launchWithPort(
     }
     rememberPort(files.port, port);
     const monitoring = monitoringPort === undefined ? {} : { monitoringUrl: `http://127.0.0.1:${monitoringPort}` };
-    return { ...handleOf(server, port), admin, ...monitoring };
+    return { ...handleOf(server, port), setUsers, admin, ...monitoring };
   }
 }
 
@@ -162,7 +172,7 @@ const launch = (options: NatsOptions & { binary: string }, files: Files, user: I
     log: options.log,
   });
 
-const handleOf = (server: ServerProcess, port: number): Omit<RunningNats, 'admin'> => ({
+const handleOf = (server: ServerProcess, port: number): Omit<RunningNats, 'admin' | 'setUsers'> => ({
   url: `nats://127.0.0.1:${port}`,
   port,
   pid: server.pid,

@@ -77,6 +77,11 @@ export class SupervisedServer<S extends RunningServer> {
     return this.supervision.name;
   }
 
+  /** The one that runs now; undefined while there is none. */
+  get running(): S | undefined {
+    return this.#server;
+  }
+
   /** Of the process that runs now; undefined while there is none. */
   get pid(): number | undefined {
     return this.#server?.pid;

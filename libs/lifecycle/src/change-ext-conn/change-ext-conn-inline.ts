@@ -16,6 +16,7 @@ import type { StackUpdate, SurveyStackOutput } from '../scale/resize-actions.js'
 import { tagsOf, undoTag } from '../scale/scale-plan.js';
 import { vdusInGroups } from '../scale/scaling.js';
 import { keepConnectedAction, planConnectivityAction, publishConnectivityAction } from './change-ext-conn.saga.js';
+import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
 
@@ -27,6 +28,7 @@ export const changeExtConnInline: InlineActions = {
     const before = desiredOf(context.instance);
     const after = desiredAfter(context);
     opOcc.draft.instantiated = stateFrom(survey, context);
+    opOcc.draft.connectivity = connectivityChange(before, requestOf(opOcc), survey);
     const named = namesOf(requestOf(opOcc).extVirtualLinks);
     opOcc.draft.affectedVnfcs = connectedBy(named, survey.vnfcs);
     await store.saveOpOcc(tx.handle, opOcc);

@@ -9,6 +9,7 @@ import { grantInline } from '../saga/inline-actions.js';
 import { instantiatedOf } from '../scale/scaling.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
+import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected, withoutEffect } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
 
@@ -28,6 +29,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   hooks: 'change_external_connectivity',
   usesVim: true,
   makesVms: false,
+  concernsDrivers: true,
 
   grant: ({ opOcc: { request }, instance: { instantiated } }) => {
     if (instantiated === null) return {};
@@ -50,18 +52,25 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
   },
   checkAfterDrivers: ({ request }) => withoutEffect(request),
 
-  outlook: ({ opOcc: { request }, instance: { instantiated } }) => {
-    const named = namesOf((request as object as ChangeExtVnfConnectivityRequestBody).extVirtualLinks);
-    return { affectedVnfcs: connectedBy(named, instantiated?.vnfcs ?? []) };
+  outlook: ({ opOcc: { request }, instance }) => {
+    const asked = request as object as ChangeExtVnfConnectivityRequestBody;
+    const now = instantiatedOf(instance);
+    return {
+      affectedVnfcs: connectedBy(namesOf(asked.extVirtualLinks), now.vnfcs),
+      connectivity: connectivityChange(desiredOf(instance), asked, now),
+    };
   },
 
-  foresees: ({ opOcc, instance }, { affectedVnfcs = [] }, toCome) => {
+  foresees: ({ opOcc, instance }, { affectedVnfcs = [], connectivity }, toCome) => {
     const named = namesOf(requestOf(opOcc).extVirtualLinks);
+    const moving = new Set(connectivity?.cps.filter(({ moves }) => moves).map(({ cpdId }) => cpdId));
     const now = instantiatedOf(instance);
-    const vnfcs = now.vnfcs.map((vnfc) => toCome.reconnected(vnfc, (cpdId) => named.has(cpdId)));
+    const vnfcs = now.vnfcs.map((vnfc) => toCome.reconnected(vnfc, (cpdId) => moving.has(cpdId)));
+    const sharedCps = now.sharedCps.map((cp) => (moving.has(cp.name) ? toCome.reconnectedShared(cp) : cp));
+    const told = connectivity === undefined ? {} : { connectivity };
     return {
-      start: { affectedVnfcs },
-      end: { instantiated: { ...now, vnfcs }, affectedVnfcs: connectedBy(named, vnfcs) },
+      start: { affectedVnfcs, ...told },
+      end: { instantiated: { ...now, vnfcs, sharedCps }, affectedVnfcs: connectedBy(named, vnfcs), ...told },
     };
   },
   inline: { ...grantInline, ...changeExtConnInline },

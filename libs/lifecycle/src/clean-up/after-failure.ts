@@ -12,7 +12,7 @@ import { internalVimOf } from './internal-vim.js';
 import { isRemoval } from './removal-steps.js';
 
 /** Steps that may have made or changed something. */
-const workedSteps = ({ steps }: JournalTransaction): StepRecord[] =>
+export const workedSteps = ({ steps }: JournalTransaction): StepRecord[] =>
   steps.filter(({ everClaimed, traits, id }) => everClaimed && traits.inline !== true && !isRemoval(id));
 
 /** For an operation on a VNF that was there before it: begins a refresh, which publishes what is really there. */
@@ -24,7 +24,7 @@ export async function beginRefresh({
   if (workedSteps(tx).length === 0) return;
   const instance = await store.instance(tx.handle, vnfInstanceId);
   if (instance.instantiated === null) return;
-  const { vim: choice, stack, images, vnfcs, sharedCps, info } = instance.instantiated;
+  const { vim: choice, stack, images, objects, vnfcs, sharedCps, info } = instance.instantiated;
   const vim = await internalVimOf(store, tx.handle, instance, choice, request);
   const { model } = await store.package(tx.handle, instance.vnfPkgId);
   const flavour = model.flavours.find((each) => each.id === info.flavourId);
@@ -41,6 +41,7 @@ export async function beginRefresh({
       operation,
       stack,
       images,
+      ...(objects === undefined ? {} : { objects }),
       vnfcs,
       sharedCps,
       flavour,

@@ -1,4 +1,5 @@
 import type { InstantiatedState, VimChoice, VnfInstanceRecord } from '../model/records.js';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import type { WaitingInternal } from './audit-report.js';
 
 /** What the database says of one instance's things in a VIM. */
@@ -40,9 +41,9 @@ export function expectedVnf(
     tenant,
     instantiationState,
     vim: held?.vim ?? null,
-    stack: held?.stack ?? null,
+    stack: isCluster(held?.vim) ? null : (held?.stack ?? null),
     images: held?.images ?? [],
-    resources: instantiated === null ? [] : resourcesOf(instantiated),
+    resources: instantiated === null || isCluster(instantiated.vim) ? [] : resourcesOf(instantiated),
     leftover: instantiated === null && leftovers !== null,
   };
 }

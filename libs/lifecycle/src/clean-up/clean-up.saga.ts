@@ -9,13 +9,14 @@ export const unregisterVimsAction = defineInlineAction('unregister-vims');
 
 /** CLEAN_UP: remove what was left in the VIM, then the registrations of clusters that were made there. */
 export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
-  const { vim, stack, images, vims, mustCarry } = record.subject;
+  const { vim, stack, images, objects, vims, mustCarry } = record.subject;
   const steps: PlanNode[] = removalSteps({
     vim: vim.choice,
     vnfInstanceId: record.vnfInstanceId ?? '',
     images,
     source: INTERNAL_VIM,
     ...(stack === undefined ? {} : { stack }),
+    ...(objects === undefined ? {} : { objects }),
     ...(mustCarry === undefined ? {} : { mustCarry }),
   });
   return { root: sequence(...steps, ...(vims.length === 0 ? [] : [inlineStep(unregisterVimsAction, {})])) };

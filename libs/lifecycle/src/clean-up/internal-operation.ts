@@ -1,6 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ProblemDetails } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
+import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { DesiredConnectivity } from '../model/desired-state.js';
 import type { VimAccess } from '../model/infra-actions.js';
 import type { InstantiatedState, Leftovers, StackIdentity, VimChoice } from '../model/records.js';
@@ -30,6 +31,8 @@ export interface CleanUpSubject {
   /** Absent: no stack. */
   stack?: StackIdentity;
   images: string[];
+  /** Those of a Kubernetes cluster, in place of a stack. */
+  objects?: ObjectRef[];
   /** Ids in the registry of VIMs that the operation registered: clusters that are no more. */
   vims: string[];
   /** Besides the instance's own, the tag that a thing must carry to be removed. */
@@ -44,6 +47,8 @@ export interface RefreshSubject {
   operation: string;
   stack: StackIdentity;
   images: string[];
+  /** Those of a Kubernetes cluster, in place of a stack. */
+  objects?: ObjectRef[];
   vnfcs: InstantiatedState['vnfcs'];
   sharedCps: InstantiatedState['sharedCps'];
   /** The flavour's model and the instantiate request without its parameters: the look must not hang on the instance's row. */
@@ -104,7 +109,7 @@ export type NewInternal<K extends InternalKind = InternalKind> = Pick<
 /** What a clean-up has to remove of the leftovers on an instance's record. */
 export const cleanUpOf = (leftovers: Leftovers, vim: InternalVim): CleanUpSubject => ({
   vim,
-  stack: leftovers.stack,
+  ...(leftovers.objects === undefined ? { stack: leftovers.stack } : { objects: leftovers.objects }),
   images: leftovers.images,
   vims: leftovers.vims ?? [],
 });

@@ -19,11 +19,14 @@ import {
   type StepRecord,
 } from '@windlass/saga';
 import type { OperationTable } from '../operations/operation-table.js';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import type { LcmStore } from '../ports.js';
+import { deploymentTag } from '../model/names.js';
+import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import { auditPlan, compareAudit, lookBefore } from './audit.saga.js';
 import { cleanUpPlan } from './clean-up.saga.js';
 import { unregisterVims } from './inline-actions.js';
-import type { InternalKind, InternalRecord } from './internal-operation.js';
+import type { InternalKind, InternalRecord, InternalVim } from './internal-operation.js';
 import { INTERNAL_VIM, type InternalActions, type InternalSagaContext } from './internal-saga.js';
 import { LOOK_IN_VAIN, publishRefresh, refreshPlan } from './refresh.saga.js';
 
@@ -63,11 +66,17 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
   }
 
   async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
+    if (source === DEPLOYMENT_TAG) return deploymentTag(await this.store.deploymentId(tx.handle));
     const record = await this.#record(tx);
     if (record.kind === 'AUDIT') return this.#auditedVim(tx, record as InternalRecord<'AUDIT'>, source);
     if (source !== INTERNAL_VIM) return undefined;
     const { vim } = (record as InternalRecord<'CLEAN_UP' | 'REFRESH'>).subject;
-    return toJson(await this.store.internalVimAccess(tx.handle, record.tenant, vim));
+    return this.#access(tx, record.tenant, vim);
+  }
+
+  async #access(tx: JournalTransaction, tenant: string, vim: InternalVim): Promise<Json> {
+    if (isCluster(vim.choice)) return toJson(await this.store.clusterAccess(tx.handle, tenant, vim.choice));
+    return toJson(await this.store.internalVimAccess(tx.handle, tenant, vim));
   }
 
   async runInline(tx: JournalTransaction, step: StepRecord, phase: StepPhase, input: JsonObject): Promise<Json | undefined> {
@@ -114,6 +123,6 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
   async #auditedVim(tx: JournalTransaction, record: InternalRecord<'AUDIT'>, source: string): Promise<Json | undefined> {
     const audited = record.subject.vims.find(({ id }) => source === `${INTERNAL_VIM}:${id}`);
     if (audited === undefined) return undefined;
-    return toJson(await this.store.internalVimAccess(tx.handle, record.tenant, audited.vim));
+    return this.#access(tx, record.tenant, audited.vim);
   }
 }

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvariantError, TransientError } from '@windlass/foundation';
 import { outputOf, sequence, sourced, stepOf, type Plan } from '@windlass/saga';
 import { inspectStackAction, type InspectStackOutput } from '../model/infra-actions.js';
+import { inspectObjectsAction } from '../kubernetes/cluster-actions.js';
+import { CLUSTER } from '../kubernetes/cluster-steps.js';
+import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import type { InstantiatedState, VnfInstanceRecord } from '../model/records.js';
 import { withKnownHostKeys } from '../model/known-host-keys.js';
 import { defineInlineAction } from '../saga/inline-run.js';
@@ -11,19 +14,28 @@ import { internalAction, INTERNAL_VIM, type InternalSagaContext } from './intern
 /** Publishes what was found. */
 const publishRefreshAction = defineInlineAction<{ found: InspectStackOutput }>('publish-refresh');
 
+const LOOKS = [inspectStackAction.name, inspectObjectsAction.name];
+
 /** Code of the failure of a refresh whose instance an operation works on: it looks again when that has ended. */
 export const LOOK_IN_VAIN = 'vnf-instance.busy';
 
 /** REFRESH: look at what an operation that was marked as failed, or rolled back, has left of the instance, and publish it. */
 export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
-  const { vim, stack, images, flavour, request } = record.subject;
+  const { vim, stack, images, objects, flavour, request } = record.subject;
   const { choice } = vim;
-  if (record.vnfInstanceId === null) throw new InvariantError(`the refresh ${record.id} is of no VNF instance`);
-  const inspect = stepOf(inspectStackAction, {
-    limits: [`vim:${choice.vimId ?? choice.connectionId}`],
-    traits: { undoable: false },
-    input: { vim: sourced(INTERNAL_VIM), vnfInstanceId: record.vnfInstanceId, stack, images, flavour, request },
-  });
+  const { vnfInstanceId } = record;
+  if (vnfInstanceId === null) throw new InvariantError(`the refresh ${record.id} is of no VNF instance`);
+  const common = { limits: [`vim:${choice.vimId ?? choice.connectionId}`], traits: { undoable: false } };
+  const inspect =
+    objects === undefined
+      ? stepOf(inspectStackAction, {
+          ...common,
+          input: { vim: sourced(INTERNAL_VIM), vnfInstanceId, stack, images, flavour, request },
+        })
+      : stepOf(inspectObjectsAction, {
+          ...common,
+          input: { vim: sourced(CLUSTER), vnfInstanceId, deploymentTag: sourced(DEPLOYMENT_TAG), objects, flavour, request },
+        });
   return { root: sequence(inspect, inlineStep(publishRefreshAction, { found: outputOf(inspect) })) };
 }
 
@@ -39,7 +51,7 @@ export const publishRefresh = internalAction<'REFRESH'>()(
       record.outcome = { published: false, reason: 'a newer publication stands' };
       return undefined;
     }
-    const lookedAt = tx.steps.find(({ id }) => id === inspectStackAction.name)?.startedAt ?? tx.now;
+    const lookedAt = tx.steps.find(({ id }) => LOOKS.includes(id))?.startedAt ?? tx.now;
     if (await store.operatedSince(tx.handle, instance.id, lookedAt))
       throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
     await store.saveInstance(
@@ -67,7 +79,9 @@ function refreshed(
   // Images keep their order, by which VDUs find theirs; one that is gone is the audit's to tell.
   if (resources !== null) {
     const vnfcs = withKnownHostKeys(resources.vnfcs, { before: before.vnfcs });
-    return { ...instance, instantiated: { ...before, ...resources, vnfcs } };
+    const { metadata } = before.info;
+    const info = { ...(metadata === undefined ? {} : { metadata }), ...resources.info };
+    return { ...instance, instantiated: { ...before, ...resources, info, vnfcs } };
   }
   if (endsVnf) return terminated(instance, before, images);
   // Its stack is gone though nobody asked for that: it still is to be terminated, for what drivers keep of it.

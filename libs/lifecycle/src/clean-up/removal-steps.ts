@@ -1,9 +1,11 @@
 import { parallel, sequence, source, sourced, stepOf, type PlanNode, type Source } from '@windlass/saga';
 import { deleteImageAction, removeStackAction, type VimAccess } from '../model/infra-actions.js';
-import { vnfTag } from '../model/names.js';
+import { deleteObjectsAction, type ClusterAccess, type ObjectRef } from '../kubernetes/cluster-actions.js';
+import { stackNameOf, vnfTag } from '../model/names.js';
 import type { Leftovers, VimChoice } from '../model/records.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type SagaContext } from '../saga/operation-saga.js';
+import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import type { CleanUpSubject } from './internal-operation.js';
 
 /** Takes the leftovers off the instance's record. */
@@ -15,7 +17,7 @@ const REMOVAL = 'remove-left-';
 /** Steps that remove what an earlier operation left: the operation that they stand in made nothing by them. */
 export const isRemoval = (stepId: string): boolean => stepId.startsWith(REMOVAL);
 
-interface Removal extends Pick<CleanUpSubject, 'images' | 'mustCarry'> {
+interface Removal extends Pick<CleanUpSubject, 'images' | 'objects' | 'mustCarry'> {
   stack?: CleanUpSubject['stack'];
   vim: VimChoice;
   vnfInstanceId: string;
@@ -23,8 +25,27 @@ interface Removal extends Pick<CleanUpSubject, 'images' | 'mustCarry'> {
   source: Source<VimAccess>;
 }
 
+/** Steps that remove what lies in one VIM. */
+export const removalSteps = (removal: Removal): PlanNode[] =>
+  removal.objects === undefined ? ofOpenStack(removal) : [ofCluster(removal, removal.objects)];
+
+/** What is not ours by its labels is let be. */
+const ofCluster = ({ vim, vnfInstanceId, source: access }: Removal, objects: ObjectRef[]): PlanNode =>
+  stepOf(deleteObjectsAction, {
+    id: `${REMOVAL}objects`,
+    target: stackNameOf(vnfInstanceId),
+    limits: [`vim:${vim.vimId ?? vim.connectionId}`],
+    traits: { undoable: false },
+    input: {
+      vim: sourced(access as Source<unknown> as Source<ClusterAccess>),
+      vnfInstanceId,
+      deploymentTag: sourced(DEPLOYMENT_TAG),
+      objects,
+    },
+  });
+
 /** Steps that remove a stack and images: first the stack, whose servers use the images. */
-export function removalSteps({ vim, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
+function ofOpenStack({ vim, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
   const tags = [vnfTag(vnfInstanceId), ...(mustCarry === undefined ? [] : [mustCarry])];
   const common = {
     limits: [`vim:${vim.vimId ?? vim.connectionId}`],
@@ -65,4 +86,10 @@ export function removeLeftovers({ instance }: SagaContext): PlanNode | undefined
   );
 }
 
-const leftoversAsRemoval = ({ stack, images, vim }: Leftovers) => ({ stack, images, vim, source: LEFTOVERS_VIM });
+const leftoversAsRemoval = ({ stack, images, objects, vim }: Leftovers) => ({
+  stack,
+  images,
+  ...(objects === undefined ? {} : { objects }),
+  vim,
+  source: LEFTOVERS_VIM,
+});

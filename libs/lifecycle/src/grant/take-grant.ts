@@ -2,6 +2,7 @@ import { InvariantError, isJsonObject, mergePatch, RequestError, toJson, type Js
 import { baseHotOf } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import { vimKind, type Grant, type GrantRequest, type VimConnectionInfo } from '@windlass/sol003';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import type { VimChoice } from '../model/records.js';
 import type { GrantInput } from '../saga/inline-contracts.js';
 import type { InlineRun } from '../saga/inline-run.js';
@@ -52,7 +53,8 @@ async function takeAll(
   grant: Grant,
 ): Promise<void> {
   opOcc.draft.granted = assetsOf(request, grant);
-  const unused = unasked(opOcc.draft.granted, baseHotOf(flavourOf(model, flavourId)).nfvReferences);
+  const references = isCluster(opOcc.draft.vim) ? [] : baseHotOf(flavourOf(model, flavourId)).nfvReferences;
+  const unused = unasked(opOcc.draft.granted, references);
   if (unused.length > 0) opOcc.warnings.push(`of the grant these are not used: ${unused.join('; ')}`);
   opOcc.request = withNetworks(opOcc.request, grant);
   const vim = vimOf(grant);
@@ -63,6 +65,10 @@ async function takeAll(
       throw unusable(
         `it puts the VNF into the VIM connection ${vim.id}, which neither its vimConnections nor the request describe`,
       );
+    return;
+  }
+  if (isCluster(opOcc.draft.vim)) {
+    if (opOcc.draft.vim !== undefined) requireSameVim(grant, opOcc.draft.vim);
     return;
   }
   const connection = usable(vim.connection);

@@ -12,6 +12,7 @@ export const foreseenHeal: Foresees = ({ instance, package: { model }, flavourId
     return { start, end: { instantiated: { ...now, vnfcs }, ...about } };
   }
   const flavour = flavourOf(model, flavourId);
-  const anew = { vnfcs: toCome.vnfcs(flavour, counts), sharedCps: toCome.sharedCps(flavour) };
+  const known = now.sharedCps.map(({ name }) => name);
+  const anew = { vnfcs: toCome.vnfcs(flavour, counts), sharedCps: toCome.sharedCps(flavour, known) };
   return { start, end: { instantiated: { ...now, ...anew }, ...about } };
 };

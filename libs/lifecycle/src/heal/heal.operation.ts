@@ -9,6 +9,7 @@ import { defineOperation } from '../operations/operation-definition.js';
 import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { requireKnownVnfcs, requireStarted } from '../operations/instance-checks.js';
 import { checkScript } from '../user-data/check-script.js';
+import { healCnfInline, healOnKubernetes } from '../kubernetes/heal-cnf.js';
 import { keepAbandonedHeal } from './abandoned-heal.js';
 import { foreseenHeal } from './foreseen-heal.js';
 import { healInline } from './heal-inline.js';
@@ -45,11 +46,12 @@ export const heal = defineOperation<HealVnfRequestBody>({
   },
 
   foresees: foreseenHeal,
-  inline: { ...grantInline, ...keepResources, ...healInline },
+  inline: { ...grantInline, ...keepResources, ...healInline, ...healCnfInline },
   afterFail: async (failed) => {
     await keepAbandonedHeal(failed);
     await beginRefresh(failed);
   },
+  onKubernetes: healOnKubernetes,
 });
 
 /** The whole is made anew with its volumes; who asked to keep them is told so. */

@@ -1,18 +1,17 @@
-import { RequestError, toJsonObject } from '@windlass/foundation';
+import { toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
 import { groupSizes } from '@windlass/user-data';
-import { desiredCounts, flavourOf } from '@windlass/vnf-package';
+import { flavourOf } from '@windlass/vnf-package';
 import { noteLeftovers } from '../clean-up/after-failure.js';
-import { instancesOf, onceOf } from '../grant/asked-resources.js';
+import { instantiateCnfInline, instantiateOnKubernetes } from '../kubernetes/instantiate-cnf.js';
 import { desiredBy } from '../model/desired-state.js';
-import { stackNameOf } from '../model/names.js';
-import type { InstantiatedState } from '../model/records.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { withFlavorsToCome } from './flavors-by-size.js';
 import { checkScript } from '../user-data/check-script.js';
 import { heatRequest } from './heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
 import { instantiate as saga } from './instantiate.saga.js';
+import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from './whole-vnf.js';
 
 /** INSTANTIATE (SOL003 5.4.4): its request decides what the VNF is. What a failed one leaves stands on the instance's record. */
 export const instantiate = defineOperation<InstantiateVnfRequestBody>({
@@ -24,27 +23,9 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   makesVms: true,
   makesVnf: true,
 
-  grant: ({ opOcc: { request }, package: { model }, flavourId }) => {
-    const flavour = flavourOf(model, flavourId);
-    const { instantiationLevelId, extManagedVirtualLinks = [] } = desiredBy(request);
-    const managed = extManagedVirtualLinks.map(({ vnfVirtualLinkDescId }) => vnfVirtualLinkDescId);
-    return { add: [...instancesOf(flavour, desiredCounts(flavour, { instantiationLevelId })), ...onceOf(flavour, managed)] };
-  },
+  grant: wholeResources,
 
-  checkBeforeDrivers: ({ request, package: { model } }) => {
-    const flavour = model.flavours.find(({ id }) => id === request.flavourId);
-    if (flavour === undefined) {
-      const known = model.flavours.map(({ id }) => id).join(', ');
-      throw wrong('/flavourId', `the VNFD has no flavour "${request.flavourId}"; it has ${known}`);
-    }
-    const levels = flavour.instantiationLevels.map(({ id }) => id);
-    if (request.instantiationLevelId !== undefined && !levels.includes(request.instantiationLevelId)) {
-      const known = levels.join(', ') || 'none';
-      const reason = `flavour ${flavour.id} has no level "${request.instantiationLevelId}"; it has ${known}`;
-      throw wrong('/instantiationLevelId', reason);
-    }
-    return request;
-  },
+  checkBeforeDrivers: ({ request, package: { model } }) => withKnownFlavour(request, model),
 
   checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
     const body = toJsonObject(request);
@@ -60,27 +41,9 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
   },
 
-  outlook: ({ opOcc: { request }, package: { model }, flavourId }) => {
-    const { instantiationLevelId } = desiredBy(request);
-    return { counts: desiredCounts(flavourOf(model, flavourId), { instantiationLevelId }) };
-  },
-
-  foresees: ({ opOcc: { draft }, instance, package: { model }, flavourId }, { counts = {} }, toCome) => {
-    const flavour = flavourOf(model, flavourId);
-    const instantiated: InstantiatedState = {
-      info: { flavourId, vnfState: 'STARTED' },
-      stack: { name: stackNameOf(instance.id) },
-      vnfcs: toCome.vnfcs(flavour, counts),
-      sharedCps: toCome.sharedCps(flavour),
-      vim: draft.vim ?? { connectionId: '' },
-      images: [],
-    };
-    return { start: {}, end: { instantiated } };
-  },
-  inline: instantiateInline,
+  outlook: wholeOutlook,
+  foresees: foreseesWhole,
+  inline: { ...instantiateInline, ...instantiateCnfInline },
   afterFail: noteLeftovers,
+  onKubernetes: instantiateOnKubernetes,
 });
-
-/** A request that is wrong in one field. */
-const wrong = (path: string, reason: string): RequestError =>
-  new RequestError(400, 'request.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });

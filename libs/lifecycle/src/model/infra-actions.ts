@@ -3,6 +3,7 @@ import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
+import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { DesiredConnectivity } from './desired-state.js';
 import type { StackIdentity } from './records.js';
 
@@ -117,8 +118,8 @@ export interface InspectStackInput extends ReadStackInput {
 }
 
 export interface InspectStackOutput {
-  /** Null where there is no stack any more. */
-  resources: ReadStackOutput | null;
+  /** Null where there is no stack any more, or no object; of objects of a cluster no stack is told. */
+  resources: (Omit<ReadStackOutput, 'stack'> & Partial<Pick<ReadStackOutput, 'stack'>> & { objects?: ObjectRef[] }) | null;
   /** Those of the images that are there. */
   images: string[];
 }

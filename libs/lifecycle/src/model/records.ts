@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { AffectedVnfc, DriverNeed, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { AffectedVnfc, ConnectivityChange, DriverNeed, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import type {
   ExtVirtualLinkInfo,
   InstantiatedVnfInfo,
@@ -9,6 +9,7 @@ import type {
   VimConnectionInfo,
   VnfInfoModifications,
 } from '@windlass/sol003';
+import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { GrantedAssets } from '../grant/granted-assets.js';
 import type { DesiredState } from './desired-state.js';
 
@@ -75,6 +76,8 @@ export interface InstantiatedState {
   vim: VimChoice;
   /** Glance ids of images that this instance uploaded. */
   images: string[];
+  /** What it consists of on a Kubernetes cluster, in the order in which it was applied; its `stack` is a name alone then. */
+  objects?: ObjectRef[];
   /** {@link OpDraft.drivers} of the operations that made it what it is. */
   drivers?: string[];
 }
@@ -91,12 +94,16 @@ export interface VimChoice {
   vimId?: string;
   /** `vimConnectionInfo[].id` that resource handles name. */
   connectionId: string;
+  /** Absent: an OpenStack. A cluster is always a registered one. */
+  kind?: 'kubernetes';
 }
 
 export interface Leftovers {
   stack: StackIdentity;
   vim: VimChoice;
   images: string[];
+  /** Those of a Kubernetes cluster, in the order in which they were to be applied; they may be there or not. */
+  objects?: ObjectRef[];
   /** Ids in the registry of VIMs that the operation registered. Absent in records of older releases. */
   vims?: string[];
 }
@@ -162,6 +169,8 @@ export interface OpDraft {
   grantUrl?: string;
   /** What a heal is about, for hooks; written when the stack has been read. */
   heal?: HealedVnfcs;
+  /** What a change of the external connectivity is about, for hooks; written when the stack has been read. */
+  connectivity?: ConnectivityChange;
 }
 
 /** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */

@@ -4,6 +4,7 @@ import { beginRefresh } from '../clean-up/after-failure.js';
 import { operationChange } from '../events/changes.js';
 import { eventMessage, operationEvent, stepEvent } from '../events/events.js';
 import type { OpOccRecord } from '../model/records.js';
+import { definedFor } from '../operations/operation-definition.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { LcmEvent, LcmStore } from '../ports.js';
 import { enterContributions } from '../saga/publish.js';
@@ -34,12 +35,14 @@ export async function transition(
   }
   if (['FAILED_TEMP', 'FAILED', 'ROLLED_BACK'].includes(opOcc.operationState))
     await enterContributions(tx, store, opOcc.vnfInstanceId, { stands: opOcc.operationState !== 'FAILED_TEMP' });
-  if (tx.operation.status === 'abandoned') {
+  if (tx.operation.status === 'abandoned' || tx.operation.status === 'rolled-back') {
     // An operation that only a newer release knows can be ended under this one, too.
-    const { afterFail } = operations.find(opOcc.operation) ?? { afterFail: beginRefresh };
-    await afterFail({ store, tx, opOcc });
+    const known = operations.find(opOcc.operation);
+    const definition = known === undefined ? undefined : definedFor(known, opOcc.draft.vim?.kind);
+    const failed = { store, tx, opOcc };
+    if (tx.operation.status === 'abandoned') await (definition?.afterFail ?? beginRefresh)(failed);
+    else await definition?.afterRollBack?.(failed);
   }
-  if (tx.operation.status === 'rolled-back') await operations.find(opOcc.operation)?.afterRollBack?.({ store, tx, opOcc });
   const { failure, cancel } = tx.operation;
   const shows = ['FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'ROLLING_BACK'].includes(opOcc.operationState);
   opOcc.error =

@@ -4,7 +4,7 @@ import type { ScriptLanguage } from '@windlass/user-data';
 import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
-import type { JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { LcmStore, PackageRecord } from '../ports.js';
 import type { Foresees } from '../preview/foreseen.js';
 import type { InlineActions } from '../saga/inline-run.js';
@@ -23,6 +23,8 @@ export interface RequestLookups {
   chooseVim(request: JsonObject): Promise<VimChoice>;
   /** The onboarded package of that id or that VNFD, and whether it is ENABLED. */
   package(named: { vnfPkgId: string } | { vnfdId: string }): Promise<{ record: PackageRecord; enabled: boolean } | undefined>;
+  /** A file of a package that is known to be a small text. @throws RequestError 400 where it is too large for one */
+  packagedText(vnfPkgId: string, path: string): Promise<string>;
   /** Whether a VIM of that id is registered. */
   hasVim(vimId: string): Promise<boolean>;
   /** @throws RequestError 400 `user-data.not-runnable` where scripts in that language can't be run, saying why */
@@ -66,6 +68,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   grant: ResourcesOf | null;
   /** The VNF is made by its request: flavour and parameters are the request's, and every driver of the flavour has a say in them. */
   makesVnf?: true;
+  /** Every driver of the flavour is asked before the 202, whichever hooks are bound to it: what it does elsewhere may rest on what this changes. */
+  concernsDrivers?: true;
   /** Whether an instance that is in the right state has the task, where not all of them do: it is linked to where it is there, and else a 404. */
   isTaskOf?(standing: TaskStanding): boolean;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */
@@ -92,6 +96,29 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   afterFail: (failed: FailedOperation) => Promise<void>;
   /** What is to be done once it was rolled back: where the VNF is what it was, of other resources. */
   afterRollBack?: (rolledBack: FailedOperation) => Promise<void>;
+  /** What is otherwise of a VNF on a Kubernetes cluster. Absent of one that uses the VIM: such a VNF does not have it. */
+  onKubernetes?: OnKubernetes<Body>;
+}
+
+/** The members of a definition that hang on what a VNF is made of. Inline steps of both stand in `inline`. */
+export type OnKubernetes<Body extends object = object> = Required<
+  Pick<
+    OperationDefinition<Body>,
+    'plan' | 'grant' | 'checkBeforeDrivers' | 'checkAfterDrivers' | 'outlook' | 'foresees' | 'afterFail'
+  >
+> &
+  Pick<OperationDefinition<Body>, 'afterRollBack'>;
+
+/**
+ * The definition as it holds for a VNF in a VIM of that kind.
+ * @throws RequestError 409 `vnf-instance.on-kubernetes` for an operation that VNFs on Kubernetes do not have
+ */
+export function definedFor(definition: OperationDefinition, kind: VimChoice['kind']): OperationDefinition {
+  if (kind === undefined || !definition.usesVim) return definition;
+  const { onKubernetes, operation } = definition;
+  if (onKubernetes !== undefined) return { ...definition, makesVms: false, ...onKubernetes };
+  const detail = `${operation} is for VNFs on OpenStack, and this one is on a Kubernetes cluster: change it there by its own means`;
+  throw new RequestError(409, 'vnf-instance.on-kubernetes', detail);
 }
 
 /** Declares an operation. In the table its request's type is forgotten: who goes through that gives it a body that was held against `body`. */

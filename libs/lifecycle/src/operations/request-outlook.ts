@@ -1,5 +1,5 @@
 import { masked, type JsonObject } from '@windlass/foundation';
-import type { AffectedVnfc, HealedVnfcs, ValidateRequest } from '@windlass/mgmt-driver';
+import type { AffectedVnfc, ConnectivityChange, HealedVnfcs, ValidateRequest } from '@windlass/mgmt-driver';
 import { withGrantedZones } from '../model/granted-zones.js';
 import type { OpOccRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
@@ -17,6 +17,7 @@ export interface RequestOutlook {
   /** VNFCs of which it is known already that the operation touches them. */
   affectedVnfcs?: AffectedVnfc[];
   heal?: HealedVnfcs;
+  connectivity?: ConnectivityChange;
 }
 
 /** What drivers are told of a request before it is accepted, beside its parameters. */
@@ -26,7 +27,7 @@ export function toldOfRequest(
 ): Pick<ValidateRequest, 'request' | 'instance' | 'countsAfter'> {
   const { instantiated } = subject.instance;
   const { additionalParams: _params, vimConnectionInfo: _connections, ...request } = subject.opOcc.request;
-  const { counts, affectedVnfcs = [], heal } = outlook?.(subject) ?? {};
+  const { counts, affectedVnfcs = [], heal, connectivity } = outlook?.(subject) ?? {};
   const countsAfter = counts ?? (instantiated === null ? undefined : countsNow(subject));
   return {
     request: masked(request) as JsonObject,
@@ -41,6 +42,7 @@ export function toldOfRequest(
               withGrantedZones([vnfc], subject.instance.desired).map((told) => ({ changeType, vnfc: told })),
             ),
             ...(heal === undefined ? {} : { heal }),
+            ...(connectivity === undefined ? {} : { connectivity }),
           },
         }),
   };

@@ -37,6 +37,18 @@ describe('how long a plan takes', () => {
     ['side by side: the longest', parallel([step('1'), sequence(step('2'), step('3'))]), 5, false],
     ['some side by side: no less than the sum shared out', parallel([step('4'), step('5'), step('6')], { limit: 2 }), 7.5, false],
     ['some side by side: no less than the longest', parallel([step('1'), step('9')], { limit: 2 }), 9, false],
+    [
+      'with a step that waits for another by name',
+      parallel([step('4'), sequence(step('1'), step('2', { after: ['4'] }))]),
+      6,
+      false,
+    ],
+    [
+      'with one that waits by name for what is done before',
+      parallel([step('1'), sequence(step('4'), step('2', { after: ['1'] }))]),
+      6,
+      false,
+    ],
     ['with what nobody knows: at least the rest', sequence(step('1'), parallel([step('?'), step('2')])), 3, true],
     ['nothing', sequence(), 0, false],
   ] as const)('%s', (_title, root, seconds, isLowerBound) => {

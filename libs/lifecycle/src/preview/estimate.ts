@@ -21,22 +21,39 @@ export interface Estimate {
   isLowerBound: boolean;
 }
 
-const NOTHING: Estimate = { seconds: 0, isLowerBound: false };
-
 /** The longest chain. Where only some run side by side, it is no shorter than their sum shared out. */
 export function estimateOf(node: PlannedNode): Estimate {
-  if (node.kind === 'step') return estimateOfStep(node);
-  const parts = node.of.map(estimateOf);
-  const isLowerBound = parts.some((part) => part.isLowerBound);
-  const seconds = parts.map((part) => part.seconds);
-  const sum = seconds.reduce((all, each) => all + each, 0);
-  if (node.kind === 'sequence') return { seconds: sum, isLowerBound };
-  const shared = node.limit === undefined ? 0 : sum / node.limit;
-  return { seconds: Math.max(shared, ...seconds), isLowerBound };
+  const chain = new Chain();
+  const seconds = chain.end(node, 0);
+  return { seconds, isLowerBound: chain.isLowerBound };
 }
 
-/** A hook takes as long as the plan that it becomes. */
-function estimateOfStep({ hook, duration }: PlannedStep): Estimate {
-  if (hook !== undefined) return hook.plan === undefined ? { ...NOTHING, isLowerBound: true } : estimateOf(hook.plan);
-  return duration === null ? { ...NOTHING, isLowerBound: true } : { seconds: duration.seconds, isLowerBound: false };
+/** Steps with the second at which each ends, if it begins as early as it may. */
+class Chain {
+  isLowerBound = false;
+  readonly #ends = new Map<string, number>();
+
+  /** When a node ends that may begin then. */
+  end(node: PlannedNode, from: number): number {
+    if (node.kind === 'step') return this.#endOfStep(node, from);
+    if (node.kind === 'sequence') return node.of.reduce((before, child) => this.end(child, before), from);
+    const ends = node.of.map((child) => this.end(child, from));
+    const shared = node.limit === undefined ? 0 : ends.reduce((sum, end) => sum + end - from, 0) / node.limit;
+    return Math.max(from + shared, ...ends);
+  }
+
+  #endOfStep(step: PlannedStep, from: number): number {
+    const begins = Math.max(from, ...(step.after ?? []).map((id) => this.#ends.get(id) ?? 0));
+    const end = begins + this.#takes(step);
+    this.#ends.set(step.id, end);
+    return end;
+  }
+
+  /** A hook takes as long as the plan that it becomes. */
+  #takes({ hook, duration }: PlannedStep): number {
+    if (hook?.plan !== undefined) return this.end(hook.plan, 0);
+    if (hook === undefined && duration !== null) return duration.seconds;
+    this.isLowerBound = true;
+    return 0;
+  }
 }

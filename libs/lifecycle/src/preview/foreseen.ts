@@ -4,7 +4,7 @@ import type { SagaContext } from '../saga/operation-saga.js';
 import type { MachinesToCome } from './machines-to-come.js';
 
 /** What an operation's draft will hold at a hook: what its driver is told there. */
-export type ForeseenDraft = Pick<OpDraft, 'instantiated' | 'affectedVnfcs' | 'heal'>;
+export type ForeseenDraft = Pick<OpDraft, 'instantiated' | 'affectedVnfcs' | 'heal' | 'connectivity'>;
 
 /** The drafts at both hooks, from the record alone: what a look at the stack would tell beside is not known yet. */
 export interface Foreseen {

@@ -33,18 +33,22 @@ export class MachinesToCome {
     });
   }
 
-  /** Connection points that are no VM's. */
-  sharedCps({ cps, vdus }: Flavour): SharedCp[] {
-    return cps
-      .filter(({ vduId }) => !vdus.some(({ id }) => id === vduId))
-      .map(({ id }) => ({ name: id, resourceId: this.#id(`cp ${id}`), addresses: [this.#address()], floatingIp: null }));
+  /** Connection points that are no VM's, by the descriptor or by the templates alone. @param known names of those that the instance has */
+  sharedCps({ cps, vdus, baseHot }: Flavour, known: readonly string[] = []): SharedCp[] {
+    const ofVdus = cps.filter(({ vduId }) => vdus.some(({ id }) => id === vduId)).map(({ id }) => id);
+    const names = new Set([...cps.map(({ id }) => id), ...(baseHot?.sharedPorts ?? []), ...known]);
+    return [...names]
+      .filter((name) => !ofVdus.includes(name))
+      .map((name) => ({ name, resourceId: this.#id(`cp ${name}`), addresses: [this.#address()], floatingIp: null }));
   }
 
   /** A VNFC whose place gets another server: all else stays. */
   replaced(vnfc: Vnfc): Vnfc {
     const { hostKeys: _gone, ...kept } = vnfc;
     const volumes = kept.volumes?.map(({ name }) => this.#volume(name, vnfc.id));
-    const server = { resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host: null };
+    // A VIM that showed where the old one ran shows it of the new one.
+    const host = (vnfc.host ?? null) === null ? null : this.#host;
+    const server = { resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host };
     return { ...kept, ...server, ...(volumes === undefined ? {} : { volumes }) };
   }
 
@@ -56,9 +60,14 @@ export class MachinesToCome {
     return { ...vnfc, cps };
   }
 
+  /** The same of one that is no VM's. */
+  reconnectedShared(cp: SharedCp): SharedCp {
+    return { ...cp, addresses: [this.#address()] };
+  }
+
   #vnfc({ cps, baseHot, vdus }: Flavour, vduId: string, number: number): Vnfc {
     const name = `${vduId}-${number}`;
-    const group = baseHot?.groups.find(({ vduIds }) => vduIds.includes(vduId))?.name ?? null;
+    const { name: group = null, apart = false } = baseHot?.groups.find(({ vduIds }) => vduIds.includes(vduId)) ?? {};
     return {
       id: this.#named(`vnfc ${name}`, name),
       vduId,
@@ -67,7 +76,8 @@ export class MachinesToCome {
       resourceId: this.#named(`server ${name}`, name),
       name,
       createdAt: null,
-      host: null,
+      // Kept apart, they are on hosts of which a driver may need to see the names, and then does.
+      host: apart ? this.#host : null,
       zone: null,
       cps: cps
         .filter((cp) => cp.vduId === vduId)
@@ -80,6 +90,10 @@ export class MachinesToCome {
         })),
       volumes: (vdus.find(({ id }) => id === vduId)?.storageIds ?? []).map((storageId) => this.#volume(storageId, name)),
     };
+  }
+
+  get #host(): string {
+    return `host-in-the-${this.world}-world`;
   }
 
   #volume(name: string, whose: string): VnfcVolume {

@@ -22,6 +22,8 @@ export interface PlannedStep {
   vms: PlannedVm[];
   /** The VIM that it asks something of, by its id. */
   vim: string | null;
+  /** Ids of steps that it waits for beside those that its place makes it wait for. */
+  after?: string[];
   /** Whether a roll-back takes back what it did; a roll-back passes over others. */
   undoable: boolean;
   /** Once it is begun nothing can be rolled back any more. */
@@ -52,6 +54,8 @@ export const plannedBelow = (hookId: string, one: Plan, other: Plan, by: ShownBy
 
 class Shown {
   readonly #ids = new Set<string>();
+  /** What the steps so far are shown as, by their ids in the plan. */
+  readonly #shown = new Map<string, string>();
 
   constructor(
     private readonly prefix: string,
@@ -68,17 +72,20 @@ class Shown {
   }
 
   #step(step: StepNode, other: StepNode | undefined): PlannedStep {
-    const { action, version, service, traits = {} } = step;
+    const { action, version, service, after, traits = {} } = step;
     const vms = this.#vmsOf(step);
+    const id = this.#idOf(step, other, vms);
+    this.#shown.set(step.id, id);
     return {
       kind: 'step',
-      id: this.#idOf(step, other, vms),
+      id,
       action,
       version,
       service,
       target: targetOf(step, other, vms),
       vms,
       vim: step.limits?.find((key) => key.startsWith(VIM))?.slice(VIM.length) ?? null,
+      ...(after === undefined ? {} : { after: after.flatMap((each) => this.#shown.get(each) ?? []) }),
       undoable: traits.undoable !== false,
       pivot: traits.pivot === true,
       duration: this.by.durations.of(step) ?? null,

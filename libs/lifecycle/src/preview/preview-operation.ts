@@ -2,7 +2,7 @@ import { maskSecrets, WindlassError, type JsonObject, type SecretPlaces } from '
 import { isHook, type DriverDescription, type Hook, type HookContext } from '@windlass/mgmt-driver';
 import { compileBounded, type OfferedAction, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
-import type { OperationDefinition } from '../operations/operation-definition.js';
+import { definedFor, type OperationDefinition } from '../operations/operation-definition.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { PackageRecord } from '../ports.js';
 import { boundsWith } from '../saga/driver-bounds.js';
@@ -48,7 +48,8 @@ export interface OperationPreview {
 }
 
 /** The steps that an operation would run now, those of its hooks' drivers too, with how long they took the last times. */
-export async function previewOf(subject: PreviewSubject, ports: PreviewPorts): Promise<OperationPreview> {
+export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Promise<OperationPreview> {
+  const subject = { ...given, definition: definedFor(given.definition, given.opOcc.draft.vim?.kind) };
   const { definition, operations, opOcc, instance, package: record } = subject;
   const flavourId = operations.flavourIdOf(opOcc, instance);
   const granted = subject.asksNfvo && definition.grant !== null ? { grantRequest: '' } : {};

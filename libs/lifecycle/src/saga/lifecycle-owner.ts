@@ -27,12 +27,14 @@ import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
 import { grantRequest } from '../grant/grant-request.js';
 import { wantedFlavors } from '../instantiate/flavors-by-size.js';
 import { imagesInVim } from '../grant/images-in-vim.js';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { connectivityOf, desiredIn } from '../model/desired-state.js';
 import { withGrantedZones } from '../model/granted-zones.js';
 import { deploymentTag, stackNameOf } from '../model/names.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { transition } from '../op-occ/transition.js';
+import { definedFor } from '../operations/operation-definition.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import { scriptFacts } from '../user-data/script-facts.js';
 import { computedIn, keptAs, SCRIPT_FACTS } from '../user-data/script-step.js';
@@ -81,14 +83,13 @@ export class LifecycleOwner implements OperationOwner {
     await this.store.saveOpOcc(tx.handle, opOcc);
     const context = await this.#context(tx, opOcc, instance);
     const grantRequest = await this.#grantRequest(tx, context);
-    return compilePlan(
-      this.#operations.of(opOcc.operation).plan({ ...context, ...(grantRequest === undefined ? {} : { grantRequest }) }),
-    );
+    const definition = definedFor(this.#operations.of(opOcc.operation), opOcc.draft.vim?.kind);
+    return compilePlan(definition.plan({ ...context, ...(grantRequest === undefined ? {} : { grantRequest }) }));
   }
 
   /** What the NFVO is asked, where there is one and the operation needs its grant. It stands in the plan, so that it is never another one. */
   async #grantRequest(tx: JournalTransaction, context: SagaContext): Promise<string | undefined> {
-    const { grant } = this.#operations.of(context.opOcc.operation);
+    const { grant } = definedFor(this.#operations.of(context.opOcc.operation), context.opOcc.draft.vim?.kind);
     if (this.#nfvo === undefined || grant === null) return undefined;
     const secrets = await secretParamsOf(this.store, tx.handle, context.opOcc, context.instance);
     const request = grantRequest({ subject: context, resources: grant(context), publicUrl: this.#nfvo.publicUrl, secrets });
@@ -121,7 +122,7 @@ export class LifecycleOwner implements OperationOwner {
       case LEFTOVERS_VIM:
         return opOcc.draft.leftoversVim === undefined
           ? undefined
-          : toJson(await this.store.vimAccess(tx.handle, instance.tenant, opOcc.draft.leftoversVim, instance, {}));
+          : this.#access(tx, instance.tenant, opOcc.draft.leftoversVim, instance, {});
       case IMAGES_IN_VIM:
         return this.#imagesInVim(tx, await this.#context(tx, opOcc, instance));
       case SCRIPT_FACTS:
@@ -209,7 +210,18 @@ export class LifecycleOwner implements OperationOwner {
   async #vim(tx: JournalTransaction, opOcc: OpOccRecord, instance: VnfInstanceRecord): Promise<Json> {
     const { vim } = opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
-    return toJson(await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request));
+    return this.#access(tx, opOcc.tenant, vim, instance, opOcc.request);
+  }
+
+  async #access(
+    tx: JournalTransaction,
+    tenant: string,
+    vim: VimChoice,
+    instance: VnfInstanceRecord,
+    request: JsonObject,
+  ): Promise<Json> {
+    if (isCluster(vim)) return toJson(await this.store.clusterAccess(tx.handle, tenant, vim));
+    return toJson(await this.store.vimAccess(tx.handle, tenant, vim, instance, request));
   }
 
   async #scriptFacts(tx: JournalTransaction, context: SagaContext): Promise<Json> {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { ScaleVnfToLevelRequest } from '@windlass/sol003';
 import { flavourOf, type Flavour } from '@windlass/vnf-package';
+import type { InstantiatedState } from '../model/records.js';
 import { namedLeavers } from '../scale/named-leavers.js';
 import {
   instantiatedOf,
@@ -31,7 +32,7 @@ export function scalingToLevel(context: ScalingContext): Scaling {
   const { instance, package: record, flavourId, opOcc } = context;
   const { model } = record;
   const flavour = flavourOf(model, flavourId);
-  const { info } = instantiatedOf(instance);
+  const now = instantiatedOf(instance);
   const { instantiationLevelId, scaleInfo = [], additionalParams } = opOcc.request as unknown as ScaleVnfToLevelRequest;
   const targets =
     instantiationLevelId === undefined
@@ -40,11 +41,11 @@ export function scalingToLevel(context: ScalingContext): Scaling {
           return { ...each, aspectField: `${at}/aspectId`, levelField: `${at}/scaleLevel` };
         })
       : targetsOf(flavour, instantiationLevelId);
-  const moves = targets.map((target) => moveTo(flavour, target, info));
+  const moves = targets.map((target) => moveTo(flavour, target, now));
   const params = additionalParams as JsonObject | undefined;
   const scaling = {
     moves,
-    scaleStatus: levelsAfter(flavour, info, moves),
+    scaleStatus: levelsAfter(flavour, now.info, moves),
     ...(instantiationLevelId === undefined ? {} : { instantiationLevelId }),
     field: instantiationLevelId === undefined ? '/scaleInfo' : LEVEL,
     leavesFirst: leavesFirst(params),
@@ -73,16 +74,16 @@ function targetsOf(flavour: Flavour, id: string): Target[] {
 function moveTo(
   flavour: Flavour,
   { aspectId, scaleLevel: to, aspectField, levelField }: Target,
-  info: Parameters<typeof levelOf>[0],
+  now: InstantiatedState,
 ): AspectMove {
   const aspect = knownAspect(flavour, aspectId, aspectField);
   if (to > aspect.maxScaleLevel) {
     const reason = `the aspect "${aspectId}" can stand at levels 0 to ${aspect.maxScaleLevel}, not at ${to}`;
     throw refused(levelField, 'scale.out-of-range', reason);
   }
-  const from = levelOf(info, aspectId);
+  const from = levelOf(now.info, aspectId);
   // What no aspect sizes, a level sizes by itself.
   const byLevelAlone = aspectField === LEVEL && aspect.deltas.length === 0;
-  if (from !== to && !byLevelAlone) requireScalable(flavour, aspect, aspectField);
+  if (from !== to && !byLevelAlone) requireScalable(flavour, aspect, aspectField, now);
   return { aspect, from, to };
 }

@@ -1,5 +1,6 @@
 import { toJsonObject } from '@windlass/foundation';
 import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
+import { scaleCnfInline, scaleOnKubernetes } from '../kubernetes/scale-cnf.js';
 import { requireStarted } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
@@ -35,6 +36,7 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
   outlook: scaledOutlook(scalingToLevel),
 
   foresees: foreseenScaling(scalingToLevel),
-  inline: { ...grantInline, ...scaleInline(scalingToLevel) },
+  inline: { ...grantInline, ...scaleInline(scalingToLevel), ...scaleCnfInline(scalingToLevel) },
   afterFail: leaveScaled,
+  onKubernetes: scaleOnKubernetes('SCALE_TO_LEVEL', 'scale_to_level', scalingToLevel),
 });

@@ -1,5 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
-import type { AffectedVnfc } from '@windlass/mgmt-driver';
+import type { AffectedVnfc, Vnfc } from '@windlass/mgmt-driver';
 import type { ReadStackOutput } from '../model/infra-actions.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { desiredOf, scaledTo } from '../model/desired-state.js';
@@ -36,15 +36,8 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     const { resources } = input;
     const read = { ...resources, vnfcs: withKnownHostKeys(resources.vnfcs, hostKeysKnownBy({ opOcc, instance })) };
     const before = instantiatedOf(instance);
-    const left = [...before.vnfcs, ...(opOcc.draft.affectedVnfcs ?? []).map(({ vnfc }) => vnfc)];
-    const isIn = (list: readonly { id: string }[], id: string): boolean => list.some((each) => each.id === id);
-    const gone = left.filter(({ id }, index) => !isIn(read.vnfcs, id) && left.findIndex((each) => each.id === id) === index);
-    const come = read.vnfcs.filter(({ id }) => !isIn(before.vnfcs, id));
+    opOcc.draft.affectedVnfcs = comeAndGone(before.vnfcs, opOcc.draft.affectedVnfcs, read.vnfcs);
     opOcc.draft.instantiated = stateFrom(read, before);
-    opOcc.draft.affectedVnfcs = [
-      ...gone.map((vnfc): AffectedVnfc => ({ changeType: 'REMOVED', vnfc })),
-      ...come.map((vnfc): AffectedVnfc => ({ changeType: 'ADDED', vnfc })),
-    ];
     await store.saveOpOcc(tx.handle, opOcc);
     return undefined;
   }),
@@ -64,6 +57,22 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     return undefined;
   }),
 });
+
+/** Who is there no more of those that were there before, or were found on the way, and who has come. */
+export function comeAndGone(
+  before: readonly Vnfc[],
+  found: readonly AffectedVnfc[] | undefined,
+  now: readonly Vnfc[],
+): AffectedVnfc[] {
+  const left = [...before, ...(found ?? []).map(({ vnfc }) => vnfc)];
+  const isIn = (list: readonly Vnfc[], id: string): boolean => list.some((each) => each.id === id);
+  const gone = left.filter(({ id }, index) => !isIn(now, id) && left.findIndex((each) => each.id === id) === index);
+  const come = now.filter(({ id }) => !isIn(before, id));
+  return [
+    ...gone.map((vnfc): AffectedVnfc => ({ changeType: 'REMOVED', vnfc })),
+    ...come.map((vnfc): AffectedVnfc => ({ changeType: 'ADDED', vnfc })),
+  ];
+}
 
 const stateFrom = (
   { info, stack, vnfcs, sharedCps }: ReadStackOutput,

@@ -23,14 +23,15 @@ export function scalingBySteps(context: ScalingContext): Scaling {
   const { instance, package: record, flavourId, opOcc } = context;
   const { model } = record;
   const flavour = flavourOf(model, flavourId);
-  const { info } = instantiatedOf(instance);
+  const now = instantiatedOf(instance);
+  const { info } = now;
   const request = requestOf(opOcc.request);
   if ((info.scaleStatus ?? []).length === 0) {
     const detail = `the flavour "${flavour.id}" has no scaling aspect: this VNF can't be scaled`;
     throw new RequestError(409, 'vnf-instance.not-scalable', detail);
   }
   const aspect = knownAspect(flavour, request.aspectId, '/aspectId');
-  requireScalable(flavour, aspect, '/aspectId');
+  requireScalable(flavour, aspect, '/aspectId', now);
   const from = levelOf(info, aspect.id);
   const steps = request.numberOfSteps ?? 1;
   const to = request.type === 'SCALE_OUT' ? from + steps : from - steps;

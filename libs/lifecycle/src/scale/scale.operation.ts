@@ -1,5 +1,6 @@
 import { toJsonObject } from '@windlass/foundation';
 import { ScaleVnfRequestBody } from '@windlass/sol003';
+import { scaleCnfInline, scaleOnKubernetes } from '../kubernetes/scale-cnf.js';
 import { requireStarted } from '../operations/instance-checks.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { grantInline } from '../saga/inline-actions.js';
@@ -35,6 +36,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   outlook: scaledOutlook(scalingBySteps),
 
   foresees: foreseenScaling(scalingBySteps),
-  inline: { ...grantInline, ...scaleInline(scalingBySteps) },
+  inline: { ...grantInline, ...scaleInline(scalingBySteps), ...scaleCnfInline(scalingBySteps) },
   afterFail: leaveScaled,
+  onKubernetes: scaleOnKubernetes('SCALE', 'scale', scalingBySteps),
 });

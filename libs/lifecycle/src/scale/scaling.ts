@@ -4,6 +4,7 @@ import { baseHotOf } from '@windlass/user-data';
 import { desiredCounts, flavourOf, type Flavour, type ScaleLevel, type ScalingAspect } from '@windlass/vnf-package';
 import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
+import { workloadsOf } from '../kubernetes/workloads.js';
 import type { MemberName } from './resize-actions.js';
 
 /** What a scaling is computed from, whichever operation asks for it. */
@@ -45,12 +46,26 @@ export function knownAspect(flavour: Flavour, id: string, path: string): Scaling
   throw refused(path, 'scale.unknown-aspect', `the flavour "${flavour.id}" has no aspect "${id}"; it has ${known}`);
 }
 
-/** @throws RequestError 400 `scale.no-delta` where the VNFD does not say what a step adds, `scale.not-a-group` where the templates can't follow */
-export function requireScalable(flavour: Flavour, { id, deltas }: ScalingAspect, path: string): void {
+/**
+ * @throws RequestError 400 `scale.no-delta` where the VNFD does not say what a step adds, `scale.not-a-group` where the templates can't follow,
+ * `scale.not-a-workload` where nothing on the cluster can
+ */
+export function requireScalable(
+  flavour: Flavour,
+  { id, deltas }: ScalingAspect,
+  path: string,
+  { objects }: Pick<InstantiatedState, 'objects'>,
+): void {
   const without = deltas.find(({ instances }) => instances < 1);
   if (deltas.length === 0 || without !== undefined) {
     const whose = without === undefined ? 'any VDU' : `the VDU "${without.vduId}"`;
     throw refused(path, 'scale.no-delta', `the VNFD says of no step of "${id}" how many instances it adds to ${whose}`);
+  }
+  if (objects !== undefined) {
+    const none = deltas.find(({ vduId }) => workloadsOf(flavour, objects, vduId).length === 0);
+    if (none === undefined) return;
+    const what = `no Deployment, StatefulSet or ReplicaSet of this VNF is of the VDU "${none.vduId}" of the aspect "${id}"`;
+    throw refused(path, 'scale.not-a-workload', `${what}: name one in the manifests as the VDU is`);
   }
   const { groups } = baseHotOf(flavour);
   const alone = deltas.find(({ vduId }) => !groups.some(({ vduIds }) => vduIds.includes(vduId)));
@@ -90,6 +105,12 @@ export function leavesFirst(params: JsonObject | undefined): Scaling['leavesFirs
 export const vdusInGroups = ({ vdus, baseHot }: Flavour): string[] =>
   vdus.map(({ id }) => id).filter((id) => baseHot?.groups.some(({ vduIds }) => vduIds.includes(id)) === true);
 
+/** The VDUs whose number of VNFCs can be another: by what the VNF is made of. */
+const scalableVdus = (flavour: Flavour, { objects }: InstantiatedState): string[] =>
+  objects === undefined
+    ? vdusInGroups(flavour)
+    : flavour.vdus.map(({ id }) => id).filter((id) => workloadsOf(flavour, objects, id).length > 0);
+
 export function instantiatedOf(instance: VnfInstanceRecord): InstantiatedState {
   if (instance.instantiated === null) throw new InvariantError(`VNF instance ${instance.id} is scaled and has no resources`);
   return instance.instantiated;
@@ -107,8 +128,9 @@ export function changesOf(
   if (instantiationLevelId === undefined) return changes;
   const flavour = flavourOf(model, flavourId);
   const counts = desiredCounts(flavour, { instantiationLevelId, scaleStatus });
-  const { vnfcs } = instantiatedOf(instance);
-  const byLevelAlone = vdusInGroups(flavour).filter((vduId) => !Object.hasOwn(changes, vduId));
+  const now = instantiatedOf(instance);
+  const { vnfcs } = now;
+  const byLevelAlone = scalableVdus(flavour, now).filter((vduId) => !Object.hasOwn(changes, vduId));
   for (const vduId of byLevelAlone) changes[vduId] = (counts[vduId] ?? 0) - vnfcs.filter((vnfc) => vnfc.vduId === vduId).length;
   return changes;
 }

@@ -1,11 +1,28 @@
 import { TerminateVnfRequestBody } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { allOf } from '../grant/asked-resources.js';
-import { defineOperation } from '../operations/operation-definition.js';
+import { terminateCnf } from '../kubernetes/terminate-cnf.js';
+import { defineOperation, type OnKubernetes } from '../operations/operation-definition.js';
 import { countsNow } from '../operations/request-outlook.js';
 import { foreseesSame } from '../preview/foreseen.js';
 import { terminateInline } from './terminate-inline.js';
 import { terminate as saga } from './terminate.saga.js';
+
+/** What is the same whatever the VNF consists of. */
+const forAny: Omit<OnKubernetes<TerminateVnfRequestBody>, 'plan'> = {
+  grant: ({ instance: { instantiated } }) => (instantiated === null ? {} : { remove: allOf(instantiated.info) }),
+
+  checkBeforeDrivers: async ({ request, instance, lookups }) => {
+    await lookups.refuseUsedCluster(instance.id);
+    return request;
+  },
+  checkAfterDrivers: () => [],
+
+  outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
+
+  foresees: foreseesSame,
+  afterFail: beginRefresh,
+};
 
 /** TERMINATE (SOL003 5.4.7): not while the VNF is a cluster that others are on. */
 export const terminate = defineOperation<TerminateVnfRequestBody>({
@@ -17,16 +34,7 @@ export const terminate = defineOperation<TerminateVnfRequestBody>({
   makesVms: false,
   endsVnf: true,
 
-  grant: ({ instance: { instantiated } }) => (instantiated === null ? {} : { remove: allOf(instantiated.info) }),
-
-  checkBeforeDrivers: async ({ request, instance, lookups }) => {
-    await lookups.refuseUsedCluster(instance.id);
-    return request;
-  },
-
-  outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
-
-  foresees: foreseesSame,
+  ...forAny,
   inline: terminateInline,
-  afterFail: beginRefresh,
+  onKubernetes: { ...forAny, plan: terminateCnf.plan.bind(terminateCnf) },
 });

@@ -3,6 +3,8 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction } from '@windlass/saga';
 import { MemoryHandle } from '@windlass/saga/testing';
 import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import type { ClusterAccess } from '../kubernetes/cluster-actions.js';
+import { vimKindAskedFor } from '../kubernetes/on-kubernetes.js';
 import type { InternalVim } from '../clean-up/internal-operation.js';
 import { describedTls } from '../model/described-tls.js';
 import type { VimAccess } from '../model/infra-actions.js';
@@ -17,6 +19,8 @@ export interface RegisteredVim {
   tenant: string;
   isDefault: boolean;
   access: Omit<VimAccess, 'connectionId'>;
+  /** Of one that is a Kubernetes cluster. */
+  cluster?: Omit<ClusterAccess, 'connectionId'>;
 }
 
 /** The lifecycle's records in memory; a handle is the memory journal's. Held to the same contract suite as PostgreSQL's store. */
@@ -85,13 +89,20 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
 
   chooseVim(_handle: unknown, tenant: string, request: JsonObject): Promise<VimChoice> {
     return done(() => {
-      const named = connectionsOf(request).find(({ vimType }) => vimKind(vimType) === 'openstack');
+      const kind = vimKindAskedFor(request);
+      const named = connectionsOf(request).find(({ vimType }) => vimKind(vimType) === kind);
+      if (kind === 'kubernetes') {
+        const isMeant = (vim: RegisteredVim): boolean => (named?.vimId === undefined ? vim.isDefault : vim.id === named.vimId);
+        const found = this.vims.find((vim) => vim.tenant === tenant && vim.cluster !== undefined && isMeant(vim));
+        if (found === undefined) throw new RequestError(400, 'vim.none', 'the request names no registered Kubernetes cluster');
+        return { vimId: found.id, connectionId: named?.id ?? found.id, kind };
+      }
       if (named?.vimId !== undefined) {
         if (this.#registered(tenant, named.vimId) === undefined) throw unknownVim(named.vimId);
         return { vimId: named.vimId, connectionId: named.id };
       }
       if (named?.accessInfo !== undefined) return { connectionId: named.id };
-      const standard = this.vims.find((vim) => vim.tenant === tenant && vim.isDefault);
+      const standard = this.vims.find((vim) => vim.tenant === tenant && vim.isDefault && vim.cluster === undefined);
       if (standard === undefined) throw new RequestError(400, 'vim.none', 'the request names no VIM and there is no default one');
       return { vimId: standard.id, connectionId: named?.id ?? standard.id };
     });
@@ -109,6 +120,14 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
       const vim = this.#registered(tenant, choice.vimId);
       if (vim === undefined) throw unknownVim(choice.vimId);
       return { connectionId: choice.connectionId, ...vim.access };
+    });
+  }
+
+  clusterAccess(_handle: unknown, tenant: string, { vimId = '', connectionId }: VimChoice): Promise<ClusterAccess> {
+    return done(() => {
+      const cluster = this.#registered(tenant, vimId)?.cluster;
+      if (cluster === undefined) throw unknownVim(vimId);
+      return { connectionId, ...cluster };
     });
   }
 

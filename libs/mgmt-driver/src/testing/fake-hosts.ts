@@ -13,11 +13,12 @@ export interface FakeHostsOptions {
   readonly atPoint?: (point: FakePoint, job: string) => void | Promise<void>;
 }
 
-type Script = FakeReply | ((call: FakeCall) => FakeReply | Promise<FakeReply>);
+/** None: it is not its business. */
+type Script = FakeReply | ((call: FakeCall) => FakeReply | undefined | Promise<FakeReply>);
 
 /**
  * Hosts in memory, with jobs that outlive workers, held to the same contract as those over SSH. What commands do is scripted by
- * pattern; the last script that fits answers. A command that nobody scripted fails as an unknown command does (127).
+ * pattern; the last script that fits and has an answer answers. A command that nobody scripted fails as an unknown command does (127).
  */
 export class FakeHosts implements Hosts {
   /** Every process of a job there ever was. */
@@ -78,9 +79,11 @@ export class FakeHosts implements Hosts {
 
   /** @internal */
   async reply(call: FakeCall): Promise<FakeReply> {
-    const found = this.#scripts.find(({ pattern }) => pattern.test(call.command));
-    if (found === undefined) return { status: 127, stderr: `sh: 1: ${call.command.split(' ')[0] ?? ''}: not found\n` };
-    return typeof found.script === 'function' ? found.script(call) : found.script;
+    for (const { script } of this.#scripts.filter(({ pattern }) => pattern.test(call.command))) {
+      const answer = typeof script === 'function' ? await script(call) : script;
+      if (answer !== undefined) return answer;
+    }
+    return { status: 127, stderr: `sh: 1: ${call.command.split(' ')[0] ?? ''}: not found\n` };
   }
 
   /** @internal */

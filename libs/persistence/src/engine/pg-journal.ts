@@ -15,8 +15,9 @@ import { rowsOf } from '../database.js';
 import { runPrepared, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { inTransaction } from '../transaction.js';
+import { KeptSteps } from './kept-steps.js';
 import { PgPayloads } from './payloads.js';
-import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS, stepOf } from './rows.js';
+import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS } from './rows.js';
 
 const OPERATION_COLUMNS = 'id, kind, tenant, status, stops_into, milestone, cancel, failure, journal_version, status_since';
 
@@ -26,12 +27,6 @@ const lockStatement = (wait: 'WAIT' | 'SKIP LOCKED'): Statement => ({
 });
 const LOCK = lockStatement('WAIT');
 const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
-
-const READ_STEPS: Statement = {
-  name: 'windlass steps read',
-  text: `SELECT ${STEP_COLUMNS.map((column) => `s.${column}`).join(', ')}, clock_timestamp() AS read_at
-    FROM (SELECT 1) AS one LEFT JOIN lcm.step AS s ON s.operation_id = $1 ORDER BY s.seq`,
-};
 
 const UPDATE_OPERATION: Statement = {
   name: 'windlass operation update',
@@ -100,6 +95,8 @@ interface AwaitedRow {
 
 /** The journal in PostgreSQL: plain, parametrised, prepared statements. */
 export class PgJournal implements Journal {
+  readonly #kept = new KeptSteps();
+
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
@@ -114,7 +111,8 @@ export class PgJournal implements Journal {
       const lock = options.skipLocked === true ? LOCK_OR_SKIP : LOCK;
       const [row] = await runPrepared<Record<string, unknown>>(manager, lock, [operationId]);
       if (row === undefined) return undefined;
-      const tx = await PgTransaction.read(manager, this.vault, operationOf(row));
+      const { steps, now } = await this.#kept.read(manager, operationId);
+      const tx = new PgTransaction(manager, this.vault, operationOf(row), steps, now);
       const answer = await work(tx);
       await tx.flush();
       return answer;
@@ -167,7 +165,7 @@ class PgTransaction implements JournalTransaction {
   readonly #before: string;
   readonly #payloads: PgPayloads;
 
-  private constructor(
+  constructor(
     readonly handle: EntityManager,
     vault: Vault,
     readonly operation: OperationRecord,
@@ -176,13 +174,6 @@ class PgTransaction implements JournalTransaction {
   ) {
     this.#before = JSON.stringify(operation);
     this.#payloads = new PgPayloads(handle, vault, operation.id);
-  }
-
-  static async read(manager: EntityManager, vault: Vault, operation: OperationRecord): Promise<PgTransaction> {
-    const rows = await runPrepared<Record<string, unknown>>(manager, READ_STEPS, [operation.id]);
-    const now = (rows[0]?.read_at ?? new Date()) as Date;
-    const steps = rows.filter((row) => row.id !== null).map(({ read_at: _readAt, ...row }) => stepOf(row));
-    return new PgTransaction(manager, vault, operation, steps, now);
   }
 
   readPayload(stepId: string, kind: PayloadKind): Promise<Json | undefined> {

@@ -1,6 +1,6 @@
 import type { OperationRecord, StepRecord } from '@windlass/saga';
 
-/** The names are few, and an operation of a big cluster has hundreds of steps, all of which are read in each of its transactions. */
+/** The names are few, and an operation of a big cluster has hundreds of steps. */
 function remembered(of: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {

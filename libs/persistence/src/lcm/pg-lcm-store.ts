@@ -1,5 +1,6 @@
 import { InvariantError, millis, RequestError, type Duration, type JsonObject } from '@windlass/foundation';
 import type {
+  ClusterAccess,
   LcmChange,
   LcmEvent,
   LcmStore,
@@ -29,7 +30,7 @@ import { managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
 import { PgInternalStore } from './pg-internal-store.js';
 import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
-import { chooseVim, vimAccess } from './vim-access.js';
+import { chooseVim, clusterAccess, vimAccess } from './vim-access.js';
 
 /** TypeORM's own type for it recurses without end over JSON columns. */
 type UpdateOf = Record<string, never>;
@@ -136,6 +137,10 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
     request: JsonObject,
   ): Promise<VimAccess> {
     return vimAccess(managerOf(handle), this.vault, tenant, choice, instance, request);
+  }
+
+  clusterAccess(handle: unknown, tenant: string, choice: VimChoice): Promise<ClusterAccess> {
+    return clusterAccess(managerOf(handle), this.vault, tenant, choice);
   }
 
   async driver(handle: unknown, name: string): Promise<DriverDescription | undefined> {

@@ -3,7 +3,9 @@ import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
   connectionsOf,
   describedTls,
+  vimKindAskedFor,
   vimsDescribedIn,
+  type ClusterAccess,
   type VimAccess,
   type VimChoice,
   type VnfInstanceRecord,
@@ -16,33 +18,52 @@ import type { Vault } from '../sealing/vault.js';
 /** The place that a VIM's credentials are sealed to. */
 export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred ${vimId}`;
 
-/** The VIM that a request means: the first OpenStack connection it names or describes, else the tenant's default. */
+/**
+ * The VIM that a request means: the first connection of the kind that its VNF is for, else the tenant's default, where that is of the kind.
+ * @throws RequestError 400 `vim.unknown`, `vim.none`; `vim.not-registered`, `vim.other-kind` for a cluster that is named wrongly
+ */
 export async function chooseVim(manager: EntityManager, tenant: string, request: JsonObject): Promise<VimChoice> {
+  const kind = vimKindAskedFor(request);
   const connections = vimsDescribedIn(request);
-  const named = connections.find(({ vimType }) => vimKind(vimType) === 'openstack');
+  const named = connections.find(({ vimType }) => vimKind(vimType) === kind);
+  const ofKind = kind === 'kubernetes' ? { kind } : {};
   if (named?.vimId !== undefined) {
     const vim = await manager.findOneBy(VimEntity, { id: named.vimId, tenant });
-    if (vim === null) throw unknownVim(named.vimId);
-    return { vimId: vim.id, connectionId: named.id };
+    const path = `/vimConnectionInfo/${connections.indexOf(named)}/vimId`;
+    if (vim === null) throw unknownVim(named.vimId, path);
+    if (kind === 'kubernetes' && vim.type !== kind) throw otherKind(vim, path);
+    return { vimId: vim.id, connectionId: named.id, ...ofKind };
   }
+  if (named !== undefined && kind === 'kubernetes') throw notRegistered(connections.indexOf(named));
   if (named?.accessInfo !== undefined) return { connectionId: named.id };
-  const standard = await manager.findOneBy(VimEntity, { tenant, isDefault: true, type: 'openstack' });
-  if (standard === null) {
-    throw new RequestError(
-      400,
-      'vim.none',
-      'the request names no VIM and there is no default one: name one in vimConnectionInfo, or register one with is_default',
-      {
-        invalidParams: [{ path: '/vimConnectionInfo', reason: 'missing, and the project has no default VIM' }],
-      },
-    );
-  }
-  return { vimId: standard.id, connectionId: named?.id ?? standard.id };
+  const standard = await manager.findOneBy(VimEntity, { tenant, isDefault: true, type: kind });
+  if (standard === null) throw noVim(kind);
+  return { vimId: standard.id, connectionId: named?.id ?? standard.id, ...ofKind };
 }
 
-const unknownVim = (id: string): RequestError =>
+function noVim(kind: 'openstack' | 'kubernetes'): RequestError {
+  const [what, reason] =
+    kind === 'openstack'
+      ? ['no VIM', 'missing, and the project has no default VIM']
+      : ['no Kubernetes cluster', 'no entry is of type kubernetes, and the project has no default VIM of that type'];
+  const detail = `the request names ${what} and there is no default one: name one in vimConnectionInfo, or register one with is_default`;
+  return new RequestError(400, 'vim.none', detail, { invalidParams: [{ path: '/vimConnectionInfo', reason }] });
+}
+
+function notRegistered(index: number): RequestError {
+  const path = `/vimConnectionInfo/${index}/vimId`;
+  const reason = 'missing: a VNF on Kubernetes lies in a registered cluster; register it (POST /v1.0/vims) and give its id';
+  return new RequestError(400, 'vim.not-registered', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+}
+
+function otherKind({ name, id, type }: VimEntity, path: string): RequestError {
+  const reason = `VIM ${name} (${id}) is registered as ${type}: a VNF of manifests needs one of type kubernetes`;
+  return new RequestError(400, 'vim.other-kind', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+}
+
+const unknownVim = (id: string, path = '/vimConnectionInfo'): RequestError =>
   new RequestError(400, 'vim.unknown', `there is no VIM ${id} in this project: register it, or name another`, {
-    invalidParams: [{ path: '/vimConnectionInfo/0/vimId', reason: `no VIM has the id ${id}` }],
+    invalidParams: [{ path, reason: `no VIM has the id ${id}` }],
   });
 
 /** All that is needed to use the chosen VIM. */
@@ -81,6 +102,24 @@ export async function registeredAccess(
     projectDomainName: text(vim.vimProject.project_domain_name, 'Default'),
     verifyTls: !['False', 'false', false].includes(credentials.cert_verify as string | boolean),
     ...(typeof credentials.ca_cert === 'string' ? { ca: credentials.ca_cert } : {}),
+  };
+}
+
+/** The access to a registered cluster, with its credentials of today. @throws RequestError `vim.unknown` */
+export async function clusterAccess(
+  manager: EntityManager,
+  vault: Vault,
+  tenant: string,
+  { vimId = '', connectionId }: VimChoice,
+): Promise<ClusterAccess> {
+  const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant, type: 'kubernetes' });
+  if (vim === null) throw unknownVim(vimId);
+  const { bearer_token: token, ssl_ca_cert: ca } = vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
+  return {
+    connectionId,
+    authUrl: vim.authUrl,
+    token: typeof token === 'string' ? token : '',
+    ...(typeof ca === 'string' && ca !== '' ? { ca } : {}),
   };
 }
 

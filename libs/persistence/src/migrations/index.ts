@@ -14,6 +14,7 @@ import { VnfProperties1700000000017 } from './17-vnf-properties.js';
 import { InstanceNames1700000000018 } from './18-instance-names.js';
 import { StepDurations1700000000021 } from './21-step-durations.js';
 import { OperatorsServers1700000000026 } from './26-operators-servers.js';
+import { StepRevisions1700000000031 } from './31-step-revisions.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   InstanceNames1700000000018,
   StepDurations1700000000021,
   OperatorsServers1700000000026,
+  StepRevisions1700000000031,
 ];

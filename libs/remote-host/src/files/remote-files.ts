@@ -31,13 +31,11 @@ export class RemoteFiles implements HostFiles {
     if (options.sudo === true) needPrivileges(this.runner.target, path);
     const asRoot = (options.sudo ?? true) && mayBeRoot(this.runner.target);
     if (options.owner !== undefined && !asRoot) throw new InvariantError(`${path}: an owner can be given to a file by root only`);
-    const clock = HostClock.from(await this.runner.call('clock', runParameters(this.run), { signal: this.run.signal }));
-    if (clock === undefined) throw new InvariantError(`${this.runner.host} told no clock`);
+    this.run.assertLease();
     const temporary = posix.join(posix.dirname(path), `.windlass-${randomUUID()}`);
     const mode = options.mode ?? (content instanceof Secret ? 0o600 : 0o644);
     const parameters = {
       ...runParameters(this.run),
-      ...clock.deadline(this.run),
       PATH: path,
       TEMPORARY: temporary,
       MODE: mode.toString(8),
@@ -95,11 +93,24 @@ export class RemoteFiles implements HostFiles {
   }
 
   async #putAsRoot(content: FileContent | Readable, parameters: Record<string, string | number>): Promise<void> {
-    await this.runner.call('put', parameters, {
-      signal: this.run.signal,
-      within: minutes(30),
-      input: () => framed(content instanceof Readable ? content : Readable.from([bytesOf(content)])),
-    });
+    const { signal } = this.run;
+    if (!(content instanceof Readable)) {
+      const input = () => framed(Readable.from([bytesOf(content)]));
+      await this.runner.call('put', { ...parameters, ...(await this.#deadline()) }, { signal, within: minutes(30), input });
+      return;
+    }
+    // A stream is sent once: by now the script is there that takes it.
+    await this.#deadline();
+    // However long it takes: it is put in its place under the lease as it is by then.
+    await this.runner.call('receive', parameters, { signal, within: minutes(30), input: () => framed(content) });
+    await this.runner.call('place', { ...parameters, ...(await this.#deadline()) }, { signal });
+  }
+
+  /** The end of the lease as it is now, on the host's clock. */
+  async #deadline(): Promise<{ NOT_AFTER: number; BOOT: string }> {
+    const clock = HostClock.from(await this.runner.call('clock', runParameters(this.run), { signal: this.run.signal }));
+    if (clock === undefined) throw new InvariantError(`${this.runner.host} told no clock`);
+    return clock.deadline(this.run);
   }
 
   async #putBySftp(
@@ -117,7 +128,7 @@ export class RemoteFiles implements HostFiles {
       const source = content instanceof Readable ? content : bytesOf(content);
       await sftp.put(source, temporary, { writeStreamOptions: { mode: 0o600 } });
     });
-    await this.runner.call('place', parameters, { signal: this.run.signal });
+    await this.runner.call('place', { ...parameters, ...(await this.#deadline()) }, { signal: this.run.signal });
   }
 
   async #statBySftp(path: string): Promise<FileStat | undefined> {

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { millis, seconds, type Duration } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { hostRun, nextClaim } from '@windlass/mgmt-driver/testing';
@@ -51,6 +53,31 @@ it('a lease that is known to be over sends nothing at all', async () => {
   expect(await rig.begun('w')).toBe(0);
   expect(await host.files.exists(`${rig.folder}/file`)).toBe(false);
 });
+
+it.each([true, false])(
+  'a stream that takes longer than a lease is put in its place if the lease was renewed meanwhile: %s',
+  async (renewed) => {
+    const rig = scene.rig();
+    let until = performance.now() + 1_000;
+    const run = hostRun({ leaseLeft: () => millis(until - performance.now()) });
+    const content = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('first ');
+      await expect.poll(() => until - performance.now(), { timeout: 10_000, interval: 50 }).toBeLessThan(-300);
+      if (renewed) until = performance.now() + 30_000;
+      yield Buffer.from('last');
+    };
+    const { files } = rig.hosts.host(rig.target, run);
+    const put = files.put(`${rig.folder}/image`, Readable.from(content()));
+    if (renewed) {
+      await put;
+      expect((await files.read(`${rig.folder}/image`)).toString()).toBe('first last');
+    } else {
+      await expect(put).rejects.toMatchObject({ code: 'remote.lease-over' });
+      expect(await files.exists(`${rig.folder}/image`)).toBe(false);
+    }
+    expect(readdirSync(rig.folder).filter((name) => name.startsWith('.windlass-'))).toEqual([]);
+  },
+);
 
 it('a lost lease stops the reading at once and says why', async () => {
   const rig = scene.rig();

@@ -10,7 +10,19 @@ import { runnerScript, type RunnerScript } from './script.js';
 
 /** What the runner script can be asked to do: its first argument. */
 export type Verb =
-  'clock' | 'look' | 'clear' | 'start' | 'follow' | 'finish' | 'end-job' | 'end-step' | 'quiet' | 'put' | 'place' | 'sweep';
+  | 'clock'
+  | 'look'
+  | 'clear'
+  | 'start'
+  | 'follow'
+  | 'finish'
+  | 'end-job'
+  | 'end-step'
+  | 'quiet'
+  | 'put'
+  | 'receive'
+  | 'place'
+  | 'sweep';
 
 /** What can be said twice: an answer that was lost on its way is asked for again. */
 const REPEATABLE = new Set<Verb>(['clock', 'look', 'clear', 'finish', 'end-job', 'end-step', 'quiet', 'sweep']);

@@ -42,7 +42,7 @@ export interface CoordinatorPorts {
 /**
  * Transitions operations: every call is one transaction under the operation's row lock, then wake-ups.
  * Any number of coordinators may run; none keeps anything in memory between two calls but how
- * long it has seen the journal's times unchanged; a new one begins to look anew.
+ * long it has seen the journal's times unchanged; a new one begins to look anew. What the journal keeps of what it has read is its own matter.
  */
 export class Coordinator implements CoordinatorClient {
   readonly #times: AwaitedTimes;

@@ -72,6 +72,22 @@ export class SagaGraph {
     return found;
   }
 
+  /** All that a step came after, and what stands below that, however far. */
+  before(step: StepRecord): ReadonlySet<StepRecord> {
+    const found = new Set<StepRecord>();
+    const add = (id: string): void => {
+      const earlier = this.#byId.get(id);
+      if (earlier !== undefined) found.add(earlier);
+    };
+    for (let around: StepRecord | undefined = step; around !== undefined; around = this.#parentOf(around))
+      around.deps.forEach(add);
+    for (const earlier of found) {
+      earlier.deps.forEach(add);
+      for (const child of this.childrenOf(earlier)) found.add(child);
+    }
+    return found;
+  }
+
   /** What stands below a step, or waits for it or for one that it stands below. */
   #nextTo(step: StepRecord): StepRecord[] {
     const next = [...this.childrenOf(step)];

@@ -154,12 +154,17 @@ export class SagaMachine {
     this.#transitions.advance();
   }
 
-  /** FAILED_TEMP, and a person says: go on. Done steps are checked again, failed ones get fresh attempts. */
+  /**
+   * FAILED_TEMP, and a person says: go on. Done steps are checked again, failed ones get fresh attempts. What came before a pivot that is done is not
+   * touched: what it was done to may be gone with the pivot.
+   */
   retry(): void {
     this.#require('retry', this.operation.status === 'suspended');
     // What was made of something that a roll-back has begun to take away is of no use: it is made anew, not looked for.
     const anew = this.graph.after(this.graph.steps.filter(({ phase, attempt }) => phase === 'undo' && attempt > 0));
-    for (const step of this.graph.steps) this.#resetForRetry(step, anew.has(step));
+    const pivot = this.claimedPivot();
+    const settled = pivot?.state === 'done' ? this.graph.before(pivot) : new Set();
+    for (const step of this.graph.steps) if (!settled.has(step)) this.#resetForRetry(step, anew.has(step));
     this.operation.failure = null;
     this.operation.cancel = null;
     this.#transitions.become('running');

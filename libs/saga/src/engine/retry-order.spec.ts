@@ -34,6 +34,22 @@ describe('a retry', () => {
     expect(stage.operation().status).toBe('completed');
   });
 
+  it('leaves alone what came before a pivot that is done, grafted steps too: what they were done to may be gone', async () => {
+    const shrink = make('shrink', { traits: { pivot: true, undoable: false } });
+    const stage = Stage.of(sequence(make('first'), make('hook'), shrink, make('read'), make('last')));
+    await stage.begin();
+    await stage.run('first');
+    await stage.run('hook', { kind: 'expand', plan: { root: sequence(make('leave'), make('forget')) } });
+    for (const id of ['hook/leave', 'hook/forget', 'shrink', 'read']) await stage.run(id);
+    await stage.fail('last');
+    await stage.coordinator.retry('op');
+    for (const id of ['shrink', 'read', 'last']) {
+      expect(stage.ready()).toEqual([id]);
+      await stage.run(id);
+    }
+    expect(stage.operation().status).toBe('completed');
+  });
+
   it('after a roll-back that stood half-way makes anew what came after the steps it had begun to undo', async () => {
     const stage = Stage.of(sequence(make('image'), make('stack'), make('read', { traits: { undoable: false } }), make('last')));
     await stage.begin();

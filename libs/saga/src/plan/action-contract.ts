@@ -38,13 +38,15 @@ export interface StepGiven<Input> {
   input: GivenInput<Input>;
   target?: string;
   limits?: string[];
+  /** Steps that it waits for beside those that its place makes it wait for. */
+  after?: readonly Pick<StepNode, 'id'>[];
   traits?: StepTraits;
 }
 
 /** A step that does an action. @see StepNode for what is given beside the input */
 export function stepOf<Input, Output>(
   action: ActionContract<Input, Output>,
-  { id = action.name, input, target, limits, traits }: StepGiven<NoInfer<Input>>,
+  { id = action.name, input, target, limits, after, traits }: StepGiven<NoInfer<Input>>,
 ): Step<Output> {
   const node: StepNode = {
     kind: 'step',
@@ -54,6 +56,7 @@ export function stepOf<Input, Output>(
     service: action.service,
     ...(target === undefined ? {} : { target }),
     ...(limits === undefined ? {} : { limits }),
+    ...(after === undefined ? {} : { after: after.map((step) => step.id) }),
     ...(traits === undefined ? {} : { traits }),
     input: input as JsonObject,
   };

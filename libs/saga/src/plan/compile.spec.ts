@@ -22,6 +22,23 @@ describe('a plan as a flat graph', () => {
     expect(arrows(sequence(make('a'), parallel([]), serial([]), make('b')))).toEqual({ a: [], b: ['a'] });
   });
 
+  it('has a step wait for others by name, too, each once', () => {
+    const chain = (name: string) => sequence(make(`pack-${name}`), { ...make(`join-${name}`), after: ['init'] });
+    expect(
+      arrows(
+        sequence(make('look'), parallel([make('init'), chain('x'), chain('y')]), { ...make('end'), after: ['look', 'init'] }),
+      ),
+    ).toEqual({
+      look: [],
+      init: ['look'],
+      'pack-x': ['look'],
+      'join-x': ['pack-x', 'init'],
+      'pack-y': ['look'],
+      'join-y': ['pack-y', 'init'],
+      end: ['init', 'join-x', 'join-y', 'look'],
+    });
+  });
+
   it('gives each parallel part with a limit a group of its own, and a step all the groups that it stands in', () => {
     const root = sequence(
       parallel([make('a'), parallel([make('b')], { limit: 1 })], { limit: 2 }),
@@ -100,6 +117,14 @@ describe('a plan that can’t be carried out is refused with the reason', () => 
     expect(refusal(parallel([make('a')], { limit }))).toBe(
       `a parallel part has the limit ${limit}: a whole number above 0 was expected`,
     );
+  });
+
+  it.each([
+    ['that stands behind it', sequence({ ...make('a'), after: ['b'] }, make('b'))],
+    ['that is itself', { ...make('b'), after: ['b'] }],
+    ['that is nowhere', { ...make('a'), after: ['b'] }],
+  ])('for waiting by name for a step %s', (_title, root) => {
+    expect(() => compilePlan(planOf(root))).toThrow(/is to be after "b", which does not stand before it/);
   });
 
   it('for the output of a step that does not come before', () => {

@@ -113,8 +113,9 @@ class Compiler {
     if (!/^[\w.:@-]{1,200}$/.test(node.id))
       throw new InvariantError(`"${node.id}" is no step id: letters, digits, and . : @ _ - were expected`);
     if (this.#ids.has(id)) throw new InvariantError(`the plan has two steps with the id "${node.id}"`);
+    const deps = this.#waitsFor(node, id, after);
     this.#ids.add(id);
-    this.#arrows += after.length;
+    this.#arrows += deps.length;
     if (this.#arrows > MAX_PLAN_ARROWS)
       throw new InvariantError(
         `the steps of the plan wait for each other in more than ${MAX_PLAN_ARROWS} ways: put one step between its parallel parts`,
@@ -127,12 +128,24 @@ class Compiler {
       service: node.service,
       target: node.target ?? null,
       input: this.#qualify(node.input) as JsonObject,
-      deps: [...after],
+      deps,
       limitKeys: node.limits ?? [],
       groups,
       traits: node.traits ?? {},
     });
     return id;
+  }
+
+  /**
+   * What its place makes it wait for, and what it names.
+   * @throws InvariantError for a name that does not stand before it
+   */
+  #waitsFor(node: StepNode, id: string, after: readonly string[]): string[] {
+    const named = (node.after ?? []).map((other) => this.#fullId(other));
+    const missing = named.find((other) => !this.#ids.has(other));
+    if (missing !== undefined)
+      throw new InvariantError(`step "${id}" is to be after "${missing}", which does not stand before it in the plan`);
+    return [...new Set([...after, ...named])];
   }
 
   #fullId(id: string): string {

@@ -114,6 +114,17 @@ const limits = mostly(
     Array.from({ length: 9 }, () => 'host:s1'),
   ),
 );
+const after = mostly(
+  fc.array(ids, { maxLength: 2 }),
+  fc.constantFrom<unknown>(
+    ['nowhere'],
+    ['/read-stack'],
+    ['instantiate_end/a'],
+    ['__proto__'],
+    [''],
+    Array.from({ length: 17 }, () => 'a'),
+  ),
+);
 const work = fc.oneof(
   {
     weight: 30,
@@ -143,6 +154,7 @@ const step = fc
       input: inputs,
       target: mostly(fc.constantFrom('node-1'), fc.constantFrom('a\u0000', '\ud800', 'x'.repeat(256), '')),
       limits,
+      after,
       traits: fc.oneof({ weight: 20, arbitrary: trait }, { weight: 1, arbitrary: badTrait }),
       more: fc.oneof(
         { weight: 30, arbitrary: fc.constant({}) },
@@ -217,6 +229,11 @@ function violations({ steps, common }: CompiledPlan): string[] {
     if (service === 'storage-mgmt' && !(isReference(each.input.size) || Number(each.input.size) >= 1))
       wrong.push(`${id} has the wrong size`);
     wrong.push(...pointsWrong(each, byId));
+    const place = steps.indexOf(each);
+    for (const dep of each.deps) {
+      const at = steps.findIndex((other) => other.id === dep);
+      if (at < 0 || at >= place) wrong.push(`${id} waits for ${dep}, which does not stand before it`);
+    }
   }
   return wrong;
 }

@@ -12,6 +12,8 @@ export const PLAN_LIMITS = {
   inputLevels: 32,
   /** Keys of limits of one step: a look at all nodes of a cluster has one for each. */
   limitKeys: 256,
+  /** Steps that one waits for by name, beside those that its place makes it wait for. */
+  after: 16,
   /** Characters of a target, a limit's key, a name. */
   text: 255,
 } as const;
@@ -68,7 +70,7 @@ function readNode(value: unknown, at: string, level: number, count: Count): void
   } else throw planError(`${at} has the kind ${shown(kind)}: step, sequence or parallel was expected`);
 }
 
-const STEP = ['kind', 'id', 'action', 'version', 'service', 'input', 'target', 'limits', 'traits'];
+const STEP = ['kind', 'id', 'action', 'version', 'service', 'input', 'target', 'limits', 'after', 'traits'];
 
 function readStep(value: unknown, at: string, count: Count): void {
   count.another();
@@ -80,6 +82,7 @@ function readStep(value: unknown, at: string, count: Count): void {
   if (step.target !== undefined) text(step.target, `${name}target`);
   readInput(step.input, `${name}input`);
   readLimits(step.limits, name);
+  readAfter(step.after, name);
   readTraits(step.traits, name);
 }
 
@@ -89,6 +92,14 @@ function readLimits(value: unknown, name: string): void {
   if (value.length > PLAN_LIMITS.limitKeys)
     throw planError(`${name}it has ${value.length} limits, ${PLAN_LIMITS.limitKeys} are allowed`);
   value.forEach((key: unknown) => text(key, `${name}a key of limits`));
+}
+
+function readAfter(value: unknown, name: string): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) throw planError(`${name}after is ${nameOf(value)}, an array of ids was expected`);
+  if (value.length > PLAN_LIMITS.after)
+    throw planError(`${name}it is after ${value.length} steps by name, ${PLAN_LIMITS.after} are allowed`);
+  value.forEach((id: unknown) => text(id, `${name}an id in after`));
 }
 
 function readTraits(value: unknown, name: string): void {

@@ -27,6 +27,8 @@ export interface StepNode {
   target?: string;
   /** Keys of limits that hold over all coordinators: `vim:<id>`, `host:<id>`. */
   limits?: string[];
+  /** Ids of steps of the plan that stand before it and have to be done, too, beside those that its place makes it wait for. */
+  after?: string[];
   traits?: StepTraits;
 }
 

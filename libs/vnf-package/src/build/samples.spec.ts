@@ -121,18 +121,19 @@ describe('the sample packages', () => {
       expect(text).not.toContain('lcm-operation-user-data');
       const body = JSON.parse(text) as {
         flavourId: string;
-        extVirtualLinks: { resourceId: string; extCps: { cpdId: string }[] }[];
+        extVirtualLinks?: { resourceId: string; extCps: { cpdId: string }[] }[];
       };
+      const { extVirtualLinks = [] } = body;
       const [sample] = samples.filter((each) => name.startsWith(`instantiate-${each}`)).sort((a, b) => b.length - a.length);
       const { model } = await read(sample!);
-      const asked = body.extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)).sort();
+      const asked = extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)).sort();
       expect(asked).toEqual(
         flavourOf(model, body.flavourId)
           .cps.filter(({ external }) => external)
           .map(({ id }) => id)
           .sort(),
       );
-      expect(new Set(body.extVirtualLinks.map(({ resourceId }) => resourceId))).toEqual(new Set(['${NETWORK_ID}']));
+      for (const { resourceId } of extVirtualLinks) expect(resourceId).toBe('${NETWORK_ID}');
     }
   });
 });

@@ -63,6 +63,15 @@ describe('a base HOT', () => {
     expect((await hotOf(files)).floatingPorts).toEqual(ports);
   });
 
+  test('tells which of its ports no server has: addresses that are shared', async () => {
+    const server = '  one:\n    type: OS::Nova::Server\n    properties: { networks: [ { port: { get_resource: own_CP } } ] }\n';
+    const ports = ['own_CP', 'vip_CP'].map(
+      (name) => `  ${name}:\n    type: OS::Neutron::Port\n    properties: { network: net0 }\n`,
+    );
+    const files = edit((hot) => hot.replace('resources:\n', `resources:\n${server}${ports.join('')}`));
+    expect((await hotOf(files)).sharedPorts).toEqual(['vip_CP']);
+  });
+
   test('may be one of several: the first is used, with a warning', async () => {
     const { model, warnings } = await read(
       kubernetesSkeleton({ 'BaseHOT/simple/other.yaml': 'heat_template_version: 2013-05-23\nresources: {}\n' }),

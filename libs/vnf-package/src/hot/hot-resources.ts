@@ -83,6 +83,17 @@ export const portsWithFloatingIp = (template: YamlNode): string[] =>
     .filter(([, resource]) => FLOATING_TYPES.has(resource.at('type').text() ?? ''))
     .flatMap(([, resource]) => resource.at('properties', 'port_id', 'get_resource').text() ?? []);
 
+/** Names of the top template's ports that none of its servers has, such as a virtual address's. A port that a nested template is handed is not understood. */
+export function portsWithoutServer(top: YamlNode): string[] {
+  const ofType = (type: string) =>
+    top.at('resources').entries().filter(([, resource]) => resource.at('type').value === type); // prettier-ignore
+  const taken = ofType('OS::Nova::Server').flatMap(([, server]) => {
+    const networks = server.at('properties', 'networks');
+    return networks.isList ? networks.items().map((each) => each.at('port', 'get_resource').value) : [];
+  });
+  return ofType('OS::Neutron::Port').flatMap(([name]) => (taken.includes(name) ? [] : [name]));
+}
+
 /** The top template's server groups that keep servers on hosts apart. The soft policy promises nothing; what a template computes is not known. */
 const serverGroupsApart = (top: YamlNode): ReadonlySet<unknown> =>
   new Set(

@@ -18,7 +18,9 @@ def as_environment(known):
     first = known['tenants'][0]
     for name, value in (('AUTH_URL', known['authUrl']), ('IDENTITY_API_VERSION', '3'), ('REGION_NAME', known['region']),
                         ('USERNAME', first['user']), ('PASSWORD', first['password']), ('PROJECT_NAME', first['project']),
-                        ('USER_DOMAIN_NAME', 'Default'), ('PROJECT_DOMAIN_NAME', 'Default')):
+                        ('USER_DOMAIN_NAME', 'Default'), ('PROJECT_DOMAIN_NAME', 'Default'),
+                        ('ADMIN_USERNAME', known['admin']['user']), ('ADMIN_PASSWORD', known['admin']['password']),
+                        ('ADMIN_PROJECT_NAME', known['admin']['project'])):
         print('export OS_%s=%s' % (name, value))
 
 

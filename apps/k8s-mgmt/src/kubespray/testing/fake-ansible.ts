@@ -7,6 +7,8 @@ import { ROOT, SERVER_ID } from './requests.js';
 interface Host {
   ip: string;
   ansible_host: string;
+  /** It names the VM. */
+  ansible_ssh_common_args: string;
 }
 
 /** A run of Ansible, as the server saw it. */
@@ -34,16 +36,20 @@ export class FakeAnsible {
   /** Addresses whose kubelet has joined: a reset takes them out. */
   readonly made = new Set<string>();
 
-  constructor(private readonly world: FakeCluster) {
+  /** @param serverId what the machine is called; `<VNF instance>:<address>` */
+  constructor(
+    private readonly world: FakeCluster,
+    private readonly serverId = SERVER_ID,
+  ) {
     world.hosts
       .on(/^\/bin\/bash -s \S*kubespray/, (call) => this.#look(call))
-      .on(/^\/bin\/bash -s '?10\.10\.0\.\d+'?$/, { stdout: '1450\n' })
-      .on(/script\.sh/, (call) => this.#script(call))
+      .on(/^\/bin\/bash -s '?\d+\.\d+\.\d+\.\d+'?$/, { stdout: '1450\n' })
+      .on(/script\.sh/, (call) => this.script(call))
       .on(/run\.sh/, (call) => this.#run(call));
   }
 
   get machine(): FakeMachine {
-    return this.world.hosts.machine(SERVER_ID);
+    return this.world.hosts.machine(this.serverId);
   }
 
   /** The text of a file there. */
@@ -70,7 +76,8 @@ export class FakeAnsible {
     return this.programs.map((program) => `program ${program}\n`).join('');
   }
 
-  #script({ machine, command, files }: FakeCall): FakeReply {
+  /** A script of the driver's on the server. */
+  script({ machine, command, files }: FakeCall): FakeReply {
     const content = (name: string): string => [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
     const words = command.replaceAll("'", '').split(' ');
     const [folder = '', second = '', instance = '', group = ''] = words.slice(2);
@@ -132,9 +139,9 @@ export class FakeAnsible {
   ): void {
     const masters = Object.keys(children.kube_control_plane?.hosts ?? {});
     for (const name of names) {
-      const address = hosts[name]!.ip;
+      const { ip: address, ansible_ssh_common_args: alias } = hosts[name]!;
       if (playbook === 'cluster.yml' && masters[0] === name && this.world.api === undefined)
-        this.world.begin('server-master-1', name, address);
+        this.world.begin(alias.replace(/.*HostKeyAlias=/, ''), name, address);
       if (playbook === 'cluster.yml' || playbook === 'scale.yml') this.world.listed.set(name, { ready: true, address });
       if (playbook === 'remove-node.yml') this.world.listed.delete(name);
     }

@@ -57,8 +57,8 @@ export const seedParams = (): JsonObject => ({
   'lcm-operation-user-data-class': 'KubernetesClusterUserData',
 });
 
-/** The sample with its placeholders filled in, and without the load balancer. */
-export function filledParams(): JsonObject {
+/** The sample with its placeholders filled in: a CP in the place of `externalLB_instance`, too. */
+export function documentParams(): JsonObject {
   const params = seedParams();
   const cluster = params[PARAMS] as Record<string, JsonObject>;
   Object.assign(cluster.ansible!, {
@@ -66,7 +66,14 @@ export function filledParams(): JsonObject {
     kubespray_root_path: ROOT,
     transferring_inventory_path: '/home/ansible/inventories/',
   });
-  delete cluster.external_lb_param;
+  Object.assign(cluster.external_lb_param!, { ssh_cp_name: 'externalLB_CP1' });
+  return params;
+}
+
+/** The same without the load balancer. */
+export function filledParams(): JsonObject {
+  const params = documentParams();
+  delete (params[PARAMS] as JsonObject).external_lb_param;
   return params;
 }
 

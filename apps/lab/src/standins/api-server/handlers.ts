@@ -9,6 +9,7 @@ import { deleteOptions } from './deletion.js';
 import { filterOf } from './filters.js';
 import type { Identity } from './identity.js';
 import type { ObjectCache } from './object-cache.js';
+import { appliedBy, isApply, objectIn } from './patch/apply.js';
 import { patchOf } from './patch/patch.js';
 import type { ObjectPlace, ObjectRegistry, WriteContext } from './registry.js';
 import type { ResourceRequest } from './request-info.js';
@@ -125,7 +126,21 @@ async function serveObject(place: ObjectPlace, exchange: Exchange, { registry }:
     if (!gone || place.type.plural === 'pods') return ok(asJson(object));
     return ok(success({ name: place.name, group: place.type.group, kind: place.type.plural, uid: object.metadata.uid ?? '' }));
   }
+  if (isApply(exchange.request.headers['content-type'])) return applied(place, exchange, registry);
   return ok(presented(exchange, await registry.update(place, undefined, changeOf(exchange), writing(exchange))));
+}
+
+/** Makes the object, or changes it. */
+async function applied(place: ObjectPlace, exchange: Exchange, registry: ObjectRegistry): Promise<Answer> {
+  const { body, info } = exchange;
+  const change = appliedBy(body, info.query);
+  try {
+    return ok(presented(exchange, await registry.update(place, undefined, change, writing(exchange))));
+  } catch (error) {
+    if (!(error instanceof StatusError && error.code === 404)) throw error;
+    const created = await registry.create(place.type, place.namespace, objectIn(body), writing(exchange));
+    return { status: 201, body: presented(exchange, created) };
+  }
 }
 
 /** What a PUT or PATCH does to the present state. */

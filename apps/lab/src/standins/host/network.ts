@@ -15,6 +15,10 @@ export async function defaultAddress(): Promise<string | undefined> {
 const addressOf = (name: string | undefined): string | undefined =>
   name === undefined ? undefined : networkInterfaces()[name]?.find((entry) => entry.family === 'IPv4')?.address;
 
+/** Whether a link of this host has that address. */
+export const hasAddress = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address) === true);
+
 /** `/proc/net/route` has one line a route: the default one goes to 00000000. */
 async function defaultInterface(): Promise<string | undefined> {
   const table = await readFile('/proc/net/route', 'utf8');

@@ -5,6 +5,7 @@ import { conditionOf, type Condition, type KubeNode, type Lease, type Taint } fr
 import { microTime, sameJson, timestamp, toJson } from '../kube/object.js';
 import { R } from '../kube/resources.js';
 import { isNotFound, StatusError } from '../kube/status-error.js';
+import { hasAddress } from '../host/network.js';
 import { capacity, nodeInfo, nodeLabels } from './node-info.js';
 
 /** How often the lease is renewed (the real kubelet: 10 s), and what it claims. */
@@ -104,17 +105,30 @@ export class NodeAgent {
   }
 
   async #status(node: KubeNode | undefined): Promise<NonNullable<KubeNode['status']>> {
-    const { nodeName, hostIp, port } = this.setting;
+    const { port } = this.setting;
     return {
       conditions: this.#conditions(node),
-      addresses: [
-        { type: 'InternalIP', address: hostIp },
-        { type: 'Hostname', address: nodeName },
-      ],
+      ...this.#addresses(node),
       nodeInfo: (this.#info ??= await this.#readInfo()),
       capacity: capacity(),
       allocatable: capacity(),
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
+    };
+  }
+
+  /** As the real one: it tells no address that no link of the host has, and what the cluster knows stays. */
+  #addresses(node: KubeNode | undefined): Pick<NonNullable<KubeNode['status']>, 'addresses'> {
+    const { nodeName, hostIp, log } = this.setting;
+    if (!hasAddress(hostIp)) {
+      log(`failed to validate nodeIP: node IP: "${hostIp}" not found in the host's network interfaces`);
+      const known = node?.status?.addresses;
+      return known === undefined ? {} : { addresses: known };
+    }
+    return {
+      addresses: [
+        { type: 'InternalIP', address: hostIp },
+        { type: 'Hostname', address: nodeName },
+      ],
     };
   }
 

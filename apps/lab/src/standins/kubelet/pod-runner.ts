@@ -155,7 +155,8 @@ export class PodRunner {
 
   /** The node's own address, or one from the node's part of the pod network, the same as before if it had one. */
   #addressOf(pod: Pod): string {
-    if (pod.spec.hostNetwork === true) return this.setting.hostIp;
+    // As with the real one: it keeps what it began with, whatever the node's address is by now.
+    if (pod.spec.hostNetwork === true) return pod.status?.podIP ?? this.setting.hostIp;
     const uid = pod.metadata.uid ?? '';
     const known = this.#addresses.get(uid) ?? pod.status?.podIP;
     const used = new Set([...this.#addresses.values(), ...this.setting.pods.all().map((other) => other.status?.podIP ?? '')]);
@@ -170,7 +171,7 @@ export class PodRunner {
   async #report(pod: Pod, podIp: string | undefined, stateOf: (container: Container) => ContainerState): Promise<void> {
     const status = podStatus(pod, {
       hostIp: this.setting.hostIp,
-      podIp: podIp ?? (pod.spec.hostNetwork === true ? this.setting.hostIp : undefined),
+      podIp: podIp ?? (pod.spec.hostNetwork === true ? (pod.status?.podIP ?? this.setting.hostIp) : undefined),
       stateOf,
     });
     if (sameJson(pod.status, status)) return;

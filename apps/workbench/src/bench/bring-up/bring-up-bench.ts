@@ -11,7 +11,7 @@ import { createInstances, instantiateAll, removeInstances } from '../operations.
 import { usageOf } from '../processes.js';
 import { NETWORK, setStage, type Stage } from '../stage.js';
 import { COMPRESSION, timeOf } from './action-times.js';
-import { writeClusterPackage, type ClusterSize } from './cluster-package.js';
+import { flavourOf, writeClusterPackage, type ClusterSize } from './cluster-package.js';
 import { sshCost, type SshRow } from './ssh-cost.js';
 import { longestChain, type ChainedStep } from './longest-chain.js';
 
@@ -111,7 +111,7 @@ async function onboarded({ api }: Stage, home: string, size: ClusterSize, folder
 }
 
 async function bringUp(stage: Stage, home: string, vnfdId: string, size: ClusterSize): Promise<BringUpRow> {
-  const asking = { api: stage.api, database: stage.database, vnfdId, request: await requestOf(home) };
+  const asking = { api: stage.api, database: stage.database, vnfdId, request: await requestOf(home, size) };
   const ids = await createInstances(asking, 1);
   const before = usageOf(stage.watched);
   const { operations } = await instantiateAll(asking, ids);
@@ -132,8 +132,8 @@ async function bringUp(stage: Stage, home: string, vnfdId: string, size: Cluster
   };
 }
 
-const requestOf = async (home: string): Promise<JsonObject> => {
-  const text = await readFile(join(home, 'samples/requests/instantiate-kubernetes-simple.json'), 'utf8');
+const requestOf = async (home: string, size: ClusterSize): Promise<JsonObject> => {
+  const text = await readFile(join(home, `samples/requests/instantiate-kubernetes-${flavourOf(size)}.json`), 'utf8');
   return JSON.parse(text.replaceAll('${NETWORK_ID}', NETWORK)) as JsonObject;
 };
 

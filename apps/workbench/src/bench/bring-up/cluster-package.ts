@@ -14,13 +14,22 @@ type Change = [place: string, now: string];
 
 const VNFD_ID = '8a3f7c52-5d0e-4b1e-9d6a-2f4c7b9e1a30';
 
-/** Writes `samples/kubernetes` into a folder, with a VNFD id of its own, and as many workers in the flavour `simple` as are wanted. */
-export async function writeClusterPackage(home: string, { workers }: ClusterSize, folder: string): Promise<void> {
+/** The sample's flavour that has so many masters. @throws InvariantError where it has none such */
+export function flavourOf({ masters }: ClusterSize): 'simple' | 'complex' {
+  if (masters === 1) return 'simple';
+  if (masters === 3) return 'complex';
+  throw new InvariantError(`no flavour of samples/kubernetes is made with ${masters} masters: 1 or 3 was expected`);
+}
+
+/** Writes `samples/kubernetes` into a folder, with a VNFD id of its own, and as many workers as are wanted in the flavour with so many masters. */
+export async function writeClusterPackage(home: string, size: ClusterSize, folder: string): Promise<void> {
+  const { workers } = size;
+  const flavour = flavourOf(size);
   await cp(join(home, 'samples/kubernetes'), folder, { recursive: true });
   const vnfdId = randomUUID();
   for (const file of ['Definitions/kubernetes_top.vnfd.yaml', 'Definitions/kubernetes_types.yaml'])
     await change(join(folder, file), [[VNFD_ID, vnfdId]]);
-  await change(join(folder, 'Definitions/kubernetes_df_simple.yaml'), [
+  await change(join(folder, `Definitions/kubernetes_df_${flavour}.yaml`), [
     [
       counts('min_number_of_instances: 2', 'max_number_of_instances: 4', 10),
       counts(`min_number_of_instances: ${workers}`, `max_number_of_instances: ${workers + 2}`, 10),
@@ -28,7 +37,7 @@ export async function writeClusterPackage(home: string, { workers }: ClusterSize
     [' number_of_instances: 2\n', ` number_of_instances: ${workers}\n`],
     [' number_of_instances: 4\n', ` number_of_instances: ${workers + 2}\n`],
   ]);
-  await change(join(folder, 'BaseHOT/simple/simple_hot_top.yaml'), [
+  await change(join(folder, `BaseHOT/${flavour}/${flavour}_hot_top.yaml`), [
     [
       counts('min_size: 2', 'max_size: 4', 6) + '      desired_capacity: 2\n',
       counts(`min_size: ${workers}`, `max_size: ${workers + 2}`, 6) + `      desired_capacity: ${workers}\n`,

@@ -67,7 +67,7 @@ describe('a cluster of three masters on a real Kubernetes, whose API and workloa
   let web: AskedAlways;
 
   beforeAll(async () => {
-    cluster = await ComplexLab.start(2, 'real');
+    cluster = await ComplexLab.start(2, { kubernetes: 'real' });
   });
   afterAll(async () => {
     api.stop();

@@ -1,0 +1,38 @@
+import type { OnCluster } from '@windlass/lifecycle';
+import { implementAction, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
+import type { InfraSettings, PackageReader } from '../actions/infra-context.js';
+import { unlessCancelled } from '../actions/stop-stack.js';
+import type { Cluster, OpenCluster } from './cluster-api.js';
+
+/** What an action on a cluster works with, on behalf of one claim. */
+export interface ClusterContext<Input> {
+  run: StepRun<Input>;
+  input: Input;
+  /** Its changes are fenced by the claim's lease. */
+  cluster: Cluster;
+  settings: Pick<InfraSettings, 'objectsWithin'>;
+  packages: PackageReader;
+}
+
+/** Binds this service's work to the contract of an action on a cluster. */
+export const clusterAction = <Input, Output>(
+  contract: ActionContract<Input, Output>,
+  work: ActionWork<ClusterContext<Input>, NoInfer<Output>>,
+): Action<ClusterContext<Input>, Input, Output> =>
+  // Nothing goes on outside that a cancel would have to end: each request has come to its own end.
+  implementAction(contract, { stop: () => Promise.resolve(true), ...work });
+
+/** The cluster of a claim, until its work is done. */
+export async function withCluster<Input extends Pick<OnCluster, 'vim'>, T>(
+  run: StepRun<Input>,
+  { settings, packages, open }: { settings: InfraSettings; packages: PackageReader; open: OpenCluster },
+  work: (context: ClusterContext<Input>) => Promise<T>,
+): Promise<T> {
+  const { input, signal } = run;
+  const cluster = open(input.vim, { fence: () => run.assertLease(), signal, changeSignal: unlessCancelled(run) });
+  try {
+    return await work({ run, input, cluster, settings, packages });
+  } finally {
+    cluster.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { seconds } from '@windlass/foundation';
+import {
+  inspectObjectsAction,
+  readObjectsAction,
+  refOf,
+  vduOfObject,
+  type ObjectRef,
+  type ReadObjectsInput,
+  type ReadObjectsOutput,
+} from '@windlass/lifecycle';
+import { clusterAction, type ClusterContext } from './cluster-context.js';
+import { isGoing, isOwn, labelsOf, ownSelector } from './objects.js';
+import { namespacesOf } from './await-objects.action.js';
+import { vnfOfPods, type OwnPod } from './pods-as-vnf.js';
+import { objectMark, OBJECT_LABEL } from './prepared-objects.js';
+
+type Context = ClusterContext<ReadObjectsInput>;
+
+/** Reads a VNF from its pods. */
+export const readObjects = clusterAction(readObjectsAction, {
+  apply: (context) => vnfOf(context),
+  retry: { attempts: 5, backoff: seconds(1), growth: 2 },
+});
+
+/** The same after a failure, when nothing of it may be there. */
+export const inspectObjects = clusterAction(inspectObjectsAction, {
+  apply: async (context) => {
+    const { objects, info, vnfcs } = await vnfOf(context);
+    if (objects.length === 0 && vnfcs.length === 0) return { resources: null, images: [] };
+    // Those that are missing belong to it all the same.
+    return { resources: { info, vnfcs, sharedCps: [], objects: context.input.objects.map(refOf) }, images: [] };
+  },
+  retry: { attempts: 5, backoff: seconds(1), growth: 2 },
+});
+
+async function vnfOf(context: Context): Promise<ReadObjectsOutput> {
+  const { cluster, input } = context;
+  const objects: ObjectRef[] = [];
+  for (const ref of input.objects) {
+    const there = await cluster.find(ref);
+    if (there !== undefined && isOwn(input, there)) objects.push(refOf(ref));
+  }
+  return { objects, ...vnfOfPods(input, await podsOf(context)) };
+}
+
+/** The pods that are VNFCs, each with the object that it was made for. Those that are about to go are none. */
+export async function podsOf({ cluster, input }: Pick<Context, 'cluster' | 'input'>): Promise<OwnPod[]> {
+  const makers = new Map(input.objects.map((ref) => [objectMark(ref), ref]));
+  const pods: OwnPod[] = [];
+  for (const namespace of namespacesOf(input.objects)) {
+    for (const pod of await cluster.list('v1', 'Pod', { namespace, selector: ownSelector(input) })) {
+      const mark = labelsOf(pod)[OBJECT_LABEL];
+      const maker = typeof mark === 'string' ? makers.get(mark) : undefined;
+      if (maker === undefined || isGoing(pod)) continue;
+      const vduId = vduOfObject(input.flavour.vdus, maker);
+      if (vduId !== null) pods.push({ pod, maker, vduId });
+    }
+  }
+  return pods;
+}

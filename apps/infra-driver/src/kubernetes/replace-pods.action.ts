@@ -1,0 +1,16 @@
+import { seconds } from '@windlass/foundation';
+import { replacePodsAction } from '@windlass/lifecycle';
+import { clusterAction } from './cluster-context.js';
+import { deleteThose } from './delete-objects.action.js';
+
+/** Deletes pods, each by its uid: one that stands in its place by now is another. */
+export const replacePods = clusterAction(replacePodsAction, {
+  apply: async (context) => {
+    await deleteThose(
+      context,
+      context.input.pods.map(({ namespace, name, uid }) => ({ ref: { apiVersion: 'v1', kind: 'Pod', namespace, name }, uid })),
+    );
+    return undefined;
+  },
+  retry: { attempts: 5, backoff: seconds(2), growth: 2 },
+});

@@ -1,0 +1,55 @@
+import { minutes, seconds } from '@windlass/foundation';
+import { ofThisMachine } from '@windlass/driver-kit';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import type { Noted } from '../actions/contracts.js';
+import type { NodeContext } from '../node/node-context.js';
+import { changeBackEnds, type BackEnd, type ChangeBackEndsInput } from './contracts.js';
+import { BACK_ENDS_ARE, CHANGE_BACK_ENDS, HAPROXY_CONFIGURATION, NO_HAPROXY } from './script-balancer.js';
+
+type BackEnds = Pick<ChangeBackEndsInput, 'listed' | 'unlisted'>;
+
+/** Changes lines of the HAProxy that a script of the package set up. Whatever else stands in its configuration is left as it is. */
+export const changeBackEndsWork = implementAction(changeBackEnds, {
+  check: async (context: NodeContext<ChangeBackEndsInput>) => {
+    const look = cmd`/bin/bash -s ${words(context.input)}`;
+    return (await whereItAnswers(context, () => context.sees(look, BACK_ENDS_ARE))) === true;
+  },
+  apply: async (context): Promise<Noted | undefined> => {
+    const note = await change(context, 'change-back-ends', context.input);
+    return note === undefined ? undefined : { notes: [note] };
+  },
+  undo: async (context) => {
+    const { listed, unlisted } = context.input;
+    const note = await change(context, 'restore-back-ends', { listed: unlisted, unlisted: listed });
+    if (note !== undefined) context.progress(note);
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 2 },
+});
+
+/** Gives what a person should know of it. */
+async function change(context: NodeContext<ChangeBackEndsInput>, job: string, of: BackEnds): Promise<string | undefined> {
+  const { name } = context.node;
+  const script = { text: CHANGE_BACK_ENDS, within: minutes(2), arguments: () => words(of) };
+  const result = await whereItAnswers(context, () => context.script(job, script));
+  if (result === undefined) return `${name} does not answer: the back ends of its HAProxy are as they were`;
+  if (!result.stdoutTail.includes(NO_HAPROXY)) return undefined;
+  return `${name} has ${NO_HAPROXY}: what the package's script balances the API with is left as it is`;
+}
+
+/** A master that is dead already keeps no other from being healed: HAProxy asks its back ends by itself. */
+async function whereItAnswers<T>(context: NodeContext<ChangeBackEndsInput>, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!ofThisMachine(error)) throw error;
+    context.progress(`${context.node.name}: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Arguments of the scripts. */
+const words = ({ listed, unlisted }: BackEnds): string[] => [HAPROXY_CONFIGURATION, lines(listed), lines(unlisted)];
+
+const lines = (backEnds: readonly BackEnd[]): string => backEnds.map(({ name, address }) => `${name} ${address}`).join('\n');

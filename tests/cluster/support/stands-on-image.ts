@@ -1,0 +1,60 @@
+import { minutes, seconds, type JsonObject } from '@windlass/foundation';
+import type { ImageVariant } from '@windlass/lab';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newCluster, startDeployed, type Deployed } from '../../support/deployed.js';
+
+/** As a real first boot, but for less than its minute: long enough to be met by each step that it meets on a real one. */
+const FIRST_BOOT = { locksHeld: seconds(25), passwordAfter: seconds(12) };
+
+interface Vnfc {
+  vduId: string;
+  computeResource: { resourceId: string };
+}
+
+/** A command that shows on the master what an image is in its VMs, and what it prints there. */
+export interface ImageProof {
+  command: string;
+  shows: RegExp;
+}
+
+/** The simple cluster on one kind of the lab's images, from the request to nothing left. */
+export function standsOn(variant: ImageVariant, { command, shows }: ImageProof): void {
+  let deployed: Deployed | undefined;
+  afterEach(async () => {
+    await deployed?.close();
+    deployed = undefined;
+  });
+
+  describe(`on images of the lab that are ${variant}`, () => {
+    it('the simple cluster stands, every node Ready, and is taken away without a trace', async () => {
+      deployed = await startDeployed({}, { image: variant, firstBoot: FIRST_BOOT });
+      const { api, lab } = deployed;
+      const before = JSON.stringify(lab.emulator.inventory());
+      const { path, request } = await newCluster(deployed);
+      const made = await api.follow(await api.accept(`${path}/instantiate`, request), minutes(15), () => undefined);
+      expect(made, JSON.stringify(made)).toMatchObject({ operationState: 'COMPLETED' });
+
+      const instance = await api.get<{ instantiatedVnfInfo: { vnfcResourceInfo: Vnfc[] } }>(path);
+      const master = instance.instantiatedVnfInfo.vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode');
+      const onMaster = async (text: string): Promise<string> =>
+        (await lab.fleet.exec(master?.computeResource.resourceId ?? '', ['sh', '-c', text])).stdout;
+      const nodes = await onMaster('kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes --no-headers');
+      expect(
+        nodes
+          .trim()
+          .split('\n')
+          .filter((line) => line.includes(' Ready ')),
+      ).toHaveLength(3);
+      expect(await onMaster(command)).toMatch(shows);
+
+      const end: JsonObject = await api.follow(
+        await api.accept(`${path}/terminate`, { terminationType: 'FORCEFUL' }),
+        minutes(3),
+        () => undefined,
+      );
+      expect(end, JSON.stringify(end)).toMatchObject({ operationState: 'COMPLETED' });
+      await api.delete(path);
+      expect(JSON.stringify(lab.emulator.inventory())).toBe(before);
+    }, 1_500_000);
+  });
+}

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clusterVimId } from '@windlass/mgmt-driver';
+import { Vault, VimEntity, vimCredentialPlace } from '@windlass/persistence';
+import { startTestCluster, type TestCluster } from '@windlass/lab';
+import type { JsonObject } from '@windlass/foundation';
+import { Agent } from 'node:https';
+import axios, { type AxiosInstance } from 'axios';
+import type { System } from '../../support/system.js';
+
+/** A cluster that a CNF can lie in: its API, and what is known of it from outside. */
+export interface CnfCluster {
+  url: string;
+  ca: string;
+  /** May do everything, as the account of a cluster's VIM. */
+  token: string;
+  /** Asks its API past Windlass. */
+  api: AxiosInstance;
+  close(): Promise<void>;
+}
+
+/** The lab's stand-ins of API server, controllers and kubelet, with one node. */
+export async function standinCluster(): Promise<CnfCluster & { inner: TestCluster }> {
+  const inner = await startTestCluster();
+  await inner.addNode('node1');
+  const ca = inner.pki.ca.cert;
+  const admin = await inner.accessOf('kubernetes-admin', 'system:masters');
+  const asAdmin = axios.create({
+    baseURL: inner.url,
+    httpsAgent: new Agent({ ca, cert: admin.cert, key: admin.key }),
+    proxy: false,
+    validateStatus: () => true,
+  });
+  const token = await tokenOf(asAdmin);
+  const api = clientOf(inner.url, ca, token);
+  return { inner, url: inner.url, ca, token, api, close: () => inner.close() };
+}
+
+/** A client with a token. */
+export const clientOf = (url: string, ca: string, token: string): AxiosInstance =>
+  axios.create({
+    baseURL: url,
+    httpsAgent: new Agent({ ca }),
+    headers: { Authorization: `Bearer ${token}` },
+    proxy: false,
+    validateStatus: () => true,
+  });
+
+/** The account that the VIM of a cluster is registered with, as Windlass makes it. */
+export async function tokenOf(admin: AxiosInstance): Promise<string> {
+  await made(admin, '/api/v1/namespaces/kube-system/serviceaccounts', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'admin' },
+  });
+  await made(admin, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'windlass-admin' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', name: 'admin', namespace: 'kube-system' }],
+  });
+  const answer = await made(admin, '/api/v1/namespaces/kube-system/serviceaccounts/admin/token', {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { expirationSeconds: 86_400 },
+  });
+  return (answer.status as { token: string }).token;
+}
+
+export async function made(api: AxiosInstance, path: string, object: JsonObject): Promise<JsonObject> {
+  const answer = await api.post<JsonObject>(path, object);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.data)}`);
+  return answer.data;
+}
+
+/** Registers the cluster; the VIM's id. */
+export async function registerCluster({ api }: System, { url, ca, token }: CnfCluster, name = 'cluster'): Promise<string> {
+  const vim = { name, type: 'kubernetes', auth_url: url, auth_cred: { bearer_token: token, ssl_ca_cert: ca } };
+  const answer = await api.post('/v1.0/vims', { vim });
+  if (answer.status !== 201) throw new Error(`the cluster was not registered: ${JSON.stringify(answer.data)}`);
+  return (answer.data as { vim: { id: string } }).vim.id;
+}
+
+/** What of ours a cluster holds, by kind and name: of every kind that the tests use. */
+export async function ownObjects({ api }: CnfCluster): Promise<string[]> {
+  const paths = [
+    '/api/v1/namespaces',
+    '/api/v1/pods',
+    '/api/v1/services',
+    '/api/v1/configmaps',
+    '/api/v1/persistentvolumeclaims',
+    '/apis/apps/v1/deployments',
+    '/apis/apps/v1/replicasets',
+    '/apis/apps/v1/statefulsets',
+  ];
+  const found: string[] = [];
+  for (const path of paths) {
+    const { status, data } = await api.get<{ items?: { metadata: { name: string; namespace?: string } }[] }>(path, {
+      params: { labelSelector: 'windlass/vnf-instance' },
+    });
+    if (status === 404) continue;
+    for (const { metadata } of data.items ?? [])
+      found.push(
+        `${path.split('/').at(-1) ?? ''} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`,
+      );
+  }
+  return found.sort();
+}
+
+/** The cluster as the VIM that a VNF instance is, as its management driver registers it; the VIM's id. */
+export async function registerAsClusterOf(
+  { database, masterKeys }: System,
+  cluster: CnfCluster,
+  vnfInstanceId: string,
+): Promise<string> {
+  const id = clusterVimId(vnfInstanceId);
+  const row = {
+    id,
+    tenant: 'default',
+    name: 'cluster-of-a-vnf',
+    description: '',
+    type: 'kubernetes',
+    authUrl: cluster.url,
+    vimProject: {},
+    authCred: new Vault(masterKeys).sealJson({ bearer_token: cluster.token, ssl_ca_cert: cluster.ca }, vimCredentialPlace(id)),
+    placementAttr: { regions: [] },
+    isDefault: false,
+    status: 'ACTIVE',
+    extra: {},
+    createdAt: new Date(),
+    updatedAt: null,
+  };
+  await database.manager.insert(VimEntity, row as never);
+  return id;
+}
+
+/** The request to instantiate the sample on a VIM. */
+export async function cnfRequest(vimId: string, change: (body: JsonObject) => void = () => undefined): Promise<JsonObject> {
+  const text = await readFile(join(import.meta.dirname, '../../../samples/requests/instantiate-cnf.json'), 'utf8');
+  const body = JSON.parse(text.replaceAll('${VIM_ID}', vimId)) as JsonObject;
+  change(body);
+  return body;
+}

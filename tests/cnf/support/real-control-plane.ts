@@ -1,0 +1,210 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxiosInstance } from 'axios';
+import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { realKubernetes, sharedCache } from '@windlass/lab';
+import { clientOf, type CnfCluster } from './cluster.js';
+
+const VERSION = 'v1.34.4';
+
+interface RealPod {
+  metadata: { name: string; namespace: string; uid: string; deletionTimestamp?: string };
+  spec: { nodeName?: string; containers: { name: string; image: string }[] };
+  status: { phase?: string };
+}
+
+/**
+ * etcd, API server and controllers of a real Kubernetes on loopback, without a kubelet: what stands for it says of each pod that it runs, and lets
+ * go of those that are to go. So objects are made, refused, owned and deleted by the real thing, and no container runs.
+ */
+export class RealControlPlane implements CnfCluster {
+  #running = true;
+  #kubelet: Promise<void> = Promise.resolve();
+  #api: ChildProcess | undefined;
+  readonly api: AxiosInstance;
+
+  private constructor(
+    readonly url: string,
+    readonly ca: string,
+    readonly token: string,
+    private readonly folder: string,
+    private readonly processes: ChildProcess[],
+    private readonly startApi: () => ChildProcess,
+  ) {
+    this.api = clientOf(url, ca, token);
+  }
+
+  static async start(): Promise<RealControlPlane> {
+    const log = (line: string): void => void process.stderr.write(`${line}\n`);
+    const { binaries } = await realKubernetes({ cacheDir: sharedCache(), log });
+    const folder = await mkdtemp(join(tmpdir(), 'windlass-cnf-'));
+    const [client, peer, secure, controllers] = await freePorts(4);
+    const token = randomBytes(24).toString('hex');
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const at = (name: string): string => join(folder, name);
+    await writeFile(at('sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }));
+    await writeFile(at('sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    await writeFile(at('tokens.csv'), `${token},admin,admin,"system:masters"\n`);
+    const processes: ChildProcess[] = [];
+    const run = (program: string, args: string[]): ChildProcess => {
+      const child = spawn(join(binaries, program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      const file = createWriteStream(at(`${program.replace('/', '-')}.log`), { flags: 'a' });
+      child.stdout.pipe(file);
+      child.stderr.pipe(file);
+      processes.push(child);
+      return child;
+    };
+    const etcd = `http://127.0.0.1:${client}`;
+    run('etcd', [
+      `--data-dir=${at('etcd')}`,
+      `--listen-client-urls=${etcd}`,
+      `--advertise-client-urls=${etcd}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      '--unsafe-no-fsync',
+    ]);
+    const startApi = (): ChildProcess =>
+      run(`${VERSION}/kube-apiserver`, [
+        `--etcd-servers=${etcd}`,
+        '--bind-address=127.0.0.1',
+        `--secure-port=${secure}`,
+        `--cert-dir=${at('pki')}`,
+        '--service-cluster-ip-range=10.96.0.0/16',
+        '--authorization-mode=RBAC',
+        `--token-auth-file=${at('tokens.csv')}`,
+        '--service-account-issuer=https://kubernetes.default.svc',
+        `--service-account-signing-key-file=${at('sa.key')}`,
+        `--service-account-key-file=${at('sa.pub')}`,
+      ]);
+    const api = startApi();
+    const url = `https://127.0.0.1:${secure}`;
+    const certificate = await waitUntil(() => readFile(at('pki/apiserver.crt'), 'utf8').catch(() => undefined), {
+      for: 'the API server to have made its certificate',
+      within: minutes(1),
+      every: millis(100),
+    });
+    const plane = new RealControlPlane(url, certificate, token, folder, processes, startApi);
+    plane.#api = api;
+    await plane.#answers();
+    await writeFile(at('kubeconfig'), kubeconfig(url, certificate, token));
+    run(`${VERSION}/kube-controller-manager`, [
+      `--kubeconfig=${at('kubeconfig')}`,
+      `--service-account-private-key-file=${at('sa.key')}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${controllers}`,
+      '--leader-elect=false',
+      '--use-service-account-credentials=false',
+    ]);
+    plane.#kubelet = plane.#standForKubelet();
+    await waitUntil(
+      async () => ((await plane.api.get('/api/v1/namespaces/default/serviceaccounts/default')).status === 200 ? true : undefined),
+      {
+        for: 'the controllers to have made the default account',
+        within: minutes(2),
+        every: millis(200),
+      },
+    );
+    return plane;
+  }
+
+  /** Kills the API server, and starts it anew. */
+  async killApi(): Promise<void> {
+    const api = this.#api;
+    if (api === undefined) throw new Error('the API server was never started');
+    api.kill('SIGKILL');
+    await once(api, 'exit');
+    this.#api = this.startApi();
+    await this.#answers();
+  }
+
+  async close(): Promise<void> {
+    this.#running = false;
+    await this.#kubelet;
+    for (const child of this.processes.toReversed()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #answers(): Promise<true> {
+    const look = async (): Promise<true | undefined> => {
+      const answer = await this.api.get('/readyz').catch(() => undefined);
+      return answer?.status === 200 ? true : undefined;
+    };
+    return waitUntil(look, { for: 'the API server to be ready', within: minutes(2), every: millis(200) });
+  }
+
+  async #standForKubelet(): Promise<void> {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } };
+    await this.api.post('/api/v1/nodes', node);
+    while (this.#running) {
+      const { data } = await this.api
+        .get<{ items?: RealPod[] }>('/api/v1/pods')
+        .catch(() => ({ data: {} as { items?: RealPod[] } }));
+      for (const pod of data.items ?? []) await this.#seeTo(pod).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async #seeTo({ metadata: { name, namespace, uid, deletionTimestamp }, spec, status }: RealPod): Promise<void> {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+    if (deletionTimestamp !== undefined) {
+      await this.api.delete(path, { data: { gracePeriodSeconds: 0, preconditions: { uid } } });
+      return;
+    }
+    if (spec.nodeName === undefined) {
+      const target = { apiVersion: 'v1', kind: 'Node', name: 'node1' };
+      await this.api.post(`${path}/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });
+      return;
+    }
+    if (status.phase === 'Running') return;
+    const since = new Date().toISOString();
+    const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+      type,
+      status: 'True',
+      lastTransitionTime: since,
+    }));
+    const containerStatuses = spec.containers.map((container) => ({
+      ...{ name: container.name, image: container.image, imageID: '', ready: true, restartCount: 0 },
+      state: { running: { startedAt: since } },
+    }));
+    const body: JsonObject = {
+      status: { phase: 'Running', podIP: '10.244.0.7', startTime: since, conditions, containerStatuses },
+    };
+    await this.api.patch(`${path}/status`, body, { headers: { 'Content-Type': 'application/merge-patch+json' } });
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+const kubeconfig = (server: string, ca: string, token: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'here',
+    clusters: [{ name: 'here', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'here', context: { cluster: 'here', user: 'admin' } }],
+  });
+
+/** How long a test may wait that asks the real thing. */
+export const REAL_WITHIN = seconds(120);
