@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '@windlass/foundation';
 import { HOOKS, type HookContext, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
 import { parallel, type BoundAction, type Plan } from '@windlass/saga';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { everyAnswer, everyColumn, expectNone } from '../secrets/support/places.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
@@ -44,6 +44,8 @@ let vnf: VnfView;
 const asked: ValidateRequest[] = [];
 const heard: string[] = [];
 let reply: Partial<ValidateReply> = {};
+/** What happens while the driver is asked. */
+let meanwhile: () => Promise<void> = () => Promise.resolve();
 /** What steps were given as a login. */
 const logins: Pick<MachineInput, 'name' | 'username' | 'password'>[] = [];
 
@@ -101,8 +103,9 @@ beforeAll(async () => {
     parameters,
     operationParameters,
     plan,
-    validate: (request) => {
+    validate: async (request) => {
       asked.push(request);
+      await meanwhile();
       return reply;
     },
   });
@@ -183,6 +186,29 @@ describe('a driver that is to refuse a request before it is accepted', () => {
     });
     const ended = await refused('terminate', { terminationType: 'FORCEFUL' });
     expect(ended).toMatchObject({ request: { terminationType: 'FORCEFUL' }, countsAfter: { VDU1: 0, web: 0, db: 0, node: 0 } });
+  });
+});
+
+describe('a request to an instance that Windlass changes while the driver is asked', () => {
+  const changed = () => system.database.query('UPDATE lcm.vnf_instance SET version = version + 1').then(() => undefined);
+  const operate = (changeStateTo: string) => system.api.post<JsonObject>(`${vnf.url}/operate`, { changeStateTo });
+  afterEach(() => (meanwhile = () => Promise.resolve()));
+
+  it('is checked once more, against the instance as it is then, and accepted', async () => {
+    const before = asked.length;
+    meanwhile = () => (asked.length === before + 1 ? changed() : Promise.resolve());
+    const answer = await operate('STOPPED');
+    expect(answer.status, JSON.stringify(answer.data)).toBe(202);
+    expect(asked).toHaveLength(before + 2);
+    await atRest(system.api, answer);
+    await atRest(system.api, await operate('STARTED'));
+  });
+
+  it('is 409 where that goes on', async () => {
+    const before = asked.length;
+    meanwhile = changed;
+    expect(await operate('STOPPED')).toMatchObject({ status: 409, data: { code: 'vnf-instance.changed' } });
+    expect(asked).toHaveLength(before + 3);
   });
 });
 

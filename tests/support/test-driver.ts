@@ -17,7 +17,7 @@ export interface TestDriver {
 export interface TestDriverOptions extends Partial<Omit<DriverDescription, 'driver'>> {
   /** What it answers when it is asked for a plan; nothing to do by default. */
   plan?: (context: HookContext) => Plan;
-  validate?: (request: ValidateRequest) => Partial<ValidateReply>;
+  validate?: (request: ValidateRequest) => Partial<ValidateReply> | Promise<Partial<ValidateReply>>;
 }
 
 /** Starts a driver of that name, with an enrolled key for its service, by default one of the same name; returns when lcm-api has kept it. */
@@ -40,7 +40,7 @@ export async function startTestDriver(
   const running = { told, before: () => Promise.resolve() };
   const answers: ManagementDriver = {
     describe: () => description,
-    validate: (request) => ({ invalidParams: [], warnings: [], normalised: {}, ...validate(request) }),
+    validate: async (request) => ({ invalidParams: [], warnings: [], normalised: {}, ...(await validate(request)) }),
     plan: async (context) => {
       told.push(context);
       await running.before();

@@ -158,14 +158,33 @@ export class VnfInstances {
   }
 
   /**
-   * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock.
+   * Checks a request against the instance as it is, and accepts it if that is still so under the instance's lock. Where it was changed meanwhile (by
+   * Windlass itself: a refresh, say), the request is checked once more against what the instance is now.
    * @param body as it follows the operation's class
    * @param read makes of it what both versions of the API share, where it was asked for through another than v1
    * @param ifMatch the request's `If-Match`, where it means anything
    * @returns the id of the operation occurrence
-   * @throws RequestError 404, 412 where `ifMatch` is not about the instance as it is, 409 in another state, while busy, or where the instance was changed meanwhile, and as the operation's checks do
+   * @throws RequestError 404, 412 where `ifMatch` is not about the instance as it is, 409 in another state, while busy, or where the instance was changed at each of {@link MOST_CHECKS} checks, and as the operation's checks do
    */
   async operate(
+    tenant: string,
+    vnfInstanceId: string,
+    definition: OperationDefinition,
+    body: JsonObject,
+    read?: ReadBody,
+    ifMatch?: string,
+  ): Promise<string> {
+    for (let check = 1; ; check++) {
+      try {
+        return await this.#checkAndAccept(tenant, vnfInstanceId, definition, body, read, ifMatch);
+      } catch (error) {
+        if (!(error instanceof RequestError && error.status === 409 && error.code === CHANGED_MEANWHILE) || check === MOST_CHECKS)
+          throw error;
+      }
+    }
+  }
+
+  async #checkAndAccept(
     tenant: string,
     vnfInstanceId: string,
     definition: OperationDefinition,
@@ -267,10 +286,15 @@ function vnfcVdusOf(
   return Object.fromEntries(vnfcs.map(({ id, vduId }) => [id, vduId]));
 }
 
+/** How often a request is checked against an instance that changes between the check and the lock. */
+const MOST_CHECKS = 3;
+
+const CHANGED_MEANWHILE = 'vnf-instance.changed';
+
 /** Another operation was published between the check and the lock: what was found right may be so no more. */
 const changedMeanwhile = (id: string): RequestError =>
   new RequestError(
     409,
-    'vnf-instance.changed',
+    CHANGED_MEANWHILE,
     `VNF instance ${id} was changed by another operation just now: look at it, and ask again`,
   );
