@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,8 +27,8 @@ function made(language: DriverLanguage, name: string): string {
 }
 
 /** What "driver test" says of an executable, until it says what is looked for. */
-async function triedOn(path: string, until: (each: Tried) => boolean = () => false): Promise<Tried[]> {
-  const environment = { PATH: `/usr/bin:/bin:${join(process.execPath, '..')}`, LANG: 'C.UTF-8' };
+async function triedOn(path: string, until: (each: Tried) => boolean = () => false, first = '/usr/bin'): Promise<Tried[]> {
+  const environment = { PATH: `${first}:/usr/bin:/bin:${join(process.execPath, '..')}`, LANG: 'C.UTF-8' };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const file = join(path, '../example.json');
   const all: Tried[] = [];
@@ -51,6 +51,18 @@ describe('the sample that "driver new" makes', () => {
           titles.filter((title) => title.includes(`${what}:`)),
           what,
         ).not.toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each(['mawk', 'gawk'].filter((awk) => existsSync(`/usr/bin/${awk}`)))(
+    'passes it in shell whose awk is %s',
+    async (awk) => {
+      const first = join(folder, awk);
+      mkdirSync(first);
+      symlinkSync(`/usr/bin/${awk}`, join(first, 'awk'));
+      const all = await triedOn(made('shell', `sample-${awk}`), undefined, first);
+      expect(JSON.stringify(all.filter(({ wrong }) => wrong !== undefined))).toBe('[]');
     },
     120_000,
   );
