@@ -7,8 +7,11 @@ const shared = {
 };
 
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
-/** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md). */
-const setupFiles = ['tests/support/watched-answers.ts'];
+const fixedSeeds = 'tests/support/fixed-seeds.ts';
+/** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md); of a test that fails, logs are kept. */
+const setupFiles = [fixedSeeds, 'tests/support/watched-answers.ts'];
+/** Long enough for a busy machine: what is waited for is there at once on a quiet one. */
+const patience = { expect: { poll: { timeout: 15_000 } } };
 const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts`);
 
 /** Their specs put another module in the place of one (`vi.mock`), which holds for one file alone only where each file has modules of its own. */
@@ -33,7 +36,11 @@ export default defineConfig({
           exclude: [...otherSuites, ...noTests, ...withMockedModules],
           // Files share the modules that are loaded, as those of `int` do: half of the suite's processor time was loading them anew for each file.
           isolate: false,
-          testTimeout: 20_000,
+          setupFiles: [fixedSeeds],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...patience,
+          maxWorkers: 2,
         },
       },
       {
@@ -42,7 +49,11 @@ export default defineConfig({
           name: 'unit-mocked',
           include: withMockedModules,
           exclude: [...otherSuites, ...noTests],
-          testTimeout: 20_000,
+          setupFiles: [fixedSeeds],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...patience,
+          maxWorkers: 2,
         },
       },
       {
@@ -50,6 +61,7 @@ export default defineConfig({
         test: {
           name: 'int',
           setupFiles,
+          ...patience,
           include: files('int.spec'),
           exclude: [...noTests, ...onServersWithMockedModules],
           isolate: false,
@@ -63,6 +75,7 @@ export default defineConfig({
         test: {
           name: 'int-mocked',
           setupFiles,
+          ...patience,
           include: onServersWithMockedModules,
           exclude: noTests,
           testTimeout: 60_000,
@@ -72,17 +85,34 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: 'lab', setupFiles, include: files('lab.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1 },
+        test: {
+          name: 'lab',
+          setupFiles,
+          ...patience,
+          include: files('lab.spec'),
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
       },
       {
         ...shared,
-        test: { name: 'e2e', setupFiles, include: files('e2e.spec'), testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2 },
+        test: {
+          name: 'e2e',
+          setupFiles,
+          ...patience,
+          include: files('e2e.spec'),
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          maxWorkers: 2,
+        },
       },
       {
         ...shared,
         test: {
           name: 'chaos',
           setupFiles,
+          ...patience,
           include: files('chaos.spec'),
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
@@ -94,6 +124,7 @@ export default defineConfig({
         test: {
           name: 'kubernetes',
           setupFiles,
+          ...patience,
           include: files('kubernetes.spec'),
           testTimeout: 600_000,
           hookTimeout: 2_400_000,
@@ -105,6 +136,7 @@ export default defineConfig({
         test: {
           name: 'openstack',
           setupFiles,
+          ...patience,
           include: files('openstack.spec'),
           testTimeout: 600_000,
           hookTimeout: 900_000,
@@ -116,6 +148,7 @@ export default defineConfig({
         test: {
           name: 'openstack-client',
           setupFiles,
+          ...patience,
           include: files('openstack-client.spec'),
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,6 +5,7 @@ import { minutes, type JsonObject } from '@windlass/foundation';
 import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
+import { testSeed } from '../support/seed.js';
 import { folderOf, readHostJobs } from './lab/host-jobs.js';
 import { doubledJobs, pictureOfLab, vnfcsOf, type LabPicture } from './lab/lab-picture.js';
 import { describePoint, kindOf, samplePoints, type PlannedStep, type Point } from './lab/points.js';
@@ -14,7 +14,7 @@ import { differences } from './support/differences.js';
 
 /** Ten in all: what an instantiation does is far more than what a termination does. */
 const POINTS = { INSTANTIATE: 6, TERMINATE: 4 } as const;
-const SEED = process.env.CRASH_SEED === undefined ? randomInt(1_000_000) : Number(process.env.CRASH_SEED);
+const SEED = Number(process.env.CRASH_SEED ?? testSeed());
 const COMMAND = `CRASH_SEED=${SEED} npx vitest run --project e2e tests/crash-points/in-the-lab`;
 
 type Operation = keyof typeof POINTS;

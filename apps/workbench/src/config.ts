@@ -3,3 +3,6 @@ export const withOwn = (more: Readonly<Record<string, string>>, env: NodeJS.Proc
   ...env,
   ...more,
 });
+
+/** Whether whoever started us has set a variable. */
+export const hasOwn = (name: string, env: NodeJS.ProcessEnv = process.env): boolean => env[name] !== undefined;

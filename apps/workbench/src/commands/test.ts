@@ -2,20 +2,35 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { cachedKubernetes } from '@windlass/lab';
 import type { Surroundings } from '@windlass/windlass';
+import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
+import { readMedians } from '../test/gate.js';
 import { installTestPackages } from '../test/packages.js';
 import { asksFor, SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
-import { durationLines } from '../test/report.js';
-import { runJobs, SEEDS_OF_ALL } from '../test/run-jobs.js';
+import { countsOf, durationLines, failureLines } from '../test/report.js';
+import { runJobs, SEEDS_OF_ALL, type Tally } from '../test/run-jobs.js';
+import { allSpecFiles } from '../test/spec-files.js';
+import { changedSince, touchedFiles } from '../test/touched.js';
+
+/** What the command line asks for beside what is run. */
+interface Asked extends TestOptions {
+  flaky?: boolean;
+  /** Since which commit. */
+  touched?: string | true;
+}
 
 /** `./windlass test`. */
 export function testCommand(where: Surroundings): Command {
   return new Command('test')
     .description(
-      'set up what is missing, check the code, and run the tests; ends with where the time went and "N passed, N failed"',
+      'the gate, 15 minutes: set up what is missing, check the code, and run the tests that every change must pass (what .ci/run does). A file that fails is run once more, alone: green then, it is told as FLAKY, recorded and counted as passed. Ends with where the time went and "N passed, N failed"',
+    )
+    .option(
+      '--touched [commit]',
+      'instead of the gate, the slow tests that a change since a commit asks for (default: origin/main); run it once before a change lands',
     )
     .option(
       '--all',
-      'all suites and files: --openstack and --openstack-client too, files that are left out otherwise (*.all.*.spec.ts), and a small part of the chaos suite with seeds of its own (what .ci/run does)',
+      'all suites and files but those that only a person names (*.named.*.spec.ts): --openstack and --openstack-client too, what the gate leaves out, a small part of the chaos suite with seeds of its own, and inputs that are generated anew',
     )
     .option(
       '--openstack',
@@ -31,7 +46,7 @@ export function testCommand(where: Surroundings): Command {
     )
     .option(
       '--kubernetes',
-      'also the suite on programs of a real Kubernetes, which are made first where there are none (about 20 minutes once, with Go; --all runs it where they are)',
+      'also the suite on programs of a real Kubernetes, which are made first where there are none (about 20 minutes once, with Go; --all and --touched run it where they are)',
     )
     .option(
       '--seed <numbers>',
@@ -40,24 +55,58 @@ export function testCommand(where: Surroundings): Command {
     .addOption(new Option('--only <suite...>', 'these suites and no others').choices([...SUITES, ...SLOW_SUITES]))
     .option('--filter <text>', 'only test files whose path contains this')
     .option('--no-checks', 'without formatting, lint and import checks')
-    .action((options: TestOptions) => runTests(where, options));
+    .option('--flaky', 'run nothing: show the tests that were seen flaky on this machine, by file and count')
+    .action((asked: Asked) => runTests(where, asked));
 }
 
-/** `--all` asks for no programs that take long to make: the suite runs where they are, and is left out, told in a line, where they are not. */
+/** What nobody named needs no programs that take long to make: the suite runs where they are, and is left out, told in a line, where they are not. */
 async function withKubernetes(options: TestOptions, cache: string): Promise<TestOptions> {
-  if (options.all !== true || options.kubernetes === true || options.only !== undefined) return options;
+  if (options.kubernetes === true || options.only !== undefined) return options;
+  if (options.all !== true && options.files?.has('kubernetes') !== true) return options;
   if ((await cachedKubernetes(join(cache, 'lab'))) !== undefined) return { ...options, kubernetes: true };
   console.log('kubernetes: left out, for no real Kubernetes is in the cache: `./windlass test --kubernetes` makes one');
-  return options;
+  const files = options.files && new Map([...options.files].filter(([suite]) => suite !== 'kubernetes'));
+  return { ...options, ...(files === undefined ? {} : { files }) };
 }
 
-async function runTests({ home, cache }: Surroundings, asked: TestOptions): Promise<void> {
-  const options = await withKubernetes(asked, cache);
+/** With `--touched`, the files that the change asks for. */
+function withTouched({ touched, ...options }: Asked, home: string): TestOptions {
+  if (touched === undefined) return options;
+  const base = touched === true ? 'origin/main' : touched;
+  const changed = changedSince(home, base);
+  const files = touchedFiles(changed, allSpecFiles(home), readMedians(home));
+  console.log(`${changed.length} files changed since ${base}; slow tests that they ask for:`);
+  for (const [suite, of] of files) console.log(`  ${suite}: ${of.join(' ')}`);
+  if (files.size === 0) console.log('  none');
+  return { ...options, files };
+}
+
+async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<void> {
+  if (asked.flaky === true) {
+    for (const line of flakyTable(await sightings(cache))) console.log(line);
+    return;
+  }
+  const options = await withKubernetes(withTouched(asked, home), cache);
+  if (options.files?.size === 0) return;
   await installTestPackages({ client: asksFor(options, 'openstack-client') });
-  const { passed, failed, failures, jobs, files } = await runJobs(home, options);
+  const tally = await runJobs(home, options);
+  await recordFlaky(cache, tally.flaky);
   console.log('');
-  for (const line of durationLines(jobs, files)) console.log(line);
-  for (const failure of failures) console.log(`FAILED  ${failure}`);
+  for (const line of [...summaryOf(tally), ...oftenFlaky(await sightings(cache))]) console.log(line);
+  const { passed, failed } = totalOf(tally);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
+
+function totalOf({ checks, results, others }: Tally): { passed: number; failed: number } {
+  const { passed, failed } = countsOf(results);
+  const green = checks.filter((check) => check.passed).length;
+  return { passed: passed + green, failed: failed + checks.length - green + others.length };
+}
+
+const summaryOf = ({ checks, results, others, flaky, jobs, runs }: Tally): string[] => [
+  ...durationLines(jobs, runs),
+  ...flaky.flatMap(flakyLines),
+  ...checks.filter(({ passed }) => !passed).map(({ name }) => `FAILED  ${name}`),
+  ...[...others, ...results.flatMap(failureLines)].map((line) => `FAILED  ${line}`),
+];

@@ -3,10 +3,7 @@ export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
 export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos', 'kubernetes'] as const;
 export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 
-/** Files with this in their name run with `--all` only: variations of what a quicker file holds, too slow for every time. */
-export const ALL_ONLY = '**/*.all.*.spec.ts';
-
-/** Files with this in their name run where a person names them or their suite: variations too slow for everything, which has an hour and a half. */
+/** Files with this in their name run where a person names them or their suite: variations too slow for everything. */
 export const NAMED_ONLY = '**/*.named.*.spec.ts';
 
 export interface TestOptions {
@@ -18,8 +15,14 @@ export interface TestOptions {
   seed?: string;
   only?: Suite[];
   filter?: string;
+  /** Files of suites: these and no others. */
+  files?: ReadonlyMap<Suite, readonly string[]>;
   checks: boolean;
 }
+
+/** Whether nothing but the gate is asked for, or the gate and a slow suite beside it: files that are not in the gate are left out. */
+export const isGate = ({ all, only, filter, files }: TestOptions): boolean =>
+  all !== true && only === undefined && filter === undefined && files === undefined;
 
 export interface Check {
   name: string;
@@ -57,19 +60,33 @@ const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['kubernetes']],
 ];
 
+/** The gate: everything that is on machines is one lane, for `int` is as long as all of that. */
+const GATE_STAGES: typeof STAGES = [
+  [['checks'], ['unit']],
+  [
+    ['int', 'openstack-client'],
+    ['lab', 'e2e', 'openstack', 'chaos'],
+  ],
+  [['kubernetes']],
+];
+
 /** The stages that the options ask for; suites that were named come in the order of the stages, too. */
 export function stagesOf(options: TestOptions): Stage[] {
   const wanted = suitesOf(options);
   const jobsOf = (entry: 'checks' | Suite): Job[] => {
-    if (entry === 'checks') return options.checks && options.only === undefined ? CHECKS.map((check) => ({ check })) : [];
+    if (entry === 'checks')
+      return options.checks && options.only === undefined && options.files === undefined
+        ? CHECKS.map((check) => ({ check }))
+        : [];
     return wanted.has(entry) ? [{ suite: entry }] : [];
   };
-  return STAGES.map((lanes) => lanes.map((lane) => lane.flatMap(jobsOf)).filter((lane) => lane.length > 0)).filter(
-    (lanes) => lanes.length > 0,
-  );
+  return (isGate(options) ? GATE_STAGES : STAGES)
+    .map((lanes) => lanes.map((lane) => lane.flatMap(jobsOf)).filter((lane) => lane.length > 0))
+    .filter((lanes) => lanes.length > 0);
 }
 
-function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes }: TestOptions): Set<Suite> {
+function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes, files }: TestOptions): Set<Suite> {
+  if (files !== undefined) return new Set(files.keys());
   if (only !== undefined) return new Set(only);
   return new Set<Suite>([
     ...SUITES,
@@ -83,11 +100,3 @@ function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes }: 
 
 /** Whether the options ask for a suite. */
 export const asksFor = (options: TestOptions, suite: Suite): boolean => suitesOf(options).has(suite);
-
-/**
- * Files that are left out: none where a person names files or a suite. On a real Kubernetes the variations are never part of everything.
- */
-export function leftOut({ all, only, filter }: TestOptions, suite: Suite): string[] {
-  if (only !== undefined || filter !== undefined) return [];
-  return all === true && suite !== 'kubernetes' ? [NAMED_ONLY] : [ALL_ONLY, NAMED_ONLY];
-}

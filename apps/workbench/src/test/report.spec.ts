@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { durationLines, failedTests, readReport } from './report.js';
+import { countsOf, durationLines, failureLines, readReport, resultsOf } from './report.js';
 
 const test = (fullName: string, status: string, ...failureMessages: string[]) => ({ fullName, status, failureMessages });
 
-describe('the list of failed tests', () => {
+describe('what came of test files', () => {
   const report = readReport(
     JSON.stringify({
-      numPassedTests: 1,
-      numFailedTests: 1,
-      numFailedTestSuites: 2,
       testResults: [
         {
           name: '/home/w/libs/a.spec.ts',
@@ -22,15 +19,22 @@ describe('the list of failed tests', () => {
     }),
   );
 
-  it('names the file, the test and the first line of the reason', () => {
-    expect(failedTests(report, '/home/w')).toEqual([
-      'libs/a.spec.ts: resumes after a crash: Error: lost',
-      'libs/b.spec.ts: waited 10 s',
+  const results = resultsOf(report, 'int', '/home/w', [{ file: 'libs/a.spec.ts', took: 1, load: 'load 5.1' }]);
+
+  it('names the suite, the file, the test and the first line of the reason', () => {
+    expect(results.flatMap(failureLines)).toEqual([
+      'int: libs/a.spec.ts: resumes after a crash: Error: lost',
+      'int: libs/b.spec.ts: waited 10 s',
     ]);
   });
 
+  it('counts a file that failed without a test, and says how busy the machine was', () => {
+    expect(countsOf(results)).toEqual({ passed: 2, failed: 2 });
+    expect(results.map(({ load }) => load)).toEqual(['load 5.1', undefined, undefined]);
+  });
+
   it('is empty where the runner wrote no report', () => {
-    expect(failedTests(readReport('{}'), '/home/w')).toEqual([]);
+    expect(resultsOf(readReport('{}'), 'int', '/home/w')).toEqual([]);
   });
 });
 

@@ -1,11 +1,9 @@
 import { relative } from 'node:path';
-import type { FileDuration } from './durations-reporter.js';
+import type { FileRun } from './file-reporter.js';
+import type { Suite } from './plan.js';
 
-/** The counts in a report of the test runner; zeros where it wrote none. */
+/** A report of the test runner; nothing in it where it wrote none. */
 export interface TestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numFailedTestSuites: number;
   testResults: {
     /** Path of the file. */
     name: string;
@@ -15,26 +13,50 @@ export interface TestReport {
   }[];
 }
 
-/** Reads the runner's JSON report. */
-export function readReport(text: string): TestReport {
-  const report = JSON.parse(text) as Partial<TestReport>;
-  return {
-    numPassedTests: report.numPassedTests ?? 0,
-    numFailedTests: report.numFailedTests ?? 0,
-    numFailedTestSuites: report.numFailedTestSuites ?? 0,
-    testResults: report.testResults ?? [],
-  };
+/** What came of a test file. A file that failed without a failed test (its hooks, its imports) counts as one. */
+export interface FileResult {
+  suite: Suite;
+  file: string;
+  passed: number;
+  failed: number;
+  failures: TestFailure[];
+  /** How busy the machine was, where something failed. */
+  load?: string;
 }
 
-/** A line for each test, or file without a test, that failed: where, which, and the first line of why. */
-export function failedTests({ testResults }: TestReport, home: string): string[] {
-  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+export interface TestFailure {
+  /** Empty where the file failed outside of its tests. */
+  test: string;
+  /** The first line of why. */
+  why: string;
+}
+
+/** Reads the runner's JSON report. */
+export const readReport = (text: string): TestReport => ({
+  testResults: (JSON.parse(text) as Partial<TestReport>).testResults ?? [],
+});
+
+/** What came of each file of a suite. */
+export function resultsOf({ testResults }: TestReport, suite: Suite, home: string, runs: readonly FileRun[] = []): FileResult[] {
+  return testResults.map(({ name, status, message, assertionResults }) => {
     const file = relative(home, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)}`] : [];
-    return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}: ${firstLine(failureMessages?.[0])}`);
+    const failures = failed.map(({ fullName, failureMessages }) => ({ test: fullName, why: firstLine(failureMessages?.[0]) }));
+    if (status === 'failed' && failures.length === 0) failures.push({ test: '', why: firstLine(message) });
+    const load = runs.find((run) => run.file === file)?.load;
+    const passed = assertionResults.filter((test) => test.status === 'passed').length;
+    return { suite, file, passed, failed: failures.length, failures, ...(load === undefined ? {} : { load }) };
   });
 }
+
+export const countsOf = (results: readonly FileResult[]): { passed: number; failed: number } => ({
+  passed: results.reduce((sum, { passed }) => sum + passed, 0),
+  failed: results.reduce((sum, { failed }) => sum + failed, 0),
+});
+
+/** A line for each failure of a file: where, which, and why. */
+export const failureLines = ({ suite, file, failures }: FileResult): string[] =>
+  failures.map(({ test, why }) => [`${suite}: ${file}`, test, why].filter((part) => part !== '').join(': '));
 
 const firstLine = (text = ''): string => text.split('\n', 1)[0] ?? '';
 
@@ -48,7 +70,7 @@ export interface JobDuration {
 const SLOWEST = 10;
 
 /** Where the time went, a line each: every suite, and the slowest files of all of them. */
-export function durationLines(jobs: readonly JobDuration[], files: readonly FileDuration[]): string[] {
+export function durationLines(jobs: readonly JobDuration[], files: readonly FileRun[]): string[] {
   const slowest = [...files].sort((a, b) => b.took - a.took).slice(0, SLOWEST);
   return [
     `time: ${jobs.map(({ name, took }) => `${name} ${inSeconds(took)}`).join(', ')}`,

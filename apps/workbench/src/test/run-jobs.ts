@@ -1,27 +1,31 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
-import { withOwn } from '../config.js';
-import type { FileDuration } from './durations-reporter.js';
-import { leftOut, stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
-import { failedTests, readReport, type JobDuration } from './report.js';
+import { hasOwn, withOwn } from '../config.js';
+import type { FileRun } from './file-reporter.js';
+import { leftOutOfGate } from './gate.js';
+import { isGate, NAMED_ONLY, stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
+import { countsOf, readReport, resultsOf, type FileResult, type JobDuration } from './report.js';
+import { trySecond } from './second-try.js';
 import { TurnsOfOutput } from './turns-of-output.js';
 
 /** Chaos in small, in `--all`: the same decisions each time, so that what a change broke is told from what a new seed found. */
 export const SEEDS_OF_ALL = '5,11';
 
-/** What has run until now. */
+/** What has run. */
 export interface Tally {
-  passed: number;
-  failed: number;
-  /** What failed, by suite and name: told again at the end, where the reader of a long log looks first. */
-  failures: string[];
+  /** Checks, each as one test, by their names. */
+  checks: { name: string; passed: boolean }[];
+  results: FileResult[];
+  /** What failed and is no file's: a runner that ended badly, an OpenStack that did not come up. */
+  others: string[];
+  /** What failed first and was green when it was tried again, alone. */
+  flaky: FileResult[];
   jobs: JobDuration[];
-  files: FileDuration[];
+  runs: FileRun[];
 }
-
-type Outcome = Pick<Tally, 'passed' | 'failed' | 'failures' | 'files'>;
 
 /** What a job is run with. */
 interface Running {
@@ -29,25 +33,24 @@ interface Running {
   /** Where reports are written. */
   results: string;
   options: TestOptions;
+  /** What the test runner is told beside our own environment. */
+  environment: Readonly<Record<string, string>>;
   say: (text: string) => void;
+  tally: Tally;
 }
 
-/** Runs checks and suites, those side by side that may be; what they print comes one after the other. */
+/** Runs checks and suites, those side by side that may be; what they print comes one after the other. Then what failed, once more. */
 export async function runJobs(home: string, options: TestOptions): Promise<Tally> {
   const results = join(home, 'test-results');
   await rm(results, { recursive: true, force: true });
   await mkdir(results, { recursive: true });
-  const tally: Tally = { passed: 0, failed: 0, failures: [], jobs: [], files: [] };
+  const tally: Tally = { checks: [], results: [], others: [], flaky: [], jobs: [], runs: [] };
+  const running = { home, results, options, environment: environmentOf(options, results), tally };
   const turns = new TurnsOfOutput((text) => void process.stdout.write(text));
   const runOne = async (job: Job, { say, end }: ReturnType<TurnsOfOutput['speaker']>): Promise<void> => {
     const started = performance.now();
     try {
-      const running = { home, results, options, say };
-      const outcome = await ('check' in job ? runCheck(running, job.check) : runAnySuite(running, job.suite));
-      tally.passed += outcome.passed;
-      tally.failed += outcome.failed;
-      tally.failures.push(...outcome.failures);
-      tally.files.push(...outcome.files);
+      await ('check' in job ? runCheck({ ...running, say }, job.check) : runAnySuite({ ...running, say }, job.suite));
       addTime(tally.jobs, 'check' in job ? 'checks' : job.suite, performance.now() - started);
     } finally {
       end();
@@ -61,7 +64,18 @@ export async function runJobs(home: string, options: TestOptions): Promise<Tally
       }),
     );
   }
-  return tally;
+  const say = (text: string): void => void process.stdout.write(text);
+  const verdict = await trySecond(tally.results, (first, within) => runAlone({ ...running, say }, first, within));
+  return { ...tally, ...verdict };
+}
+
+/** Generated inputs are the same each time, but where everything is asked for: there the seed is a new one, which is printed. */
+function environmentOf({ all }: TestOptions, results: string): Record<string, string> {
+  const environment = { WINDLASS_EVIDENCE: join(results, 'evidence') };
+  if (all !== true || hasOwn('WINDLASS_TEST_SEED')) return environment;
+  const drawn = String(randomInt(2 ** 31));
+  console.log(`generated inputs: WINDLASS_TEST_SEED=${drawn}`);
+  return { ...environment, WINDLASS_TEST_SEED: drawn };
 }
 
 function addTime(jobs: JobDuration[], name: string, took: number): void {
@@ -70,12 +84,12 @@ function addTime(jobs: JobDuration[], name: string, took: number): void {
   else known.took += took;
 }
 
-async function runCheck(running: Running, { name, command }: Check): Promise<Outcome> {
+async function runCheck(running: Running, { name, command }: Check): Promise<void> {
   const started = performance.now();
   const [program, ...args] = command;
-  const status = await run(running, program, args);
-  running.say(`${status === 0 ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s)\n`);
-  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, failures: status === 0 ? [] : [name], files: [] };
+  const passed = (await run(running, program, args)) === 0;
+  running.say(`${passed ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s)\n`);
+  running.tally.checks.push({ name, passed });
 }
 
 /** What the chaos suite is told (tests/chaos/sizes.ts reads it): all of it only where it was asked for by its name. */
@@ -85,65 +99,85 @@ const chaosEnvironment = ({ all, chaos, seed }: TestOptions): Record<string, str
 };
 
 /** The suite against the real OpenStack gets one for its time; one that does not come up is a failed test, told with its reason. */
-async function runAnySuite(running: Running, suite: Suite): Promise<Outcome> {
-  if (suite === 'chaos') return runSuite(running, suite, chaosEnvironment(running.options));
+async function runAnySuite(running: Running, suite: Suite): Promise<void> {
+  const withMore = (more: Readonly<Record<string, string>>): Running => ({
+    ...running,
+    environment: { ...running.environment, ...more },
+  });
+  if (suite === 'chaos') return runSuite(withMore(chaosEnvironment(running.options)), suite);
   if (suite !== 'openstack') return runSuite(running, suite);
   try {
-    return await withRealOpenStack(running.home, ({ environment }) => runSuite(running, suite, environment));
+    await withRealOpenStack(running.home, ({ environment }) => runSuite(withMore(environment), suite));
   } catch (error) {
     const failure = `the real OpenStack: ${error instanceof Error ? error.message : String(error)}`;
     running.say(`${failure}\n`);
-    return { passed: 0, failed: 1, failures: [failure], files: [] };
+    running.tally.others.push(failure);
   }
 }
 
 /** `unit` and `int` are two projects each of vitest.config.ts: the files that put modules in the place of others stand apart. */
 const projectsOf = (suite: Suite): string => (suite === 'unit' || suite === 'int' ? `${suite}*` : suite);
 
-/** Runs one suite; its counts come from the runner's report, and a runner that ends badly without a failed test counts as one. */
-async function runSuite(running: Running, suite: Suite, environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const { home, results, options, say } = running;
+/** Runs one suite. A runner that ends badly without a failed file counts as a failure. */
+async function runSuite(running: Running, suite: Suite): Promise<void> {
+  const { home, options, say, tally } = running;
   say(`\n== ${suite} ==\n`);
-  const report = join(results, `${suite}.json`);
-  const durations = join(results, `${suite}.durations.json`);
-  const args = [
-    'run',
-    ...[
-      '--project',
-      projectsOf(suite),
-      '--passWithNoTests',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
-    ...[`--reporter=${join(home, 'apps/workbench/dist/test/durations-reporter.js')}`, `--outputFile.durations=${durations}`],
-    ...leftOut(options, suite).flatMap((files) => ['--exclude', files]),
-    ...(options.filter === undefined ? [] : [options.filter]),
-  ];
-  const status = await run(running, 'vitest', args, environment);
-  const read = readReport(await readFile(report, 'utf8').catch(() => '{}'));
-  const files = JSON.parse(await readFile(durations, 'utf8').catch(() => '[]')) as FileDuration[];
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = read;
-  const failed =
-    numFailedTests > 0 ? numFailedTests : numFailedTestSuites > 0 || status !== 0 ? Math.max(1, numFailedTestSuites) : 0;
-  say(`${suite}: ${numPassedTests} passed, ${failed} failed\n`);
-  const failures = failedTests(read, home).map((failure) => `${suite}: ${failure}`);
-  if (failed > 0 && failures.length === 0) failures.push(`${suite}: the test runner ended with status ${status}`);
-  return { passed: numPassedTests, failed, failures, files };
+  const leftOut = isGate(options) ? leftOutOfGate(home, suite) : isNamed(options) ? [] : [NAMED_ONLY];
+  const { status, results, runs } = await runVitest(running, suite, suite, [
+    ...leftOut.flatMap((files) => ['--exclude', files]),
+    ...(options.files?.get(suite) ?? (options.filter === undefined ? [] : [options.filter])),
+  ]);
+  tally.results.push(...results);
+  tally.runs.push(...runs);
+  const { passed, failed } = countsOf(results);
+  say(`${suite}: ${passed} passed, ${failed} failed\n`);
+  if (failed === 0 && status !== 0) tally.others.push(`${suite}: the test runner ended with status ${status}`);
 }
 
-/** Runs a program of the npm packages; its status. */
-function run(
-  { home, say }: Running,
-  program: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<number> {
+const isNamed = ({ only, filter, files }: TestOptions): boolean =>
+  only !== undefined || filter !== undefined || files !== undefined;
+
+/** Suites that need more than their files, or longer than second tries may take. */
+const TRIED_ONCE: readonly Suite[] = ['openstack', 'chaos', 'kubernetes'];
+
+async function runAlone(running: Running, { suite, file }: FileResult, within: number): Promise<FileResult | undefined> {
+  if (TRIED_ONCE.includes(suite)) return undefined;
+  running.say(`\n== once more, alone: ${file} ==\n`);
+  const { results } = await runVitest(running, suite, `${suite}.second`, ['--maxWorkers=1', file], within);
+  return results.find((result) => result.file === file);
+}
+
+/** Runs the test runner on a suite and reads its reports. */
+async function runVitest(
+  running: Running,
+  suite: Suite,
+  name: string,
+  more: readonly string[],
+  within?: number,
+): Promise<{ status: number; results: FileResult[]; runs: FileRun[] }> {
+  const report = join(running.results, `${name}.json`);
+  const filesReport = join(running.results, `${name}.files.json`);
+  await rm(report, { force: true });
+  const args = [
+    ...['run', '--project', projectsOf(suite), '--passWithNoTests', '--reporter=default'],
+    ...['--reporter=json', `--outputFile.json=${report}`],
+    ...[`--reporter=${join(running.home, 'apps/workbench/dist/test/file-reporter.js')}`, `--outputFile.files=${filesReport}`],
+    ...more,
+  ];
+  const status = await run(running, 'vitest', args, within);
+  const runs = JSON.parse(await readFile(filesReport, 'utf8').catch(() => '[]')) as FileRun[];
+  const read = readReport(await readFile(report, 'utf8').catch(() => '{}'));
+  return { status, runs, results: resultsOf(read, suite, running.home, runs) };
+}
+
+/** Runs a program of the npm packages; its status. One that takes longer than `within` milliseconds is ended. */
+function run({ home, say, environment }: Running, program: string, args: readonly string[], within?: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home, 'node_modules/.bin', program), args, {
       cwd: home,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: withOwn(environment),
+      ...(within === undefined ? {} : { timeout: within }),
     });
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', say);
     child.on('error', reject);
