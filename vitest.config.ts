@@ -9,7 +9,7 @@ const shared = {
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
 const fixedSeeds = 'tests/support/fixed-seeds.ts';
 /** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md); of a test that fails, logs are kept. */
-const setupFiles = [fixedSeeds, 'tests/support/watched-answers.ts'];
+const setupFiles = [fixedSeeds, 'tests/support/watched-answers.ts', 'tests/support/evidence.ts'];
 /** Long enough for a busy machine: what is waited for is there at once on a quiet one. */
 const patience = { expect: { poll: { timeout: 15_000 } } };
 const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts`);

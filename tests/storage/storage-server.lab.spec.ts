@@ -1,7 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { installNfsClient, setUpStorage, type SetUpStorageInput } from '@windlass/driver-kit';
 import { FakeVims, hookContextOf, INSTANCE, PlanRunner, vnfc } from '@windlass/driver-kit/testing';
 import { toJson, type JsonObject } from '@windlass/foundation';
@@ -10,6 +8,7 @@ import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
 import { storageParts } from '@windlass/storage-mgmt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rigFolder } from '../support/rig-folder.js';
 import { commandsOf } from '../support/guide-shell.js';
 
 const DATA = { volumeId: '5b1f0c1e-9d3e-4f0a-8a57-2d5f7c9e1a01', device: '/dev/vdb', sizeGiB: 1 };
@@ -99,7 +98,7 @@ let server: Server;
 beforeAll(async () => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-storage-'));
+  dataDir = await rigFolder('windlass-storage-');
   fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, standins: [] });
   hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   server = await boot(1, [DATA]);

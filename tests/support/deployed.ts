@@ -1,10 +1,10 @@
-import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
 import { ApiClient, Deployment, onboard, surroundings } from '@windlass/windlass';
 import { labEnvironment, registerLab, startLab, type LabOptions, type RunningLab } from '@windlass/workbench';
+import { rigFolder } from './rig-folder.js';
 
 export const home = resolve(import.meta.dirname, '../..');
 
@@ -50,7 +50,7 @@ export async function startDeployed(
   environment: Readonly<Record<string, string>> = {},
   labOptions: Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes'> = {},
 ): Promise<Deployed> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'windlass-e2e-'));
+  const dataDir = await rigFolder('windlass-e2e-');
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
   const say = (): void => undefined;
   const lab = await startLab({ dataDir, cache: surroundings().cache, say, ...labOptions });

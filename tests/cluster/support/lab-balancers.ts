@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import https from 'node:https';
-import os from 'node:os';
 import path from 'node:path';
 import { hookContextOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
@@ -9,6 +8,7 @@ import { boundBalancerActions, onNode, vnfc, type LoadBalancer, type NodeInput }
 import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
+import { rigFolder } from '../../support/rig-folder.js';
 
 /** What stands for an API server on a VM: it tells its VM's name, and on /readyz what stands in a file, after so many ms. */
 const API_SERVER = `
@@ -25,7 +25,7 @@ require('node:https').createServer({ key: fs.readFileSync('/root/key'), cert: fs
 export async function labBalancers(count: number) {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-balancers-'));
+  const dataDir = await rigFolder('windlass-balancers-');
   const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, standins: [] });
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const end = async (): Promise<void> => {

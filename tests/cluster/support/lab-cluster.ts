@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { PackageFiles } from '@windlass/driver-kit';
 import { driverBench } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
@@ -18,6 +16,7 @@ import {
 } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
+import { rigFolder } from '../../support/rig-folder.js';
 
 export interface LabClusterOptions {
   params: JsonObject | ((fleet: HostFleet) => JsonObject);
@@ -40,7 +39,7 @@ export async function labCluster(options: LabClusterOptions) {
   const { params: given, images, masters = 1, hook = {}, packages, publicKey, places = [] } = options;
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-k8s-'));
+  const dataDir = await rigFolder('windlass-k8s-');
   const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, ...(await programsOf(options, log)) });
   const params = typeof given === 'function' ? given(fleet) : given;
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });

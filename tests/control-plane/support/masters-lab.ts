@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { FakeVims, packagesOf } from '@windlass/driver-kit/testing';
 import { minutes, seconds, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
@@ -17,6 +15,7 @@ import {
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { Vnfc } from '@windlass/mgmt-driver';
 import type { BoundAction, StepRun } from '@windlass/saga';
+import { rigFolder } from '../../support/rig-folder.js';
 
 const ETCD_PKI = ['ca.crt', 'healthcheck-client.crt', 'healthcheck-client.key']
   .map((file, n) => `--${['cacert', 'cert', 'key'][n] ?? ''}=/etc/kubernetes/pki/etcd/${file}`)
@@ -49,7 +48,7 @@ export class MastersLab {
   static async start(kind: Kind, count: number): Promise<MastersLab> {
     const log = (line: string): void => void process.stderr.write(`${line}\n`);
     await installHostPackages(log);
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-masters-'));
+    const dataDir = await rigFolder('windlass-masters-');
     const programs: Pick<HostFleetOptions, 'standins' | 'kubernetes'> =
       kind === 'real'
         ? { standins: [], kubernetes: await realKubernetes({ cacheDir: sharedCache(), log }) }

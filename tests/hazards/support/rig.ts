@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
@@ -15,6 +14,7 @@ import {
   SERVICES,
   SupervisedProcess,
 } from '@windlass/windlass';
+import { rigFolder } from '../../support/rig-folder.js';
 import type { Network } from './network.js';
 
 const HOME = join(import.meta.dirname, '../../..');
@@ -57,7 +57,7 @@ export class Rig {
   ) {}
 
   static async start(options: RigOptions): Promise<Rig> {
-    const folder = await mkdtemp(join(tmpdir(), 'windlass-hazards-'));
+    const folder = await rigFolder('windlass-hazards-');
     const began: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
     try {
       const secrets = await deploymentSecrets(join(folder, 'data'));

@@ -1,7 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { driverBench, FakeVims, hookContextOf, INSTANCE, packagesOf, vnfc } from '@windlass/driver-kit/testing';
 import type { JsonObject } from '@windlass/foundation';
 import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
@@ -9,6 +7,7 @@ import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { registryParts } from '@windlass/registry-mgmt';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import { storageParts } from '@windlass/storage-mgmt';
+import { rigFolder } from '../../support/rig-folder.js';
 
 export const IMAGE_PATH = 'Files/images/private_registry.tar';
 export const DATA = { volumeId: '7d0f5b1e-3c55-4c7e-9c61-0f1f6a2b9e01', device: '/dev/vdb', sizeGiB: 1 };
@@ -17,7 +16,7 @@ export const DATA = { volumeId: '7d0f5b1e-3c55-4c7e-9c61-0f1f6a2b9e01', device: 
 export async function registryLab() {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   await installHostPackages(log);
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-registry-'));
+  const dataDir = await rigFolder('windlass-registry-');
   const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, standins: [], containers: true });
   const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
   const address = fleet.network.gateway.replace(/\d+$/, '30');

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { PackageFileRef, RegistryInput } from '@windlass/driver-kit';
 import { FakeVims, INSTANCE, packagesOf, vnfc } from '@windlass/driver-kit/testing';
@@ -10,6 +9,7 @@ import { GUEST_NODE, HostFleet, imageContent, installHostPackages, sharedCache, 
 import { registryParts } from '@windlass/registry-mgmt';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { BoundAction, StepRun } from '@windlass/saga';
+import { rigFolder } from '../../support/rig-folder.js';
 import { DockerRegistry } from './docker-registry.js';
 import { PULL_IMAGE } from './pull-image.js';
 
@@ -47,7 +47,7 @@ export class NodeLab {
   static async start(): Promise<NodeLab> {
     const log = (line: string): void => void process.stderr.write(`${line}\n`);
     await installHostPackages(log);
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'windlass-registries-'));
+    const dataDir = await rigFolder('windlass-registries-');
     const fleet = await HostFleet.start({ dataDir, cacheDir: sharedCache(), log, standins: [], containers: true });
     const hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys() });
     const servers: DockerRegistry[] = [];
