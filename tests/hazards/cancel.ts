@@ -1,4 +1,4 @@
-import { seconds, type JsonObject } from '@windlass/foundation';
+import { minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { instantiateRequest, pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
 
@@ -39,11 +39,11 @@ export function cancelled(rigOf: () => Rig): void {
       const { rig, vnf, operation, before } = await inTheMiddle();
       rig.slow(vnf, seconds(30), 'always');
       const slow = await rig.createVnf();
-      rig.slow(slow, seconds(30));
+      rig.slow(slow, minutes(5));
       const long = await rig.instantiate(slow);
       await rig.stack(slow, 'CREATE_IN_PROGRESS');
       expect((await cancel(rig, long, 'FORCEFUL')).status).toBe(202);
-      expect(await rig.atRest(long, seconds(20))).toMatchObject({
+      expect(await rig.atRest(long)).toMatchObject({
         operationState: 'FAILED_TEMP',
         error: { detail: 'cancelled on request (FORCEFUL)' },
       });

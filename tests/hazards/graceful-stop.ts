@@ -6,7 +6,7 @@ import { linesLogged } from './support/service-logs.js';
 
 export function gracefulStop(rigOf: () => Rig): void {
   describe('a service that is told to stop', () => {
-    it('hands its step to another replica, which goes on at once and not when the lease of 20 s ends', async () => {
+    it('hands its step to another replica, which goes on at once and not when the lease of a minute ends', async () => {
       const rig = rigOf();
       const before = rig.inventory();
       const replicas = [rig.service('infra-driver'), await rig.addReplica('infra-driver')];
@@ -24,7 +24,7 @@ export function gracefulStop(rigOf: () => Rig): void {
         const now = await rig.ownerOf(instantiation, 'create-stack');
         return now !== '' && now !== owner;
       });
-      expect(performance.now() - began).toBeLessThan(seconds(8));
+      expect(performance.now() - began).toBeLessThan(seconds(40));
       await rig.completed(instantiation);
       expect(rig.stacksAskedFor() - made).toBe(1);
       expect((await rig.steps(instantiation)).find(({ id }) => id === 'create-stack')).toMatchObject({ attempt: 1 });

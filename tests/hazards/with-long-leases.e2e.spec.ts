@@ -10,7 +10,7 @@ let rig: Rig;
 
 /** Nothing here may wait for a lease to end: each is as long as a whole test. */
 beforeAll(async () => {
-  rig = await Rig.start({ lease: '20s' });
+  rig = await Rig.start({ lease: '60s' });
 });
 
 afterAll(() => rig.close());

@@ -5,7 +5,7 @@ import type { CoordinatorClient, RenewReply, RenewRequest } from '../coordinator
 import { Lease } from './lease.js';
 
 /** Milliseconds. Long enough that a busy machine keeps a renewed one, short enough to wait for its end. */
-const LEASE = 600;
+const LEASE = 3_000;
 
 type Renew = (request: RenewRequest, signal?: AbortSignal) => Promise<RenewReply>;
 

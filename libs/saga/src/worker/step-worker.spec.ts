@@ -16,7 +16,7 @@ import { bindActions, expandInto, implementAction, present, type ActionWork, typ
 import { StepWorker, type WorkerOptions } from './step-worker.js';
 
 /** Milliseconds: renewed after a third of it, given up after four fifths. */
-const LEASE = 600;
+const LEASE = 3_000;
 const wakeUp = { operationId: 'op', stepId: 's', epoch: 0, service: 'maker' };
 
 /** A coordinator of one step: grants it, renews while told so, and keeps what it is told. */
