@@ -51,7 +51,12 @@ describe('a cluster whose services are killed while it is made', () => {
     const before = JSON.stringify(lab.emulator.inventory());
     const { path, request } = await newCluster(deployed);
     const reaper = new Reaper();
-    lab.emulator.faults.add({ kind: 'slow-stack', stackName: `vnf-${path.split('/').at(-1) ?? ''}`, delayMs: seconds(4), times: 1 });
+    lab.emulator.faults.add({
+      kind: 'slow-stack',
+      stackName: `vnf-${path.split('/').at(-1) ?? ''}`,
+      delayMs: seconds(4),
+      times: 1,
+    });
     const opOccPath = await api.accept(`${path}/instantiate`, request);
     const opOcc = await api.follow(opOccPath, minutes(6), reaper.look);
     await Promise.all(reaper.kills);
