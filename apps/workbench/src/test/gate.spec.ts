@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isInGate, leftOutOfGate, lostFromGate, readMedians } from './gate.js';
+import { filesToRun, isInGate, lostFromGate, readMedians } from './gate.js';
 import { allSpecFiles } from './spec-files.js';
 
 const HOME = resolve(import.meta.dirname, '../../../..');
@@ -26,9 +26,21 @@ describe('the gate', () => {
     expect(Object.keys(readMedians(HOME)).filter((file) => !there.has(file))).toEqual([]);
   });
 
-  it('leaves out the slow files of this repository, and none of unit but variations', () => {
-    expect(leftOutOfGate(HOME, 'e2e')).toContain('tests/hazards/with-a-network.all.e2e.spec.ts');
-    expect(leftOutOfGate(HOME, 'unit').filter((file) => !file.includes('.all.'))).toEqual([]);
-    expect(leftOutOfGate(HOME, 'lab')).not.toContain('tests/registries/nodes-pull.lab.spec.ts');
+  it('leaves out slow files; everything has them, but what only a person names', () => {
+    const [gate, everything] = [false, true].map((all) => ({
+      lab: filesToRun(HOME, 'lab', { all }),
+      e2e: filesToRun(HOME, 'e2e', { all }),
+      kubernetes: filesToRun(HOME, 'kubernetes', { all }),
+    }));
+    const slow = 'tests/hazards/with-a-network.all.e2e.spec.ts';
+    expect(gate?.e2e).not.toContain(slow);
+    expect(everything?.e2e).toContain(slow);
+    expect(gate?.lab).toContain('tests/registries/nodes-pull.lab.spec.ts');
+    expect(gate?.kubernetes).toContain('tests/kubernetes/simple.kubernetes.spec.ts');
+    expect(
+      Object.values(everything ?? {})
+        .flat()
+        .filter((file) => file.includes('.named.')),
+    ).toEqual([]);
   });
 });

@@ -43,12 +43,13 @@ export function isInGate(file: string, suite: Suite, medians: Medians): boolean 
 
 const isSuiteOfGate = (suite: Suite): boolean => (SUITES as readonly Suite[]).includes(suite);
 
-/** Files of a suite that are left out beside the gate. Of a suite that is not in the gate, and was asked for by its name, those are the variations. */
-export function leftOutOfGate(home: string, suite: Suite): string[] {
-  if (!isSuiteOfGate(suite)) return ['**/*.all.*.spec.ts', '**/*.named.*.spec.ts'];
+/** Files of a suite that run where nobody names files: those of the gate, or with `all` everything but what only a person names. */
+export function filesToRun(home: string, suite: Suite, { all }: { all: boolean }): string[] {
   const medians = readMedians(home);
+  const variation = all ? /\.named\./ : /\.(all|named)\./;
   return allSpecFiles(home)
-    .filter((each) => each.suite === suite && !isInGate(each.file, suite, medians))
+    .filter((each) => each.suite === suite && !variation.test(each.file))
+    .filter(({ file }) => all || !isSuiteOfGate(suite) || isInGate(file, suite, medians))
     .map(({ file }) => file);
 }
 

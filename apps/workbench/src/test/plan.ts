@@ -3,9 +3,6 @@ export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
 export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos', 'kubernetes'] as const;
 export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 
-/** Files with this in their name run where a person names them or their suite: variations too slow for everything. */
-export const NAMED_ONLY = '**/*.named.*.spec.ts';
-
 export interface TestOptions {
   all?: boolean;
   openstack?: boolean;
