@@ -22,6 +22,29 @@ const timeoutWithinAny = {
   message: 'It may never fire: TimeLimit of @windlass/foundation, or a timer that is kept.',
 };
 
+/**
+ * Limits that a busy machine does not keep. What is waited for is there at once on a quiet machine, so a long limit costs nothing; a clock that a test
+ * compares is a guess about the machine. What shows that something does not happen, or that a limit is kept, says so where it switches the rule off.
+ */
+const PATIENT = 20;
+const impatience = [
+  ...[`[callee.name="seconds"] > Literal[value<${PATIENT}]`, `[callee.name="millis"] > Literal[value<${PATIENT * 1_000}]`].map(
+    (limit) => ({
+      selector: `ObjectExpression:has(> Property[key.name="for"]) > Property[key.name="within"] CallExpression${limit}`,
+      message: `A test waits ${PATIENT} seconds at least: what it waits for is there earlier, and a busy machine takes longer.`,
+    }),
+  ),
+  {
+    selector:
+      'CallExpression[callee.object.name="expect"][callee.property.name="poll"] Property[key.name="timeout"] > Literal[value<10000]',
+    message: 'A test waits: leave the time-out out (15 s, vitest.config.ts), or make it longer.',
+  },
+  ...['[arguments.0.value<30000]', '[arguments.0.callee.name="seconds"][arguments.0.arguments.0.value<30]'].map((limit) => ({
+    selector: `CallExpression[callee.property.name=/^toBeLessThan(OrEqual)?$/]${limit}:has(CallExpression[callee.name="expect"] > BinaryExpression[operator="-"] > CallExpression[callee.object.name=/^(performance|Date)$/])`,
+    message: 'A clock tells a slow program from a busy machine by chance: compare an order of events, a count, or processorTime.',
+  })),
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -114,6 +137,7 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
+      'no-restricted-syntax': ['error', timeoutWithinAny, ...impatience],
     },
   },
   {

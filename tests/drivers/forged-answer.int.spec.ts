@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { headers, type Msg } from '@nats-io/transport-node';
-import { millis, seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { millis, minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { KeyPair, mgmtContracts, ProofKeys, proofOfAnswer, type NatsLink, type ProvenAnswer } from '@windlass/messaging';
 import type { HookContext } from '@windlass/mgmt-driver';
 import type { Plan } from '@windlass/saga';
@@ -198,9 +198,9 @@ describe('a driver that is asked', () => {
   it('that is not there is told of at once', async () => {
     const since = performance.now();
     const { plan: unserved } = mgmtContracts('nobody');
-    const nobody = bench.asker().ask(describes('nobody'), unserved, contextOf('o'), { within: seconds(20) });
+    const nobody = bench.asker().ask(describes('nobody'), unserved, contextOf('o'), { within: minutes(2) });
     await expect(nobody).rejects.toMatchObject({ code: 'messaging.no-responders' });
-    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(performance.now() - since).toBeLessThan(seconds(40));
   });
 
   it('is not asked at all when it was announced by version 1 of the contract', async () => {

@@ -189,7 +189,7 @@ describe('a key', () => {
     expect(await bench.enrolments.revokeKey(enrolment.keys.public.id)).toBe(true);
     await waitUntil(
       async () => ((await client.renew({ operationId, stepId: 'first', epoch: 1 })).verdict === 'stale' ? true : undefined),
-      { for: 'the renewal to be refused', within: seconds(10), every: millis(50) },
+      { for: 'the renewal to be refused', within: seconds(20), every: millis(50) },
     );
     const told = await client.result({ operationId, stepId: 'first', epoch: 1, outcome: { kind: 'done' } });
     expect(told).toEqual({ verdict: 'stale' });

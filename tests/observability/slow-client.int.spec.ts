@@ -55,7 +55,7 @@ class SlowClient {
   }
 
   until(what: string, holds: () => boolean): Promise<true> {
-    return waitUntil(() => Promise.resolve(holds() ? true : undefined), { for: what, within: seconds(10), every: millis(10) });
+    return waitUntil(() => Promise.resolve(holds() ? true : undefined), { for: what, within: seconds(20), every: millis(10) });
   }
 }
 

@@ -88,7 +88,7 @@ describe('the emulator besides', () => {
         const now = await openStack.session.token();
         return now.expiresAt.getTime() > first.expiresAt.getTime() + 2_000 ? now : undefined;
       },
-      { for: 'the third token', within: seconds(10), every: millis(50) },
+      { for: 'the third token', within: seconds(20), every: millis(50) },
     );
     expect(emulator.count('GET', /stacks/)).toBeGreaterThan(10);
     expect(emulator.requests.filter(({ status }) => status === 401)).toEqual([]);

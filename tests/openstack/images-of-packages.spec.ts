@@ -89,7 +89,7 @@ describe('an image of the package', () => {
     const torn = expect(upload).rejects.toThrow('cancelled');
     await waitUntil(async () => (await stored()).find(({ status }) => status === 'saving'), {
       for: 'Glance to get bytes',
-      within: seconds(10),
+      within: seconds(20),
       every: millis(10),
     });
     cancelled.abort(new LeaseEnded('cancelled'));

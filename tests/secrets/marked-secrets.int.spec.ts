@@ -113,7 +113,7 @@ const connection = (): JsonObject => {
 };
 
 const eventually = (look: () => Promise<true | undefined>): Promise<true> =>
-  waitUntil(look, { for: 'the cached descriptions to be read anew', within: seconds(10), every: millis(100) });
+  waitUntil(look, { for: 'the cached descriptions to be read anew', within: seconds(20), every: millis(100) });
 
 beforeAll(async () => {
   const log = new ServiceLog({

@@ -66,7 +66,7 @@ export const aNewSecond = async (): Promise<void> => {
   const second = Math.floor(Date.now() / 1_000);
   await waitUntil(() => Promise.resolve(Math.floor(Date.now() / 1_000) > second || undefined), {
     for: 'the next second',
-    within: seconds(5),
+    within: seconds(20),
     every: millis(50),
   });
 };

@@ -57,7 +57,7 @@ describe('the purger of a coordinator', () => {
           seen(`${rows.length} payloads`);
           return (rows.length === 1 && rows[0]?.id === suspended) || undefined;
         },
-        { for: 'the payloads of what is final to be gone', within: seconds(10), every: millis(20) },
+        { for: 'the payloads of what is final to be gone', within: seconds(20), every: millis(20) },
       );
     } finally {
       await purger.stop();

@@ -20,7 +20,7 @@ function looksOf(took: number, count: number): { looks: { from: number; to: numb
 describe('waiting', () => {
   it('rests for so many times as long as a look took, where that is longer than the pause', async () => {
     const { looks, look } = looksOf(30, 3);
-    await waitUntil(look, { for: 'the third look', within: seconds(10), every: millis(1), restFactor: 4 });
+    await waitUntil(look, { for: 'the third look', within: seconds(20), every: millis(1), restFactor: 4 });
     const [first, second, third] = looks;
     expect(second!.from - first!.to).toBeGreaterThanOrEqual(4 * 29);
     expect(third!.from - second!.to).toBeGreaterThanOrEqual(4 * 29);
@@ -42,11 +42,12 @@ describe('waiting', () => {
     const began = performance.now();
     const waiting = waitUntil(() => pause(100, undefined), {
       for: 'what never comes',
+      // eslint-disable-next-line no-restricted-syntax -- its end is what is looked at
       within: millis(150),
       every: millis(1),
-      restFactor: 100,
+      restFactor: 1_000,
     });
     await expect(waiting).rejects.toMatchObject({ code: 'wait.timeout' });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

@@ -12,7 +12,7 @@ export const quietPort = (): Promise<number> =>
       const port = randomInt(20_000, 32_000);
       return (await isFree(port)) ? port : undefined;
     },
-    { for: 'a free port', within: seconds(10), every: millis(1) },
+    { for: 'a free port', within: seconds(20), every: millis(1) },
   );
 
 const isFree = (port: number): Promise<boolean> =>

@@ -144,7 +144,7 @@ export class CrashInjector {
         );
         return rows.length === 0 ? true : undefined;
       },
-      { for: 'the transaction at a point to end', within: seconds(10), every: LOOK_EVERY },
+      { for: 'the transaction at a point to end', within: seconds(20), every: LOOK_EVERY },
     );
   }
 
@@ -183,7 +183,7 @@ async function killed({ pid, name }: SupervisedProcess): Promise<void> {
   if (pid === undefined) throw new Error(`${name} does not run`);
   await waitUntil(() => Promise.resolve(signalled(pid) ? undefined : true), {
     for: `${name} to be gone`,
-    within: seconds(10),
+    within: seconds(20),
     every: LOOK_EVERY,
   });
 }

@@ -68,7 +68,7 @@ describe('the load balancer', () => {
   const runsWith = (digest: string): Promise<true> =>
     waitUntil(async () => ((await asks()) === digest ? true : undefined), {
       for: 'HAProxy to run with its configuration',
-      within: seconds(10),
+      within: seconds(20),
       every: millis(50),
     });
 
@@ -94,7 +94,7 @@ describe('the load balancer', () => {
         seen(found.join(', '));
         return found.join(' ') === names.join(' ') ? true : undefined;
       },
-      { for: `connections to reach ${names.join(', ')} alone`, within: seconds(15), every: millis(100) },
+      { for: `connections to reach ${names.join(', ')} alone`, within: seconds(20), every: millis(100) },
     );
 
   /** As often as it takes to be given up. */
@@ -102,7 +102,7 @@ describe('the load balancer', () => {
     const enough = master.answered + 4;
     return waitUntil(() => Promise.resolve(master.answered >= enough ? true : undefined), {
       for: `${master.name} to have been asked`,
-      within: seconds(15),
+      within: seconds(20),
       every: millis(100),
     });
   };
@@ -129,7 +129,7 @@ describe('the load balancer', () => {
     const up = () => perl('-MIO::Socket::UNIX', '-e', ADMIN, path.join(folder, 'admin.sock'));
     await waitUntil(async () => ((await up()) === '0' ? true : undefined), {
       for: 'all to be marked down',
-      within: seconds(15),
+      within: seconds(20),
       every: millis(100),
     });
     expect(await several()).toEqual(NAMES);
@@ -150,7 +150,7 @@ describe('the load balancer', () => {
     expect(await several()).toEqual(others);
     await waitUntil(() => Promise.resolve(answered.length > 20 ? true : undefined), {
       for: 'more connections',
-      within: seconds(10),
+      within: seconds(20),
       every: millis(20),
     });
     come.on = false;

@@ -72,7 +72,7 @@ describe('an external load balancer', () => {
       process.kill(pid, 'SIGTERM');
       await waitUntil(() => Promise.resolve(isGone(pid) ? true : undefined), {
         for: 'HAProxy to end',
-        within: seconds(10),
+        within: seconds(20),
         every: millis(20),
       });
     }
@@ -131,7 +131,7 @@ describe('an external load balancer', () => {
         seen(found);
         return found === names.join(' ') ? true : undefined;
       },
-      { for: `the Service to be reached on ${names.join(', ')}`, within: seconds(15), every: millis(100) },
+      { for: `the Service to be reached on ${names.join(', ')}`, within: seconds(20), every: millis(100) },
     );
 
   it('begins to serve where there was none: the API at 8383, and the port of a Service on every node', async () => {

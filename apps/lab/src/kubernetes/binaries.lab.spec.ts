@@ -126,7 +126,7 @@ it('a lab that is ended in the middle of a build takes the compilers with it and
   await ended;
   await waitUntil(async () => (await runningIn(mirror.home)).length === 0 || undefined, {
     for: 'the compiler to be gone',
-    within: seconds(10),
+    within: seconds(20),
     every: millis(50),
   });
   await program.remove();

@@ -38,12 +38,12 @@ describe('tokens and tenants', () => {
           const client = await TestClient.login(one);
           return (await client.heat('GET', '/stacks')).status === 200 ? client : undefined;
         },
-        { for: 'a token that works', within: seconds(10), every: millis(10) },
+        { for: 'a token that works', within: seconds(20), every: millis(10) },
       );
     const client = await working();
     await waitUntil(async () => ((await client.heat('GET', '/stacks')).status === 401 ? true : undefined), {
       for: 'the token to expire',
-      within: seconds(10),
+      within: seconds(20),
       every: millis(20),
     });
     await working();

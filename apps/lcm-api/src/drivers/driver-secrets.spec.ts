@@ -58,7 +58,7 @@ describe('what drivers hide', () => {
           const said = await secrets.said();
           return asked.times > looks ? said : undefined;
         },
-        { for: 'the next look', within: seconds(10), every: millis(100) },
+        { for: 'the next look', within: seconds(20), every: millis(100) },
       );
     expect(await next(1)).toBe(first);
     kept.set('b', marks('port'));
@@ -81,7 +81,7 @@ describe('what drivers hide', () => {
         const now = masked(params, await secrets.of(['a']));
         return now.port === '***' ? now : undefined;
       },
-      { for: 'the new schema', within: seconds(10), every: millis(100) },
+      { for: 'the new schema', within: seconds(20), every: millis(100) },
     );
     expect(shown).toMatchObject({ pin: 'p', port: '***' });
   });

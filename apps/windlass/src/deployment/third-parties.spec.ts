@@ -24,7 +24,7 @@ it('a file that holds no admission keeps out nobody else, stops nothing that run
   );
   writeFileSync(join(folder, 'drivers', 'cut.json'), '{"service":"cut-');
   writeFileSync(join(folder, 'drivers', 'other.json'), '[]');
-  await waitUntil(() => Promise.resolve(heard >= 2 || undefined), { for: 'the files', within: seconds(10), every: millis(20) });
+  await waitUntil(() => Promise.resolve(heard >= 2 || undefined), { for: 'the files', within: seconds(20), every: millis(20) });
   unhear();
   expect(admitted(folder, () => undefined).map(({ service }) => service)).toEqual(['good-mgmt']);
   expect(said.join('\n')).toMatch(/cut\.json admits no driver: expected a JSON object/);

@@ -33,7 +33,7 @@ const isGone = (pid: string): boolean =>
 const gone = (pid: string) =>
   waitUntil(() => Promise.resolve(isGone(pid) || undefined), {
     for: `process ${pid} to be gone`,
-    within: seconds(5),
+    within: seconds(20),
     every: millis(10),
   });
 

@@ -56,7 +56,7 @@ describe('embedded NATS', () => {
     process.kill(server.pid, 'SIGSTOP');
     const begun = performance.now();
     await expect(probeJetStream(server, millis(300))).rejects.toMatchObject(silent);
-    expect(performance.now() - begun).toBeLessThan(seconds(5));
+    expect(performance.now() - begun).toBeLessThan(seconds(30));
     process.kill(server.pid, 'SIGCONT');
     await probeJetStream(server);
     await server.kill();

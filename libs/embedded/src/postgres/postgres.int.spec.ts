@@ -95,7 +95,7 @@ describe('embedded PostgreSQL', () => {
         const sql = "SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE 'SELECT sum(n)%'";
         return (await query(first.adminUrl, sql))[0] === 1 ? true : undefined;
       },
-      { for: 'the busy backend', within: seconds(10), every: millis(20) },
+      { for: 'the busy backend', within: seconds(20), every: millis(20) },
     );
     await kill(first);
     const second = await start('busy');
@@ -153,7 +153,7 @@ describe('embedded PostgreSQL', () => {
     parent.kill('SIGKILL');
     await gone;
     const ended = () => Promise.resolve(running(pid) ? undefined : true);
-    await waitUntil(ended, { for: 'the orphaned server to end by itself', within: seconds(10), every: millis(10) });
+    await waitUntil(ended, { for: 'the orphaned server to end by itself', within: seconds(20), every: millis(10) });
     const successor = await start('orphan');
     expect(await query(successor.url, 'SELECT 1')).toEqual([1]);
   });

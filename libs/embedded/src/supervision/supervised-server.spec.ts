@@ -51,7 +51,7 @@ class Supervisor {
 }
 
 const until = (what: string, isSo: () => boolean) =>
-  waitUntil(() => Promise.resolve(isSo() ? true : undefined), { for: what, within: seconds(10), every: millis(5) });
+  waitUntil(() => Promise.resolve(isSo() ? true : undefined), { for: what, within: seconds(20), every: millis(5) });
 
 const another = async (supervised: SupervisedServer<RunningServer>, than: number | undefined): Promise<void> => {
   await until('another process', () => supervised.pid !== undefined && supervised.pid !== than);

@@ -112,7 +112,8 @@ describe('a stream that the server has forgotten', () => {
     await notify(2);
     await eventually('the second wake-up', () => heard.includes(2));
     // That takes 12.5 s; a connection is back after half a second, and the consumer found after another.
-    expect(performance.now() - since).toBeLessThan(seconds(10));
+    // eslint-disable-next-line no-restricted-syntax -- only the time tells one from the other
+    expect(performance.now() - since).toBeLessThan(seconds(12));
   });
 
   it('is made anew by one of two coordinators when the server can’t read what is in it', async () => {

@@ -1,3 +1,4 @@
+import { processorTime } from '@windlass/foundation/testing';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
@@ -63,10 +64,10 @@ describe('a private key', () => {
   });
 
   it('whose passphrase would be hashed for minutes is refused before it is', () => {
-    const began = performance.now();
+    const began = processorTime();
     const fault = privateKeyFault(withRounds(openssh('open sesame'), 0x7fffffff), 'open sesame');
     expect(fault?.reason).toContain('2147483647 rounds');
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(processorTime() - began).toBeLessThan(5_000);
   });
 });
 

@@ -19,7 +19,7 @@ it('a host that freezes is noticed, and its job followed when it is back', async
   const began = performance.now();
   const look = await failureOf(rig.hosts.host(rig.target, hostRun()).run(cmd`true`, { within }));
   expect(look).toMatchObject({ name: 'TransientError' });
-  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(performance.now() - began).toBeLessThan(seconds(40));
   for (const pid of frozen) process.kill(pid, 'SIGCONT');
   expect(await job).toMatchObject({ status: 0, stdoutTail: 'done\n' });
   expect(await rig.begun('w')).toBe(1);

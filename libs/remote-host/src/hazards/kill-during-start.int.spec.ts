@@ -130,7 +130,7 @@ async function untilQuiet(rig: ContractRig, work: string): Promise<void> {
       seen(`${running} running`);
       return running === 0 ? true : undefined;
     },
-    { for: 'all to end', within: seconds(10), every: millis(20) },
+    { for: 'all to end', within: seconds(20), every: millis(20) },
   );
 }
 

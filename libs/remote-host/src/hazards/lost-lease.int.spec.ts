@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { millis, seconds, type Duration } from '@windlass/foundation';
+import { millis, minutes, seconds, type Duration } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { hostRun, nextClaim } from '@windlass/mgmt-driver/testing';
 import { failureOf } from '@windlass/mgmt-driver/testing/contract';
@@ -83,13 +83,13 @@ it('a lost lease stops the reading at once and says why', async () => {
   const rig = scene.rig();
   const lost = new AbortController();
   const host = rig.hosts.host(rig.target, hostRun({ signal: lost.signal }));
-  const job = host.job('work', { run: rig.work('w', { takes: seconds(20) }), within });
-  await expect.poll(() => rig.running('w'), { timeout: 10_000, interval: 20 }).toBe(1);
+  const job = host.job('work', { run: rig.work('w', { takes: minutes(2) }), within });
+  await expect.poll(() => rig.running('w'), { interval: 20 }).toBe(1);
   const reason = new Error('lease-lost');
   lost.abort(reason);
   const began = performance.now();
   await expect(job).rejects.toBe(reason);
   await expect(host.run(cmd`true`, { within })).rejects.toBe(reason);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(seconds(40));
   expect(await rig.running('w')).toBe(1);
 });

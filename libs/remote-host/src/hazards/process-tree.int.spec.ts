@@ -38,7 +38,7 @@ describe('ending a job reaches', () => {
 });
 
 it('a job that is asked to end may clean up first', async () => {
-  const rig = scene.rig({}, { stopGrace: seconds(30) });
+  const rig = scene.rig({}, { stopGrace: minutes(2) });
   const run = hostRun();
   const polite = cmd`trap 'echo cleaned > "$CLEAN"; exit 0' TERM; ${rig.work('w')}; while :; do sleep 0.1; done`;
   const job = failureOf(
@@ -47,7 +47,7 @@ it('a job that is asked to end may clean up first', async () => {
   await expect.poll(() => rig.begun('w'), { timeout: 10_000, interval: 20 }).toBe(1);
   const began = performance.now();
   await rig.hosts.endJobs(rig.target, run);
-  expect(performance.now() - began).toBeLessThan(seconds(20));
+  expect(performance.now() - began).toBeLessThan(seconds(40));
   expect(await rig.hosts.host(rig.target, { ...run, operationId: 'other' }).files.exists(`${rig.folder}/clean`)).toBe(true);
   expect(await job).toMatchObject({ code: 'remote.job-ended' });
 });
@@ -89,7 +89,7 @@ mkdir "${base}/$unit.scope" && echo $$ >"${base}/$unit.scope/cgroup.procs" && ex
       expect(await job).toMatchObject({ code: 'remote.job-ended' });
     } finally {
       for (const pid of rig.pids('w').filter(lives)) process.kill(pid, 'SIGKILL');
-      await expect.poll(() => readIfThere(`${scope}/cgroup.procs`), { timeout: 5_000 }).toBe('');
+      await expect.poll(() => readIfThere(`${scope}/cgroup.procs`)).toBe('');
       rmdirSync(scope);
     }
   });

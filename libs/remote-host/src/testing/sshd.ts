@@ -60,7 +60,7 @@ export class TestSshd {
         seen(said);
         return (await answers(this.port)) ? true : undefined;
       },
-      { for: `sshd on port ${this.port}`, within: seconds(10), every: millis(20) },
+      { for: `sshd on port ${this.port}`, within: seconds(20), every: millis(20) },
     );
   }
 
@@ -105,7 +105,7 @@ export class TestSshd {
     for (const pid of [process.pid, ...sessions]) signal(pid, 'SIGKILL');
     await waitUntil(() => Promise.resolve(process.exitCode !== null || process.signalCode !== null ? true : undefined), {
       for: 'sshd to end',
-      within: seconds(10),
+      within: seconds(20),
       every: millis(10),
     });
     this.#process = undefined;

@@ -100,7 +100,7 @@ const forEver = () => new Promise<undefined>(() => undefined);
 const running = (coordinator: OneStep) =>
   waitUntil(() => Promise.resolve(coordinator.renewals > 0 ? true : undefined), {
     for: 'a renewal',
-    within: millis(5_000),
+    within: millis(20_000),
     every: millis(5),
   });
 

@@ -64,7 +64,7 @@ export class TestClient {
         seen(text(stack?.stack_status));
         return stack !== undefined && !text(stack.stack_status).endsWith('IN_PROGRESS') ? stack : undefined;
       },
-      { for: `stack ${name} to come to rest`, within: seconds(15), every: millis(5) },
+      { for: `stack ${name} to come to rest`, within: seconds(20), every: millis(5) },
     );
   }
 
@@ -76,7 +76,7 @@ export class TestClient {
         seen(text(stack?.stack_status));
         return stack?.stack_status === status ? stack : undefined;
       },
-      { for: `stack ${name} to be ${status}`, within: seconds(15), every: millis(5) },
+      { for: `stack ${name} to be ${status}`, within: seconds(20), every: millis(5) },
     );
   }
 
@@ -89,7 +89,7 @@ export class TestClient {
         const rest = members.every((one) => !text(one.resource_status).endsWith('IN_PROGRESS'));
         return members.length === size && rest ? members : undefined;
       },
-      { for: `${size} members of ${group}`, within: seconds(15), every: millis(5) },
+      { for: `${size} members of ${group}`, within: seconds(20), every: millis(5) },
     );
   }
 
@@ -117,7 +117,7 @@ export class TestClient {
         seen(text(stack?.stack_status));
         return stack === undefined ? true : undefined;
       },
-      { for: `stack ${name} to be gone`, within: seconds(15), every: millis(5) },
+      { for: `stack ${name} to be gone`, within: seconds(20), every: millis(5) },
     );
   }
 

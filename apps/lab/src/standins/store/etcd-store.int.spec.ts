@@ -81,7 +81,7 @@ describe('API servers on a real etcd', () => {
       await api.admin.create(R.configmaps, { ...object, metadata: { name: 'new', namespace: 'default' } });
       await waitUntil(() => Promise.resolve(names.includes('new') ? true : undefined), {
         for: 'the watch to show what is new',
-        within: seconds(10),
+        within: seconds(20),
         every: millis(20),
       });
       stop.abort();
