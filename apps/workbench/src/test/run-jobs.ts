@@ -181,7 +181,7 @@ function run({ home, say, environment }: Running, program: string, args: readonl
       cwd: home,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: withOwn(environment),
-      ...(within === undefined ? {} : { timeout: within }),
+      ...(within === undefined ? {} : { timeout: Math.ceil(within) }),
     });
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', say);
     child.on('error', reject);
