@@ -171,7 +171,7 @@ export function describeJobs(make: () => Promise<HostsUnderTest>): void {
       // The host ends it by itself, which takes it a moment more than telling us.
       await waitUntil(async () => ((await running('w')) === 0 ? true : undefined), {
         for: 'it to be gone',
-        within: seconds(5),
+        within: seconds(20),
         every: millis(50),
       });
     });

@@ -17,7 +17,7 @@ export function storeContract(fresh: () => { store: Store; prefix: string }): vo
         seen(shown(events).join(', '));
         return Promise.resolve(events.length >= count ? shown(events) : undefined);
       },
-      { for: `${count} events`, within: seconds(5), every: millis(5) },
+      { for: `${count} events`, within: seconds(20), every: millis(5) },
     );
 
   it('writes only over the revision that the writer has seen', async () => {
