@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minutes, type JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { HostFleet, installHostPackages, sharedCache, standinPackages } from '@windlass/lab';
 import { onboard } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   await installHostPackages(quiet);
-  dataDir = await mkdtemp(join(tmpdir(), 'windlass-openstack-'));
+  dataDir = evidence.folder(await mkdtemp(join(tmpdir(), 'windlass-openstack-')));
   ends.push(() => rm(dataDir, { recursive: true, force: true }));
   fleet = await HostFleet.start({
     dataDir: join(dataDir, 'lab'),

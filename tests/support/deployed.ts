@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startPostgres, type RunningPostgres } from '@windlass/embedded';
 import type { JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { ApiClient, Deployment, onboard, surroundings } from '@windlass/windlass';
 import { labEnvironment, registerLab, startLab, type LabOptions, type RunningLab } from '@windlass/workbench';
 import { rigFolder } from './rig-folder.js';
@@ -25,14 +26,14 @@ export interface Deployed extends Product {
 
 /** @param environment what services are told beside */
 export async function startProduct(dataDir: string, environment: (service: string) => Record<string, string>): Promise<Product> {
-  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: () => undefined });
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), durable: false, log: evidence.log('postgres') });
   const deployment = await Deployment.start({
     home,
     dataDir,
     port: 0,
     durable: false,
     databaseUrl: postgres.url,
-    say: () => undefined,
+    say: evidence.log('deployment'),
     environment,
   });
   return {
@@ -52,7 +53,7 @@ export async function startDeployed(
 ): Promise<Deployed> {
   const dataDir = await rigFolder('windlass-e2e-');
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
-  const say = (): void => undefined;
+  const say = evidence.log('lab');
   const lab = await startLab({ dataDir, cache: surroundings().cache, say, ...labOptions });
   const product = await startProduct(dataDir, (service) => ({ ...labEnvironment(lab)(service), ...environment }));
   lab.emulator.registerVnfm(product.deployment.url);

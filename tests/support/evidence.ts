@@ -1,14 +1,46 @@
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterEach } from 'vitest';
+import { evidence } from '@windlass/foundation/testing';
+import { afterAll, beforeAll, TestRunner, type RunnerTask, type RunnerTestSuite } from 'vitest';
 import { keepEvidence } from './keep-evidence.js';
-import { rigFolders } from './rig-folder.js';
 
 const HOME = resolve(import.meta.dirname, '../..');
-const EVIDENCE = process.env.WINDLASS_EVIDENCE ?? join(HOME, 'test-results/evidence');
+const GIVEN = process.env.WINDLASS_EVIDENCE;
 
-/** A setup file of vitest: of each test that fails, its messages and the logs of its rigs are kept before those end. */
-afterEach(async ({ task }) => {
-  if (task.result?.state !== 'fail') return;
+/**
+ * A setup file of vitest: of each test and `beforeAll` that fails, the messages and the logs of its rigs are kept before those end. What ends rigs is
+ * `afterEach` and `afterAll` of any suite of the file. They run in the reverse of their order, so ours are put behind them when all are known.
+ */
+beforeAll(({}, file) => watch(file));
+evidence.begin();
+afterAll(() => evidence.end());
+
+const seen = new WeakSet<RunnerTask>();
+let first = true;
+
+function watch(suite: RunnerTestSuite): void {
+  const hooks = TestRunner.getSuiteHooks(suite);
+  hooks.afterEach.push(({ task }) => keep(task));
+  hooks.afterAll.push(() => keep(suite));
+  for (const task of suite.tasks) if (task.type === 'suite') watch(task);
+}
+
+async function keep(task: RunnerTask): Promise<void> {
+  if (task.result?.state !== 'fail' || seen.has(task)) return;
+  seen.add(task);
+  const folder = join(GIVEN ?? join(HOME, 'test-results/evidence'), task.file.name.replaceAll('/', '-'));
+  // By hand, what is kept is of the last run alone.
+  if (first && GIVEN === undefined) await rm(folder, { recursive: true, force: true });
+  first = false;
   const errors = (task.result.errors ?? []).map(({ stack, message }) => stack ?? message);
-  await keepEvidence(join(EVIDENCE, task.file.name.replaceAll('/', '-')), task.name, errors, rigFolders);
-});
+  await keepEvidence(folder, titleOf(task), errors, evidence);
+}
+
+/** With the suites that it lies in; that of a file is empty. */
+function titleOf(task: RunnerTask): string {
+  if (task.type === 'suite') return ['beforeAll', ...suitesOf(task)].join(' of ');
+  return [...suitesOf(task.suite), task.name].join(' > ');
+}
+
+const suitesOf = (suite: RunnerTestSuite | undefined): string[] =>
+  suite === undefined || 'filepath' in suite ? [] : [...suitesOf(suite.suite), suite.name];

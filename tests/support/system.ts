@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startTestServers, type TestServers } from '@windlass/embedded/testing';
 import { millis, Secret, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { SCRIPT_SETTINGS, startInfraDriver } from '@windlass/infra-driver';
 import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { Authentication, startLcmApi, staticToken, type Access, type LcmApiDependencies } from '@windlass/lcm-api';
@@ -18,10 +20,18 @@ import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
 import { newToken, startEnrolment, taken } from './enrolment.js';
 
+const said = evidence.log('services-in-this-process');
+const noted = (level: string) => (message: string, fields?: object) =>
+  said(`${level} ${message} ${inspect(fields, { breakLength: Infinity })}`);
+
+/** Shows errors alone; the rest is kept where a test fails. */
 export const quiet: MessagingLog = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: (message, fields) => console.error(message, fields),
+  info: noted('info'),
+  warn: noted('warn'),
+  error: (message, fields) => {
+    noted('error')(message, fields);
+    console.error(message, fields);
+  },
 };
 
 export interface System {

@@ -5,6 +5,7 @@ import { hookContextOf, PlanRunner } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
 import { millis, seconds, toJson, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
 import { boundBalancerActions, onNode, vnfc, type LoadBalancer, type NodeInput } from '@windlass/k8s-mgmt/testing';
+import { evidence } from '@windlass/foundation/testing';
 import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { ActionContract, StepNode } from '@windlass/saga';
@@ -38,6 +39,7 @@ export async function labBalancers(count: number) {
     const masters = await Promise.all(Array.from({ length: count }, (_, n) => bootMaster(fleet, n, vip)));
     return new LabBalancers(fleet, hosts, masters, vip, dataDir, end);
   } catch (error) {
+    await evidence.setAside(dataDir);
     await end();
     throw error;
   }

@@ -16,6 +16,7 @@ import {
 } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
+import { evidence } from '@windlass/foundation/testing';
 import { rigFolder } from '../../support/rig-folder.js';
 
 export interface LabClusterOptions {
@@ -85,6 +86,7 @@ export async function labCluster(options: LabClusterOptions) {
     };
     return { fleet, hosts, vims, runner, vnfcs, vip, lines, operation, boot, replace, end };
   } catch (error) {
+    await evidence.setAside(dataDir);
     await end();
     throw error;
   }

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
 import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { realKubernetes, sharedCache } from '@windlass/lab';
+import { rigFolder } from '../../support/rig-folder.js';
 import { clientOf, type CnfCluster } from './cluster.js';
 
 const VERSION = 'v1.34.4';
@@ -43,7 +43,7 @@ export class RealControlPlane implements CnfCluster {
   static async start(): Promise<RealControlPlane> {
     const log = (line: string): void => void process.stderr.write(`${line}\n`);
     const { binaries } = await realKubernetes({ cacheDir: sharedCache(), log });
-    const folder = await mkdtemp(join(tmpdir(), 'windlass-cnf-'));
+    const folder = await rigFolder('windlass-cnf-');
     const [client, peer, secure, controllers] = await freePorts(4);
     const token = randomBytes(24).toString('hex');
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

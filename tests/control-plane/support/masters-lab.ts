@@ -15,6 +15,7 @@ import {
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { Vnfc } from '@windlass/mgmt-driver';
 import type { BoundAction, StepRun } from '@windlass/saga';
+import { evidence } from '@windlass/foundation/testing';
 import { rigFolder } from '../../support/rig-folder.js';
 
 const ETCD_PKI = ['ca.crt', 'healthcheck-client.crt', 'healthcheck-client.key']
@@ -69,6 +70,7 @@ export class MastersLab {
       await Promise.all(masters.map((master) => lab.boot(master)));
       return lab;
     } catch (error) {
+      await evidence.setAside(dataDir);
       await clean();
       throw error;
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startNats, type RunningNats } from '@windlass/embedded';
+import { evidence } from '@windlass/foundation/testing';
 import { testFolder, testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { Secret, seconds } from '@windlass/foundation';
 import {
@@ -83,7 +84,7 @@ export class DriverBench {
     const database = await connectDatabase({ url: postgres.url, applicationName: 'test', poolSize: 6 });
     await migrate(database);
     const bench = new DriverBench(postgres, database);
-    bench.#nats = await startNats({ dataDir: join(bench.#folder.path, 'nats'), log: () => undefined });
+    bench.#nats = await startNats({ dataDir: join(bench.#folder.path, 'nats'), log: evidence.log('nats') });
     bench.link = await bench.linkOf('core');
     return bench;
   }

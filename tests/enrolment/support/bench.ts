@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startNats, type RunningNats } from '@windlass/embedded';
+import { evidence } from '@windlass/foundation/testing';
 import { testFolder, testPostgres, type TestDatabase } from '@windlass/embedded/testing';
 import { Secret, seconds } from '@windlass/foundation';
 import {
@@ -87,7 +88,7 @@ export class EnrolmentBench {
     bench.nats = await startNats({
       dataDir: join(bench.#folder.path, 'nats'),
       users: natsUsersOf(passwords),
-      log: () => undefined,
+      log: evidence.log('nats'),
     });
     await bench.#eavesdrop(bench.nats);
     await bench.startCoordinator();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { startNats, startPostgres, type NatsUser, type RunningNats, type RunningPostgres } from '@windlass/embedded';
 import { millis, minutes, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { OpenStackEmulator } from '@windlass/lab';
 import { buildCsar } from '@windlass/vnf-package';
 import {
@@ -81,7 +82,7 @@ export class Rig {
         ...(servers === undefined ? {} : { databaseUrl: servers.postgres.url, natsUrl: servers.nats.url }),
         durable: true,
         environment: (service) => environmentFor(options, service, servers?.postgres.url ?? ''),
-        say: options.say ?? (() => undefined),
+        say: options.say ?? evidence.log('deployment'),
       });
       began.push(() => deployment.stop());
       const api = new ApiClient(deployment.url, deployment.secrets.token);
@@ -89,6 +90,7 @@ export class Rig {
       const vnfdId = await onboardSample(api, join(folder, 'package.zip'));
       return new Rig(options, folder, servers, emulator, deployment, vnfdId);
     } catch (error) {
+      await evidence.setAside(folder);
       for (const end of began.reverse()) await end();
       throw error;
     }
@@ -286,7 +288,7 @@ export class Rig {
 }
 
 async function startServers({ postgresDir, natsDir }: RigOptions, folder: string, users: readonly NatsUser[]): Promise<Servers> {
-  const log = (): void => undefined;
+  const log = evidence.log('postgres-and-nats');
   const [postgres, nats] = await Promise.all([
     startPostgres({ dataDir: postgresDir ?? join(folder, 'postgres'), durable: true, log }),
     startNats({ dataDir: natsDir ?? join(folder, 'nats'), users, log }),

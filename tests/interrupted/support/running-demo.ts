@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sharedCache, tracesOfLab } from '@windlass/lab';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 
 const HOME = resolve(import.meta.dirname, '../../..');
 
@@ -46,7 +47,7 @@ export class RunningCommand {
 
   /** @param cache of the command: {@link cacheWithOwnNotes} */
   static async start(cache: string, ...args: string[]): Promise<RunningCommand> {
-    const temporary = await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-'));
+    const temporary = evidence.folder(await mkdtemp(join(await realpath(tmpdir()), 'windlass-interrupted-')));
     const child = spawn(process.execPath, [join(HOME, 'apps/workbench/dist/main.js'), ...args], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { minutes, type JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { HostFleet, installHostPackages, sharedCache, standinPackages } from '@windlass/lab';
 import { onboard } from '@windlass/windlass';
 import { expect } from 'vitest';
@@ -62,7 +63,7 @@ export class ClusterOnOpenStack {
 
   async #start(): Promise<void> {
     await installHostPackages(quiet);
-    const dataDir = await mkdtemp(join(tmpdir(), 'windlass-openstack-'));
+    const dataDir = evidence.folder(await mkdtemp(join(tmpdir(), 'windlass-openstack-')));
     this.#ends.push(() => rm(dataDir, { recursive: true, force: true }));
     this.#fleet = await HostFleet.start({
       dataDir: join(dataDir, 'lab'),

@@ -9,6 +9,7 @@ import { GUEST_NODE, HostFleet, imageContent, installHostPackages, sharedCache, 
 import { registryParts } from '@windlass/registry-mgmt';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import type { BoundAction, StepRun } from '@windlass/saga';
+import { evidence } from '@windlass/foundation/testing';
 import { rigFolder } from '../../support/rig-folder.js';
 import { DockerRegistry } from './docker-registry.js';
 import { PULL_IMAGE } from './pull-image.js';
@@ -79,6 +80,7 @@ export class NodeLab {
       await lab.#boot();
       return lab;
     } catch (error) {
+      await evidence.setAside(dataDir);
       await clean();
       throw error;
     }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvariantError } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { identityOf, isRunning } from '../process-identity.js';
 
 const PREFIX = 'windlass-test';
@@ -20,7 +21,7 @@ export function testFolder(): TestFolder {
   sweep();
   const self = identityOf(process.pid);
   if (self === undefined) throw new InvariantError('/proc does not list this process');
-  const path = mkdtempSync(join(tmpdir(), `${PREFIX}-${self.pid}-${self.startedAt}-`));
+  const path = evidence.folder(mkdtempSync(join(tmpdir(), `${PREFIX}-${self.pid}-${self.startedAt}-`)));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

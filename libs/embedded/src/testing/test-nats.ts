@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { evidence } from '@windlass/foundation/testing';
 import type { NatsUser } from '../nats/config-file.js';
 import { startNats } from '../nats/start-nats.js';
 import { testFolder } from './test-folder.js';
@@ -29,7 +30,7 @@ export async function testNats(users: readonly NatsUser[] = []): Promise<TestNat
     };
   }
   const folder = testFolder();
-  const server = await startNats({ dataDir: join(folder.path, 'nats'), users, log: () => undefined });
+  const server = await startNats({ dataDir: join(folder.path, 'nats'), users, log: evidence.log('nats') });
   const close = async () => {
     await server.stop();
     folder.remove();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { evidence } from '@windlass/foundation/testing';
 import pg from 'pg';
 import { startPostgres, type RunningPostgres } from '../postgres/start-postgres.js';
 import { testFolder, type TestFolder } from './test-folder.js';
@@ -25,7 +26,7 @@ let users = 0;
 /** Without syncs a server is up in half a second, most of it initdb, so that every test process simply has its own. */
 async function startShared(): Promise<Shared> {
   const folder = testFolder();
-  const server = await startPostgres({ dataDir: join(folder.path, 'postgres'), durable: false, log: () => undefined });
+  const server = await startPostgres({ dataDir: join(folder.path, 'postgres'), durable: false, log: evidence.log('postgres') });
   return { server, folder };
 }
 

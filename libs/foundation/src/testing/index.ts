@@ -1,5 +1,7 @@
 import { millis, type Duration } from '../duration.js';
 
+export { evidence, Evidence } from './evidence.js';
+
 /**
  * Processor time that this process has used since it started: what a computation costs, whatever else runs on the machine. Time on a clock
  * tells a slow computation from a busy machine no better than by chance.

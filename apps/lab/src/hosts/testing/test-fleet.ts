@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { evidence } from '@windlass/foundation/testing';
 import type { MachineSpec } from '../../machine-fleet.js';
 import { sharedCache } from '../config.js';
 import { HostFleet, type HostFleetOptions } from '../host-fleet.js';
@@ -19,7 +20,7 @@ export interface TestFleet {
 
 /** A fleet with a data folder of its own. */
 export async function startTestFleet(options: Partial<HostFleetOptions> = {}): Promise<TestFleet> {
-  const dataDir = options.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'windlass-hosts-')));
+  const dataDir = evidence.folder(options.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'windlass-hosts-'))));
   const lines: string[] = [];
   const log = (line: string) => {
     lines.push(line);
@@ -28,6 +29,7 @@ export async function startTestFleet(options: Partial<HostFleetOptions> = {}): P
   await installHostPackages(log);
   const fleet = await HostFleet.start({ dataDir, cacheDir: CACHE, log, standins: [], ...options }).catch(
     async (error: unknown) => {
+      await evidence.setAside(dataDir);
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
       throw error;
     },
