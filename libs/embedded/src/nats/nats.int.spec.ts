@@ -1,13 +1,16 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { millis, seconds } from '@windlass/foundation';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { identityOf } from '../process-identity.js';
 import { probeJetStream } from './jetstream-probe.js';
 import { startTestServers, testFolder } from '../testing/index.js';
+import { ensureNatsServer } from './server-binary.js';
 import { startNats, type NatsOptions, type RunningNats } from './start-nats.js';
 
 const folder = testFolder();
@@ -112,6 +115,38 @@ describe('embedded NATS', () => {
       expect(statSync(join(folder.path, 'quiet', file)).mode & 0o777).toBe(0o600);
     expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]).not.toBe('0');
   });
+
+  it.each(['listen', 'http'])(
+    'takes another port when the one that it chose is taken before the server has it: %s',
+    async (which) => {
+      const name = `raced-${which}`;
+      const server = join(folder.path, name, 'server');
+      // Waits, the first time it runs, until somebody else listens there.
+      const binary = join(folder.path, `nats-${which}`);
+      const real = await ensureNatsServer(() => undefined);
+      writeFileSync(
+        binary,
+        `#!/bin/sh\n[ -e started ] || { : >started; until [ -e taken ]; do sleep 0.02; done; }\nexec ${real} "$@"\n`,
+        { mode: 0o755 },
+      );
+      chmodSync(folder.path, 0o711);
+      const starting = start(name, { monitoring: true, binary });
+      await waitUntil(() => Promise.resolve(existsSync(join(server, 'started')) || undefined), {
+        for: 'the first start',
+        within: seconds(20),
+        every: millis(10),
+      });
+      const port = Number(new RegExp(`^${which}: .*?(\\d+)"?$`, 'm').exec(readFileSync(join(server, 'nats.conf'), 'utf8'))?.[1]);
+      const other = createServer().listen(port, '127.0.0.1');
+      await once(other, 'listening');
+      writeFileSync(join(server, 'taken'), '');
+      const running = await starting;
+      other.close();
+      const ports = [running.port, Number(new URL(running.monitoringUrl!).port)];
+      expect(ports).not.toContain(port);
+      expect((await fetch(`${running.monitoringUrl}/varz`)).ok).toBe(true);
+    },
+  );
 
   it('refuses a folder that a living server has, and says when it has ended', async () => {
     const first = await start('twice');

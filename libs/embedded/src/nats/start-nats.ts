@@ -152,7 +152,8 @@ async function launchWithPort(
     } catch (error) {
       await server.stop('SIGTERM', seconds(5));
       const portLost = server.lastLines.includes('address already in use');
-      if (portLost && attempt < PORT_ATTEMPTS && (options.port ?? 0) === 0) continue;
+      // The port that was asked for is looked at again, too: where it is taken now, that is said.
+      if (portLost && attempt < PORT_ATTEMPTS) continue;
       throw error;
     }
     rememberPort(files.port, port);

@@ -1,11 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { millis, Secret, seconds, waitUntil } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
+
+/** How often another port is tried where another process takes one between our choice and sshd's bind. */
+const PORT_ATTEMPTS = 5;
+
+class PortTaken extends Error {}
 
 /** A real sshd on a free port of loopback, with keys and configuration of its own. Needs root and Debian's openssh-server. */
 export class TestSshd {
@@ -22,11 +27,24 @@ export class TestSshd {
     this.#makeKey('host_key', 'ed25519');
   }
 
-  static async start(...extra: string[]): Promise<TestSshd> {
+  static start(...extra: string[]): Promise<TestSshd> {
+    return TestSshd.startOn(freePort, ...extra);
+  }
+
+  /** On the first port given that nobody else has. */
+  static async startOn(nextPort: () => Promise<number>, ...extra: string[]): Promise<TestSshd> {
     const sshd = new TestSshd(extra);
-    sshd.port = await freePort();
-    await sshd.restart();
-    return sshd;
+    for (let attempt = 1; ; attempt += 1) {
+      sshd.port = await nextPort();
+      try {
+        await sshd.restart();
+        return sshd;
+      } catch (error) {
+        if (error instanceof PortTaken && attempt < PORT_ATTEMPTS) continue;
+        await sshd.stop();
+        throw error;
+      }
+    }
   }
 
   /** Starts again, on the same port, with what the configuration and keys are now. */
@@ -42,7 +60,8 @@ export class TestSshd {
       'UsePAM no',
       'StrictModes no',
       'PermitRootLogin yes',
-      'LogLevel ERROR',
+      // It says when it listens.
+      'LogLevel INFO',
       'MaxStartups 100',
       // Keeps root's bash from reading a .bashrc of this machine's that may take its time.
       'SetEnv SHLVL=1',
@@ -50,18 +69,31 @@ export class TestSshd {
       ...this.extra,
     ];
     writeFileSync(join(this.folder, 'sshd_config'), `${config.join('\n')}\n`);
-    this.#process = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(this.folder, 'sshd_config')], {
+    const started = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(this.folder, 'sshd_config')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    this.#process = started;
     let said = '';
-    this.#process.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let ended = false;
+    const hear = (chunk: Buffer): void => void (said += chunk.toString());
+    started.stderr.on('data', hear);
+    started.once('close', () => (ended = true));
     await waitUntil(
-      async (seen) => {
+      (seen) => {
         seen(said);
-        return (await answers(this.port)) ? true : undefined;
+        if (ended) this.#failed(said);
+        // Another server may answer on the port: only its own word counts.
+        return Promise.resolve(said.includes(`Server listening on 127.0.0.1 port ${this.port}`) || undefined);
       },
       { for: `sshd on port ${this.port}`, within: seconds(20), every: millis(20) },
     );
+    started.stderr.off('data', hear).resume();
+  }
+
+  #failed(said: string): never {
+    this.#process = undefined;
+    const message = `sshd on port ${this.port} ended while it started:\n${said}`;
+    throw said.includes('Address already in use') ? new PortTaken(message) : new Error(message);
   }
 
   /** Another key of the host, in place of the one it had. */
@@ -184,23 +216,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nobody has now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return port;
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const done = (answer: boolean): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('data', () => done(true));
-    socket.once('error', () => done(false));
-    socket.setTimeout(1_000, () => done(false));
-  });
 }

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensureNatsServer } from '@windlass/embedded';
 import { testCertificates, testFolder } from '@windlass/embedded/testing';
@@ -39,7 +38,8 @@ const at = (...names: string[]): string => join(folder.path, ...names);
 
 const certificatesIn = (name: string) => testCertificates(at(name), name);
 
-let port: number;
+/** -1: any that is free. It keeps the one that it has the first time. */
+let port = -1;
 let server: ChildProcess | undefined;
 
 /** A nats-server on the same port each time; with certificates it takes no client without one of the same authority. */
@@ -54,6 +54,7 @@ async function serve(certificates?: string): Promise<void> {
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   const ready = () => Promise.resolve(said.includes('Server is ready') || undefined);
   await waitUntil((seen) => (seen(said), ready()), { for: 'nats-server', within: seconds(20), every: millis(10) });
+  if (port === -1) port = Number(/client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
 }
 
 async function stopServer(): Promise<void> {
@@ -90,17 +91,13 @@ describe('a link to NATS with TLS', () => {
     return service;
   }
   async function link(tls: LinkTls, url = `tls://localhost:${port}`): Promise<NatsLink> {
-    const options = { url, tls, user: 'echo', password: new Secret('pw-of-echo'), name: 'test', log: quiet, within: millis(500) };
+    const options = { url, tls, user: 'echo', password: new Secret('pw-of-echo'), name: 'test', log: quiet, within: seconds(2) };
     const made = await connectNats(options);
     links.push(made);
     return made;
   }
 
-  beforeAll(async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    port = (probe.address() as { port: number }).port;
-    probe.close();
+  beforeAll(() => {
     for (const name of ['first', 'second']) certificatesIn(name);
   });
   afterEach(async () => {
