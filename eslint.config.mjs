@@ -39,7 +39,11 @@ const impatience = [
       'CallExpression[callee.object.name="expect"][callee.property.name="poll"] Property[key.name="timeout"] > Literal[value<10000]',
     message: 'A test waits: leave the time-out out (15 s, vitest.config.ts), or make it longer.',
   },
-  ...['[arguments.0.value<30000]', '[arguments.0.callee.name="seconds"][arguments.0.arguments.0.value<30]'].map((limit) => ({
+  ...[
+    '[arguments.0.value<30000]',
+    '[arguments.0.callee.name="seconds"][arguments.0.arguments.0.value<30]',
+    '[arguments.0.callee.name="millis"][arguments.0.arguments.0.value<30000]',
+  ].map((limit) => ({
     selector: `CallExpression[callee.property.name=/^toBeLessThan(OrEqual)?$/]${limit}:has(CallExpression[callee.name="expect"] > BinaryExpression[operator="-"] > CallExpression[callee.object.name=/^(performance|Date)$/])`,
     message: 'A clock tells a slow program from a busy machine by chance: compare an order of events, a count, or processorTime.',
   })),

@@ -49,7 +49,7 @@ describe('the service on NATS', () => {
       password: new Secret(admin.password),
       name: 'test',
       log,
-      within: seconds(10),
+      within: seconds(30),
     });
     new RequestServer(link, 'saga-coordinator', log).serve(enrolContract, () => Promise.resolve({ enrolled: true }));
     const client = new RequestClient(link);

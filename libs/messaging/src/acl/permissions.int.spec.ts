@@ -1,6 +1,6 @@
 import { startNats, type RunningNats } from '@windlass/embedded';
 import { testFolder } from '@windlass/embedded/testing';
-import { millis, seconds, Secret } from '@windlass/foundation';
+import { seconds, Secret } from '@windlass/foundation';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineContract, defineEvent } from '../contracts/contract.js';
@@ -47,7 +47,7 @@ describe('the NATS user of a service', () => {
   let server: RunningNats;
 
   async function linkOf(name: string, password = `pw-${name}`): Promise<NatsLink> {
-    const options = { url: server.url, user: name, password: new Secret(password), name, log, within: seconds(5) };
+    const options = { url: server.url, user: name, password: new Secret(password), name, log, within: seconds(30) };
     const link = await connectNats(options);
     links.push(link);
     return link;
@@ -140,7 +140,7 @@ describe('the NATS user of a service', () => {
     ['vim-registry', subjects.mgmt('mgmt-drivers-kubernetes', 'plan')],
   ])('%s may not ask %s', async (name, subject) => {
     const link = await linkOf(name);
-    const asked = new RequestClient(link).request(contractOn(subject), 'x', { within: millis(500) });
+    const asked = new RequestClient(link).request(contractOn(subject), 'x', { within: seconds(30) });
     await expect(asked).rejects.toMatchObject({ code: 'messaging.forbidden' });
   });
 

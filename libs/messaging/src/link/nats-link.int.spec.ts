@@ -53,7 +53,7 @@ describe('a link to NATS', () => {
     await bench.server.kill();
     await eventually('the loss', () => !link.state.connected);
     await expect(link.connected(millis(50))).rejects.toMatchObject({ code: 'messaging.disconnected' });
-    const waiting = link.connected(seconds(10));
+    const waiting = link.connected(seconds(60));
     await bench.start();
     await waiting;
     await eventually('the call', () => back === 1);

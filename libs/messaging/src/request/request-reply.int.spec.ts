@@ -149,7 +149,7 @@ describe('request and reply', () => {
 
   it('ends its repetitions at the limit or the signal, saying what was seen last', async () => {
     const contract = contractOn('windlass.test.nobody');
-    const limited = client.requestUntilAnswered(contract, 'x', { within: millis(300) });
+    const limited = client.requestUntilAnswered(contract, 'x', { within: seconds(2) });
     await expect(limited).rejects.toMatchObject({ code: 'messaging.no-responders' });
     const stop = new AbortController();
     const stopped = client.requestUntilAnswered(contract, 'x', { signal: stop.signal });

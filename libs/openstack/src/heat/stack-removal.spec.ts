@@ -6,7 +6,7 @@ import { recorded } from '../testing/recorded.js';
 import { removeStack, type StackRemoval } from './stack-removal.js';
 
 const STACKS = '/heat/v1/p/stacks';
-const quick: StackRemoval = { within: seconds(5), absentFor: millis(0), poll: { first: millis(5), most: millis(10) } };
+const quick: StackRemoval = { within: seconds(60), absentFor: millis(0), poll: { first: millis(5), most: millis(10) } };
 
 /** A Heat with stacks of one name only, which are gone as soon as their deletion is asked for. */
 class OneName {

@@ -7,7 +7,7 @@ import { waitForDeletion, waitForStack, waitUntilQuiet, type StackProgress, type
 
 const ref = { name: 'vnf-a', id: 'b08324e7-eb34-43b1-b128-1e6eebd8e15f' };
 const STACK = `/heat/v1/p/stacks/${ref.name}/${ref.id}`;
-const quick: StackWait = { within: seconds(5), poll: { first: millis(5), most: millis(20) } };
+const quick: StackWait = { within: seconds(60), poll: { first: millis(5), most: millis(20) } };
 
 const stack = (status: string, change: JsonObject = {}): Reply => ({
   status: 200,

@@ -1,8 +1,8 @@
-import { millis, TerminalError, TransientError, waitUntil, type Json, type JsonObject } from '@windlass/foundation';
+import { millis, seconds, TerminalError, TransientError, type Json, type JsonObject } from '@windlass/foundation';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type {
   Claim,
   ClaimRequest,
@@ -15,8 +15,8 @@ import { defineAction } from '../plan/action-contract.js';
 import { bindActions, expandInto, implementAction, present, type ActionWork, type StepRun } from './action.js';
 import { StepWorker, type WorkerOptions } from './step-worker.js';
 
-/** Milliseconds: renewed after a third of it, given up after four fifths. */
-const LEASE = 3_000;
+/** Milliseconds: renewed after a third of it, given up after four fifths. Where one ends, the clock moves only when the test says so. */
+const LEASE = 15_000;
 const wakeUp = { operationId: 'op', stepId: 's', epoch: 0, service: 'maker' };
 
 /** A coordinator of one step: grants it, renews while told so, and keeps what it is told. */
@@ -95,14 +95,21 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Work that ends when it is told to. */
-const untilTold = (run: StepRun) => pause(60_000, undefined, { signal: run.signal });
+const untilTold = ({ signal }: StepRun) =>
+  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 const forEver = () => new Promise<undefined>(() => undefined);
-const running = (coordinator: OneStep) =>
-  waitUntil(() => Promise.resolve(coordinator.renewals > 0 ? true : undefined), {
-    for: 'a renewal',
-    within: millis(20_000),
-    every: millis(5),
-  });
+
+const setClock = (): void => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+};
+const pass = (time: number) => vi.advanceTimersByTimeAsync(time);
+
+/** Some leases pass, in which it ends. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  await pass(LEASE * 4);
+  return work;
+}
 
 describe.concurrent('a worker', () => {
   it('claims by its name with all it can run, and does nothing when it is not granted', async () => {
@@ -187,24 +194,28 @@ describe.concurrent('a worker', () => {
     expect(unknown.coordinator.results).toMatchObject([{ error: { kind: 'invariant' }, retry: { attempts: 5 } }]);
     expect(unknown.troubles).toEqual(['x is no function']);
   });
+});
 
-  it('begins nothing on a lease that ended while the check looked', async () => {
+describe('a worker whose lease is lost', () => {
+  setClock();
+
+  it('begins nothing when it was lost while the check looked', async () => {
+    let looked = false;
     let applied = false;
     const { coordinator, run } = worker({
       check: async () => {
-        await pause(LEASE * 1.2);
+        await new Promise((resolve) => setTimeout(resolve, LEASE * 1.2));
+        looked = true;
         return false;
       },
       apply: () => Promise.resolve(void (applied = true)),
     });
     coordinator.renewal = new TransientError('messaging.no-answer', 'no answer');
-    await run();
-    expect(applied).toBe(false);
+    await inTime(run());
+    expect([looked, applied]).toEqual([true, false]);
     expect(coordinator.results).toEqual([]);
   });
-});
 
-describe.concurrent('a worker whose lease is lost', () => {
   it('stops its work and says nothing more of the step', async () => {
     let stoppedAfter = 0;
     const began = performance.now();
@@ -212,8 +223,8 @@ describe.concurrent('a worker whose lease is lost', () => {
       apply: (step) => untilTold(step).finally(() => (stoppedAfter = performance.now() - began)) as Promise<undefined>,
     });
     coordinator.renewal = new TransientError('messaging.no-answer', 'no answer');
-    await run();
-    expect(stoppedAfter).toBeLessThan(LEASE);
+    await inTime(run());
+    expect(stoppedAfter).toBe((LEASE * 4) / 5);
     expect(coordinator.results).toEqual([]);
     expect(troubles).toEqual([]);
   });
@@ -221,7 +232,7 @@ describe.concurrent('a worker whose lease is lost', () => {
   it('says nothing even when the work ends well in the last moment', async () => {
     const { coordinator, run } = worker({ apply: async (step) => untilTold(step).catch(() => 'made it') });
     coordinator.renewal = { verdict: 'stale', leaseFor: LEASE };
-    await run();
+    await inTime(run());
     expect(coordinator.results).toEqual([]);
   });
 
@@ -230,14 +241,18 @@ describe.concurrent('a worker whose lease is lost', () => {
     coordinator.answer = forEver();
     setTimeout(() => (coordinator.renewal = { verdict: 'stale', leaseFor: LEASE }), LEASE * 2);
     const began = performance.now();
-    await run();
-    expect(performance.now() - began).toBeGreaterThanOrEqual(LEASE * 2);
-    expect(coordinator.renewals).toBeGreaterThan(3);
+    let endedAfter = 0;
+    await inTime(run().then(() => (endedAfter = performance.now() - began)));
+    // The first renewal after it was lost tells so.
+    expect(endedAfter).toBe(LEASE * 2);
+    expect(coordinator.renewals).toBe(6);
     expect(troubles).toEqual([]);
   });
 });
 
-describe.concurrent('a worker that stops', () => {
+describe('a worker that stops', () => {
+  setClock();
+
   it('detaches from its work and hands the step back', async () => {
     let why: unknown;
     const {
@@ -252,8 +267,9 @@ describe.concurrent('a worker that stops', () => {
       },
     });
     const ended = run();
-    await running(coordinator);
-    await one.stop();
+    await pass(LEASE);
+    expect(coordinator.renewals).toBeGreaterThan(0);
+    await inTime(one.stop());
     await ended;
     expect(why).toBe('detached');
     expect(coordinator.results).toEqual([{ kind: 'released' }]);
@@ -267,8 +283,9 @@ describe.concurrent('a worker that stops', () => {
       run,
     } = worker({ apply: (step) => untilTold(step).catch(() => 'made it') as Promise<string> });
     const ended = run();
-    await running(coordinator);
-    await one.stop();
+    await pass(LEASE);
+    expect(coordinator.renewals).toBeGreaterThan(0);
+    await inTime(one.stop());
     await ended;
     expect(coordinator.results).toEqual([{ kind: 'done', output: 'made it' }]);
   });
@@ -276,8 +293,9 @@ describe.concurrent('a worker that stops', () => {
   it('does not wait for work that hears nothing', async () => {
     const { coordinator, worker: one, run } = worker({ apply: forEver });
     const ended = run();
-    await running(coordinator);
-    await one.stop();
+    await pass(LEASE);
+    expect(coordinator.renewals).toBeGreaterThan(0);
+    await inTime(one.stop());
     await ended;
     expect(coordinator.results).toEqual([{ kind: 'released' }]);
   });
@@ -296,7 +314,9 @@ describe.concurrent('a worker that stops', () => {
   });
 });
 
-describe.concurrent('a forceful cancel', () => {
+describe('a forceful cancel', () => {
+  setClock();
+
   const cancelled: RenewReply = { verdict: 'journaled', leaseFor: LEASE, cancel: 'FORCEFUL' };
 
   it('ends what runs outside under a lease that still stands, with a signal of its own', async () => {
@@ -310,7 +330,7 @@ describe.concurrent('a forceful cancel', () => {
       },
     });
     coordinator.renewal = cancelled;
-    await run();
+    await inTime(run());
     expect(stopped).toEqual(['s false']);
     expect(coordinator.results).toEqual([{ kind: 'cancelled', confirmed: true, detail: 'stopped on request' }]);
   });
@@ -321,7 +341,7 @@ describe.concurrent('a forceful cancel', () => {
   ])('says so when the end %s', async (_what, stop, detail) => {
     const { coordinator, run } = worker({ apply: forEver, stop });
     coordinator.renewal = cancelled;
-    await run();
+    await inTime(run());
     expect(coordinator.results).toMatchObject([{ kind: 'cancelled', confirmed: false }]);
     expect(JSON.stringify(coordinator.results)).toContain(`not confirmed stopped: ${detail}`);
   });
@@ -329,7 +349,7 @@ describe.concurrent('a forceful cancel', () => {
   it('that comes too late lets the result stand', async () => {
     const { coordinator, run } = worker({ apply: (step) => untilTold(step).catch(() => 'made it') as Promise<string> });
     coordinator.renewal = cancelled;
-    await run();
+    await inTime(run());
     expect(coordinator.results).toEqual([{ kind: 'done', output: 'made it' }]);
   });
 });
@@ -348,7 +368,7 @@ describe.concurrent('an action with a time limit', () => {
 
   it('fails so too where garbage is collected meanwhile: the time limit is none', async () => {
     const apply = async (run: StepRun) => {
-      const told = untilTold(run);
+      const told = pause(60_000, undefined, { signal: run.signal });
       // What is made in one turn of the event loop is kept until the next.
       await pause(10);
       collectGarbage();
@@ -361,7 +381,7 @@ describe.concurrent('an action with a time limit', () => {
   });
 
   it('is not disturbed when it ends in time', async () => {
-    const { coordinator, run } = worker({ apply: () => pause(20, 1), within: millis(5_000) });
+    const { coordinator, run } = worker({ apply: () => pause(20, 1), within: seconds(60) });
     await run();
     expect(coordinator.results).toEqual([{ kind: 'done', output: 1 }]);
   });

@@ -77,7 +77,7 @@ describe('a service as a process', () => {
     processes.push(started);
     return started;
   }
-  const ask = (text: string): Promise<string> => client.requestUntilAnswered(echo, text, { within: seconds(10) });
+  const ask = (text: string): Promise<string> => client.requestUntilAnswered(echo, text, { within: seconds(30) });
 
   beforeAll(async () => {
     nats = await testNats();

@@ -15,7 +15,7 @@ export interface WrittenDriver {
 
 /** What each of them says of itself, unless it says otherwise. */
 export const DESCRIBES =
-  '{"driver":"written","version":"1.0.0","service":"written-mgmt","actions":[{"name":"act","version":1,"undo":true,"silenceSeconds":1}]}';
+  '{"driver":"written","version":"1.0.0","service":"written-mgmt","actions":[{"name":"act","version":1,"undo":true,"silenceSeconds":60}]}';
 
 /**
  * Writes a driver in sh.
