@@ -54,8 +54,9 @@ describe('a package as users have it: sizes that are off, image names of its own
       vnfcResourceInfo: { vduId: string; computeResource: { resourceId: string } }[];
     };
     const master = vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode')?.computeResource.resourceId ?? '';
-    const { stdout } = await lab.fleet.exec(master, NODES);
-    expect(stdout.trim().split('\n').map((line) => line.split(/\s+/)[1])).toEqual(['Ready', 'Ready', 'Ready']); // prettier-ignore
+    const states = async (): Promise<(string | undefined)[]> =>
+      (await lab.fleet.exec(master, NODES)).stdout.trim().split('\n').map((line) => line.split(/\s+/)[1]); // prettier-ignore
+    await expect.poll(states, { timeout: 120_000, interval: 500 }).toEqual(['Ready', 'Ready', 'Ready']);
 
     const terminated = await api.follow(
       await api.accept(`${path}/terminate`, { terminationType: 'FORCEFUL' }),

@@ -13,7 +13,8 @@ let deployed: Deployed;
 let path: string;
 
 beforeAll(async () => {
-  deployed = await startDeployed({ ENGINE_LEASE: '3s' });
+  // A renewal that is late on a busy machine is a loss, and nothing here is about how many end a step.
+  deployed = await startDeployed({ ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '20' });
   const { path: instance, request } = await newCluster(deployed);
   path = instance;
   expect(await ended(await deployed.api.accept(`${path}/instantiate`, request))).toMatchObject({ operationState: 'COMPLETED' });
@@ -182,9 +183,9 @@ async function notReady(address: string): Promise<void> {
       'wait',
       `node/${name}`,
       '--for=condition=Ready=Unknown',
-      '--timeout=60s',
+      '--timeout=180s',
     ],
-    { within: minutes(2) },
+    { within: minutes(4) },
   );
   if (status !== 0) throw new Error(stderr);
 }

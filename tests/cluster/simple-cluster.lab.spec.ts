@@ -3,6 +3,7 @@ import type { HostFleet } from '@windlass/lab';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKeyAlone, INSTANCE, KEY, PARAMS } from '@windlass/k8s-mgmt/testing';
+import { nodesCome } from '../support/nodes-come.js';
 import { labCluster } from './support/lab-cluster.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/home/ubuntu/.kube/config'];
@@ -31,6 +32,11 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
   afterAll(() => lab.end());
 
   const master = (...argv: string[]) => lab.fleet.exec('server-master-0', argv);
+  const rows = async (kubectl: readonly string[]): Promise<string[]> => {
+    const { status, stdout, stderr } = await master(...kubectl, 'get', 'nodes', '--no-headers');
+    if (status !== 0) throw new Error(`kubectl get nodes: exit status ${String(status)}: ${stderr}`);
+    return stdout.trim().split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' ')).sort(); // prettier-ignore
+  };
 
   it('stands after the plan: every node Ready, by the real kubectl, and the VIM registered', async () => {
     await lab.runner.run().catch((error: unknown) => {
@@ -38,12 +44,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
       throw error;
     });
     process.stderr.write(`${[...lab.runner.seconds].map(([step, seconds]) => `${step} ${seconds.toFixed(1)} s`).join('\n')}\n`);
-    const nodes = await master('kubectl', '--kubeconfig=/home/ubuntu/.kube/config', 'get', 'nodes', '--no-headers');
-    const rows = nodes.stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split(/\s+/).slice(0, 2).join(' '));
-    expect(rows.sort()).toEqual(['master10 Ready', 'worker11 Ready', 'worker12 Ready']);
+    await nodesCome(() => rows(KUBECTL), ['master10 Ready', 'worker11 Ready', 'worker12 Ready']);
     const ranges = await master(...KUBECTL, 'get', 'nodes', '-o', 'jsonpath={.items[*].spec.podCIDR}');
     expect(ranges.stdout.split(' ').sort()).toEqual(['192.168.3.0/27', '192.168.3.32/27', '192.168.3.64/27']);
     expect(lab.vims.vims.get(clusterVimId(INSTANCE))?.auth_cred.ssl_ca_cert).toContain('BEGIN CERTIFICATE');
@@ -103,7 +104,7 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     const detached = new AbortController();
     const first = action.apply(lab.runner.runOf(id, { epoch: 7, attemptEpoch: 7, signal: detached.signal }));
     const joins = async () => (await lab.fleet.exec('server-worker-2', ['pgrep', '-f', 'kubeadm.cjs join'])).stdout !== '';
-    await expect.poll(joins, { timeout: 30_000, interval: 20 }).toBe(true);
+    await expect.poll(joins, { timeout: 60_000, interval: 20 }).toBe(true);
     detached.abort(new Error('the service stops'));
     await expect(first).rejects.toThrow('the service stops');
     await action.apply(lab.runner.runOf(id, { epoch: 8, attemptEpoch: 7, resumed: true }));
@@ -128,10 +129,9 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     await again('join-worker:worker12', 13);
     const left = await inside('find', '/etc/kubernetes/pki', '-name', 'of-an-earlier-attempt');
     expect(left).toMatchObject([{ stdout: '' }, { stdout: '' }]);
-    const rows = async () => {
-      const { stdout } = await master('kubectl', '--kubeconfig=/etc/kubernetes/admin.conf', 'get', 'nodes', '--no-headers');
-      return stdout.trim().split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' ')); // prettier-ignore
-    };
-    await expect.poll(rows, { timeout: 90_000, interval: 500 }).toEqual(['master10 Ready', 'worker12 Ready']);
+    const asAdministrator = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
+    await expect
+      .poll(() => rows(asAdministrator), { timeout: 120_000, interval: 500 })
+      .toEqual(['master10 Ready', 'worker12 Ready']);
   });
 });

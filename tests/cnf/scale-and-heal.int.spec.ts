@@ -1,9 +1,9 @@
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { schemaErrors } from '@windlass/sol003/schemas';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboard, startSystem, type System } from '../support/system.js';
 import { planPath } from '../plans/support/plan-of.js';
-import { cnfRequest, ownObjects, registerCluster, standinCluster, type CnfCluster } from './support/cluster.js';
+import { cnfRequest, ownObjects, registerCluster, removeOwnObjects, standinCluster, type CnfCluster } from './support/cluster.js';
 import { onboardWith, withFiles } from './support/packages.js';
 
 let system: System;
@@ -61,6 +61,9 @@ async function ended(url: string): Promise<void> {
   expect(await ownObjects(cluster)).toEqual([]);
 }
 
+/** What a test has left that failed: its objects have the names of the next test's. */
+const swept = () => removeOwnObjects(cluster);
+
 const replicas = async (name: string): Promise<unknown> =>
   (await cluster.api.get<{ spec: { replicas: number } }>(`/apis/apps/v1/namespaces/default/deployments/${name}`)).data.spec
     .replicas;
@@ -70,7 +73,7 @@ describe('a VNF of containers that stands', () => {
   beforeAll(async () => {
     url = await instantiated(cnf);
   });
-  afterAll(() => ended(url));
+  afterAll(() => ended(url).finally(swept));
 
   it('is scaled out, to a level, and in: the deployment has as many pods, and the instance shows them and where its aspect stands', async () => {
     const [first] = await vnfcs(url, 'VDU1');
@@ -175,15 +178,20 @@ describe('a VNF of containers that stands', () => {
 });
 
 describe('a scaling whose pods never run', () => {
+  const node = (unschedulable: boolean) =>
+    cluster.api.patch(
+      '/api/v1/nodes/node1',
+      { spec: { unschedulable } },
+      { headers: { 'Content-Type': 'application/merge-patch+json' } },
+    );
+  afterEach(async () => {
+    expect((await node(false)).status).toBe(200);
+    await swept();
+  });
+
   it('is rolled back: as many pods are there as before, and the instance shows those', async () => {
     const { api } = system;
     const url = await instantiated(cnf);
-    const node = (unschedulable: boolean) =>
-      cluster.api.patch(
-        '/api/v1/nodes/node1',
-        { spec: { unschedulable } },
-        { headers: { 'Content-Type': 'application/merge-patch+json' } },
-      );
     expect((await node(true)).status).toBe(200);
     const accepted = await api.post(`${url}/scale`, { type: 'SCALE_OUT', aspectId: 'web' });
     const op = new URL(String(accepted.headers.location)).pathname;
@@ -195,7 +203,6 @@ describe('a scaling whose pods never run', () => {
     await inState(op, 'ROLLED_BACK');
     expect(await replicas('web')).toBe(1);
     expect(await vnfcs(url, 'VDU1')).toHaveLength(1);
-    expect((await node(false)).status).toBe(200);
     await ended(url);
   });
 });
@@ -241,6 +248,8 @@ spec:
 `;
 
 describe('pods that no deployment makes', () => {
+  afterEach(swept);
+
   it('are healed: one that is an object of its own is made again, under its name', async () => {
     const vnfdId = await onboardWith(system, '70000000-93b5-4d1a-b6a7-1f5d82e03c94', ALONE);
     const url = await instantiated(vnfdId, withFiles());

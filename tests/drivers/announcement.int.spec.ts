@@ -215,7 +215,7 @@ describe('an announcement', () => {
   it('of version 1, as a driver of then sends it, is answered with what to do', async () => {
     const { contract: _, ...old } = describes(DRIVER);
     const bytes = encode('mgmt.announce.request', announceContract.request, old as never);
-    const { data } = await bench.link.connection.request(announceContract.subject, bytes, { timeout: 5_000 });
+    const { data } = await bench.link.connection.request(announceContract.subject, bytes, { timeout: 30_000 });
     const detail = expect.stringContaining('rebuild the driver against contract version 2') as string;
     expect(openEnvelope(data)).toMatchObject({ type: 'error', data: { code: 'driver.contract-version-1', status: 400, detail } });
   });

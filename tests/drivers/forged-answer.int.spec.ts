@@ -10,7 +10,7 @@ import { contextOf, describes, DriverBench, planBy } from './support/bench.js';
 const DRIVER = 'mgmt-drivers-honest';
 const { plan } = mgmtContracts(DRIVER);
 const known = describes(DRIVER);
-const within = { within: seconds(5) };
+const within = { within: seconds(30) };
 
 let bench: DriverBench;
 let keys: KeyPair;
@@ -191,7 +191,7 @@ describe('a driver that is asked', () => {
     answer = () => {
       throw new TerminalError('cluster.no-master', 'there is no master');
     };
-    const refused = bench.asker().askUntilAnswered(known, plan, contextOf('o'), { within: seconds(5) });
+    const refused = bench.asker().askUntilAnswered(known, plan, contextOf('o'), within);
     await expect(refused).rejects.toMatchObject({ name: 'TerminalError', code: 'cluster.no-master' });
   });
 
@@ -200,7 +200,7 @@ describe('a driver that is asked', () => {
     const { plan: unserved } = mgmtContracts('nobody');
     const nobody = bench.asker().ask(describes('nobody'), unserved, contextOf('o'), { within: minutes(2) });
     await expect(nobody).rejects.toMatchObject({ code: 'messaging.no-responders' });
-    expect(performance.now() - since).toBeLessThan(seconds(40));
+    expect(performance.now() - since).toBeLessThan(seconds(90));
   });
 
   it('is not asked at all when it was announced by version 1 of the contract', async () => {
@@ -214,7 +214,7 @@ describe('a driver that is asked', () => {
 
   it('tells an asker of version 1 what is wrong', async () => {
     const { data } = await thief.connection.request(plan.subject, envelope('mgmt.plan.request', contextOf('o')), {
-      timeout: 5_000,
+      timeout: 30_000,
     });
     expect(JSON.parse(Buffer.from(data).toString('utf8'))).toMatchObject({
       type: 'error',
@@ -229,7 +229,7 @@ describe('a driver in whose place others answer', () => {
 
   it('is not waited for longer than the limit, and the error says what came', async () => {
     await race(asked.subject, (request) => [Buffer.from('hello'), proven(request, foreign)]);
-    const refused = bench.asker().ask(absent, asked, contextOf('o'), { within: seconds(1) });
+    const refused = bench.asker().ask(absent, asked, contextOf('o'), { within: seconds(5) });
     await expect(refused).rejects.toMatchObject({
       name: 'TransientError',
       code: 'driver.unproven-answer',
@@ -241,7 +241,7 @@ describe('a driver in whose place others answer', () => {
     await race(asked.subject, () => [
       envelope('error', { code: 'messaging.undecodable', kind: 'terminal', detail: 'x', status: 400 }),
     ]);
-    const refused = bench.asker().ask(absent, asked, contextOf('o'), { within: seconds(1) });
+    const refused = bench.asker().ask(absent, asked, contextOf('o'), { within: seconds(5) });
     await expect(refused).rejects.toMatchObject({
       code: 'driver.contract-version-1',
       message: expect.stringContaining('docs/contracts/mgmt-driver.md') as string,

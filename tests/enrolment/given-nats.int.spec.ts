@@ -44,7 +44,7 @@ describe('a NATS of the operator’s, with what "windlass nats-acl" prints', () 
       const coreKeys = new CoreKeys(system.masterKeys);
       const asker = new DriverAsker({ link, coreKeys, enrolments: new PgEnrolments(system.database), log: quiet });
       const driver = { driver: 'mgmt-drivers-kubernetes', service: 'k8s-mgmt', contract: 2 };
-      const foreign = asker.ask(driver, mgmtContracts(driver.driver).describe, {}, { within: seconds(10) });
+      const foreign = asker.ask(driver, mgmtContracts(driver.driver).describe, {}, { within: seconds(30) });
       await expect(foreign).rejects.toMatchObject({ code: 'messaging.forbidden' });
       const refused = new Promise<string>((resolve) => {
         link.connection.subscribe(subjects.saga('claim'), { callback: (error) => resolve(String(error)) });

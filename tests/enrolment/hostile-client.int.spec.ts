@@ -69,7 +69,7 @@ beforeAll(async () => {
     password: new Secret(PASSWORD),
     name: 'admin',
     log: quiet,
-    within: seconds(10),
+    within: seconds(30),
   });
   manager = await jetstreamManager(admin.connection);
   const publisher = new StreamPublisher(admin, [stepStream, eventStream], quiet);

@@ -130,7 +130,7 @@ describe('a file of a package', () => {
     }
     await new PgEnrolments(system.database).revokeKey(id);
     for (const asked of [part, archivedPart])
-      await expect.poll(() => asked(id).catch((error: unknown) => error), { timeout: 10_000 }).toMatchObject(refused);
+      await expect.poll(() => asked(id).catch((error: unknown) => error), { timeout: 30_000 }).toMatchObject(refused);
   });
 });
 

@@ -51,7 +51,7 @@ afterAll(() => scene.close());
 const sealedTo = (text: object, aad: string): SealedBox =>
   seal(publicKey(new CoreKeys(scene.bench.masterKeys, VIM_REGISTRY_KEYS).publicX), Buffer.from(JSON.stringify(text)), aad);
 
-const within = { within: seconds(2) };
+const within = { within: seconds(30) };
 
 describe('administration of VIMs', () => {
   const id = randomUUID();

@@ -70,7 +70,7 @@ const entriesOf = ({ operationId }: ClaimedStep): Promise<JsonObject[]> =>
     [operationId],
   );
 
-const within = { within: seconds(2) };
+const within = { within: seconds(30) };
 
 /** Everything that a claim may ask, with what must be refused of each. */
 const asks: Record<string, (worker: Worker, claim: ClaimedStep) => Promise<unknown>> = {

@@ -26,7 +26,7 @@ beforeAll(async () => {
       url: nfvo.url,
       publicUrl: PUBLIC,
       auth: { kind: 'basic', userName: 'windlass', password: new Secret(PASSWORD) },
-      grantWithin: seconds(20),
+      grantWithin: seconds(60),
       askAgainEvery: millis(100),
     },
   });
@@ -318,7 +318,7 @@ describe('with an NFVO that decides later', () => {
     const looked = nfvo.looks();
     await waitUntil(() => Promise.resolve(nfvo.looks() > looked + 1 ? true : undefined), {
       for: 'the coordinator to look for the grant twice',
-      within: seconds(20),
+      within: seconds(60),
       every: millis(20),
     });
     return answer;
@@ -343,7 +343,7 @@ describe('with an NFVO that decides later', () => {
     const answer = await accepted(await newVnf(system));
     const op = new URL(String(answer.headers.location)).pathname;
     expect((await system.api.post(`${op}/cancel`, { cancelMode: 'GRACEFUL' })).status).toBe(202);
-    const done = await atRest(system.api, answer, seconds(10));
+    const done = await atRest(system.api, answer, seconds(30));
     expect(done).toMatchObject({ operationState: 'ROLLED_BACK', error: { title: 'Cancelled' } });
   });
 });

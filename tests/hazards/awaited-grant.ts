@@ -1,7 +1,10 @@
-import type { JsonObject } from '@windlass/foundation';
+import { describeDuration, seconds, type JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import type { StandInNfvo } from '../support/standin-nfvo.js';
 import { killHard, type Rig } from './support/rig.js';
+
+/** As the rig sets NFVO_GRANT_WITHIN. */
+export const GRANT_WITHIN = seconds(45);
 
 export function awaitedGrant(rigOf: () => Rig, nfvoOf: () => StandInNfvo): void {
   /** An instantiation whose grant the NFVO has promised, and the coordinator has looked for. */
@@ -41,7 +44,7 @@ export function awaitedGrant(rigOf: () => Rig, nfvoOf: () => StandInNfvo): void 
       await rig.backAgain(service);
       const ended = await rig.atRest(operation);
       expect(ended).toMatchObject({ operationState: 'ROLLED_BACK', error: { status: 504, title: 'Grant failed' } });
-      expect(String((ended.error as JsonObject).detail)).toContain('no grant within 15.0 s');
+      expect(String((ended.error as JsonObject).detail)).toContain(`no grant within ${describeDuration(GRANT_WITHIN)}`);
       expect(ended.grantId).toBeUndefined();
       expect([rig.inventory(), rig.stacksAskedFor()]).toEqual([before, made]);
       expect((await rig.http.delete(vnf)).status).toBe(204);

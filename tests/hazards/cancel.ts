@@ -2,6 +2,9 @@ import { minutes, seconds, type JsonObject } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { instantiateRequest, pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
 
+/** Long enough for what is asked while the stack is made, also on a machine that pauses for some seconds. */
+const MIDDLE = seconds(6);
+
 export function cancelled(rigOf: () => Rig): void {
   const cancel = (rig: Rig, operation: string, cancelMode: string) => rig.http.post(`${operation}/cancel`, { cancelMode });
 
@@ -9,7 +12,7 @@ export function cancelled(rigOf: () => Rig): void {
     const rig = rigOf();
     const before = rig.inventory();
     const vnf = await rig.createVnf();
-    rig.slow(vnf, seconds(2));
+    rig.slow(vnf, MIDDLE);
     const operation = await rig.instantiate(vnf);
     await rig.stack(vnf, 'CREATE_IN_PROGRESS');
     return { rig, vnf, operation, before };

@@ -2,6 +2,9 @@ import { millis, seconds } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { pauseProcess, resumeProcess, stackNameOf, type Rig } from './support/rig.js';
 
+/** Longer than a busy machine keeps us from pausing the worker: it must not have its answer before. */
+const ANSWERED_AFTER = seconds(5);
+
 export function pausedWorker(rigOf: () => Rig): void {
   describe('a worker that is paused for longer than its lease', () => {
     it('makes nothing when it goes on: another has made the stack meanwhile, and it has been deleted again', async () => {
@@ -12,9 +15,10 @@ export function pausedWorker(rigOf: () => Rig): void {
       const vnf = await rig.createVnf();
       // The look for the stack is the last thing before it is asked for; the worker is paused while it waits for the answer.
       const path = `/stacks/${stackNameOf(vnf)}$`;
-      const last = rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: seconds(1), times: 1 });
+      const last = rig.emulator.faults.add({ kind: 'hang', method: 'GET', path, forMs: ANSWERED_AFTER, times: 1 });
       const instantiation = await rig.instantiate(vnf);
       await rig.until(`the worker to look for the stack`, () => !rig.emulator.faults.list().some(({ id }) => id === last));
+      const askedAt = performance.now();
       const owner = await rig.ownerOf(instantiation, 'create-stack');
       const paused = replicas.find(({ pid }) => owner.includes(`:${String(pid)}-`));
       if (paused === undefined) throw new Error(`${owner} is none of ${replicas.map(({ pid }) => pid).join(', ')}`);
@@ -27,6 +31,7 @@ export function pausedWorker(rigOf: () => Rig): void {
         resumeProcess(paused);
       }
       await paused.ready(seconds(30));
+      await rig.until('the worker to have its answer', () => performance.now() - askedAt > ANSWERED_AFTER);
       await rig.quiet(millis(500));
       expect(rig.stacksAskedFor() - made).toBe(1);
       expect(rig.inventory()).toBe(before);

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import { operationWarnings, type StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodesCome } from '../support/nodes-come.js';
 import { killsKubeadm } from './support/killer.js';
 import { RealCluster, type RealNode } from './support/real-cluster.js';
 
@@ -73,6 +74,20 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 const everyNode = (): RealNode[] => [nodes.master, ...nodes.workers];
+/** Name, readiness and runtime of each node. */
+const nodeRows = async (): Promise<string[]> => {
+  const list = JSON.parse(await cluster.done('get', 'nodes', '-o', 'json')) as { items: JsonObject[] };
+  const rows = list.items.map((node) => {
+    const { name } = node.metadata as { name: string };
+    const { conditions, nodeInfo } = node.status as unknown as {
+      conditions: { type: string; status: string }[];
+      nodeInfo: { containerRuntimeVersion: string };
+    };
+    const ready = conditions.find(({ type }) => type === 'Ready')?.status;
+    return `${name} ${ready ?? ''} ${nodeInfo.containerRuntimeVersion.split('://')[0] ?? ''}`;
+  });
+  return rows.sort();
+};
 const podsOf = async (selector: string): Promise<Pod[]> =>
   (JSON.parse(await cluster.done('get', 'pods', '-l', selector, '-o', 'json')) as { items: Pod[] }).items;
 const readyPods = (pods: readonly Pod[]): Pod[] =>
@@ -120,21 +135,8 @@ describe('a cluster with one master on a real Kubernetes', () => {
 
   it('has every node Ready, whose containers run, and pods of the verification have tried it and gone', async () => {
     nodes = await cluster.nodes();
-    const list = JSON.parse(await cluster.done('get', 'nodes', '-o', 'json')) as { items: JsonObject[] };
-    const rows = list.items.map((node) => {
-      const { name } = node.metadata as { name: string };
-      const { conditions, nodeInfo } = node.status as unknown as {
-        conditions: { type: string; status: string }[];
-        nodeInfo: { containerRuntimeVersion: string };
-      };
-      const ready = conditions.find(({ type }) => type === 'Ready')?.status;
-      return `${name} ${ready ?? ''} ${nodeInfo.containerRuntimeVersion.split('://')[0] ?? ''}`;
-    });
-    expect(rows.sort()).toEqual(
-      everyNode()
-        .map(({ name }) => `${name} True containerd`)
-        .sort(),
-    );
+    const wanted = everyNode().map(({ name }) => `${name} True containerd`).sort(); // prettier-ignore
+    await nodesCome(nodeRows, wanted);
     expect(steps.filter(({ action }) => action === 'verify-cluster').map(({ state }) => state)).toEqual(['done']);
     const warnings = await operationWarnings(cluster.deployed.api, operation.split('/').at(-1) ?? '');
     expect(warnings.filter((warning) => !warning.includes('windlass: builtin'))).toEqual([]);

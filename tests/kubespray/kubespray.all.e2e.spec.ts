@@ -2,6 +2,7 @@ import https from 'node:https';
 import { minutes, type JsonObject } from '@windlass/foundation';
 import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodesCome } from '../support/nodes-come.js';
 import { KubesprayLab } from './support/kubespray-lab.js';
 
 const WITHIN = minutes(20);
@@ -29,7 +30,7 @@ function inOrder(steps: readonly StepView[], hook: string, expected: readonly st
 async function agree(workers: number): Promise<void> {
   const nodes = [...(await lab.vnfcs('masterNode')), ...(await lab.vnfcs('workerNode'))];
   expect(nodes).toHaveLength(1 + workers);
-  expect(await lab.nodes()).toEqual(nodes.map((node) => `${lab.nameOf(node)} True`).sort());
+  await nodesCome(() => lab.nodes(), nodes.map((node) => `${lab.nameOf(node)} True`).sort()); // prettier-ignore
   expect(await lab.routes()).toEqual(nodes.map((node) => lab.addressOf(node)).sort());
   const inventory = await lab.ansible.inventory(lab.instanceId);
   expect([...inventory.matchAll(/ansible_host: "(\S+)"/g)].map(([, address]) => address).sort()).toEqual(

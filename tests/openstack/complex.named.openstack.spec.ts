@@ -1,5 +1,6 @@
 import { minutes } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodesCome } from '../support/nodes-come.js';
 import { ClusterOnOpenStack, serverOf, type ShownVnfc } from './support/cluster-on-openstack.js';
 
 const MASTERS = 3;
@@ -29,10 +30,10 @@ async function expectWhole(workerCount: number): Promise<void> {
     const port = { address: cluster.addressOf(vnfc), pairs: vnfc.vduId === 'masterNode' ? vip : [] };
     expect(own).toMatchObject([port]);
   }
-  expect(await cluster.nodes()).toEqual(shown.map((vnfc) => `${cluster.addressOf(vnfc)} True`).sort());
+  await nodesCome(() => cluster.nodes(), shown.map((vnfc) => `${cluster.addressOf(vnfc)} True`).sort()); // prettier-ignore
   const addresses = (await masters()).map((vnfc) => cluster.addressOf(vnfc));
   expect(await cluster.members()).toEqual(addresses.map((address) => `${address} false`).sort());
-  expect(await holders(vip[0]!)).toHaveLength(1);
+  await expect.poll(() => holders(vip[0]!), { timeout: 60_000, interval: 500 }).toHaveLength(1);
   expect(await registeredAt()).toEqual([`https://${vip[0]!}:16443`]);
   expect(await cluster.atFirstMaster(['grep', 'server:', '/etc/kubernetes/admin.conf'])).toBe(`server: https://${vip[0]!}:16443`);
 }

@@ -31,12 +31,12 @@ describe('whether a driver will learn on which compute host a server runs', () =
     const { user: username, password, project } = as === 'user' ? emulator.tenant : emulator.admin;
     const credentials = { kind: 'password' as const, username, password: new Secret(password), project };
     const connection = { authUrl: emulator.url, region: 'RegionOne', credentials };
-    await run.begin(() => Promise.resolve({ connection, within: seconds(10), close: () => emulator.stop() }));
+    await run.begin(() => Promise.resolve({ connection, within: seconds(30), close: () => emulator.stop() }));
     actions = new Actions(run);
     const { heat, nova } = run.openStack;
     if (withServer) {
       await heat.createStack({ name: 'one', template: TEMPLATE, files: {}, parameters: {}, tags: [], timeoutMinutes: 1 });
-      await expect.poll(() => nova.listServers(), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => nova.listServers(), { timeout: 30_000 }).toHaveLength(1);
     }
     const before = JSON.stringify(emulator.inventory());
     const said = await actions.do('see-compute-hosts', {}).then(

@@ -17,7 +17,7 @@ const connectionOf = (emulator: OpenStackEmulator): VimConnection => ({
   },
 });
 
-const quick = { within: seconds(10), poll: { first: millis(10), most: millis(100), progressEvery: millis(0) } };
+const quick = { within: seconds(30), poll: { first: millis(10), most: millis(100), progressEvery: millis(0) } };
 
 stackContract(
   'the emulator',

@@ -30,7 +30,7 @@ describe('an image of the package', () => {
     const { user: username, password, project } = emulator.tenant;
     const credentials = { kind: 'password' as const, username, password: new Secret(password), project };
     const connection = { authUrl: emulator.url, region: 'RegionOne', credentials };
-    await run.begin(() => Promise.resolve({ connection, within: seconds(10), close: () => emulator.stop() }));
+    await run.begin(() => Promise.resolve({ connection, within: seconds(30), close: () => emulator.stop() }));
     actions = new Actions(run, packages);
     [vnfInstanceId, imageId] = [randomUUID(), randomUUID()];
     path = `/image/v2/images/${imageId}/file`;

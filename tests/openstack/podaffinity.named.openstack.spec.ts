@@ -7,6 +7,7 @@ import { HostFleet, installHostPackages, sharedCache, standinPackages } from '@w
 import { onboard } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, startProduct, type Product } from '../support/deployed.js';
+import { nodesCome } from '../support/nodes-come.js';
 import { required, type ProjectUser } from './testing/real-connection.js';
 import { LabProject } from './support/lab-project.js';
 import { MachinesBehindPorts } from './support/machines-behind-ports.js';
@@ -137,7 +138,7 @@ async function expectApart(workers: number): Promise<void> {
     for (const { id, host } of members)
       rows.push(`${fleet.addresses(id)[0] ?? ''} True${vduId === 'workerNode' ? ` ${host}` : ''}`);
   }
-  expect(await nodes()).toEqual(rows.sort());
+  await nodesCome(nodes, rows.sort());
 }
 
 describe(

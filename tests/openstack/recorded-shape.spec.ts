@@ -16,7 +16,7 @@ const folder = new URL('../../libs/openstack/src/testing/recorded/', import.meta
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 const recorded = (name: string) => read(name) as Recorded;
 
-const quick = { within: seconds(10), poll: { first: millis(10), most: millis(100) } };
+const quick = { within: seconds(30), poll: { first: millis(10), most: millis(100) } };
 
 /** The requests that were recorded at a real OpenStack, sent to the emulator: member for member the same answers. */
 describe('the emulator answers in the recorded shape', () => {

@@ -8,6 +8,7 @@ import type { Random } from '../random.js';
 import type { RunLog } from '../run-log.js';
 import { ASPECT } from '../stage/chaos-package.js';
 import type { ChaosClient, Outcome } from './chaos-client.js';
+import { namesGoneVnfcs } from './gone-vnfcs.js';
 import { arm } from './troubles.js';
 import {
   nextAnswer,
@@ -160,6 +161,11 @@ export class Customer {
       }
       if (outcome.kind === 'answered' && outcome.status === 409) {
         this.#say(`${requested.operation} refused: ${JSON.stringify(outcome.body)}`);
+        return undefined;
+      }
+      // Between the look and the request, or before one that got no answer was sent again, a refresh may have taken the VNFC off the record.
+      if (outcome.kind === 'answered' && namesGoneVnfcs(requested, outcome, await this.#view())) {
+        this.#say(`${requested.operation} names a VNFC that is not there any more: ${JSON.stringify(outcome.body)}`);
         return undefined;
       }
       if (outcome.kind === 'answered') throw new Error(`${this.name}: ${requested.operation} got ${JSON.stringify(outcome)}`);

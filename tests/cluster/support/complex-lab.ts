@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { packagesOf } from '@windlass/driver-kit/testing';
-import type { JsonObject } from '@windlass/foundation';
+import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { PARAMS, plainParams, script } from '@windlass/k8s-mgmt/testing';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
+import { nodesCome } from '../../support/nodes-come.js';
 import { labCluster, type LabClusterOptions } from './lab-cluster.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
@@ -75,7 +76,9 @@ export class ComplexLab {
 
   /** kubectl on a machine, by the API at the virtual address, whoever has it. */
   async kubectl(from: Vnfc, ...words: string[]): Promise<string> {
-    return (await this.lab.fleet.exec(from.resourceId, [...KUBECTL, ...words])).stdout;
+    const { status, stdout, stderr } = await this.lab.fleet.exec(from.resourceId, [...KUBECTL, ...words]);
+    if (status !== 0) throw new Error(`kubectl ${words.join(' ')}: exit status ${String(status)}: ${stderr}`);
+    return stdout;
   }
 
   /** Each node with its state and roles, as `kubectl get nodes` lists them. */
@@ -89,6 +92,11 @@ export class ComplexLab {
     return this.lab.vnfcs
       .map((each) => `${nodeName(each)} Ready ${each.id.startsWith('master') ? 'control-plane' : '<none>'}`)
       .sort();
+  }
+
+  /** Waits until the cluster, by a master's word, is as it should be. */
+  comesWhole(from: Vnfc = this.masters[0]!): Promise<void> {
+    return nodesCome(() => this.rows(from), this.wholeRows);
   }
 
   /** etcd's members through a master, each with whether it is a learner. */
@@ -108,6 +116,18 @@ export class ComplexLab {
     const look = `ip -4 addr | grep -c ' ${this.lab.vip ?? ''}/' || true`;
     const counts = await Promise.all(of.map(({ resourceId }) => this.lab.fleet.exec(resourceId, ['sh', '-c', look])));
     return of.filter((_, index) => counts[index]!.stdout.trim() === '1');
+  }
+
+  /** The one that has the virtual address, once it is one: it may move on a machine that pauses. */
+  holder(): Promise<Vnfc> {
+    return waitUntil(
+      async (seen) => {
+        const holders = await this.holders();
+        seen(holders.map(nodeName).join(', '));
+        return holders.length === 1 ? holders[0] : undefined;
+      },
+      { for: 'one master to have the virtual address', within: seconds(60), every: seconds(0.2) },
+    );
   }
 
   /** Another VM in the place of one, as Heat replaces a server: another disk, the same port. */

@@ -150,7 +150,7 @@ export class LabBalancers {
         seen(holders.map(({ name }) => name).join(', '));
         return holders.length === 1 ? holders[0] : undefined;
       },
-      { for: 'one master to have the virtual address', within: seconds(20), every: millis(100) },
+      { for: 'one master to have the virtual address', within: seconds(60), every: millis(100) },
     );
   }
 
@@ -185,13 +185,13 @@ export class LabBalancers {
       await work();
       await waitUntil(async () => ((await settled()) ? true : undefined), {
         for: 'the virtual address to be elsewhere',
-        within: seconds(30),
+        within: seconds(60),
         every: millis(100),
       });
       const after = performance.now();
       await waitUntil(() => Promise.resolve(last > after ? true : undefined), {
         for: 'an answer at the virtual address',
-        within: seconds(30),
+        within: seconds(60),
         every: millis(20),
       });
     } finally {

@@ -38,13 +38,11 @@ export function standsOn(variant: ImageVariant, { command, shows }: ImageProof):
       const master = instance.instantiatedVnfInfo.vnfcResourceInfo.find(({ vduId }) => vduId === 'masterNode');
       const onMaster = async (text: string): Promise<string> =>
         (await lab.fleet.exec(master?.computeResource.resourceId ?? '', ['sh', '-c', text])).stdout;
-      const nodes = await onMaster('kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes --no-headers');
-      expect(
-        nodes
-          .trim()
-          .split('\n')
-          .filter((line) => line.includes(' Ready ')),
-      ).toHaveLength(3);
+      const states = async (): Promise<(string | undefined)[]> => {
+        const nodes = await onMaster('kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes --no-headers');
+        return nodes.trim().split('\n').map((line) => line.split(/\s+/)[1]); // prettier-ignore
+      };
+      await expect.poll(states, { timeout: 120_000, interval: 500 }).toEqual(['Ready', 'Ready', 'Ready']);
       expect(await onMaster(command)).toMatch(shows);
 
       const end: JsonObject = await api.follow(

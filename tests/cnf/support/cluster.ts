@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { Vault, VimEntity, vimCredentialPlace } from '@windlass/persistence';
 import { startTestCluster, type TestCluster } from '@windlass/lab';
-import type { JsonObject } from '@windlass/foundation';
+import { millis, minutes, waitUntil, type JsonObject } from '@windlass/foundation';
 import { Agent } from 'node:https';
 import axios, { type AxiosInstance } from 'axios';
 import type { System } from '../../support/system.js';
@@ -83,30 +83,61 @@ export async function registerCluster({ api }: System, { url, ca, token }: CnfCl
   return (answer.data as { vim: { id: string } }).vim.id;
 }
 
-/** What of ours a cluster holds, by kind and name: of every kind that the tests use. */
-export async function ownObjects({ api }: CnfCluster): Promise<string[]> {
-  const paths = [
-    '/api/v1/namespaces',
-    '/api/v1/pods',
-    '/api/v1/services',
-    '/api/v1/configmaps',
-    '/api/v1/persistentvolumeclaims',
-    '/apis/apps/v1/deployments',
-    '/apis/apps/v1/replicasets',
-    '/apis/apps/v1/statefulsets',
-  ];
-  const found: string[] = [];
-  for (const path of paths) {
-    const { status, data } = await api.get<{ items?: { metadata: { name: string; namespace?: string } }[] }>(path, {
+/** Every kind that the tests use, what owns others before what it owns. */
+const KINDS = [
+  '/apis/apps/v1/deployments',
+  '/apis/apps/v1/statefulsets',
+  '/apis/apps/v1/replicasets',
+  '/api/v1/pods',
+  '/api/v1/services',
+  '/api/v1/configmaps',
+  '/api/v1/persistentvolumeclaims',
+  '/api/v1/namespaces',
+];
+
+interface OwnObject {
+  group: string;
+  resource: string;
+  name: string;
+  namespace: string | undefined;
+}
+
+async function listOwn({ api }: CnfCluster): Promise<OwnObject[]> {
+  const found: OwnObject[] = [];
+  for (const kind of KINDS) {
+    const { status, data } = await api.get<{ items?: { metadata: { name: string; namespace?: string } }[] }>(kind, {
       params: { labelSelector: 'windlass/vnf-instance' },
     });
     if (status === 404) continue;
+    const at = kind.lastIndexOf('/');
     for (const { metadata } of data.items ?? [])
-      found.push(
-        `${path.split('/').at(-1) ?? ''} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`,
-      );
+      found.push({ group: kind.slice(0, at), resource: kind.slice(at + 1), name: metadata.name, namespace: metadata.namespace });
   }
-  return found.sort();
+  return found;
+}
+
+/** What of ours a cluster holds, by kind and name. */
+export async function ownObjects(cluster: CnfCluster): Promise<string[]> {
+  const found = await listOwn(cluster);
+  return found
+    .map(({ resource, namespace, name }) => `${resource} ${namespace === undefined ? '' : `${namespace}/`}${name}`)
+    .sort();
+}
+
+/** Removes it past Windlass, and waits until nothing is left. */
+export async function removeOwnObjects(cluster: CnfCluster): Promise<void> {
+  await waitUntil(
+    async (seen) => {
+      const found = await listOwn(cluster);
+      seen(JSON.stringify(found));
+      for (const { group, resource, namespace, name } of found)
+        await cluster.api.delete(
+          `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}/${name}?propagationPolicy=Background`,
+        );
+      return found.length === 0 || undefined;
+    },
+    { for: 'the cluster to hold nothing of ours', within: minutes(1), every: millis(200) },
+  );
 }
 
 /** The cluster as the VIM that a VNF instance is, as its management driver registers it; the VIM's id. */

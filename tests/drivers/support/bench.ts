@@ -109,7 +109,7 @@ export class DriverBench {
   async linkOf(name: string): Promise<NatsLink> {
     const { url, admin } = this.#nats;
     const options = { url, user: admin.user, password: new Secret(admin.password), name, log: this.log };
-    const link = await connectNats({ ...options, within: seconds(10) });
+    const link = await connectNats({ ...options, within: seconds(30) });
     this.#links.push(link);
     return link;
   }

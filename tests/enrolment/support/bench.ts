@@ -111,7 +111,7 @@ export class EnrolmentBench {
   /** A connection as that service's NATS user. */
   async linkOf(user: string, password = passwords[user] ?? ''): Promise<NatsLink> {
     const options = { url: this.nats?.url ?? '', user, password: new Secret(password), name: user, log: this.log };
-    const link = await connectNats({ ...options, within: seconds(10) });
+    const link = await connectNats({ ...options, within: seconds(30) });
     this.#links.push(link);
     return link;
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensureNatsServer } from '@windlass/embedded';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { endedWith, onFreePort } from '../../support/on-free-port.js';
 import { natsAcl, passwordVariable, SERVICES, type ThirdParty } from '@windlass/windlass';
 
 /** Of the hash, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
@@ -40,8 +41,11 @@ export interface OwnNatsOptions {
 }
 
 /** A nats-server as an operator has it: a configuration of its own, which includes what `windlass nats-acl` printed. */
-export async function launchNats({ folder, thirdParties = [], more = '', users, environment }: OwnNatsOptions): Promise<OwnNats> {
-  const port = await freePort();
+export async function launchNats(
+  { folder, thirdParties = [], more = '', users, environment }: OwnNatsOptions,
+  given?: number,
+): Promise<OwnNats> {
+  const port = given ?? (await freePort());
   const printed = natsAcl('nats-server', { thirdParties });
   writeFileSync(join(folder, 'windlass-users.conf'), users === undefined ? printed : users(printed));
   const streams = `jetstream { store_dir: "${folder}/js-${port}" }`;
@@ -59,9 +63,16 @@ export async function launchNats({ folder, thirdParties = [], more = '', users, 
 }
 
 /** The same, and it listens. */
-export async function ownNats(options: OwnNatsOptions): Promise<OwnNats> {
-  const server = await launchNats(options);
-  const ready = (): true | undefined => (server.said().includes('Server is ready') ? true : undefined);
+export function ownNats(options: OwnNatsOptions): Promise<OwnNats> {
+  return onFreePort(freePort, (port) => readyNats(options, port));
+}
+
+async function readyNats(options: OwnNatsOptions, port: number): Promise<OwnNats> {
+  const server = await launchNats(options, port);
+  const ready = (): true | undefined => {
+    if (server.child.exitCode !== null) throw endedWith('nats-server', server.said());
+    return server.said().includes('Server is ready') ? true : undefined;
+  };
   await waitUntil((seen) => (seen(server.said()), Promise.resolve(ready())), {
     for: 'nats-server to be ready',
     within: seconds(30),

@@ -5,6 +5,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { MANIFEST_TYPE, type ImageContent } from '@windlass/lab';
+import { endedWith, onFreePort } from '../../support/on-free-port.js';
 
 /** How a registry is reached; plain HTTP, by everybody, unless said otherwise. */
 export interface RegistryOptions {
@@ -25,9 +26,19 @@ export class DockerRegistry {
     private readonly process: ChildProcess,
   ) {}
 
-  static async start(folder: string, { host, storage, tls, htpasswd }: RegistryOptions): Promise<DockerRegistry> {
+  static start(folder: string, options: RegistryOptions): Promise<DockerRegistry> {
+    return onFreePort(
+      () => freePort(options.host),
+      (port) => DockerRegistry.#startOn(port, folder, options),
+    );
+  }
+
+  static async #startOn(
+    port: number,
+    folder: string,
+    { host, storage, tls, htpasswd }: RegistryOptions,
+  ): Promise<DockerRegistry> {
     mkdirSync(folder, { recursive: true });
-    const port = await freePort(host);
     if (htpasswd !== undefined) writeFileSync(join(folder, 'htpasswd'), `${htpasswd}\n`);
     const config = {
       version: '0.1',
@@ -46,10 +57,10 @@ export class DockerRegistry {
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await waitUntil(
       () => {
-        if (child.exitCode !== null) throw new Error(`docker-registry ended: ${said}`);
+        if (child.exitCode !== null) throw endedWith('docker-registry', said);
         return answers(host, port);
       },
-      { for: 'docker-registry to listen', within: seconds(20), every: millis(50) },
+      { for: 'docker-registry to listen', within: seconds(60), every: millis(50) },
     );
     return new DockerRegistry(port, `http://${host}:${port}`, child);
   }

@@ -71,7 +71,7 @@ export async function freezeCgroup(cgroup: string, frozen: boolean): Promise<voi
     async () => ((await readFile(path.join(cgroup, 'cgroup.events'), 'utf8')).includes(`frozen ${wanted}`) ? true : undefined),
     {
       for: `${cgroup} to be ${frozen ? 'frozen' : 'thawed'}`,
-      within: seconds(10),
+      within: seconds(30),
       every: millis(2),
       growth: 2,
       atMost: millis(100),
@@ -103,7 +103,7 @@ export async function removeTree(cgroup: string): Promise<void> {
         return undefined;
       }
     },
-    { for: `the empty cgroup ${cgroup} to be removable`, within: seconds(5), every: millis(5), growth: 2, atMost: millis(100) },
+    { for: `the empty cgroup ${cgroup} to be removable`, within: seconds(20), every: millis(5), growth: 2, atMost: millis(100) },
   );
 }
 

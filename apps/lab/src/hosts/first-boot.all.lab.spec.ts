@@ -6,8 +6,11 @@ import { machineSpec, startTestFleet, type TestFleet } from './testing/test-flee
 
 let lab: TestFleet;
 let vm: MachineSpec;
+/** Both last longer than a machine pauses that does much else: they must be seen before they are over. */
+const FIRST_BOOT = { locksHeld: seconds(45), passwordAfter: seconds(20) };
+
 beforeAll(async () => {
-  lab = await startTestFleet({ firstBoot: { locksHeld: seconds(8), passwordAfter: seconds(6) } });
+  lab = await startTestFleet({ firstBoot: FIRST_BOOT });
   vm = machineSpec(lab.fleet, 1, {
     imageName: 'vendor-first-boot',
     userData: '#cloud-config\nwrite_files: [{path: /run/of-user-data, content: written}]\n',
@@ -43,11 +46,11 @@ test("apt-daily holds apt's and dpkg's locks for a while, and unattended-upgrade
       seen(said);
       return /lists\/lock.*held by process[^]*dpkg frontend lock was locked/.test(said) ? true : undefined;
     },
-    { for: 'both locks to be held', within: seconds(20), every: millis(100) },
+    { for: 'both locks to be held', within: seconds(30), every: millis(100) },
   );
   await waitUntil(async () => ((await inside('apt-get update > /dev/null 2>&1 && echo free')) === 'free' ? true : undefined), {
     for: 'the locks to be free',
-    within: seconds(30),
+    within: seconds(180),
     every: millis(300),
   });
   expect(await inside('systemctl is-active unattended-upgrades apt-daily.timer apt-daily-upgrade.timer')).toBe(

@@ -57,6 +57,12 @@ describe('embedded NATS', () => {
     await probeJetStream(server);
     const silent = { code: 'embedded.no-jetstream' };
     process.kill(server.pid, 'SIGSTOP');
+    // A signal is sent before it is heeded: until then the server may still answer.
+    await waitUntil(() => Promise.resolve(/^State:\s+T/m.test(readFileSync(`/proc/${server.pid}/status`, 'utf8')) || undefined), {
+      for: 'the server to be stopped',
+      within: seconds(20),
+      every: millis(5),
+    });
     const begun = performance.now();
     await expect(probeJetStream(server, millis(300))).rejects.toMatchObject(silent);
     expect(performance.now() - begun).toBeLessThan(seconds(30));

@@ -18,7 +18,7 @@ import { startTestCluster, type TestCluster } from '../testing/test-cluster.js';
 
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await startTestCluster({ nodeGrace: seconds(4) });
+  cluster = await startTestCluster({ nodeGrace: seconds(10) });
   for (const name of ['w1', 'w2']) {
     await cluster.addNode(name);
     keepAlive(name);

@@ -8,9 +8,9 @@ import { isNotFound, StatusError } from '../kube/status-error.js';
 import { hasAddress } from '../host/network.js';
 import { capacity, nodeInfo, nodeLabels } from './node-info.js';
 
-/** How often the lease is renewed (the real kubelet: 10 s), and what it claims. */
+/** How often the lease is renewed (the real kubelet: 10 s), and what it claims, as the real one. */
 export const LEASE_EVERY: Duration = seconds(2);
-const LEASE_SECONDS = 8;
+const LEASE_SECONDS = 40;
 
 export interface NodeSetting {
   client: KubeClient;

@@ -56,7 +56,7 @@ export async function startLabNodes(names: readonly string[]): Promise<LabNodes>
       kubectl: async (node, ...args) =>
         succeeded(await node.exec(['kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...args]), args.join(' ')),
       eventually: (what, look) =>
-        waitUntil(look, { for: what, within: minutes(1), every: millis(100), growth: 1.2, atMost: seconds(1) }),
+        waitUntil(look, { for: what, within: minutes(3), every: millis(100), growth: 1.2, atMost: seconds(1) }),
       respawn: async (node) => {
         await fleet.destroy(node.serverId);
         await boot(fleet, node.name, nodes.indexOf(node));

@@ -38,7 +38,7 @@ export async function startTestCluster(options: { nodeGrace?: Duration } = {}): 
   const running = await runControllers(api.admin, [...controllers, schedulerController], log);
   const kubelets: Informer<Pod>[] = [];
   const eventually: TestCluster['eventually'] = (what, look) =>
-    waitUntil(look, { for: what, within: seconds(20), every: millis(20), growth: 1.2, atMost: millis(200) });
+    waitUntil(look, { for: what, within: seconds(60), every: millis(20), growth: 1.2, atMost: millis(200) });
   return {
     ...api,
     addNode: async (name, labels = {}) => {

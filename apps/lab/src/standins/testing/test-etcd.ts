@@ -8,6 +8,11 @@ import { issueCertificate, newAuthority } from '../pki/certificates.js';
 import { EtcdClient, type EtcdAccess } from '../store/etcd-client.js';
 import { debianProgram } from './debian-programs.js';
 
+interface Urls {
+  client: string;
+  peer: string;
+}
+
 export interface TestEtcd {
   access: EtcdAccess;
   /** Ends the process as a power cut would; {@link start} brings it back with its data. */
@@ -15,6 +20,9 @@ export interface TestEtcd {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How often other ports are tried where another process takes one between our choice and etcd's bind. */
+const PORT_ATTEMPTS = 5;
 
 /** A free TCP port of this moment. */
 async function freePort(): Promise<number> {
@@ -44,15 +52,36 @@ export async function startTestEtcd(): Promise<TestEtcd> {
       writeFile(join(folder, name), text, { mode: 0o600 }),
     ),
   );
-  const [client, peer] = [await freePort(), await freePort()];
-  const urls = { client: `https://127.0.0.1:${client}`, peer: `https://127.0.0.1:${peer}` };
-  const access = { endpoints: [urls.client], ca: authority.cert, ...pair };
+  for (let attempt = 1; ; attempt += 1) {
+    const [client, peer] = [await freePort(), await freePort()];
+    const urls = { client: `https://127.0.0.1:${client}`, peer: `https://127.0.0.1:${peer}` };
+    const etcd = etcdAt(program, folder, urls, { endpoints: [urls.client], ca: authority.cert, ...pair });
+    try {
+      await etcd.start();
+      return etcd;
+    } catch (error) {
+      await etcd.kill();
+      if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
+      await rm(join(folder, 'data'), { recursive: true, force: true });
+    }
+  }
+}
+
+class PortTaken extends Error {}
+
+function etcdAt(program: string, folder: string, urls: Urls, access: EtcdAccess): TestEtcd {
   let process: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    process = spawn(program, argumentsOf(urls), { cwd: folder, stdio: 'ignore' });
+    let said = '';
+    const child = (process = spawn(program, argumentsOf(urls), { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] }));
+    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-10_000)));
     const etcd = new EtcdClient(access, millis(500));
     await waitUntil(
       async (seen) => {
+        if (child.exitCode !== null) {
+          if (said.includes('address already in use')) throw new PortTaken(said);
+          throw new Error(`etcd ended: ${said}`);
+        }
         try {
           return await etcd.members();
         } catch (error) {
@@ -60,20 +89,19 @@ export async function startTestEtcd(): Promise<TestEtcd> {
           return undefined;
         }
       },
-      { for: 'etcd to answer', within: seconds(20), every: millis(50) },
-    );
-    etcd.close();
+      { for: 'etcd to answer', within: seconds(60), every: millis(50) },
+    ).finally(() => etcd.close());
   };
   const kill = async (): Promise<void> => {
+    if (process?.exitCode !== null || process.signalCode !== null) return;
     const ended = new Promise((resolve) => process?.once('exit', resolve));
-    process?.kill('SIGKILL');
+    process.kill('SIGKILL');
     await ended;
   };
-  await start();
   return { access, start, kill, stop: () => kill().then(() => rm(folder, { recursive: true, force: true })) };
 }
 
-const argumentsOf = (urls: { client: string; peer: string }): string[] => [
+const argumentsOf = (urls: Urls): string[] => [
   ...['--name=test', '--data-dir=data', `--listen-client-urls=${urls.client}`, `--advertise-client-urls=${urls.client}`],
   ...[`--listen-peer-urls=${urls.peer}`, `--initial-advertise-peer-urls=${urls.peer}`, `--initial-cluster=test=${urls.peer}`],
   ...['--cert-file=etcd.crt', '--key-file=etcd.key', '--client-cert-auth', '--trusted-ca-file=ca.crt'],

@@ -1,0 +1,24 @@
+/** How often another port is tried where another process takes one between our choice and the server's bind. */
+const PORT_ATTEMPTS = 5;
+
+const IN_USE = /address already in use/i;
+
+class PortTaken extends Error {}
+
+/** The error of a server that ended at its start, by what it said. */
+export const endedWith = (server: string, said: string): Error =>
+  IN_USE.test(said) ? new PortTaken(`${server} did not get its port: ${said}`) : new Error(`${server} ended: ${said}`);
+
+/** Starts a server on a port, or on some, that was free a moment ago; on another where that is taken by then. */
+export async function onFreePort<Port, Server>(
+  choose: () => Promise<Port>,
+  start: (port: Port) => Promise<Server>,
+): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(await choose());
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
