@@ -36,14 +36,16 @@ export const readReport = (text: string): TestReport => ({
   testResults: (JSON.parse(text) as Partial<TestReport>).testResults ?? [],
 });
 
-/** What came of each file of a suite. */
+/** What came of each file of a suite: by the runner's own report, and for what failed by our reporter's, which knows the reasons. */
 export function resultsOf({ testResults }: TestReport, suite: Suite, home: string, runs: readonly FileRun[] = []): FileResult[] {
   return testResults.map(({ name, status, message, assertionResults }) => {
     const file = relative(home, name);
+    const run = runs.find((each) => each.file === file);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    const failures = failed.map(({ fullName, failureMessages }) => ({ test: fullName, why: firstLine(failureMessages?.[0]) }));
+    const failures: TestFailure[] =
+      run?.failures ?? failed.map(({ fullName, failureMessages }) => ({ test: fullName, why: firstLine(failureMessages?.[0]) }));
     if (status === 'failed' && failures.length === 0) failures.push({ test: '', why: firstLine(message) });
-    const load = runs.find((run) => run.file === file)?.load;
+    const load = run?.load;
     const passed = assertionResults.filter((test) => test.status === 'passed').length;
     return { suite, file, passed, failed: failures.length, failures, ...(load === undefined ? {} : { load }) };
   });
