@@ -8,6 +8,7 @@ const shared = {
 
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
 const fixedSeeds = 'tests/support/fixed-seeds.ts';
+const leavesNothing = 'tests/support/leaves-nothing.ts';
 /** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md); of a test that fails, logs are kept. */
 const setupFiles = [fixedSeeds, 'tests/support/watched-answers.ts', 'tests/support/evidence.ts'];
 /** Long enough for a busy machine: what is waited for is there at once on a quiet one. */
@@ -36,7 +37,7 @@ export default defineConfig({
           exclude: [...otherSuites, ...noTests, ...withMockedModules],
           // Files share the modules that are loaded, as those of `int` do: half of the suite's processor time was loading them anew for each file.
           isolate: false,
-          setupFiles: [fixedSeeds],
+          setupFiles: [fixedSeeds, leavesNothing],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...patience,
@@ -60,7 +61,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'int',
-          setupFiles,
+          setupFiles: [leavesNothing, ...setupFiles],
           ...patience,
           include: files('int.spec'),
           exclude: [...noTests, ...onServersWithMockedModules],

@@ -1,5 +1,6 @@
 import childProcess, { type ForkOptions } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,11 +13,10 @@ import { afterAll, afterEach } from 'vitest';
  * and a wrong answer makes the test fail in which it was seen. `libs/sol003/src/testing/answers` says what is right.
  */
 const FORKED = Symbol.for('windlass.watched-forks');
-const folder = mkdtempSync(join(tmpdir(), 'windlass-answers-'));
-const file = join(folder, 'wrong');
+// Made by the first wrong answer only, and taken away with the failure that tells it: a run leaves nothing.
+const file = join(tmpdir(), `windlass-wrong-answers-${randomUUID()}`);
 watchAnswers(file);
 watchForked(file);
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 afterEach(refuseWrongAnswers);
 afterAll(refuseWrongAnswers);

@@ -8,23 +8,29 @@ const WATCHED = Symbol.for('windlass.watched-servers');
 /**
  * Has every HTTP server of this process look at what it answers for the REST API's paths. What is wrong is written to a file, a line each,
  * before the client sees the end of the answer. It changes no answer. Once a process; a second call changes the file alone.
- * @param file is made when the first line is written
+ * @param file is made when the first line is written, in a folder that stays as long as the process does
+ * @returns what ends it, for a process that goes on with something else; nothing but what the first call gave ends it
  */
-export function watchAnswers(file: string): void {
+export function watchAnswers(file: string): () => void {
   const known = (http.Server.prototype as Watched)[WATCHED];
   if (known !== undefined) {
     known.file = file;
-    return;
+    return () => undefined;
   }
   const into = { file };
   (http.Server.prototype as Watched)[WATCHED] = into;
   for (const { prototype } of [http.Server, https.Server]) {
+    // Both inherit it.
     const { emit } = prototype;
     prototype.emit = function (this: http.Server & https.Server, event: string, ...rest: unknown[]): boolean {
       if (event === 'request') watch(rest[0] as IncomingMessage, rest[1] as ServerResponse, into);
       return Reflect.apply(emit, this, [event, ...rest]) as boolean;
     } as typeof prototype.emit;
   }
+  return () => {
+    for (const { prototype } of [http.Server, https.Server]) Reflect.deleteProperty(prototype, 'emit');
+    Reflect.deleteProperty(http.Server.prototype, WATCHED);
+  };
 }
 
 type Watched = { [WATCHED]?: { file: string } };

@@ -71,12 +71,14 @@ describe('a watched server', () => {
   const file = join(folder, 'wrong');
   let server: Server;
   let respond: (response: ServerResponse) => void;
+  let unwatch: () => void;
   beforeAll(async () => {
-    watchAnswers(file);
+    unwatch = watchAnswers(file);
     server = createServer((_, response) => respond(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => {
+    unwatch();
     server.close();
     rmSync(folder, { recursive: true });
   });
