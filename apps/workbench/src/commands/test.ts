@@ -89,7 +89,7 @@ async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<vo
   const options = await withKubernetes(withTouched(asked, home), cache);
   if (options.files?.size === 0) return;
   await installTestPackages({ client: asksFor(options, 'openstack-client') });
-  const tally = await runJobs(home, options);
+  const tally = await runJobs(home, cache, options);
   await recordFlaky(cache, tally.flaky);
   console.log('');
   for (const line of [...summaryOf(tally), ...oftenFlaky(await sightings(cache))]) console.log(line);

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -33,7 +34,7 @@ afterEach(() => {
 
 const run = (red: number[]) => {
   writeFileSync(join(home, 'red'), JSON.stringify(red));
-  return runJobs(home, { checks: false, files: new Map([['int', ['tests/a.int.spec.ts']]]) });
+  return runJobs(home, join(home, 'cache'), { checks: false, files: new Map([['int', ['tests/a.int.spec.ts']]]) });
 };
 const runs = (): number => readdirSync(join(home, 'runs')).length;
 
@@ -57,5 +58,39 @@ describe('a file that fails', () => {
     expect(countsOf((await run([])).results)).toEqual({ passed: 1, failed: 0 });
     expect(runs()).toBe(1);
     expect(existsSync(join(home, 'test-results'))).toBe(true);
+  });
+});
+
+describe('a check', () => {
+  /** Keeps what it was given each time; its result is that of the file `unclean`. */
+  const PRETTIER = `#!/usr/bin/env node
+const { appendFileSync, existsSync } = require('node:fs');
+appendFileSync('given', process.argv.slice(2).filter((arg) => arg.endsWith('.ts')).join(' ') + '\\n');
+process.exit(existsSync('unclean') ? 1 : 0);
+`;
+  const put = (path: string, text = '{}'): void => writeFileSync(join(home, path), text);
+  const check = async (): Promise<boolean | undefined> =>
+    (await runJobs(home, join(home, 'cache'), { checks: true })).checks.find(({ name }) => name.includes('prettier'))?.passed;
+
+  beforeEach(() => {
+    execFileSync('git', ['init', '-q'], { cwd: home });
+    for (const folder of ['.nx', 'libs', 'apps', 'tests']) mkdirSync(join(home, folder));
+    for (const name of ['nx', 'eslint', 'depcruise', 'prettier'])
+      writeFileSync(join(home, 'node_modules/.bin', name), name === 'prettier' ? PRETTIER : '#!/bin/sh\n', { mode: 0o755 });
+    put('.gitignore', '*\n!*.ts\n');
+    put('.nx/graph.json', '{"graph":{"nodes":{},"dependencies":{}}}');
+    for (const path of ['.prettierrc.json', '.prettierignore', 'package-lock.json', 'tests/medians.json']) put(path);
+    for (const path of ['eslint.config.mjs', 'tsconfig.base.json', 'tsconfig.lint.json', 'a.ts', 'b.ts']) put(path);
+  });
+
+  it('leaves out what it found clean until that changes, and looks again at what it found unclean', async () => {
+    expect(await check()).toBe(true);
+    put('a.ts', 'changed');
+    put('unclean');
+    expect(await check()).toBe(false);
+    rmSync(join(home, 'unclean'));
+    expect(await check()).toBe(true);
+    expect(await check()).toBe(true);
+    expect(readFileSync(join(home, 'given'), 'utf8')).toBe('a.ts b.ts\na.ts\na.ts\n');
   });
 });

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 import { hasOwn, withOwn } from '../config.js';
+import { CleanUnits } from './clean.js';
 import type { FileRun } from './file-reporter.js';
 import { filesToRun } from './gate.js';
 import { stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
@@ -30,6 +31,8 @@ export interface Tally {
 /** What a job is run with. */
 interface Running {
   home: string;
+  /** The folder of what is kept on this machine. */
+  cache: string;
   /** Where reports are written. */
   results: string;
   options: TestOptions;
@@ -40,12 +43,12 @@ interface Running {
 }
 
 /** Runs checks and suites, those side by side that may be; what they print comes one after the other. Then what failed, once more. */
-export async function runJobs(home: string, options: TestOptions): Promise<Tally> {
+export async function runJobs(home: string, cache: string, options: TestOptions): Promise<Tally> {
   const results = join(home, 'test-results');
   await rm(results, { recursive: true, force: true });
   await mkdir(results, { recursive: true });
   const tally: Tally = { checks: [], results: [], others: [], flaky: [], jobs: [], runs: [] };
-  const running = { home, results, options, environment: environmentOf(options, results), tally };
+  const running = { home, cache, results, options, environment: environmentOf(options, results), tally };
   const turns = new TurnsOfOutput((text) => void process.stdout.write(text));
   const runOne = async (job: Job, { say, end }: ReturnType<TurnsOfOutput['speaker']>): Promise<void> => {
     const started = performance.now();
@@ -84,11 +87,18 @@ function addTime(jobs: JobDuration[], name: string, took: number): void {
   else known.took += took;
 }
 
-async function runCheck(running: Running, { name, command }: Check): Promise<void> {
+async function runCheck(running: Running, { name, command, units }: Check): Promise<void> {
   const started = performance.now();
   const [program, ...args] = command;
-  const passed = (await run(running, program, args)) === 0;
-  running.say(`${passed ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s)\n`);
+  const clean = new CleanUnits(running.cache, program);
+  const all = units?.(running.home) ?? [];
+  const left = clean.unknown(all);
+  const passed =
+    (units !== undefined && left.length === 0) || (await run(running, program, [...args, ...left.map(({ path }) => path)])) === 0;
+  if (passed) clean.add(left);
+  const before = all.length - left.length;
+  const known = before === 0 ? '' : `, ${before} of ${all.length} found clean before`;
+  running.say(`${passed ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s${known})\n`);
   running.tally.checks.push({ name, passed });
 }
 
