@@ -78,9 +78,7 @@ describe('any plan under any interleaving of claims, results, losses, repetition
         world.crashes = 5;
         world.trouble = { transient: 5, terminal: 0 };
         for (let turn = 0; turn < turns && world.status !== 'suspended'; turn++) await world.turn();
-        await world.settle();
-        // Three attempts may all have met trouble.
-        for (; world.status === 'suspended'; await world.settle()) await world.coordinator.retry('op');
+        await ended(world, () => world.coordinator.retry('op'));
         expect(world.status).toBe('completed');
         expect(world.steps.every(({ phase, state }) => phase === 'do' && state === 'done')).toBe(true);
         expect([...world.made].sort()).toEqual(world.steps.flatMap(({ id, action }) => (action === 'make' ? [id] : [])).sort());
@@ -96,9 +94,7 @@ describe('any plan under any interleaving of claims, results, losses, repetition
         world.crashes = 3;
         world.trouble = { transient: 5, terminal: 10 };
         for (let turn = 0; turn < turns; turn++) await (world.status === 'suspended' ? decide(world) : mayCancel(world));
-        await world.settle();
-        for (; world.status === 'suspended'; await world.settle())
-          await (forward ? world.coordinator.retry('op') : world.coordinator.rollback('op'));
+        await ended(world, () => (forward ? world.coordinator.retry('op') : world.coordinator.rollback('op')));
         const all = world.steps.flatMap(({ id, action }) => (action === 'make' ? [id] : []));
         if (world.status === 'completed') expect([...world.things].sort()).toEqual(all.sort());
         else expect([world.status, ...world.things]).toEqual(['rolled-back']);
@@ -107,6 +103,16 @@ describe('any plan under any interleaving of claims, results, losses, repetition
     );
   });
 });
+
+/** Attempts that have met trouble may leave it suspended; once the trouble is over, one answer is enough. */
+async function ended(world: RandomWorld, answer: () => Promise<unknown>): Promise<void> {
+  await world.settle();
+  for (let answers = 0; world.status === 'suspended'; answers++) {
+    if (answers === 10) throw new Error(`it is suspended for ever: ${JSON.stringify(world.summary())}`);
+    await answer();
+    await world.settle();
+  }
+}
 
 async function decide(world: RandomWorld): Promise<void> {
   const { crashes } = world;
