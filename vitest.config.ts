@@ -9,6 +9,8 @@ const shared = {
 const roots = ['libs/*/src', 'apps/*/src', 'tests'];
 const fixedSeeds = 'tests/support/fixed-seeds.ts';
 const leavesNothing = 'tests/support/leaves-nothing.ts';
+/** What other setup files change stays. */
+const inOrder = { setupFiles: 'list' as const };
 /** Every answer of lcm-api that a test brings about is held against ETSI's schemas (docs/testing.md); of a test that fails, logs are kept. */
 const setupFiles = [fixedSeeds, 'tests/support/watched-answers.ts', 'tests/support/evidence.ts'];
 /** Long enough for a busy machine: what is waited for is there at once on a quiet one. */
@@ -38,6 +40,7 @@ export default defineConfig({
           // Files share the modules that are loaded, as those of `int` do: half of the suite's processor time was loading them anew for each file.
           isolate: false,
           setupFiles: [fixedSeeds, leavesNothing],
+          sequence: inOrder,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...patience,
@@ -61,7 +64,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'int',
-          setupFiles: [leavesNothing, ...setupFiles],
+          setupFiles: [...setupFiles, leavesNothing],
+          sequence: inOrder,
           ...patience,
           include: files('int.spec'),
           exclude: [...noTests, ...onServersWithMockedModules],
