@@ -1,3 +1,4 @@
+export { childrenOf, identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 export { cacheFolder } from './cache.js';
 export { natsAuthorization, type NatsPermissions, type NatsUser } from './nats/config-file.js';
 export { probeJetStream } from './nats/jetstream-probe.js';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 import { hasOwn, withOwn } from '../config.js';
 import { CleanUnits } from './clean.js';
+import { endTree } from './end-tree.js';
 import type { FileRun } from './file-reporter.js';
 import { filesToRun } from './gate.js';
 import { stagesOf, type Check, type Job, type Suite, type TestOptions } from './plan.js';
@@ -184,17 +185,21 @@ async function runVitest(
   return { status, runs, results: resultsOf(read, suite, running.home, runs) };
 }
 
-/** Runs a program of the npm packages; its status. One that takes longer than `within` milliseconds is ended. */
+/** Runs a program of the npm packages; its status. One that takes longer than `within` milliseconds is ended, with all that it started. */
 function run({ home, say, environment }: Running, program: string, args: readonly string[], within?: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home, 'node_modules/.bin', program), args, {
       cwd: home,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: withOwn(environment),
-      ...(within === undefined ? {} : { timeout: Math.ceil(within) }),
     });
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', say);
+    const limit =
+      within === undefined ? undefined : setTimeout(() => void endTree(child.pid ?? 0).catch(reject), Math.ceil(within));
     child.on('error', reject);
-    child.on('close', (status) => resolve(status ?? 1));
+    child.on('close', (status) => {
+      clearTimeout(limit);
+      resolve(status ?? 1);
+    });
   });
 }
