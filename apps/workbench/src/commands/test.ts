@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { cachedKubernetes } from '@windlass/lab';
 import type { Surroundings } from '@windlass/windlass';
+import { endChildrenOnSignals } from '../test/end-tree.js';
 import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
 import { readMedians } from '../test/gate.js';
 import { installTestPackages } from '../test/packages.js';
@@ -89,6 +90,7 @@ async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<vo
   const options = await withKubernetes(withTouched(asked, home), cache);
   if (options.files?.size === 0) return;
   await installTestPackages({ client: asksFor(options, 'openstack-client') });
+  endChildrenOnSignals();
   const tally = await runJobs(home, cache, options);
   await recordFlaky(cache, tally.flaky);
   console.log('');

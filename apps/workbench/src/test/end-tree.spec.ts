@@ -1,19 +1,38 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { isRunning, identityOf } from '@windlass/embedded';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { identityOf, isRunning, type ProcessIdentity } from '@windlass/embedded';
 import { expect, it } from 'vitest';
-import { endTree } from './end-tree.js';
+import { endChildrenOnSignals, endTree } from './end-tree.js';
 
-it('a runner that is ended leaves no server behind, in whatever session, and however it takes being asked', async () => {
-  // The second one stands in a session of its own, the third one does not hear of being asked.
-  const script = `sleep 600 & echo $!; setsid sleep 600 & echo $!; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait`;
-  const runner = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** A runner with three servers: the second stands in a session of its own, the third is deaf to being asked. */
+const RUNNER = `sleep 600 & echo $!; setsid sleep 600 & echo $!; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait`;
+
+async function started(): Promise<{ runner: ChildProcess & { pid: number }; servers: ProcessIdentity[] }> {
+  const runner = spawn('sh', ['-c', RUNNER], { stdio: ['ignore', 'pipe', 'ignore'] });
   let told = '';
   for await (const chunk of runner.stdout) if ((told += String(chunk)).split('\n').length > 3) break;
-  const started = [runner.pid ?? 0, ...told.trim().split('\n').map(Number)].map((pid) => identityOf(pid));
-  expect(started.map((one) => one !== undefined && isRunning(one))).toEqual([true, true, true, true]);
-  const ended = once(runner, 'exit');
-  await endTree(runner.pid ?? 0);
-  await ended;
-  await expect.poll(() => started.filter((one) => one !== undefined && isRunning(one))).toEqual([]);
+  const servers = told
+    .trim()
+    .split('\n')
+    .flatMap((pid) => identityOf(Number(pid)) ?? []);
+  expect(servers.filter(isRunning)).toHaveLength(3);
+  if (runner.pid === undefined) throw new Error('sh did not start');
+  return { runner: Object.assign(runner, { pid: runner.pid }), servers };
+}
+
+it('a runner that is ended leaves no server behind, in whatever session, and however it takes being asked', async () => {
+  const { runner, servers } = await started();
+  await endTree(runner.pid, 300);
+  await expect.poll(() => servers.filter(isRunning)).toEqual([]);
+  expect(identityOf(runner.pid)).toBeUndefined();
+});
+
+it('a command that a signal ends takes what it started with it, and only then tells the signal', async () => {
+  const { runner, servers } = await started();
+  const signals = new EventEmitter();
+  const left = new Promise((resolve) => {
+    endChildrenOnSignals(signals, runner.pid, (status) => resolve([status, servers.filter(isRunning)]));
+  });
+  signals.emit('SIGTERM');
+  await expect(left).resolves.toEqual([143, []]);
 });

@@ -62,7 +62,8 @@ const feed = (node: PlanNode, fed: ReadonlyMap<string, string>): PlanNode => {
 
 const seed = fc.noShrink(fc.integer());
 const shapes = fc.array(shape, { minLength: 1, maxLength: 4 });
-const RUNS = { numRuns: 150 };
+/** No timer fires between the world's turns, so that the test's own time-out would never be told. */
+const RUNS = { numRuns: 150, plugins: [fc.interruptAfterTimeLimit(50_000, { failOnInterrupt: true })] };
 
 function worldOf(from: readonly Shape[], seeded: number): RandomWorld {
   const maker = new PlanMaker();
