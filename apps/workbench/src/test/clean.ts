@@ -62,7 +62,7 @@ interface Graph {
 const readGraph = (home: string): Graph =>
   (JSON.parse(readFileSync(join(home, '.nx/graph.json'), 'utf8')) as { graph: Graph }).graph;
 
-/** `libs/saga/src/a.ts` is of `libs/saga`, `tests/a/b.ts` of `tests`, `vitest.config.ts` of itself. */
+/** What lies in `libs/saga` is of `libs/saga`, what lies anywhere in `tests` is of `tests`, `vitest.config.ts` is of itself. */
 const unitOf = (file: string): string => /^(?:(?:libs|apps)\/)?[^/]+/.exec(file)?.[0] ?? file;
 
 function dependenciesOf(project: string, dependencies: Graph['dependencies'], found = new Set<string>()): Set<string> {

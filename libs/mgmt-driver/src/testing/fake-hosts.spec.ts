@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { cmd } from '../cmd.js';
-import { millis } from '@windlass/foundation';
+import { millis, seconds } from '@windlass/foundation';
 import { FakeHosts } from './fake-hosts.js';
 import { realClock, type FakeClock } from './fake-machine.js';
 import { describeHosts } from './hosts-contract.js';
@@ -31,6 +31,7 @@ describeHosts('in memory', () => {
     hosts,
     target,
     folder: '/tmp',
+    visibly: seconds(25),
     work: (name: string, behaviour: WorkBehaviour = {}) => {
       const id = `b${behaviours.size}`;
       behaviours.set(`${name} ${id}`, behaviour);

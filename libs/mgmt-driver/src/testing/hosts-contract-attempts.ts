@@ -24,7 +24,7 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       const under = await make();
       const { hosts, target, work, begun } = under;
       const { run, loseLease } = detachable();
-      const spec = { run: work('w', { takes: seconds(1), stdout: 'from the beginning\n' }), within };
+      const spec = { run: work('w', { takes: under.visibly, stdout: 'from the beginning\n' }), within };
       const lost = failureOf(hosts.host(target, run).job('work', spec));
       await untilRunning(under, 'w');
       loseLease();
@@ -67,7 +67,7 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       const spec = (worker: string): PreparedJob => ({
         prepare: () => {
           prepared.push(worker);
-          return { run: work('w', { takes: seconds(1) }), receipt: new Secret('token-id-77') };
+          return { run: work('w', { takes: under.visibly }), receipt: new Secret('token-id-77') };
         },
         after: (receipt) => Promise.resolve(void takenBack.push(`${worker}: ${receipt.reveal()}`)),
         within,
@@ -146,7 +146,9 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       const under = await make();
       const { hosts, target, work, begun } = under;
       const run = hostRun();
-      const one = hosts.host(target, { ...run, stepId: 'one' }).job('work', { run: work('one', { takes: seconds(1) }), within });
+      const one = hosts
+        .host(target, { ...run, stepId: 'one' })
+        .job('work', { run: work('one', { takes: under.visibly }), within });
       await untilRunning(under, 'one');
       await hosts.host(target, { ...run, stepId: 'two' }).job('work', { run: work('two'), within });
       expect(await one).toMatchObject({ status: 0, attached: false });

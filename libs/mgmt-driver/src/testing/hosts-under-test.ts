@@ -18,6 +18,8 @@ export interface HostsUnderTest {
   target: HostTarget;
   /** A folder there that anyone may write to. */
   folder: string;
+  /** How long a command runs that is to be seen running, also on a busy machine. */
+  visibly: Duration;
   /** A command that behaves so, and counts under that name. */
   work(name: string, behaviour?: WorkBehaviour): Command;
   /** A command that prints its input, `$TOKEN`, and the file at that path, a line each. */

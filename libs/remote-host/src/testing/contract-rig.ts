@@ -19,6 +19,7 @@ export class ContractRig implements HostsUnderTest {
   readonly bootIdFile = join(this.base, 'boot-id');
   /** Anyone may write here. */
   readonly folder = join(this.base, 'work');
+  readonly visibly = seconds(5);
   readonly hosts: RemoteHosts;
   #cutOff = false;
 
