@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import {
   millis,
   maskSecrets,
@@ -142,6 +143,7 @@ export class DriverProcess {
    */
   async next(within: Duration): Promise<Said | undefined> {
     const until = performance.now() + within;
+    let allIsRead = false;
     for (;;) {
       const line = this.#lines.shift();
       if (line !== undefined) return readSaid(line, this.#where(this.#count - this.#lines.length), (text) => this.masked(text));
@@ -152,12 +154,17 @@ export class DriverProcess {
         continue;
       }
       const left = until - performance.now();
-      if (left <= 0)
+      if (left > 0) await this.#woken(left);
+      else if (allIsRead)
         throw new TransientError(
           'driver.silent',
           `${this.#who} said nothing for ${Math.round(within / 1_000)} s (${this.task.what}): expected a line, such as {"say":"alive"}${this.lastWords}`,
         );
-      await this.#woken(left);
+      else {
+        // Of a process that was stopped for a while (SIGSTOP, a busy machine) timers come first: what was said meanwhile still waits in the pipe.
+        await setImmediate();
+        allIsRead = true;
+      }
     }
   }
 

@@ -118,6 +118,23 @@ describe('an executable that runs a step', () => {
     await silent;
   });
 
+  it('is not taken for silent for what it said while its service was stopped, which waits to be read', async () => {
+    const gates = mkdtempSync(join(tmpdir(), 'windlass-gates-'));
+    onTestFinished(() => rmSync(gates, { recursive: true }));
+    const { perform } = await driverThat(
+      `echo '{"say":"progress","line":"begun"}'; until [ -e ${gates}/stopped ]; do sleep 0.01; done; echo '{"say":"done","output":"spoke"}'; : > ${gates}/said`,
+    );
+    stopClock();
+    const said: string[] = [];
+    const ended = perform({}, { progress: (line) => void said.push(line) });
+    await until('its first line', () => said.includes('begun'));
+    // As one that got SIGSTOP we read nothing meanwhile, and when we go on the time is over.
+    writeFileSync(join(gates, 'stopped'), '');
+    spawnSync('sh', ['-c', `until [ -e ${gates}/said ]; do sleep 0.01; done`], { timeout: seconds(30) });
+    vi.advanceTimersByTime(seconds(61));
+    expect(await ended).toBe('spoke');
+  });
+
   it('says its own error, which is the step’s', async () => {
     const { perform } = await driverThat(
       `echo '{"say":"failed","kind":"transient","code":"written.busy","detail":"it is busy"}'`,
