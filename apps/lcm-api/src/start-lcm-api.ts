@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { InvariantError, seconds } from '@windlass/foundation';
+import { InvariantError, seconds, TerminalError } from '@windlass/foundation';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import {
   AnnouncementServer,
@@ -125,7 +125,10 @@ class LcmApiModule implements NestModule {
   }
 }
 
-/** Starts the REST gateway, and serves what other services ask of it. */
+/**
+ * Starts the REST gateway, and serves what other services ask of it.
+ * @throws TerminalError `lcm.port-taken`
+ */
 export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
@@ -159,10 +162,20 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     problemsOf(log),
   );
   app.useGlobalFilters(new ProblemFilter(log));
-  await app.startAllMicroservices();
-  await app.listen(dependencies.port, dependencies.host);
   const sweep = setInterval(() => void sweepPackages(parts.onboarding, log), packagePolicy(dependencies).abandonedAfter / 3);
-  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    clearInterval(sweep);
+    tls?.close();
+    answerLast();
+    await strategy.stopTaking();
+    await parts.senders.stop();
+    // What is being fetched ends at once, what is being processed is waited for.
+    const stopped = parts.onboarding.stop();
+    await parts.streams.close();
+    await app.close();
+    await stopped;
+  };
+  const port = await listen(app, dependencies, stop);
   parts.senders.start();
   const scheme = tls === undefined ? 'http' : 'https';
   if (parts.publicUrl.listensOn(dependencies.host, port, scheme))
@@ -173,19 +186,27 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     get ready() {
       return strategy.ready;
     },
-    stop: async () => {
-      clearInterval(sweep);
-      tls?.close();
-      answerLast();
-      await strategy.stopTaking();
-      await parts.senders.stop();
-      // What is being fetched ends at once, what is being processed is waited for.
-      const stopped = parts.onboarding.stop();
-      await parts.streams.close();
-      await app.close();
-      await stopped;
-    },
+    stop,
   };
+}
+
+/** Serves from here on; the port. A start that fails leaves nothing open. */
+async function listen(app: NestExpressApplication, dependencies: LcmApiDependencies, stop: () => Promise<void>): Promise<number> {
+  try {
+    await app.startAllMicroservices();
+    await app.listen(dependencies.port, dependencies.host);
+  } catch (error) {
+    await stop();
+    throw portTaken(dependencies, error);
+  }
+  return ((app.getHttpServer() as Server).address() as AddressInfo).port;
+}
+
+function portTaken({ host, port }: LcmApiDependencies, cause: unknown): unknown {
+  if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') return cause;
+  const problem = `port ${port} of ${host}, where the REST API is to listen, is in use`;
+  const order = `end what has it (ss -ltnp 'sport = :${port}' names it), or choose another port`;
+  return new TerminalError('lcm.port-taken', `${problem}: ${order}`, { cause });
 }
 
 const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ...defaultPackagePolicy, ...packages });

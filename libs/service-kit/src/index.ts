@@ -19,6 +19,6 @@ export * from './metrics/limit-gauges.js';
 export * from './metrics/notification-metrics.js';
 export * from './metrics/trail-gauges.js';
 export { EXIT } from './run/exit-codes.js';
-export { runService, runServices, type ServiceEntry, type SupervisorMessage } from './run/run-services.js';
+export { runService, runServices, type ServiceEntry, type ServiceFailure, type SupervisorMessage } from './run/run-services.js';
 export * from './run/service.js';
 export { startService, type StartedService, type StartOptions } from './run/start-service.js';

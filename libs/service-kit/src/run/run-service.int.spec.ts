@@ -268,11 +268,14 @@ describe('a service as a process', () => {
     expect(service.line('told to stop')).toMatchObject({ by: 'the end of our supervisor' });
   });
 
-  it('refuses a health port that is taken', async () => {
+  it('refuses a health port that is taken, and tells its supervisor why it ended', async () => {
     const first = start();
     const { healthUrl } = await first.said('starting');
-    const second = start({ HEALTH_PORT: new URL(String(healthUrl)).port });
+    const { port } = new URL(String(healthUrl));
+    const second = start({ HEALTH_PORT: port }, [], 'ipc');
     expect(await second.exited).toEqual([1, null]);
-    expect(second.err).toContain('is in use');
+    const reason = `HEALTH_PORT ${port} on 127.0.0.1 is in use`;
+    expect(second.err).toContain(reason);
+    expect(second.messages).toEqual([{ windlass: 'failed', code: 'health.port-taken', reason }]);
   });
 });

@@ -17,7 +17,13 @@ export interface ServiceEntry<C extends ServiceConfig = ServiceConfig> {
 export type SupervisorMessage =
   | { windlass: 'started'; service: string; healthUrl: string }
   /** The process is about to end with status 1 or 78. */
-  | { windlass: 'failed'; reason: string };
+  | ({ windlass: 'failed' } & ServiceFailure);
+
+/** Why a service ended: a stable dotted code, and the words for people. */
+export interface ServiceFailure {
+  code: string;
+  reason: string;
+}
 
 /**
  * Runs a service as this process: `--help`, `--version`, configuration, signals, exit status. Returns when the service has started; the process
@@ -85,12 +91,12 @@ class ServiceProcess {
     const known = asWindlassError(error);
     process.stderr.write(`${name} can't start: ${known.message}\n`);
     if (!(error instanceof ConfigError) && known.cause instanceof Error) process.stderr.write(`${known.cause.stack ?? ''}\n`);
-    this.#report({ windlass: 'failed', reason: known.message });
+    this.#report({ windlass: 'failed', code: known.code, reason: known.message });
     await this.#end(error instanceof ConfigError ? EXIT.misconfigured : EXIT.failed);
   }
 
   async #failed(error: Error): Promise<void> {
-    this.#report({ windlass: 'failed', reason: error.message });
+    this.#report({ windlass: 'failed', code: asWindlassError(error).code, reason: error.message });
     await this.#end(EXIT.failed);
   }
 
