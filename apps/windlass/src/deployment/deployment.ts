@@ -1,8 +1,8 @@
 import { minutes, type Duration } from '@windlass/foundation';
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inherited, ONE_PROCESS_VARIABLE } from '../config.js';
+import { ApiPort } from './api-port.js';
 import { OwnServers } from './own-servers.js';
 import { deploymentSecrets, type DeploymentSecrets } from './secrets-file.js';
 import { isEnrolled, SERVICES, type DeployedService } from './services.js';
@@ -52,7 +52,7 @@ export class Deployment {
     const { dataDir, say, signal } = options;
     await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const secrets = await deploymentSecrets(dataDir);
-    const port = options.port === 0 ? await freePort() : options.port;
+    const port = await ApiPort.choose(options.port);
     const began: (() => Promise<unknown>)[] = [];
     try {
       const servers = await OwnServers.start(options, secrets);
@@ -61,17 +61,24 @@ export class Deployment {
       const places = {
         databaseUrl: servers.databaseUrl,
         natsUrl: servers.natsUrl,
-        port,
         ...(publicUrl === undefined ? {} : { publicUrl }),
       };
       const processes = programsOf(options, (service) => ({
-        ...environmentOf(service, secrets, places),
+        ...environmentOf(service, secrets, { ...places, port: port.number }),
         ...(typeof options.environment === 'function' ? options.environment(service.name) : options.environment),
-      })).map((program) => new SupervisedProcess({ ...program, logFile: join(dataDir, 'logs', `${program.name}.log`), say }));
+      })).map(
+        (program) =>
+          new SupervisedProcess({
+            ...program,
+            logFile: join(dataDir, 'logs', `${program.name}.log`),
+            say,
+            afterFailure: (failure) => port.afterFailure(failure),
+          }),
+      );
       began.push(() => Promise.all(processes.map((process) => process.stop())));
       await Promise.all(processes.map((process) => process.started(START_WITHIN, signal)));
       await Promise.all(processes.map((process) => process.ready(START_WITHIN, signal)));
-      return new Deployment(`http://127.0.0.1:${port}`, secrets, processes, servers);
+      return new Deployment(`http://127.0.0.1:${port.tell()}`, secrets, processes, servers);
     } catch (error) {
       for (const end of began.reverse()) await end();
       throw error;
@@ -97,22 +104,22 @@ export class Deployment {
 function programsOf(
   { home, oneProcess, programs }: DeploymentOptions,
   environment: (service: DeployedService) => Record<string, string>,
-): Omit<ProcessSpec, 'logFile' | 'say'>[] {
+): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
   if (oneProcess !== true) {
     return SERVICES.map((service) => ({
       name: service.name,
       services: [service.name],
       program: programs?.[service.name] ?? join(home, 'apps', service.name, 'dist/main.js'),
-      environment: environment(service),
+      environment: () => environment(service),
     }));
   }
-  const environments = JSON.stringify(Object.fromEntries(SERVICES.map((service) => [service.name, environment(service)])));
+  const environments = () => JSON.stringify(Object.fromEntries(SERVICES.map((service) => [service.name, environment(service)])));
   return [
     {
       name: 'services',
       services: SERVICES.map(({ name }) => name),
       program: join(home, 'apps/windlass/dist/deployment/one-process.js'),
-      environment: { ...inherited(), [ONE_PROCESS_VARIABLE]: environments },
+      environment: () => ({ ...inherited(), [ONE_PROCESS_VARIABLE]: environments() }),
     },
   ];
 }
@@ -146,18 +153,4 @@ export function environmentOf(
     ...(name === 'lcm-api' ? { LCM_TOKEN_FILE: secrets.tokenFile, LCM_PORT: String(port) } : {}),
     ...(name === 'lcm-api' && publicUrl !== undefined ? { WINDLASS_PUBLIC_URL: publicUrl } : {}),
   };
-}
-
-/** A port of loopback that is free now; a service that finds it taken is started again and says so. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

@@ -1,7 +1,9 @@
 import { millis, seconds, TerminalError, waitUntil, type Duration } from '@windlass/foundation';
-import type { SupervisorMessage } from '@windlass/service-kit';
+import type { ServiceFailure, SupervisorMessage } from '@windlass/service-kit';
 import { fork, type ChildProcess } from 'node:child_process';
 import { LogFile } from './log-file.js';
+
+type Environment = Readonly<Record<string, string>>;
 
 export interface ProcessSpec {
   name: string;
@@ -9,11 +11,14 @@ export interface ProcessSpec {
   services: readonly string[];
   /** Its `main.js`. */
   program: string;
-  environment: Readonly<Record<string, string>>;
+  /** A function is asked at each start. */
+  environment: Environment | (() => Environment);
   /** Its output is appended here. */
   logFile: string;
   /** One line when something happens to it. */
   say: (line: string) => void;
+  /** Told why the process ended by itself, before it is started again. @throws TerminalError where another start would not help */
+  afterFailure?: (failure: ServiceFailure) => Promise<void>;
 }
 
 /** Pauses before a process that ended is started again. */
@@ -30,6 +35,9 @@ export class SupervisedProcess {
   #again: NodeJS.Timeout | undefined;
   #pause: number = AGAIN.first;
   readonly #healthUrls = new Map<string, string>();
+  /** Why it is about to end, in its own words. */
+  #failure: ServiceFailure | undefined;
+  /** Why it is not started again. */
   #fatal: string | undefined;
   readonly #log: LogFile;
 
@@ -55,12 +63,11 @@ export class SupervisedProcess {
     return this.spec.services.every((service) => this.#healthUrls.has(service));
   }
 
-  /** Waits until the process says that it has started. @throws TerminalError when its configuration is wrong */
+  /** Waits until the process says that it has started. @throws TerminalError where it ended and another start would not help */
   async started(within: Duration, signal?: AbortSignal): Promise<void> {
     await waitUntil(
       () => {
-        if (this.#fatal !== undefined)
-          throw new TerminalError('deployment.service-failed', `${this.name} can't start: ${this.#fatal} (${this.spec.logFile})`);
+        this.#refuseFatal();
         return Promise.resolve(this.#started ? true : undefined);
       },
       {
@@ -72,10 +79,11 @@ export class SupervisedProcess {
     );
   }
 
-  /** Waits until it says that it is ready to work. */
+  /** Waits until it says that it is ready to work. @throws TerminalError where it ended and another start would not help */
   async ready(within: Duration, signal?: AbortSignal): Promise<void> {
     await waitUntil(
       async (seen) => {
+        this.#refuseFatal();
         const answers = await Promise.all([...this.#healthUrls.values()].map((url) => unready(url)));
         const trouble = answers.find((answer) => answer !== undefined);
         if (this.#started && trouble === undefined) return true;
@@ -106,11 +114,16 @@ export class SupervisedProcess {
     this.#log.end();
   }
 
+  #refuseFatal(): void {
+    if (this.#fatal !== undefined)
+      throw new TerminalError('deployment.service-failed', `${this.name} can't start: ${this.#fatal} (${this.spec.logFile})`);
+  }
+
   #start(): void {
     const { program, environment, name } = this.spec;
     const begun = performance.now();
     const child = fork(program, {
-      env: { ...environment },
+      env: { ...(typeof environment === 'function' ? environment() : environment) },
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C at the terminal is for the supervisor, who ends it in its turn. Where the supervisor dies, the channel tells it.
@@ -118,26 +131,45 @@ export class SupervisedProcess {
     });
     this.#child = child;
     this.#healthUrls.clear();
+    this.#failure = undefined;
     child.stdout?.pipe(this.#log, { end: false });
     child.stderr?.pipe(this.#log, { end: false });
     child.on('message', (message) => this.#hear(message as SupervisorMessage));
     child.on('error', (error) => this.spec.say(`${name} could not be started: ${error.message}`));
-    child.on('exit', (status, signal) => this.#ended(status, signal, performance.now() - begun));
+    child.on('exit', (status, signal) => {
+      this.#healthUrls.clear();
+      const lived = performance.now() - begun;
+      const heardAll = (): void => void this.#ended(status, signal, lived);
+      // What it said last may still wait in the channel.
+      if (child.connected) child.once('disconnect', heardAll);
+      else heardAll();
+    });
   }
 
   #hear(message: SupervisorMessage): void {
     if (message.windlass === 'started') this.#healthUrls.set(message.service, message.healthUrl);
-    else this.#fatal = message.reason;
+    else this.#failure = message;
   }
 
-  #ended(status: number | null, signal: NodeJS.Signals | null, lived: number): void {
-    this.#healthUrls.clear();
-    if (this.#stopping || status === MISCONFIGURED) return;
-    this.#fatal = undefined;
+  async #ended(status: number | null, signal: NodeJS.Signals | null, lived: number): Promise<void> {
+    if (this.#stopping) return;
+    const failure = this.#failure;
+    const how = signal ?? `status ${status ?? '?'}`;
+    if (status === MISCONFIGURED) this.#fatal = failure?.reason ?? how;
+    else if (failure !== undefined)
+      await this.spec.afterFailure?.(failure).catch((error: unknown) => {
+        this.#fatal = error instanceof Error ? error.message : String(error);
+      });
+    if (this.#isStopping() || this.#fatal !== undefined) return;
     if (lived > RECOVERED_AFTER) this.#pause = AGAIN.first;
-    this.spec.say(`${this.name} ended (${signal ?? `status ${status ?? '?'}`}); starting it again`);
+    this.spec.say(`${this.name} ended (${how}${failure === undefined ? '' : `: ${failure.reason}`}); starting it again`);
     this.#again = setTimeout(() => this.#start(), this.#pause);
     this.#pause = Math.min(this.#pause * 2, AGAIN.longest);
+  }
+
+  /** Read anew at each call: it may be stopped meanwhile. */
+  #isStopping(): boolean {
+    return this.#stopping;
   }
 }
 
