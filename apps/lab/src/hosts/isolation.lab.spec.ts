@@ -14,6 +14,14 @@ import { CACHE, machineSpec, startTestFleet, type TestFleet } from './testing/te
 /** Device nodes that every machine has or that are its disks: others come and go with the programs that use them. */
 const OF_ALL = /^(null|zero|full|random|urandom|tty|console|kmsg|fuse|mem|(vd|sd|xvd|nvme)\w*)$/;
 
+/** Settings of the machine's kernel that the VM tries to change. */
+const SETTINGS = ['/proc/sys/vm/swappiness', '/sys/kernel/mm/ksm/run'];
+/** Prints which settings the root of a VM may open for writing; nothing is written. */
+const WRITABLE =
+  'find /proc/sys/vm /proc/sys/kernel -type f | while read -r file; do (: >> "$file") 2> /dev/null && echo "$file"; done; true';
+/** Settings of namespaces that a VM has to itself: of System V's IPC, of process ids (the largest, too, since Linux 6.14) and of its name. */
+const OF_NAMESPACES = /^\/proc\/sys\/kernel\/((auto_msgmni|msg|sem|shm)\w*|ns_last_pid|pid_max|hostname|domainname)$/;
+
 let lab: TestFleet;
 let folder: string;
 let root: string;
@@ -49,7 +57,7 @@ afterAll(async () => {
 async function outside() {
   return {
     devices: new Map([...(await listDevices())].filter(([name]) => OF_ALL.test(name))),
-    settings: await readSettings(),
+    settings: await readSettings(SETTINGS),
     swaps: (await readFile('/proc/swaps', 'utf8')).split('\n').filter((line) => line.startsWith(swap)).length,
     root: await listTree(root),
     files: await listTree(folder),
@@ -79,6 +87,9 @@ test('what the root of a VM destroys is the VM alone', async () => {
     moduleLoad: await done('sh', '-c', 'echo 0 > /sys/kernel/mm/ksm/run'),
   };
   expect(Object.entries(refused).filter(([, status]) => status === 0)).toEqual([]);
+  const { stdout: writable } = await lab.fleet.exec(victim.serverId, ['sh', '-c', WRITABLE]);
+  expect(writable.split('\n').filter((file) => file !== '' && !OF_NAMESPACES.test(file))).toEqual([]);
+  expect(writable).toContain('/proc/sys/kernel/shmmax');
   await done('swapoff', '-a');
   expect(await done('pkill', 'sshd')).toBe(0);
   await lab.fleet.exec(victim.serverId, ['rm', '-rf', '--no-preserve-root', '/']);

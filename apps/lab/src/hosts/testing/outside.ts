@@ -23,22 +23,9 @@ export async function listDevices(): Promise<Map<string, string>> {
   return found;
 }
 
-/** Settings of the kernel that are the machine's alone; counters are left out. */
-export async function readSettings(): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const files = [...(await filesBelow('/proc/sys/vm')), ...(await filesBelow('/proc/sys/kernel'))];
-  const counters =
-    /\/(random\/|ns_last_pid|pty\/nr|sched_domain|compact_memory|drop_caches|stat_refresh|usermodehelper|perf_event_max_sample_rate)/;
-  for (const file of [...files, '/proc/sys/net/ipv4/ip_forward'].filter((name) => !counters.test(name))) {
-    // Some settings can't be read by anybody.
-    found.set(file, await readFile(file, 'utf8').catch(() => 'unreadable'));
-  }
-  return found;
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+/** Settings of the machine's kernel by file. Only those that a test tries to change: other programs on the machine change others. */
+export async function readSettings(files: readonly string[]): Promise<Record<string, string>> {
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)));
 }
 
 /** Ids of the processes on this machine whose cgroup has a text in its name. */
