@@ -10,7 +10,7 @@ let vimId: string;
 let vnfdId: unknown;
 
 beforeAll(async () => {
-  [system, cluster] = await Promise.all([startSystem({ policy: { lease: seconds(3) } }), standinCluster()]);
+  [system, cluster] = await Promise.all([startSystem({ policy: { lease: seconds(6) } }), standinCluster()]);
   vimId = await registerCluster(system, cluster);
   ({ vnfdId } = await onboard(system.api, 'cnf'));
 });

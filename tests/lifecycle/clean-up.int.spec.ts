@@ -11,7 +11,7 @@ let vimId: string;
 let before: string;
 
 beforeAll(async () => {
-  system = await startSystem({ policy: { lease: seconds(2) }, cleanUpPause: () => millis(300), absentFor: seconds(4) });
+  system = await startSystem({ policy: { lease: seconds(6) }, cleanUpPause: () => millis(300), absentFor: seconds(20) });
   vimId = await registerVim(system);
   ({ vnfdId } = await onboard(system.api, 'simple-vm'));
 });

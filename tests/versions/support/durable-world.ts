@@ -17,8 +17,8 @@ import { INSTANCE } from '../../crash-points/support/world.js';
 import type { Sample } from '../../crash-points/support/samples.js';
 
 const RESTS: readonly OperationStatus[] = ['completed', 'rolled-back', 'abandoned', 'suspended'];
-/** Those of a journal that was left end when they have been watched for this long. */
-const LEASE = seconds(1);
+/** Longer than any pause of a busy machine. Nobody waits for one: those that a journal was left with ended long ago. */
+const LEASE = seconds(20);
 
 /** Today's coordinator and workers over an empty PostgreSQL; wake-ups in memory, the lab's OpenStack, hosts in memory. */
 export class DurableWorld {
