@@ -124,7 +124,7 @@ timeouts: {discovery: 2s}
     await master.bash('kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f -', FLANNEL);
     await allAre({ master10: 'Ready', worker11: 'Ready' });
     expect(await worker.bash('ls /etc/cni/net.d')).toBe('10-flannel.conflist');
-    await lab.kubectl(master, '-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=30s');
+    await lab.kubectl(master, '-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=150s');
   });
 
   it('refuses a second node of that name', async () => {
@@ -180,8 +180,8 @@ timeouts: {discovery: 2s}
 
   it('shrinks: drain, delete, reset, and the same node joins again', async () => {
     await lab.kubectl(master, 'create', 'deployment', 'web', '--image=registry.k8s.io/pause:3.10', '--replicas=2');
-    await lab.kubectl(master, 'rollout', 'status', 'deployment/web', '--timeout=30s');
-    expect(await lab.kubectl(master, 'drain', 'worker11', '--ignore-daemonsets', '--timeout=30s')).toContain(
+    await lab.kubectl(master, 'rollout', 'status', 'deployment/web', '--timeout=150s');
+    expect(await lab.kubectl(master, 'drain', 'worker11', '--ignore-daemonsets', '--timeout=150s')).toContain(
       'node/worker11 evicted',
     );
     await lab.kubectl(master, 'delete', 'node', 'worker11');
@@ -193,7 +193,7 @@ timeouts: {discovery: 2s}
     );
     await worker.exec(await joinCommand());
     await allAre({ master10: 'Ready', worker11: 'Ready' });
-    await lab.kubectl(master, 'rollout', 'status', 'deployment/web', '--timeout=30s');
+    await lab.kubectl(master, 'rollout', 'status', 'deployment/web', '--timeout=150s');
   });
 
   it('ends with a reset that leaves ports and folders for the next init', async () => {
