@@ -7,7 +7,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
 import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { evidence } from '@windlass/foundation/testing';
 import { realKubernetes, sharedCache } from '@windlass/lab';
+import { endedWith, onFreePort } from '../../support/on-free-port.js';
 import { rigFolder } from '../../support/rig-folder.js';
 import { clientOf, type CnfCluster } from './cluster.js';
 
@@ -18,6 +20,19 @@ interface RealPod {
   spec: { nodeName?: string; containers: { name: string; image: string }[] };
   status: { phase?: string };
 }
+
+/** One of its programs. */
+interface Program {
+  name: string;
+  child: ChildProcess;
+  /** The end of what it said. */
+  said: string;
+  /** It ended by itself, and all that it said was heard. */
+  ended: boolean;
+}
+
+/** Of etcd's clients and peers, the API server and the controllers. */
+type Ports = Readonly<Record<'client' | 'peer' | 'secure' | 'controllers', number>>;
 
 /**
  * etcd, API server and controllers of a real Kubernetes on loopback, without a kubelet: what stands for it says of each pod that it runs, and lets
@@ -34,7 +49,7 @@ export class RealControlPlane implements CnfCluster {
     readonly ca: string,
     readonly token: string,
     private readonly folder: string,
-    private readonly processes: ChildProcess[],
+    private readonly programs: Program[],
     private readonly startApi: () => ChildProcess,
   ) {
     this.api = clientOf(url, ca, token);
@@ -43,21 +58,41 @@ export class RealControlPlane implements CnfCluster {
   static async start(): Promise<RealControlPlane> {
     const log = (line: string): void => void process.stderr.write(`${line}\n`);
     const { binaries } = await realKubernetes({ cacheDir: sharedCache(), log });
-    const folder = await rigFolder('windlass-cnf-');
-    const [client, peer, secure, controllers] = await freePorts(4);
+    return onFreePort(freePorts, async (ports) => {
+      const folder = await rigFolder('windlass-cnf-');
+      const programs: Program[] = [];
+      try {
+        return await RealControlPlane.#startOn(ports, binaries, folder, programs);
+      } catch (error) {
+        await killed(programs);
+        await evidence.setAside(folder);
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
+  static async #startOn(
+    { client, peer, secure, controllers }: Ports,
+    binaries: string,
+    folder: string,
+    programs: Program[],
+  ): Promise<RealControlPlane> {
     const token = randomBytes(24).toString('hex');
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const at = (name: string): string => join(folder, name);
     await writeFile(at('sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }));
     await writeFile(at('sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
     await writeFile(at('tokens.csv'), `${token},admin,admin,"system:masters"\n`);
-    const processes: ChildProcess[] = [];
-    const run = (program: string, args: string[]): ChildProcess => {
-      const child = spawn(join(binaries, program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
-      const file = createWriteStream(at(`${program.replace('/', '-')}.log`), { flags: 'a' });
+    const run = (name: string, args: string[]): ChildProcess => {
+      const child = spawn(join(binaries, name), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      const file = createWriteStream(at(`${name.replace('/', '-')}.log`), { flags: 'a' });
       child.stdout.pipe(file);
       child.stderr.pipe(file);
-      processes.push(child);
+      const program: Program = { name, child, said: '', ended: false };
+      child.stderr.on('data', (chunk: Buffer) => (program.said = `${program.said}${chunk.toString()}`.slice(-10_000)));
+      child.once('close', (status) => (program.ended = status !== null));
+      programs.push(program);
       return child;
     };
     const etcd = `http://127.0.0.1:${client}`;
@@ -83,12 +118,12 @@ export class RealControlPlane implements CnfCluster {
       ]);
     const api = startApi();
     const url = `https://127.0.0.1:${secure}`;
-    const certificate = await waitUntil(() => readFile(at('pki/apiserver.crt'), 'utf8').catch(() => undefined), {
+    const certificate = await whileRunning(programs, () => readFile(at('pki/apiserver.crt'), 'utf8').catch(() => undefined), {
       for: 'the API server to have made its certificate',
       within: minutes(1),
       every: millis(100),
     });
-    const plane = new RealControlPlane(url, certificate, token, folder, processes, startApi);
+    const plane = new RealControlPlane(url, certificate, token, folder, programs, startApi);
     plane.#api = api;
     await plane.#answers();
     await writeFile(at('kubeconfig'), kubeconfig(url, certificate, token));
@@ -101,7 +136,8 @@ export class RealControlPlane implements CnfCluster {
       '--use-service-account-credentials=false',
     ]);
     plane.#kubelet = plane.#standForKubelet();
-    await waitUntil(
+    await whileRunning(
+      programs,
       async () => ((await plane.api.get('/api/v1/namespaces/default/serviceaccounts/default')).status === 200 ? true : undefined),
       {
         for: 'the controllers to have made the default account',
@@ -125,11 +161,7 @@ export class RealControlPlane implements CnfCluster {
   async close(): Promise<void> {
     this.#running = false;
     await this.#kubelet;
-    for (const child of this.processes.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
+    await killed(this.programs);
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -138,7 +170,7 @@ export class RealControlPlane implements CnfCluster {
       const answer = await this.api.get('/readyz').catch(() => undefined);
       return answer?.status === 200 ? true : undefined;
     };
-    return waitUntil(look, { for: 'the API server to be ready', within: minutes(2), every: millis(200) });
+    return whileRunning(this.programs, look, { for: 'the API server to be ready', within: minutes(2), every: millis(200) });
   }
 
   async #standForKubelet(): Promise<void> {
@@ -182,18 +214,41 @@ export class RealControlPlane implements CnfCluster {
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** Waits for what only programs that run bring about. */
+function whileRunning<T>(
+  programs: readonly Program[],
+  look: () => Promise<T | undefined>,
+  options: Parameters<typeof waitUntil>[1],
+): Promise<T> {
+  return waitUntil(() => {
+    const gone = programs.find(({ ended }) => ended);
+    if (gone !== undefined) throw endedWith(gone.name, gone.said);
+    return look();
+  }, options);
+}
+
+async function killed(programs: readonly Program[]): Promise<void> {
+  for (const { child } of programs.toReversed()) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+}
+
+async function freePorts(): Promise<Ports> {
   const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
+    Array.from({ length: 4 }, async () => {
       const server = createServer();
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       return server;
     }),
   );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  const [client = 0, peer = 0, secure = 0, controllers = 0] = servers.map(
+    (server) => (server.address() as { port: number }).port,
+  );
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  return { client, peer, secure, controllers };
 }
 
 const kubeconfig = (server: string, ca: string, token: string): string =>
