@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { LeaseEnded, type StepRun } from '@windlass/saga';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { launched } from './driver-process.js';
 import { ExecutableDriver } from './executable-driver.js';
 import type { StepMachines } from './step-machines.js';
@@ -210,6 +210,15 @@ describe('an executable that is to be another user', () => {
 describe('folders of processes whose service was killed', () => {
   const folderOf = (pid: number): string => mkdtempSync(join(tmpdir(), `windlass-driver-${pid}-`));
   const ended = spawnSync('true').pid;
+
+  // Any service of this machine takes away what it finds left in the common one.
+  beforeEach(() => {
+    vi.stubEnv('TMPDIR', mkdtempSync(join(tmpdir(), 'windlass-left-folders-')));
+    onTestFinished(() => {
+      rmSync(tmpdir(), { recursive: true });
+      vi.unstubAllEnvs();
+    });
+  });
 
   it('go when the next one starts, and those of living ones stay', async () => {
     const folders = [ended, process.pid].map(folderOf);
