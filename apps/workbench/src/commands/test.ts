@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { cachedKubernetes } from '@windlass/lab';
 import type { Surroundings } from '@windlass/windlass';
-import { endChildrenOnSignals } from '../test/end-tree.js';
+import { endedBySignals, statusOf } from '../test/end-tree.js';
 import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
 import { readMedians } from '../test/gate.js';
 import { installTestPackages } from '../test/packages.js';
@@ -90,8 +90,13 @@ async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<vo
   const options = await withKubernetes(withTouched(asked, home), cache);
   if (options.files?.size === 0) return;
   await installTestPackages({ client: asksFor(options, 'openstack-client') });
-  endChildrenOnSignals();
-  const tally = await runJobs(home, cache, options);
+  const ended = endedBySignals();
+  const tally = await runJobs(home, cache, options, ended);
+  if (ended.aborted) {
+    console.error(`ended by ${String(ended.reason)}, and with it what was started; nothing is counted`);
+    process.exitCode = statusOf(ended);
+    return;
+  }
   await recordFlaky(cache, tally.flaky);
   console.log('');
   for (const line of [...summaryOf(tally), ...oftenFlaky(await sightings(cache))]) console.log(line);

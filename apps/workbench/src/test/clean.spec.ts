@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CleanUnits, filesAsUnits, projectsAsUnits, type UnitsOf } from './clean.js';
+import { CleanParts, eachFile, eachProject, type PartsOf } from './clean.js';
 
 const SETTINGS = [
   '.prettierrc.json',
@@ -43,17 +43,17 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 /** What is looked at again after a change, in another run. */
-function afterwards(units: UnitsOf, change: () => void): string[] {
-  new CleanUnits(join(home, '.nx/cache'), 'check').add(units(home));
+function afterwards(parts: PartsOf, change: () => void): string[] {
+  new CleanParts(join(home, '.nx/cache'), 'check').add(parts(home));
   change();
-  return new CleanUnits(join(home, '.nx/cache'), 'check').unknown(units(home)).map(({ path }) => path);
+  return new CleanParts(join(home, '.nx/cache'), 'check').unknown(parts(home)).map(({ path }) => path);
 }
 
 describe('what was found clean', () => {
   it('is everything again where nothing changed, also in another checkout', () => {
-    for (const units of [filesAsUnits, projectsAsUnits]) {
-      expect(units(home).length).toBeGreaterThan(3);
-      expect(afterwards(units, () => undefined)).toEqual([]);
+    for (const parts of [eachFile, eachProject]) {
+      expect(parts(home).length).toBeGreaterThan(3);
+      expect(afterwards(parts, () => undefined)).toEqual([]);
     }
   });
 
@@ -62,11 +62,11 @@ describe('what was found clean', () => {
     ['it is new', ['libs/saga/src/c.ts', 'c'], ['libs/saga/src/c.ts']],
     ['another has its content', ['libs/saga/src/c.ts', 'a'], ['libs/saga/src/c.ts']],
   ])('is not a file where %s', (_why, [path, text], again) => {
-    expect(afterwards(filesAsUnits, () => write(path, text))).toEqual(again);
+    expect(afterwards(eachFile, () => write(path, text))).toEqual(again);
   });
 
   it('is no file where the settings changed', () => {
-    expect(afterwards(filesAsUnits, () => write('.prettierrc.json', '{ }'))).toHaveLength(filesAsUnits(home).length);
+    expect(afterwards(eachFile, () => write('.prettierrc.json', '{ }'))).toHaveLength(eachFile(home).length);
   });
 
   it.each<[string, [string, string], string[]]>([
@@ -77,12 +77,25 @@ describe('what was found clean', () => {
     ['what another says of itself changed', ['libs/saga/dist/a.d.ts', 'says more'], ['apps/api', 'eslint.config.mjs', 'tests']],
     ['the settings changed', ['tsconfig.lint.json', '{ }'], ['apps/api', 'eslint.config.mjs', 'libs/saga', 'libs/sol', 'tests']],
   ])('is a project by what it sees: %s', (_what, [path, text], again) => {
-    expect(afterwards(projectsAsUnits, () => write(path, text)).sort()).toEqual(again);
+    expect(afterwards(eachProject, () => write(path, text)).sort()).toEqual(again);
   });
 
-  it('is no project where the arrows between projects changed', () => {
-    const graph = { ...GRAPH, dependencies: { ...GRAPH.dependencies, sol: [{ source: 'sol', target: 'saga' }] } };
+  it.each([
+    [
+      'the arrows between projects changed',
+      { dependencies: { ...GRAPH.dependencies, sol: [{ source: 'sol', target: 'saga' }] } },
+    ],
+    ['a tag of one changed', { nodes: { ...GRAPH.nodes, sol: { data: { root: 'libs/sol', tags: ['type:app'] } } } }],
+  ])('is no project where %s', (_what, changed) => {
+    const graph = { ...GRAPH, ...changed };
     const change = (): void => write('.nx/graph.json', JSON.stringify({ graph }));
-    expect(afterwards(projectsAsUnits, change)).toHaveLength(projectsAsUnits(home).length);
+    expect(afterwards(eachProject, change)).toHaveLength(eachProject(home).length);
+  });
+
+  it('is forgotten, but for what is there now, where it has become much', () => {
+    const file = join(home, '.nx/cache/clean/check');
+    write('.nx/cache/clean/check', Array.from({ length: 50_001 }, (_one, n) => `k${n}\n`).join(''));
+    expect(afterwards(eachFile, () => undefined)).toEqual([]);
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(eachFile(home).map(({ key }) => key));
   });
 });

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a check looks at by itself: a file, or a project whose files are judged together. */
-export interface Unit {
+/** What a check looks at by itself: a file, or the files of a project together. */
+export interface Part {
   /** Path from the repository's root, as the check's program takes it. */
   path: string;
   /** Of everything that its result depends on. Two checkouts with one key have one result. */
   key: string;
 }
 
-/** How the units of a check are told. */
-export type UnitsOf = (home: string) => Unit[];
+/** The parts of a repository. */
+export type PartsOf = (home: string) => Part[];
 
-/** Each file by itself, by its path and content: a formatter. */
-export const filesAsUnits: UnitsOf = (home) => {
+/** Each file by itself, by its path and content: a formatter. Its own cache goes by absolute paths, which another clone does not have. */
+export const eachFile: PartsOf = (home) => {
   const all = keyOf(contents(home, ['.prettierrc.json', '.prettierignore', 'package-lock.json']));
   return filesOf(home).map((path) => ({ path, key: keyOf([all, path, content(home, path)]) }));
 };
@@ -26,25 +26,22 @@ const LINTED = /\.(ts|[cm]?js)$/;
  * Each project, and each file and folder beside projects, by its files and by the declarations that its projects' build gave (`dist/**.d.ts`): what a linter
  * with types sees of other projects. The build is newer than the sources, for `./windlass` has made it; the graph is that of the last `nx graph`.
  */
-export const projectsAsUnits: UnitsOf = (home) => {
+export const eachProject: PartsOf = (home) => {
   const { nodes, dependencies } = readGraph(home);
   const all = keyOf([
     ...contents(home, ['package-lock.json', 'eslint.config.mjs', 'tsconfig.base.json', 'tsconfig.lint.json', '.gitignore']),
+    // Tags and arrows, which the rule of module boundaries reads of all projects.
     JSON.stringify(
-      [
-        ...new Set(
-          Object.values(dependencies)
-            .flat()
-            .map(({ source, target }) => `${source} ${target}`),
-        ),
-      ].sort(),
+      Object.entries(nodes)
+        .map(([name, { data }]) => [name, data.root, data.tags, targetsOf(name, dependencies)])
+        .sort(),
     ),
   ]);
   const declarations = new Map(Object.keys(nodes).map((name) => [name, declarationsOf(home, nodes[name]?.data.root ?? '')]));
   const byFolder = new Map(Object.entries(nodes).map(([name, { data }]) => [data.root, name]));
-  const units = new Map<string, string[]>();
-  for (const file of filesOf(home)) units.set(unitOf(file), [...(units.get(unitOf(file)) ?? []), file]);
-  return [...units]
+  const parts = new Map<string, string[]>();
+  for (const file of filesOf(home)) parts.set(partOf(file), [...(parts.get(partOf(file)) ?? []), file]);
+  return [...parts]
     .filter(([, files]) => files.some((file) => LINTED.test(file)))
     .map(([path, files]) => {
       const project = byFolder.get(path);
@@ -55,7 +52,7 @@ export const projectsAsUnits: UnitsOf = (home) => {
 };
 
 interface Graph {
-  nodes: Readonly<Record<string, { data: { root: string } }>>;
+  nodes: Readonly<Record<string, { data: { root: string; tags?: readonly string[] } }>>;
   dependencies: Readonly<Record<string, { source: string; target: string }[]>>;
 }
 
@@ -63,10 +60,13 @@ const readGraph = (home: string): Graph =>
   (JSON.parse(readFileSync(join(home, '.nx/graph.json'), 'utf8')) as { graph: Graph }).graph;
 
 /** What lies in `libs/saga` is of `libs/saga`, what lies anywhere in `tests` is of `tests`, `vitest.config.ts` is of itself. */
-const unitOf = (file: string): string => /^(?:(?:libs|apps)\/)?[^/]+/.exec(file)?.[0] ?? file;
+const partOf = (file: string): string => /^(?:(?:libs|apps)\/)?[^/]+/.exec(file)?.[0] ?? file;
+
+const targetsOf = (project: string, dependencies: Graph['dependencies']): string[] =>
+  [...new Set((dependencies[project] ?? []).map(({ target }) => target))].sort();
 
 function dependenciesOf(project: string, dependencies: Graph['dependencies'], found = new Set<string>()): Set<string> {
-  for (const { target } of dependencies[project] ?? [])
+  for (const target of targetsOf(project, dependencies))
     if (!found.has(target)) dependenciesOf(target, dependencies, found.add(target));
   return found;
 }
@@ -98,7 +98,7 @@ function keyOf(parts: readonly (string | Buffer)[]): string {
 const KEPT = 50_000;
 
 /** What a check found clean on this machine, in whatever checkout. It may be deleted. */
-export class CleanUnits {
+export class CleanParts {
   readonly #file: string;
   readonly #known: Set<string>;
 
@@ -108,15 +108,17 @@ export class CleanUnits {
   }
 
   /** Those that nobody has found clean yet. */
-  unknown(units: readonly Unit[]): Unit[] {
-    return units.filter(({ key }) => !this.#known.has(key));
+  unknown(parts: readonly Part[]): Part[] {
+    return parts.filter(({ key }) => !this.#known.has(key));
   }
 
-  add(units: readonly Unit[]): void {
-    if (units.length === 0) return;
-    const lines = units.map(({ key }) => `${key}\n`).join('');
+  /** All parts of a check that found nothing. */
+  add(parts: readonly Part[]): void {
+    const full = this.#known.size > KEPT;
+    const lines = (full ? parts : this.unknown(parts)).map(({ key }) => `${key}\n`).join('');
+    if (lines === '') return;
     mkdirSync(dirname(this.#file), { recursive: true });
-    if (this.#known.size > KEPT) writeFileSync(this.#file, lines);
+    if (full) writeFileSync(this.#file, lines);
     else appendFileSync(this.#file, lines);
   }
 }

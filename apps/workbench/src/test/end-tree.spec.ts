@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { identityOf, isRunning, type ProcessIdentity } from '@windlass/embedded';
 import { expect, it } from 'vitest';
-import { endChildrenOnSignals, endTree } from './end-tree.js';
+import { endedBySignals, endTree, statusOf } from './end-tree.js';
 
 /** A runner with three servers: the second stands in a session of its own, the third is deaf to being asked. */
 const RUNNER = `sleep 600 & echo $!; setsid sleep 600 & echo $!; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait`;
@@ -27,12 +27,13 @@ it('a runner that is ended leaves no server behind, in whatever session, and how
   expect(identityOf(runner.pid)).toBeUndefined();
 });
 
-it('a command that a signal ends takes what it started with it, and only then tells the signal', async () => {
+it('a signal ends what a command started, and tells the command', async () => {
   const { runner, servers } = await started();
   const signals = new EventEmitter();
-  const left = new Promise((resolve) => {
-    endChildrenOnSignals(signals, runner.pid, (status) => resolve([status, servers.filter(isRunning)]));
-  });
+  const ended = endedBySignals(signals, runner.pid);
+  expect(ended.aborted).toBe(false);
   signals.emit('SIGTERM');
-  await expect(left).resolves.toEqual([143, []]);
+  expect(ended.aborted).toBe(true);
+  expect(statusOf(ended)).toBe(143);
+  await expect.poll(() => servers.filter(isRunning)).toEqual([]);
 });

@@ -19,22 +19,26 @@ export async function endTree(pid: number, grace = GRACE): Promise<void> {
 }
 
 /**
- * Has a signal that ends this process end what it started first: a runner that is merely orphaned goes on, and so do its servers.
+ * Has a signal end what this process started: a runner that is merely orphaned goes on, and so do its servers. The process itself goes on, so that it can
+ * take away what stands beside its children; a second signal of the same name ends it at once.
  * @param from who hears of signals
  * @param pid whose children are ended
- * @param exit is called with the status that a shell tells of the signal
+ * @returns is aborted by the first signal, with the signal's name as its reason; nothing new is to be started then
  */
-export function endChildrenOnSignals(
-  from: EventEmitter = process,
-  pid = process.pid,
-  exit: (status: number) => void = (status) => process.exit(status),
-): void {
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+export function endedBySignals(from: EventEmitter = process, pid = process.pid): AbortSignal {
+  const ended = new AbortController();
+  for (const name of ENDING)
     from.once(name, () => {
-      const ended = Promise.all(childrenOf(pid).map((child) => endTree(child.pid)));
-      void ended.finally(() => exit(128 + constants.signals[name]));
+      ended.abort(name);
+      for (const child of childrenOf(pid)) void endTree(child.pid);
     });
+  return ended.signal;
 }
+
+/** The status that a shell tells of a program that a signal ended. */
+export const statusOf = ({ reason }: AbortSignal): number => 128 + constants.signals[reason as (typeof ENDING)[number]];
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A process and its descendants, children before their parents. */
 function treeOf(pid: number): ProcessIdentity[] {

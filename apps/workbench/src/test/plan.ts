@@ -1,4 +1,4 @@
-import { filesAsUnits, projectsAsUnits, type UnitsOf } from './clean.js';
+import { eachFile, eachProject, type PartsOf } from './clean.js';
 
 /** The suites; docs/testing.md says what each needs. */
 export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
@@ -26,8 +26,8 @@ export const isGate = ({ all, only, filter, files }: TestOptions): boolean =>
 export interface Check {
   name: string;
   command: readonly [string, ...string[]];
-  /** Where it looks at units by themselves: those that were found clean on this machine are left out, the others' paths follow the command. */
-  units?: UnitsOf;
+  /** Where it looks at parts by themselves: those that were found clean on this machine are left out, the others' paths follow the command. */
+  parts?: PartsOf;
 }
 
 export type Job = { check: Check } | { suite: Suite };
@@ -40,13 +40,13 @@ const CHECKS: readonly Check[] = [
   {
     name: 'formatting (prettier)',
     command: ['prettier', '--check', '--log-level', 'warn', '--ignore-unknown'],
-    units: filesAsUnits,
+    parts: eachFile,
   },
   { name: 'project graph (nx)', command: ['nx', 'graph', '--file=.nx/graph.json'] },
   {
     name: 'lint with types and module boundaries (eslint)',
     command: ['eslint', '--max-warnings', '0', '--no-warn-ignored', '--no-error-on-unmatched-pattern'],
-    units: projectsAsUnits,
+    parts: eachProject,
   },
   {
     name: 'no import cycles (dependency-cruiser)',

@@ -61,6 +61,22 @@ describe('a file that fails', () => {
   });
 });
 
+it('a run that is told to end begins nothing more: no other suite, and no second try', async () => {
+  const ended = new AbortController();
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    if (String(text).includes('== int ==')) ended.abort('SIGTERM');
+    return true;
+  });
+  writeFileSync(join(home, 'red'), '[1]');
+  const files = new Map([
+    ['int' as const, ['tests/a.int.spec.ts']],
+    ['e2e' as const, ['tests/a.e2e.spec.ts']],
+  ]);
+  const { results } = await runJobs(home, join(home, 'cache'), { checks: false, files }, ended.signal);
+  expect(runs()).toBe(1);
+  expect(countsOf(results).failed).toBe(1);
+});
+
 describe('a check', () => {
   /** Keeps what it was given each time; its result is that of the file `unclean`. */
   const PRETTIER = `#!/usr/bin/env node

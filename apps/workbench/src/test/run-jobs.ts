@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
 import { hasOwn, withOwn } from '../config.js';
-import { CleanUnits } from './clean.js';
+import { CleanParts } from './clean.js';
 import { endTree } from './end-tree.js';
 import type { FileRun } from './file-reporter.js';
 import { filesToRun } from './gate.js';
@@ -39,17 +39,24 @@ interface Running {
   options: TestOptions;
   /** What the test runner is told beside our own environment. */
   environment: Readonly<Record<string, string>>;
+  /** Once aborted, nothing new is begun. */
+  ended: AbortSignal;
   say: (text: string) => void;
   tally: Tally;
 }
 
 /** Runs checks and suites, those side by side that may be; what they print comes one after the other. Then what failed, once more. */
-export async function runJobs(home: string, cache: string, options: TestOptions): Promise<Tally> {
+export async function runJobs(
+  home: string,
+  cache: string,
+  options: TestOptions,
+  ended: AbortSignal = new AbortController().signal,
+): Promise<Tally> {
   const results = join(home, 'test-results');
   await rm(results, { recursive: true, force: true });
   await mkdir(results, { recursive: true });
   const tally: Tally = { checks: [], results: [], others: [], flaky: [], jobs: [], runs: [] };
-  const running = { home, cache, results, options, environment: environmentOf(options, results), tally };
+  const running = { home, cache, ended, results, options, environment: environmentOf(options, results), tally };
   const turns = new TurnsOfOutput((text) => void process.stdout.write(text));
   const runOne = async (job: Job, { say, end }: ReturnType<TurnsOfOutput['speaker']>): Promise<void> => {
     const started = performance.now();
@@ -64,11 +71,12 @@ export async function runJobs(home: string, cache: string, options: TestOptions)
     const lanes = stage.map((lane) => lane.map((job) => ({ job, speaker: turns.speaker() })));
     await Promise.all(
       lanes.map(async (lane) => {
-        for (const { job, speaker } of lane) await runOne(job, speaker);
+        for (const { job, speaker } of lane) if (!ended.aborted) await runOne(job, speaker);
       }),
     );
   }
   const say = (text: string): void => void process.stdout.write(text);
+  if (ended.aborted) return tally;
   const verdict = await trySecond(tally.results, (first, within) => runAlone({ ...running, say }, first, within));
   return { ...tally, ...verdict };
 }
@@ -88,15 +96,15 @@ function addTime(jobs: JobDuration[], name: string, took: number): void {
   else known.took += took;
 }
 
-async function runCheck(running: Running, { name, command, units }: Check): Promise<void> {
+async function runCheck(running: Running, { name, command, parts }: Check): Promise<void> {
   const started = performance.now();
   const [program, ...args] = command;
-  const clean = new CleanUnits(running.cache, program);
-  const all = units?.(running.home) ?? [];
+  const clean = new CleanParts(running.cache, program);
+  const all = parts?.(running.home) ?? [];
   const left = clean.unknown(all);
   const passed =
-    (units !== undefined && left.length === 0) || (await run(running, program, [...args, ...left.map(({ path }) => path)])) === 0;
-  if (passed) clean.add(left);
+    (parts !== undefined && left.length === 0) || (await run(running, program, [...args, ...left.map(({ path }) => path)])) === 0;
+  if (passed) clean.add(all);
   const before = all.length - left.length;
   const known = before === 0 ? '' : `, ${before} of ${all.length} found clean before`;
   running.say(`${passed ? 'ok' : 'FAILED'}  ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s${known})\n`);
