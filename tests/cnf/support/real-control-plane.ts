@@ -3,13 +3,11 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
 import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { evidence } from '@windlass/foundation/testing';
+import { endedWith, evidence, freePort, onFreePort } from '@windlass/foundation/testing';
 import { realKubernetes, sharedCache } from '@windlass/lab';
-import { endedWith, onFreePort } from '../../support/on-free-port.js';
 import { rigFolder } from '../../support/rig-folder.js';
 import { clientOf, type CnfCluster } from './cluster.js';
 
@@ -236,19 +234,7 @@ async function killed(programs: readonly Program[]): Promise<void> {
 }
 
 async function freePorts(): Promise<Ports> {
-  const servers = await Promise.all(
-    Array.from({ length: 4 }, async () => {
-      const server = createServer();
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const [client = 0, peer = 0, secure = 0, controllers = 0] = servers.map(
-    (server) => (server.address() as { port: number }).port,
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return { client, peer, secure, controllers };
+  return { client: await freePort(), peer: await freePort(), secure: await freePort(), controllers: await freePort() };
 }
 
 const kubeconfig = (server: string, ca: string, token: string): string =>

@@ -1,25 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensureNatsServer } from '@windlass/embedded';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
-import { endedWith, onFreePort } from '../../support/on-free-port.js';
+import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import { natsAcl, passwordVariable, SERVICES, type ThirdParty } from '@windlass/windlass';
 
 /** Of the hash, cost 4, made with htpasswd: each user has the same password here, so that one hash will do. */
 export const PASSWORD = 'pw-of-a-service';
 export const hash = readFileSync(join(import.meta.dirname, 'password.bcrypt'), 'utf8').trim();
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 
 export interface OwnNats {
   child: ChildProcess;

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import { MANIFEST_TYPE, type ImageContent } from '@windlass/lab';
-import { endedWith, onFreePort } from '../../support/on-free-port.js';
 
 /** How a registry is reached; plain HTTP, by everybody, unless said otherwise. */
 export interface RegistryOptions {
@@ -90,15 +90,6 @@ export class DockerRegistry {
     if (!answer.ok) throw new Error(`${init.method ?? 'GET'} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   }
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = net.createServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function answers(host: string, port: number): Promise<true | undefined> {

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { InvariantError, TerminalError } from '@windlass/foundation';
+import { freePort } from '@windlass/embedded';
+import { TerminalError } from '@windlass/foundation';
 import type { ServiceFailure } from '@windlass/service-kit';
 
 /** How often another port is tried where another process takes one between our choice and the API's bind. */
@@ -42,20 +42,4 @@ export class ApiPort {
     this.#attempts += 1;
     this.chosen = await freePort();
   }
-}
-
-/** A port of loopback that is free now. Another process may take it first. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new InvariantError('a server that listens has no port')),
-      );
-    });
-  });
 }

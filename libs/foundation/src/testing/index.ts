@@ -1,6 +1,7 @@
 import { millis, type Duration } from '../duration.js';
 
 export { evidence, Evidence } from './evidence.js';
+export { endedWith, freePort, onFreePort } from './on-free-port.js';
 
 /**
  * Processor time that this process has used since it started: what a computation costs, whatever else runs on the machine. Time on a clock

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
 /** How often another port is tried where another process takes one between our choice and the server's bind. */
 const PORT_ATTEMPTS = 5;
 
@@ -21,4 +24,14 @@ export async function onFreePort<Port, Server>(
       if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
     }
   }
+}
+
+/** A port of an address that was free a moment ago. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -1,16 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { millis, Secret, seconds, waitUntil } from '@windlass/foundation';
+import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import type { HostTarget } from '@windlass/mgmt-driver';
-
-/** How often another port is tried where another process takes one between our choice and sshd's bind. */
-const PORT_ATTEMPTS = 5;
-
-class PortTaken extends Error {}
 
 /** A real sshd on a free port of loopback, with keys and configuration of its own. Needs root and Debian's openssh-server. */
 export class TestSshd {
@@ -34,16 +29,15 @@ export class TestSshd {
   /** On the first port given that nobody else has. */
   static async startOn(nextPort: () => Promise<number>, ...extra: string[]): Promise<TestSshd> {
     const sshd = new TestSshd(extra);
-    for (let attempt = 1; ; attempt += 1) {
-      sshd.port = await nextPort();
-      try {
-        await sshd.restart();
-        return sshd;
-      } catch (error) {
-        if (error instanceof PortTaken && attempt < PORT_ATTEMPTS) continue;
-        await sshd.stop();
-        throw error;
-      }
+    try {
+      await onFreePort(nextPort, (port) => {
+        sshd.port = port;
+        return sshd.restart();
+      });
+      return sshd;
+    } catch (error) {
+      await sshd.stop();
+      throw error;
     }
   }
 
@@ -92,8 +86,7 @@ export class TestSshd {
 
   #failed(said: string): never {
     this.#process = undefined;
-    const message = `sshd on port ${this.port} ended while it started:\n${said}`;
-    throw said.includes('Address already in use') ? new PortTaken(message) : new Error(message);
+    throw endedWith(`sshd on port ${this.port}`, said);
   }
 
   /** Another key of the host, in place of the one it had. */
@@ -214,13 +207,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-/** A port of loopback that nobody has now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

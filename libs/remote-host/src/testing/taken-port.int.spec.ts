@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { freePort } from '@windlass/foundation/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort, TestSshd } from './sshd.js';
+import { TestSshd } from './sshd.js';
 
 /** A port on which somebody else greets. */
 async function takenPort(): Promise<number> {

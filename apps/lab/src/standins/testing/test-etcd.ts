@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
+import { endedWith, freePort, onFreePort } from '@windlass/foundation/testing';
 import { issueCertificate, newAuthority } from '../pki/certificates.js';
 import { EtcdClient, type EtcdAccess } from '../store/etcd-client.js';
 import { debianProgram } from './debian-programs.js';
@@ -19,19 +19,6 @@ export interface TestEtcd {
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** How often other ports are tried where another process takes one between our choice and etcd's bind. */
-const PORT_ATTEMPTS = 5;
-
-/** A free TCP port of this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** A real etcd on loopback, with mutual TLS as kubeadm sets it up. */
@@ -52,22 +39,22 @@ export async function startTestEtcd(): Promise<TestEtcd> {
       writeFile(join(folder, name), text, { mode: 0o600 }),
     ),
   );
-  for (let attempt = 1; ; attempt += 1) {
-    const [client, peer] = [await freePort(), await freePort()];
-    const urls = { client: `https://127.0.0.1:${client}`, peer: `https://127.0.0.1:${peer}` };
-    const etcd = etcdAt(program, folder, urls, { endpoints: [urls.client], ca: authority.cert, ...pair });
-    try {
-      await etcd.start();
-      return etcd;
-    } catch (error) {
-      await etcd.kill();
-      if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
-      await rm(join(folder, 'data'), { recursive: true, force: true });
-    }
-  }
+  return onFreePort(
+    async () => [await freePort(), await freePort()] as const,
+    async ([client, peer]) => {
+      const urls = { client: `https://127.0.0.1:${client}`, peer: `https://127.0.0.1:${peer}` };
+      const etcd = etcdAt(program, folder, urls, { endpoints: [urls.client], ca: authority.cert, ...pair });
+      try {
+        await etcd.start();
+        return etcd;
+      } catch (error) {
+        await etcd.kill();
+        await rm(join(folder, 'data'), { recursive: true, force: true });
+        throw error;
+      }
+    },
+  );
 }
-
-class PortTaken extends Error {}
 
 function etcdAt(program: string, folder: string, urls: Urls, access: EtcdAccess): TestEtcd {
   let process: ChildProcess | undefined;
@@ -78,10 +65,7 @@ function etcdAt(program: string, folder: string, urls: Urls, access: EtcdAccess)
     const etcd = new EtcdClient(access, millis(500));
     await waitUntil(
       async (seen) => {
-        if (child.exitCode !== null) {
-          if (said.includes('address already in use')) throw new PortTaken(said);
-          throw new Error(`etcd ended: ${said}`);
-        }
+        if (child.exitCode !== null) throw endedWith('etcd', said);
         try {
           return await etcd.members();
         } catch (error) {
