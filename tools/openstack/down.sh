@@ -15,4 +15,7 @@ for file in "$run"/*.pid; do
 done
 wait
 for name in $infrastructure; do stop "$name" 100; done
-if [ "$purge" = yes ]; then rm -rf "$state" "$run" "$logs" "$config" "$data/lock"; fi
+if [ "$purge" = yes ]; then
+  rm -rf "$state" "$run" "$logs" "$config" "$data/lock"
+  [ ! -d "$data" ] || rmdir --ignore-fail-on-non-empty "$data"
+fi
