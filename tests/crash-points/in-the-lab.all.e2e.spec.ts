@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { minutes, type JsonObject } from '@windlass/foundation';
+import { minutes, seconds, TransientError, waitUntil, type JsonObject } from '@windlass/foundation';
 import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
@@ -43,12 +43,28 @@ afterAll(async () => {
   await deployed.close();
 });
 
+/** Of the operation before, a service may still start anew that is asked before this one is accepted: a 503 says to send the request again. */
+async function acceptedAtLast(task: string, body: unknown): Promise<string> {
+  return waitUntil(
+    async (seen) => {
+      try {
+        return await deployed.api.accept(task, body);
+      } catch (error) {
+        if (!(error instanceof TransientError && error.code === 'api.failed')) throw error;
+        seen(error.message);
+        return undefined;
+      }
+    },
+    { for: 'the request to be accepted', within: minutes(1), every: seconds(2) },
+  );
+}
+
 /** Runs an operation to its end, with deaths at the points. */
 async function run(path: string, operation: Operation, body: unknown, points: readonly Point[]): Promise<Ending> {
   const task = `${path}/${operation.toLowerCase()}`;
   const { api } = deployed;
   const opOccPath = await crashInjector.during(points, async () => {
-    const accepted = await api.accept(task, body);
+    const accepted = await acceptedAtLast(task, body);
     await api.follow(accepted, minutes(3), () => undefined);
     return accepted;
   });
