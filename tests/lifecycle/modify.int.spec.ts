@@ -82,7 +82,6 @@ describe('PATCH of a VNF instance', () => {
     [{ vnfPkgId: randomUUID(), vnfdId: randomUUID() }, 400, '/vnfPkgId'],
     [{ vnfdId: null }, 400, '/vnfdId'],
     [{ vimConnectionInfo: [{ id: 'vim', vimType: 'openstack' }] }, 400, '/vimConnectionInfo'],
-    [{ vimConnectionInfo: [{ id: 'vim', vimId: randomUUID(), vimType: 'openstack' }] }, 400, '/vimConnectionInfo/0/vimId'],
     [{ extensions: 'text' }, 400, '/extensions'],
     [{ vnfcInfoModifications: [{ id: 'x', vnfcConfigurableProperties: {} }] }, 400, '/vnfcInfoModifications/0/id'],
     [{ metadata: 'text' }, 400, '/metadata'],

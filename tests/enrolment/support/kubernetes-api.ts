@@ -14,6 +14,8 @@ export interface KubernetesApi {
   token: string;
   /** Requests that came with the token. */
   asked: () => number;
+  /** Requests that came without it, and were refused. */
+  turnedAway: () => number;
   /** Its PersistentVolumes, as the API shows them. */
   volumes: JsonObject[];
   /** Whether it lets anybody in with the token. */
@@ -30,9 +32,11 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
   const ca = readFileSync(cert, 'utf8');
   const token = 'token-of-the-cluster';
   let asked = 0;
+  let turnedAway = 0;
   const has = { volumes: [] as JsonObject[], letsIn: true };
   const server = createServer({ key: readFileSync(key), cert: ca }, (request, response) => {
     if (request.headers.authorization !== `Bearer ${token}` || !has.letsIn) {
+      turnedAway += 1;
       response.writeHead(401).end();
       return;
     }
@@ -52,6 +56,7 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
     ca,
     token,
     asked: () => asked,
+    turnedAway: () => turnedAway,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

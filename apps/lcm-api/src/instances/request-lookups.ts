@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
-import { isUuid } from '@windlass/sol003';
+import { isUuid, vimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
@@ -31,7 +31,7 @@ export const requestLookups = (
   },
   requireRunnable: (language) => scripts.require(language),
   chooseVim: (request) => chooseVim(manager, tenant, request),
-  hasVim: async (id) => isUuid(id) && manager.existsBy(VimEntity, { id, tenant }),
+  vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),
   package: async (named) => {
     const where = 'vnfPkgId' in named ? { id: named.vnfPkgId } : { vnfdId: named.vnfdId };

@@ -8,14 +8,15 @@ import type { ReadBody } from '../instances/vnf-instances.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiOperationRoutes, type OperationRoutes } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
-import { readV2 } from '../v2/read-v2.js';
+import { asV2 } from '../v2/read-v2.js';
 import { OperationPlans, type ShownPlan } from './operation-plans.js';
 
 /** How a version of the API reads the requests of operations. */
 interface Version {
   readonly path: string;
   readonly bodyOf: (operation: string) => BodyClass | undefined;
-  readonly readOf: (definition: OperationDefinition) => ReadBody | undefined;
+  /** Does what a request of an operation asks for, with how it is read where that is not as it is. */
+  readonly as: <T>(definition: OperationDefinition, work: (read?: ReadBody) => Promise<T>) => Promise<T>;
   /** Whether `If-Match` means anything where an instance is modified. */
   readonly matches: boolean;
 }
@@ -28,7 +29,7 @@ const shows: NonNullable<OperationRoutes['shows']> = {
 /** Where the request of an operation is sent to be shown what it would do: its own path, behind this. */
 export const PLANS = 'windlass/v1/plans';
 
-function planControllerOf({ path, bodyOf, readOf, matches }: Version): Type {
+function planControllerOf({ path, bodyOf, as, matches }: Version): Type {
   @Controller(`${PLANS}/${path}`)
   class PlansController {
     constructor(
@@ -55,7 +56,7 @@ function planControllerOf({ path, bodyOf, readOf, matches }: Version): Type {
       const body = validateBody(bodyOf(definition.operation) ?? definition.body, jsonBody(request)) as JsonObject;
       const ifMatch = matches && definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
       const { tenant } = identityOf(request);
-      return this.plans.of(tenant, String(request.params.id), definition, body, readOf(definition), ifMatch);
+      return as(definition, (read) => this.plans.of(tenant, String(request.params.id), definition, body, read, ifMatch));
     }
   }
   return PlansController;
@@ -63,11 +64,16 @@ function planControllerOf({ path, bodyOf, readOf, matches }: Version): Type {
 
 /** `/windlass/v1/plans/vnflcm/v1/...` and `/windlass/v1/plans/vnflcm/v2/...`: the operations of both versions. */
 export const planControllers = [
-  planControllerOf({ path: 'vnflcm/v1/vnf_instances', bodyOf: () => undefined, readOf: () => undefined, matches: true }),
+  planControllerOf({
+    path: 'vnflcm/v1/vnf_instances',
+    bodyOf: () => undefined,
+    as: (_definition, work) => work(),
+    matches: true,
+  }),
   planControllerOf({
     path: 'vnflcm/v2/vnf_instances',
     bodyOf: (operation) => V2_BODIES[operation as LcmOperationTypeV2],
-    readOf: readV2,
+    as: asV2,
     matches: false,
   }),
 ];

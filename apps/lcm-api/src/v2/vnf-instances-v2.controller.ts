@@ -18,7 +18,7 @@ import { InstanceAnswers } from '../instances/instance-answers.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
-import { readV2 } from './read-v2.js';
+import { asV2 } from './read-v2.js';
 import { RenderingV2 } from './rendering-v2.js';
 
 /** `/vnflcm/v2/vnf_instances` (SOL003 3.3.1, 5.4.2 - 5.4.11a): the same instances and operations as v1's. */
@@ -115,7 +115,7 @@ export class VnfInstancesV2Controller {
     const { operation } = definition;
     const body = validateBody(V2_BODIES[operation] ?? definition.body, jsonBody(request)) as JsonObject;
     const { tenant } = identityOf(request);
-    const opOccId = await this.instances.operate(tenant, idOf(request), definition, body, readV2(definition));
+    const opOccId = await asV2(definition, (read) => this.instances.operate(tenant, idOf(request), definition, body, read));
     response.set('Location', this.rendering.opOccUrl(opOccId)).end();
   }
 }

@@ -5,6 +5,7 @@ import { beginRefresh } from '../clean-up/after-failure.js';
 import { portsOf } from '../grant/asked-resources.js';
 import { desiredOf } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
+import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { grantInline } from '../saga/inline-actions.js';
 import { instantiatedOf } from '../scale/scaling.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
@@ -39,7 +40,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     return { update: ports.filter(({ resourceTemplateId }) => moved.has(resourceTemplateId ?? '')) };
   },
 
-  checkBeforeDrivers: ({ request, instance, package: { model }, flavourId }) => {
+  checkBeforeDrivers: async ({ request, instance, package: { model }, flavourId, lookups }) => {
     if (instance.desired?.computed !== undefined) throw scripted(instance.id);
     const connected = {
       desired: desiredOf(instance),
@@ -48,6 +49,7 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     };
     reconnected(connected, request);
     withConnectionOf(request, instance);
+    await refuseWrongVims(request.vimConnectionInfo ?? [], lookups);
     return request;
   },
   checkAfterDrivers: ({ request }) => withoutEffect(request),

@@ -6,6 +6,7 @@ import { noteLeftovers } from '../clean-up/after-failure.js';
 import { instantiateCnfInline, instantiateOnKubernetes } from '../kubernetes/instantiate-cnf.js';
 import { desiredBy } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
+import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { withFlavorsToCome } from './flavors-by-size.js';
 import { checkScript } from '../user-data/check-script.js';
 import { heatRequest } from './heat-request.js';
@@ -25,7 +26,10 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
 
   grant: wholeResources,
 
-  checkBeforeDrivers: ({ request, package: { model } }) => withKnownFlavour(request, model),
+  checkBeforeDrivers: async ({ request, package: { model }, lookups }) => {
+    await refuseWrongVims(request.vimConnectionInfo ?? [], lookups);
+    return withKnownFlavour(request, model);
+  },
 
   checkAfterDrivers: async ({ request, instance, package: record, lookups }) => {
     const body = toJsonObject(request);

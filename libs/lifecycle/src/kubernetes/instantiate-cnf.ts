@@ -10,6 +10,7 @@ import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from '.
 import { desiredBy } from '../model/desired-state.js';
 import { stackNameOf } from '../model/names.js';
 import type { FailedOperation, OnKubernetes } from '../operations/operation-definition.js';
+import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { inlineAction, defineInlineAction, type InlineActions } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { notUndone } from '../saga/stack-step.js';
@@ -63,6 +64,7 @@ export const instantiateOnKubernetes: OnKubernetes<InstantiateVnfRequestBody> = 
   plan: saga.plan.bind(saga),
   grant: wholeResources,
   checkBeforeDrivers: async ({ request, package: record, lookups }) => {
+    await refuseWrongVims(request.vimConnectionInfo ?? [], lookups);
     const known = withKnownFlavour(request, record.model);
     await lookups.chooseVim(toJsonObject(known));
     return known;

@@ -1,6 +1,7 @@
 import { isJsonObject, RequestError, toJson, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
 import {
   maskedAttributes,
+  vimKind,
   type VimConnectionInfo,
   type VimConnectionInfoPatch,
   type VnfInfoModificationRequest,
@@ -132,11 +133,21 @@ const shownConnection = (connection: JsonObject): JsonObject =>
 /** Where the resources are: by the connection they were made through, which may name another registered VIM now. */
 function vimAmong(connections: readonly VimConnectionInfo[], vim: VimChoice): VimChoice {
   const used = connections.find(({ id }) => id === vim.connectionId);
-  if (used?.vimId !== undefined) return { vimId: used.vimId, connectionId: used.id };
+  if (used !== undefined && (vimKind(used.vimType) === 'kubernetes') !== (vim.kind === 'kubernetes')) {
+    const path = `/vimConnectionInfo/${connections.indexOf(used)}/vimType`;
+    throw refused(
+      path,
+      'vim.other-kind',
+      `the VNF's resources lie in ${isOn(vim)}: a connection of that type is needed to reach them`,
+    );
+  }
+  if (used?.vimId !== undefined) return { ...vim, vimId: used.vimId, connectionId: used.id };
   if (used !== undefined || vim.vimId !== undefined) return vim;
   const reason = `would drop the connection "${vim.connectionId}", through which the VNF's resources were made: name it too`;
   throw refused('/vimConnectionInfo', 'modify.vim-in-use', reason);
 }
+
+const isOn = ({ kind }: VimChoice): string => (kind === 'kubernetes' ? 'a Kubernetes cluster' : 'an OpenStack');
 
 const SHOWN = [
   'vnfInstanceName',

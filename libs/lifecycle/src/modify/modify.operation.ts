@@ -2,6 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { VnfInfoModificationRequestBody, type VnfInfoModificationRequest } from '@windlass/sol003';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { defineOperation, type RequestLookups } from '../operations/operation-definition.js';
+import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import type { PackageRecord } from '../ports.js';
 import { foreseesSame } from '../preview/foreseen.js';
 import { modifyInline } from './modify-inline.js';
@@ -20,9 +21,8 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
 
   checkBeforeDrivers: async ({ request, instance, lookups }) => {
     const target = await targetOf(request, lookups);
-    for (const [index, { vimId }] of (request.vimConnectionInfo ?? []).entries())
-      if (vimId !== undefined && vimId !== null && !(await lookups.hasVim(vimId))) throw unknownVim(index, vimId);
-    modified(instance, request, target);
+    const { instance: changed } = modified(instance, request, target);
+    if (request.vimConnectionInfo !== undefined) await refuseWrongVims(changed.vimConnectionInfo, lookups);
     // From here on the package is named by its id.
     return target === undefined ? request : { ...request, vnfPkgId: target.id };
   },
@@ -49,10 +49,4 @@ async function targetOf(
   if (!found.enabled)
     throw new RequestError(422, 'vnf-package.disabled', `VNF package ${found.record.id} is DISABLED: enable it first`);
   return found.record;
-}
-
-function unknownVim(index: number, vimId: string): RequestError {
-  const path = `/vimConnectionInfo/${index}/vimId`;
-  const reason = `there is no VIM ${vimId} in this project: register it, or name another`;
-  return new RequestError(400, 'vim.unknown', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 }

@@ -207,6 +207,17 @@ function vims(setUp: SetUp): void {
     });
   });
 
+  it('never takes a cluster for an OpenStack, whatever the request calls it: its API is sent no login of Keystone', async () => {
+    const { store, addVim, read, instance } = await setUp();
+    const [tenant, id] = [randomUUID() as string, randomUUID() as string];
+    await addVim({ id, tenant, isDefault: true, access, cluster: { authUrl: 'https://cluster.example', token: 'a token' } });
+    const other = { code: 'vim.other-kind' };
+    await expect(read((handle) => store.chooseVim(handle, tenant, naming(id)))).rejects.toMatchObject(other);
+    const choice = { vimId: id, connectionId: 'c1' };
+    await expect(read((handle) => store.vimAccess(handle, tenant, choice, instance, {}))).rejects.toMatchObject(other);
+    await expect(read((handle) => store.internalVimAccess(handle, tenant, { choice }))).rejects.toMatchObject(other);
+  });
+
   it('takes a VIM that only the request describes', async () => {
     const { store, read, instance } = await setUp();
     const described = {

@@ -98,7 +98,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
         return { vimId: found.id, connectionId: named?.id ?? found.id, kind };
       }
       if (named?.vimId !== undefined) {
-        if (this.#registered(tenant, named.vimId) === undefined) throw unknownVim(named.vimId);
+        this.#openStack(tenant, named.vimId);
         return { vimId: named.vimId, connectionId: named.id };
       }
       if (named?.accessInfo !== undefined) return { connectionId: named.id };
@@ -117,9 +117,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   ): Promise<VimAccess> {
     return done(() => {
       if (choice.vimId === undefined) return describedAccess(choice, [...connectionsOf(request), ...instance.vimConnectionInfo]);
-      const vim = this.#registered(tenant, choice.vimId);
-      if (vim === undefined) throw unknownVim(choice.vimId);
-      return { connectionId: choice.connectionId, ...vim.access };
+      return { connectionId: choice.connectionId, ...this.#openStack(tenant, choice.vimId).access };
     });
   }
 
@@ -134,9 +132,7 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
   internalVimAccess(_handle: unknown, tenant: string, { choice, access }: InternalVim): Promise<VimAccess> {
     return done(() => {
       if (access !== undefined) return access;
-      const vim = this.#registered(tenant, choice.vimId ?? '');
-      if (vim === undefined) throw unknownVim(choice.vimId ?? '');
-      return { connectionId: choice.connectionId, ...vim.access };
+      return { connectionId: choice.connectionId, ...this.#openStack(tenant, choice.vimId ?? '').access };
     });
   }
 
@@ -172,6 +168,14 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
     this.unregistered.push(vimId);
     const at = this.vims.findIndex(({ id, tenant: of }) => id === vimId && of === tenant);
     if (at >= 0) this.vims.splice(at, 1);
+  }
+
+  /** @throws RequestError `vim.unknown`, `vim.other-kind` */
+  #openStack(tenant: string, id: string): RegisteredVim {
+    const vim = this.#registered(tenant, id);
+    if (vim === undefined) throw unknownVim(id);
+    if (vim.cluster !== undefined) throw new RequestError(400, 'vim.other-kind', `VIM ${id} is a Kubernetes cluster`);
+    return vim;
   }
 
   #registered(tenant: string, id: string): RegisteredVim | undefined {

@@ -52,10 +52,10 @@ describeLcmStore('PostgreSQL', () => ({
       );
       await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
     }),
-  addVim: ({ id, tenant, isDefault, access }) => {
+  addVim: ({ id, tenant, isDefault, access, cluster }) => {
     const credentials = { username: access.username, password: access.password, user_domain_name: access.userDomainName };
     return insert(
-      `INSERT INTO vim.vim (id, tenant, name, type, auth_url, vim_project, auth_cred, is_default) VALUES ($1::uuid, $2, $1::uuid::text, 'openstack', $3, $4, $5, $6)`,
+      `INSERT INTO vim.vim (id, tenant, name, type, auth_url, vim_project, auth_cred, is_default) VALUES ($1::uuid, $2, $1::uuid::text, $7, $3, $4, $5, $6)`,
       [
         id,
         tenant,
@@ -63,6 +63,7 @@ describeLcmStore('PostgreSQL', () => ({
         JSON.stringify({ name: access.projectName, project_domain_name: access.projectDomainName }),
         vault.sealJson(credentials, vimCredentialPlace(id)),
         isDefault,
+        cluster === undefined ? 'openstack' : 'kubernetes',
       ],
     );
   },

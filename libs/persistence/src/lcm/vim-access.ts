@@ -10,7 +10,7 @@ import {
   type VimChoice,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { vimKind } from '@windlass/sol003';
+import { vimKind, type VimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
@@ -31,7 +31,7 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
     const vim = await manager.findOneBy(VimEntity, { id: named.vimId, tenant });
     const path = `/vimConnectionInfo/${connections.indexOf(named)}/vimId`;
     if (vim === null) throw unknownVim(named.vimId, path);
-    if (kind === 'kubernetes' && vim.type !== kind) throw otherKind(vim, path);
+    if (vim.type !== kind) throw otherKind(vim, kind, path);
     return { vimId: vim.id, connectionId: named.id, ...ofKind };
   }
   if (named !== undefined && kind === 'kubernetes') throw notRegistered(connections.indexOf(named));
@@ -41,7 +41,7 @@ export async function chooseVim(manager: EntityManager, tenant: string, request:
   return { vimId: standard.id, connectionId: named?.id ?? standard.id, ...ofKind };
 }
 
-function noVim(kind: 'openstack' | 'kubernetes'): RequestError {
+function noVim(kind: VimKind): RequestError {
   const [what, reason] =
     kind === 'openstack'
       ? ['no VIM', 'missing, and the project has no default VIM']
@@ -56,8 +56,8 @@ function notRegistered(index: number): RequestError {
   return new RequestError(400, 'vim.not-registered', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 }
 
-function otherKind({ name, id, type }: VimEntity, path: string): RequestError {
-  const reason = `VIM ${name} (${id}) is registered as ${type}: a VNF of manifests needs one of type kubernetes`;
+function otherKind({ name, id, type }: VimEntity, kind: VimKind, path = '/vimConnectionInfo'): RequestError {
+  const reason = `VIM ${name} (${id}) is registered as ${type}, and this VNF needs one of type ${kind}: name one of that type`;
   return new RequestError(400, 'vim.other-kind', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 }
 
@@ -79,7 +79,7 @@ export async function vimAccess(
   return registeredAccess(manager, vault, tenant, choice.vimId, choice.connectionId);
 }
 
-/** The access to a registered VIM, with its credentials of today. @throws RequestError `vim.unknown` */
+/** The access to a registered OpenStack, with its credentials of today. @throws RequestError `vim.unknown`, `vim.other-kind` */
 export async function registeredAccess(
   manager: EntityManager,
   vault: Vault,
@@ -89,6 +89,7 @@ export async function registeredAccess(
 ): Promise<VimAccess> {
   const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant });
   if (vim === null) throw unknownVim(vimId);
+  if (vim.type !== 'openstack') throw otherKind(vim, 'openstack');
   const credentials = vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
   return {

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@windlass/foundation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
+import { scalingPackage, scalingRequest, scalingRequestV2 } from '../support/scaling-package.js';
+import { createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { vnfView } from '../support/vnf-view.js';
+
+let system: System;
+let cluster: KubernetesApi;
+let clusterId: string;
+let openStackId: string;
+const vnfdId = randomUUID();
+
+beforeAll(async () => {
+  [system, cluster] = await Promise.all([startSystem(), startKubernetesApi()]);
+  openStackId = await registerVim(system);
+  const credentials = { bearer_token: cluster.token, ssl_ca_cert: cluster.ca };
+  const vim = { name: 'cluster', type: 'kubernetes', auth_url: cluster.url, auth_cred: credentials };
+  const registered = await system.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim });
+  clusterId = registered.data.vim.id;
+  await onboardZip(system.api, scalingPackage(vnfdId));
+});
+afterAll(async () => {
+  await cluster.close();
+  await system.close();
+});
+
+/** The answer is 400 with that path, and the cluster was sent nothing but what it was asked with its own token. */
+function expectRefused({ status, data }: { status: number; data: JsonObject }, path: string, code: string): void {
+  expect(status, JSON.stringify(data)).toBe(400);
+  expect(data).toMatchObject({ code, invalidParams: [{ path }] });
+  expect(cluster.turnedAway()).toBe(0);
+}
+
+describe('a vimConnectionInfo whose vimType is not what its VIM is registered as', () => {
+  it('is refused at INSTANTIATE, before anything is sent to a VIM, and nothing keeps the cluster from being removed', async () => {
+    const url = await createVnf(system.api, vnfdId);
+    const connection = (vimId: string, vimType: string) => ({ vimConnectionInfo: [{ id: 'c', vimId, vimType }] });
+    const asked = async (body: JsonObject) =>
+      system.api.post<JsonObject>(`${url}/instantiate`, { ...scalingRequest('net0'), ...body });
+    expectRefused(await asked(connection(clusterId, 'openstack')), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
+    expectRefused(await asked(connection(openStackId, 'kubernetes')), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
+    expectRefused(await asked(connection(openStackId, 'vmware')), '/vimConnectionInfo/0/vimType', 'vim.unknown-kind');
+    expectRefused(await asked(connection(randomUUID(), 'openstack')), '/vimConnectionInfo/0/vimId', 'vim.unknown');
+    expect((await system.api.get<JsonObject>(url)).data).toMatchObject({ instantiationState: 'NOT_INSTANTIATED' });
+    expect((await system.api.delete(url)).status).toBe(204);
+  });
+
+  it('is refused in v2, with the path of the map that its client sent', async () => {
+    const made = await system.api.post<{ id: string }>('/vnflcm/v2/vnf_instances', { vnfdId }, { headers: { Version: '2.0.0' } });
+    const body = {
+      ...scalingRequestV2('net0'),
+      vimConnectionInfo: { c: { vimId: clusterId, vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3' } },
+    };
+    const headers = { Version: '2.0.0' };
+    const answer = await system.api.post<JsonObject>(`/vnflcm/v2/vnf_instances/${made.data.id}/instantiate`, body, { headers });
+    expectRefused(answer, '/vimConnectionInfo/c/vimType', 'vim.other-kind');
+    expect((await system.api.delete(`/vnflcm/v2/vnf_instances/${made.data.id}`, { headers })).status).toBe(204);
+  });
+
+  it('is refused where a VNF is changed: by PATCH and by CHANGE_EXT_CONN', async () => {
+    const vnf = await vnfView(system, vnfdId, {
+      ...scalingRequest('net0'),
+      vimConnectionInfo: [{ id: 'c', vimId: openStackId, vimType: 'openstack' }],
+    });
+    const patch = async (connection: JsonObject) =>
+      system.api.patch<JsonObject>(
+        vnf.url,
+        { vimConnectionInfo: [connection] },
+        { headers: { 'Content-Type': 'application/merge-patch+json' } },
+      );
+    expectRefused(await patch({ id: 'c', vimId: clusterId }), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
+    expectRefused(
+      await patch({ id: 'c', vimId: clusterId, vimType: 'kubernetes' }),
+      '/vimConnectionInfo/0/vimType',
+      'vim.other-kind',
+    );
+    expectRefused(await patch({ id: 'c', vimId: randomUUID() }), '/vimConnectionInfo/0/vimId', 'vim.unknown');
+    expectRefused(await patch({ id: 'c', vimType: 'kubernetes' }), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
+    const { extVirtualLinks } = scalingRequest('net0') as JsonObject;
+    const moved = await system.api.post<JsonObject>(`${vnf.url}/change_ext_conn`, {
+      extVirtualLinks: extVirtualLinks ?? null,
+      vimConnectionInfo: [{ id: 'c', vimId: openStackId, vimType: 'kubernetes' }],
+    });
+    expectRefused(moved, '/vimConnectionInfo/0/vimType', 'vim.other-kind');
+    await vnf.remove();
+    expect((await system.api.delete(`/v1.0/vims/${clusterId}`)).status).toBe(204);
+  });
+});
