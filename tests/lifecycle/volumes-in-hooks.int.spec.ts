@@ -3,6 +3,7 @@ import type { HookContext } from '@windlass/mgmt-driver';
 import { singleFileVnfd, smallestPackage, zipOf } from '@windlass/vnf-package/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HealedVnf } from './support/healable.js';
+import { program } from '../support/program.js';
 import { onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
 
@@ -121,5 +122,44 @@ describe('the driver of a VNF with volumes', () => {
     expect(idOf(start!)).toBe(idOf(driver.told[0]!));
     expect(idOf(end!)).not.toBe(idOf(start!));
     expect(shown(end!)).toEqual(shown(start!));
+  });
+});
+
+describe('the command line', () => {
+  const vnfId = (): string => vnf.path.split('/').at(-1)!;
+  const volumesNow = () =>
+    system.emulator
+      .inventory()
+      .flatMap(({ volumes }) => volumes as { id: string }[])
+      .map(({ id }) => id)
+      .sort();
+  const operations = async () => (await system.api.get<JsonObject[]>('/vnflcm/v1/vnf_lcm_op_occs')).data.map(({ id }) => id);
+  const healOne = async (...options: string[]) => {
+    const [worker] = await vnf.ofVdu('VDU1');
+    return program(system, 'vnf', 'heal', vnfId(), '--vnfc', worker!.id, ...options);
+  };
+
+  it('heals nothing whose volume would go unless its user says so, and names the volume', async () => {
+    const [before, asked] = [volumesNow(), await operations()];
+    await expect(healOne()).rejects.toThrow(
+      /^this heal deletes a volume with all that is on it: worker_volume \([0-9a-f-]{36}\)\. Nothing/,
+    );
+    await expect(program(system, 'vnf', 'heal', vnfId())).rejects.toThrow(
+      /^this heal deletes 3 volumes with all that is on them: /,
+    );
+    expect((await healOne('--plan')).join('\n')).toMatch(
+      /\nvolume that would be deleted, with all that is on it: worker_volume \(/,
+    );
+    expect((await healOne('--keep-volumes', '--plan')).join('\n')).not.toContain('volume that would be deleted');
+    expect(volumesNow()).toEqual(before);
+    expect(await operations()).toEqual(asked);
+  });
+
+  it('heals with the volume that is there, and with a new one where its user says so', async () => {
+    const before = volumesNow();
+    expect((await healOne('--keep-volumes')).join('\n')).toContain('HEAL COMPLETED');
+    expect(volumesNow()).toEqual(before);
+    expect((await healOne('--replace-volumes')).join('\n')).toContain('HEAL COMPLETED');
+    expect(volumesNow().filter((id) => before.includes(id))).toHaveLength(2);
   });
 });

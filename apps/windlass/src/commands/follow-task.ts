@@ -9,7 +9,7 @@ import { watch } from './op.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 /** Before the path of an operation's request: what it would do. */
-const PLANS = '/windlass/v1/plans';
+export const PLANS = '/windlass/v1/plans';
 
 /** Where the API has the instances. */
 export const INSTANCES = '/vnflcm/v1/vnf_instances';

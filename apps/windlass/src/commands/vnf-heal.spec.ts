@@ -1,6 +1,6 @@
 import { HealVnfRequestBody, validateBody } from '@windlass/sol003';
 import { describe, expect, it } from 'vitest';
-import { healBody } from './vnf-heal.js';
+import { healBody, mayDelete } from './vnf-heal.js';
 
 const STORAGE = 'tacker_extension_heal_include_block_storage';
 
@@ -25,5 +25,30 @@ describe('the request of vnf heal', () => {
     const made = healBody({ ...options, vnfc: [...options.vnfc] });
     expect(made).toEqual(body);
     expect(validateBody(HealVnfRequestBody, made)).toMatchObject(body);
+  });
+});
+
+describe('volumes that a heal would delete', () => {
+  const volumes = ['data (4711)', 'images (4712)'];
+  const refuses = () => Promise.resolve(false);
+  const agrees = () => Promise.resolve(true);
+
+  it('go only by the option that says so: without it nothing is asked for, and each is named', async () => {
+    const refused = mayDelete(volumes, {}, agrees);
+    await expect(refused).rejects.toThrow(
+      /2 volumes .*: data \(4711\), images \(4712\)\. Nothing was asked for: --replace-volumes/,
+    );
+    await expect(mayDelete(['data (4711)'], { yes: true }, undefined)).rejects.toThrow(/a volume with all that is on it: data/);
+  });
+
+  it('go on a terminal only after it was asked again, and elsewhere, or with --yes, at once', async () => {
+    expect(await mayDelete(volumes, { replaceVolumes: true }, refuses)).toBe(false);
+    expect(await mayDelete(volumes, { replaceVolumes: true }, agrees)).toBe(true);
+    expect(await mayDelete(volumes, { replaceVolumes: true, yes: true }, refuses)).toBe(true);
+    expect(await mayDelete(volumes, { replaceVolumes: true }, undefined)).toBe(true);
+  });
+
+  it('are not asked about where there are none', async () => {
+    expect(await mayDelete([], {}, refuses)).toBe(true);
   });
 });

@@ -1,11 +1,14 @@
-import type { JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { collected, followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
+import type { ReceivedPlan } from '../plans/received-plan.js';
+import { collected, followTask, INSTANCES, PLANS, withTask, type TaskOptions } from './follow-task.js';
+import { questionOn, type Question } from './question.js';
+import { apiOf } from './target.js';
 
 /** `./windlass vnf heal`. */
-export function addHeal(vnf: Command, where: Surroundings): void {
+export function addHeal(vnf: Command, where: Surroundings, question: Question | undefined = questionOn(process)): void {
   withTask(
     vnf
       .command('heal <id>')
@@ -16,13 +19,38 @@ export function addHeal(vnf: Command, where: Surroundings): void {
       .addOption(
         new Option(
           '--replace-volumes',
-          'give the new VMs new volumes; without either option the management driver decides, or the standard: new ones for a --vnfc, the old ones with --every-vm',
+          'give the new VMs new volumes: what is on the old ones is lost. Without either option the management driver decides, or the standard; where that would delete volumes, nothing is done without this option',
         ).conflicts('keepVolumes'),
       )
-      .option('--cause <text>', 'why, for the record'),
-  ).action(async (id: string, options: TaskOptions & HealOptions) =>
-    followTask(where, options, `${INSTANCES}/${id}/heal`, healBody(options)),
-  );
+      .option('--cause <text>', 'why, for the record')
+      .option('--yes', 'with --replace-volumes on a terminal: do not ask again'),
+  ).action(async (id: string, options: TaskOptions & HealOptions) => {
+    const path = `${INSTANCES}/${id}/heal`;
+    const body = healBody(options);
+    if (options.plan !== true) {
+      const { volumes } = await (await apiOf(where, options)).post<ReceivedPlan>(`${PLANS}${path}`, body);
+      if (!(await mayDelete(volumes?.toGo ?? [], options, question))) return;
+    }
+    await followTask(where, options, path, body);
+  });
+}
+
+/**
+ * Whether volumes that a heal would delete may go: only by the option that says so, and on a terminal only after it was asked again.
+ * @throws RequestError where nobody has said so, with the names of the volumes and of the options
+ */
+export async function mayDelete(
+  volumes: readonly string[],
+  { replaceVolumes, yes }: Pick<HealOptions, 'replaceVolumes' | 'yes'>,
+  ask: Question | undefined,
+): Promise<boolean> {
+  if (volumes.length === 0) return true;
+  const told = `this heal deletes ${volumes.length === 1 ? 'a volume' : `${volumes.length} volumes`} with all that is on ${volumes.length === 1 ? 'it' : 'them'}: ${volumes.join(', ')}`;
+  if (replaceVolumes !== true) {
+    const how = '--replace-volumes says that they may go; --keep-volumes (with --vnfc or --every-vm) keeps them';
+    throw new RequestError(400, 'cli.volumes', `${told}. Nothing was asked for: ${how}`);
+  }
+  return yes === true || ask === undefined || ask(told);
 }
 
 interface HealOptions {
@@ -31,6 +59,7 @@ interface HealOptions {
   keepVolumes?: true;
   replaceVolumes?: true;
   cause?: string;
+  yes?: true;
 }
 
 /** The HealVnfRequest that the options mean. A driver keeps volumes where nothing is said of them: so nothing is said that nobody has said. */

@@ -46,10 +46,11 @@ describe('the lines of a plan', () => {
   it('show where there is no way back before it is taken', () => {
     const lines = shown(
       { kind: 'sequence', of: [step('grant'), step('delete-stack', { pivot: true })] },
-      { pointOfNoReturn: 'delete-stack', vms: { toCome: [], toGo: ['VDU1-1'] } },
+      { pointOfNoReturn: 'delete-stack', vms: { toCome: [], toGo: ['VDU1-1'] }, volumes: { toGo: ['data (4711)'] } },
     );
     expect(lines[2]).toBe('VMs that would go: VDU1-1');
-    expect(lines.slice(4, 6)).toEqual([
+    expect(lines[3]).toBe('volume that would be deleted, with all that is on it: data (4711)');
+    expect(lines.slice(5, 7)).toEqual([
       '  --- from here on nothing can be rolled back ---',
       '  · delete-stack  by infra-driver  2.0 s (median of 3)',
     ]);

@@ -14,6 +14,7 @@ export function planLines(plan: ReceivedPlan): string[] {
     ...(vims.length === 0 ? [] : [`VIM: ${vims.join(', ')}`]),
     ...(vms.toCome.length === 0 ? [] : [`VMs that would be made: ${vms.toCome.join(', ')}`]),
     ...(vms.toGo.length === 0 ? [] : [`VMs that would go: ${vms.toGo.join(', ')}`]),
+    ...(plan.volumes?.toGo ?? []).map((volume) => `volume that would be deleted, with all that is on it: ${volume}`),
     ...warnings.map((warning) => `note: ${warning}`),
     ...nodeLines(plan.plan, 1),
     '',

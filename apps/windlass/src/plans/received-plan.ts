@@ -5,6 +5,8 @@ export interface ReceivedPlan {
   warnings: readonly string[];
   pointOfNoReturn: string | null;
   vms: { toCome: readonly string[]; toGo: readonly string[] };
+  /** Absent in the answers of older releases. */
+  volumes?: { toGo: readonly string[] };
   estimate: { seconds: number; isLowerBound: boolean };
   plan: PlannedNode;
 }

@@ -1,14 +1,17 @@
 import { flavourOf } from '@windlass/vnf-package';
 import type { Foresees } from '../preview/foreseen.js';
 import { instantiatedOf } from '../scale/scaling.js';
+import { healRequestOptions } from './heal-request.js';
 
 /** VNFCs in their places get other servers; the whole made anew has other VNFCs, too. */
-export const foreseenHeal: Foresees = ({ instance, package: { model }, flavourId }, { heal, counts }, toCome) => {
+export const foreseenHeal: Foresees = ({ opOcc, instance, package: { model }, flavourId }, { heal, counts }, toCome) => {
   const now = instantiatedOf(instance);
   const about = heal === undefined ? {} : { heal };
   const start = { instantiated: now, ...about };
   if (counts === undefined) {
-    const vnfcs = now.vnfcs.map((vnfc) => (heal?.vnfcIds.includes(vnfc.id) === true ? toCome.replaced(vnfc) : vnfc));
+    const { includesStorage } = healRequestOptions(opOcc.request);
+    const healed = new Set(heal?.vnfcIds);
+    const vnfcs = now.vnfcs.map((vnfc) => (healed.has(vnfc.id) ? toCome.replaced(vnfc, { includesStorage }) : vnfc));
     return { start, end: { instantiated: { ...now, vnfcs }, ...about } };
   }
   const flavour = flavourOf(model, flavourId);

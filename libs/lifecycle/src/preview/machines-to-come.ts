@@ -42,10 +42,10 @@ export class MachinesToCome {
       .map((name) => ({ name, resourceId: this.#id(`cp ${name}`), addresses: [this.#address()], floatingIp: null }));
   }
 
-  /** A VNFC whose place gets another server: all else stays. */
-  replaced(vnfc: Vnfc): Vnfc {
+  /** A VNFC whose place gets another server, and other volumes where those go too: all else stays. */
+  replaced(vnfc: Vnfc, { includesStorage }: { includesStorage: boolean }): Vnfc {
     const { hostKeys: _gone, ...kept } = vnfc;
-    const volumes = kept.volumes?.map(({ name }) => this.#volume(name, vnfc.id));
+    const volumes = includesStorage ? kept.volumes?.map(({ name }) => this.#volume(name, vnfc.id)) : undefined;
     // A VIM that showed where the old one ran shows it of the new one.
     const host = (vnfc.host ?? null) === null ? null : this.#host;
     const server = { resourceId: this.#named(`server for ${vnfc.id}`, vnfc.name), createdAt: null, host };

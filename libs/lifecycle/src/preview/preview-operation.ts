@@ -1,5 +1,5 @@
 import { maskSecrets, WindlassError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
-import { isHook, type DriverDescription, type Hook, type HookContext } from '@windlass/mgmt-driver';
+import { isHook, type DriverDescription, type Hook, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import { compileBounded, type OfferedAction, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import { definedFor, type OperationDefinition } from '../operations/operation-definition.js';
@@ -43,6 +43,8 @@ export interface OperationPreview {
   pointOfNoReturn: string | null;
   /** Names of VMs that would be made, and of those that would go; of one that is replaced both. */
   vms: { toCome: string[]; toGo: string[] };
+  /** Volumes that would be deleted with all that is on them, as `<what the VNFD calls it> (<the VIM's id>)`. */
+  volumes: { toGo: string[] };
   estimate: Estimate;
   plan: PlannedNode;
 }
@@ -65,7 +67,7 @@ export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Pro
   const plan = withHooks(planned(own, by), hooks, by);
   return {
     pointOfNoReturn: stepsIn(plan).find(({ pivot }) => pivot)?.id ?? null,
-    vms: comingAndGoing(subject, one),
+    ...comingAndGoing(subject, one),
     estimate: estimateOf(plan),
     plan,
   };
@@ -172,13 +174,28 @@ function vmsBy({ instantiated }: VnfInstanceRecord, { names }: MachinesToCome): 
 }
 
 /** By their servers: a VNFC that is healed stays, and its VM does not. */
-function comingAndGoing({ definition, instance }: PreviewSubject, { foreseen }: World): OperationPreview['vms'] {
+function comingAndGoing(
+  { definition, instance }: PreviewSubject,
+  { foreseen }: World,
+): Pick<OperationPreview, 'vms' | 'volumes'> {
   const now = instance.instantiated?.vnfcs ?? [];
   const then = definition.endsVnf === true ? [] : (foreseen.end.instantiated?.vnfcs ?? now);
-  const without = (vnfcs: typeof now, others: typeof now): string[] =>
-    vnfcs.filter(({ resourceId }) => others.every((other) => other.resourceId !== resourceId)).map(({ name }) => name);
-  return { toCome: without(then, now), toGo: without(now, then) };
+  return {
+    vms: { toCome: without(then, now).map(({ name }) => name), toGo: without(now, then).map(({ name }) => name) },
+    volumes: { toGo: without(volumesOf(now), volumesOf(then)).map(({ name, resourceId }) => `${name} (${resourceId})`) },
+  };
 }
+
+/** Those that are not among the others, by their ids in the VIM. */
+function without<T extends { resourceId: string }>(things: readonly T[], others: readonly T[]): T[] {
+  const there = new Set(others.map(({ resourceId }) => resourceId));
+  return things.filter(({ resourceId }) => !there.has(resourceId));
+}
+
+/** Each once, though several servers may have it. */
+const volumesOf = (vnfcs: readonly Vnfc[]): VnfcVolume[] => [
+  ...new Map(vnfcs.flatMap(({ volumes = [] }) => volumes.map((volume) => [volume.resourceId, volume] as const))).values(),
+];
 
 const stepsOf = (node: PlanNode): StepNode[] => (node.kind === 'step' ? [node] : node.of.flatMap(stepsOf));
 
