@@ -1,6 +1,7 @@
 import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { OpenStack } from '@windlass/openstack';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { program } from '../support/program.js';
 import { atRest, createVnf, linkTo, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -138,6 +139,39 @@ describe('DELETE of an instance that left things in the VIM', () => {
     openStack.close();
     await cleanUpThat(url, done);
     expect(JSON.stringify(emulator.inventory())).toBe(before);
+  });
+
+  it('can be given up by a person where its VIM is no more: it ends, says what it leaves, and holds the VIM no longer', async () => {
+    const { api, emulator } = system;
+    const url = await failedInstance();
+    const outage = emulator.faults.add({ kind: 'status', status: 503, path: '/orchestration/', times: 'always' });
+    expect((await api.delete(url)).status).toBe(204);
+    await cleanUpThat(url, ({ attempts }) => attempts >= 1);
+    const waiting = await api.get<JsonObject[]>('/windlass/v1/clean_ups');
+    const [{ id, stack } = {}] = waiting.data.filter(({ state }) => state === 'PENDING');
+    expect((await program(system, 'vnf', 'clean-up', 'list')).join('\n')).toMatch(
+      new RegExp(`${String(id)} {2}PENDING {2}${vimId} {2}stack ${String(stack)}, .*failed \\d+ times.*503`),
+    );
+    // An attempt may be under way at any moment: that is a 409, which says to come again.
+    const given = await waitUntil(
+      async (seen) => {
+        try {
+          return await program(system, 'vnf', 'clean-up', 'give-up', String(id));
+        } catch (error) {
+          seen(String(error));
+          if (String(error).includes('being tried at this moment')) return undefined;
+          throw error;
+        }
+      },
+      { for: 'the clean-up to be given up', within: seconds(60), every: millis(50) },
+    );
+    expect(JSON.parse(given.join(''))).toMatchObject({ id, state: 'GIVEN_UP', stack });
+    const again = await api.post<JsonObject>(`/windlass/v1/clean_ups/${String(id)}/give_up`);
+    expect([again.status, again.data.code]).toEqual([409, 'clean-up.ended']);
+    emulator.faults.remove(outage);
+    const orphans = await program(system, 'vnf', 'audit', '--fix').catch((error: unknown) => [String(error)]);
+    expect(orphans.join('\n')).toContain(String(stack));
+    await asBefore();
   });
 
   it('goes on when its worker dies between the deletion and its report', async () => {

@@ -259,7 +259,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       entries,
       trail,
       new ChainCheck(database, new ChainKeys(masterKeys)),
-      new Audits(database, vault, store),
+      new Audits(database, vault, store, coordinator),
       vims,
       publicUrl,
       rendering,

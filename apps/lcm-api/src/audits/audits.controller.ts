@@ -50,6 +50,18 @@ export class AuditsController {
   async cleanUp(@Req() request: IdentifiedRequest): Promise<object> {
     return shownCleanUp(await this.audits.find(identityOf(request).tenant, idOf(request), 'CLEAN_UP'));
   }
+
+  @Post('clean_ups/:id/give_up')
+  @HttpCode(200)
+  @ApiRoute({
+    summary: "end a clean-up that can't be done: what it was to remove stays, and keeps nothing from being changed any more",
+    role: 'admin',
+    answers: { 200: { schema: anObject('id', 'state', 'vimId') } },
+    refusals: [409],
+  })
+  async giveUp(@Req() request: IdentifiedRequest): Promise<object> {
+    return shownCleanUp(await this.audits.giveUp(identityOf(request).tenant, idOf(request)));
+  }
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);

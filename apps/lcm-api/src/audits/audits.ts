@@ -1,6 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import { describedVimId, internalVimOf, type AuditedVim, type InternalKind, type InternalRecord } from '@windlass/lifecycle';
 import { instanceOf, PgLcmStore, VimEntity, VnfInstanceEntity, type Vault } from '@windlass/persistence';
+import type { Coordinator } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
@@ -14,6 +15,7 @@ export class Audits {
     private readonly database: DataSource,
     private readonly vault: Vault,
     private readonly store: PgLcmStore,
+    private readonly coordinator: Pick<Coordinator, 'abandon'>,
   ) {}
 
   /** Begins a saga that lists and compares; with `fix` it begins clean-ups of orphans. @returns its id */
@@ -41,6 +43,23 @@ export class Audits {
 
   cleanUps(tenant: string): Promise<InternalRecord<'CLEAN_UP'>[]> {
     return this.store.internals(this.database.manager, tenant, 'CLEAN_UP', MAX_SHOWN);
+  }
+
+  /**
+   * Ends a clean-up whose work can't be done, a VIM that is no more for example: what it was to remove stays where it is, and an audit tells of it.
+   * @throws RequestError 404 as `find`; 409 for one that has ended, and while an attempt of it runs
+   */
+  async giveUp(tenant: string, id: string): Promise<InternalRecord<'CLEAN_UP'>> {
+    const { state } = await this.find(tenant, id, 'CLEAN_UP');
+    if (state !== 'PENDING') throw new RequestError(409, 'clean-up.ended', `the clean-up ${id} has ended: it is ${state}`);
+    try {
+      await this.coordinator.abandon(id);
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status === 409)) throw error;
+      const detail = `the clean-up ${id} is being tried at this moment: give it up when the attempt has failed (GET shows \`retryAt\` then)`;
+      throw new RequestError(409, 'clean-up.under-way', detail, { cause: error });
+    }
+    return this.find(tenant, id, 'CLEAN_UP');
   }
 
   async #registered(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {

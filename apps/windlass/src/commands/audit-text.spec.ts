@@ -60,7 +60,9 @@ describe('what an audit tells', () => {
     const waiting = [
       { id: 'c', kind: 'CLEAN_UP', vnfInstanceId: 'a', state: 'PENDING', attempts: 3, retryAt: 'soon', error: 'refused' },
     ];
-    expect(auditText(report({ waiting }), [])).toContain('c  CLEAN_UP  tried 3 times, again at soon: refused');
+    expect(auditText(report({ waiting }), [])).toContain(
+      'c  CLEAN_UP  tried 3 times, again at soon: refused\n  (one that can never be done, its VIM is no more: ./windlass vnf clean-up give-up <id>)',
+    );
     expect(differs(report({ waiting }), [])).toBe(true);
   });
 });

@@ -76,6 +76,8 @@ export function auditText(report: Report, cleanUps: readonly CleanUp[]): string 
     if (report[kind].length > 0) lines.push(`${title}:`, ...report[kind].map(line));
   }
   if (report.waiting.length > 0) lines.push('clean-ups that failed so far:', ...report.waiting.map(waitingLine));
+  if (report.waiting.some(({ state }) => state === 'PENDING'))
+    lines.push('  (one that can never be done, its VIM is no more: ./windlass vnf clean-up give-up <id>)');
   if (report.busy.length > 0) lines.push(`not looked into, since something works on them: ${report.busy.join(', ')}`);
   if (cleanUps.length > 0) lines.push('removed by this audit:', ...cleanUps.map(cleanUpLine));
   if (looked(report) && !differs(report, cleanUps)) lines.push('the VIMs hold what the database says, and nothing else of ours');

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { auditCommand } from './audit.js';
+import { cleanUpCommand } from './clean-up.js';
 import { followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } from './follow-task.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
@@ -66,6 +67,7 @@ export function vnfCommand(where: Surroundings): Command {
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );
   vnf.addCommand(auditCommand(where));
+  vnf.addCommand(cleanUpCommand(where));
   return vnf;
 }
 
