@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@windlass/foundation';
+import { millis, minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKubernetesApi, type KubernetesApi } from '../enrolment/support/kubernetes-api.js';
 import { scalingPackage, scalingRequest, scalingRequestV2 } from '../support/scaling-package.js';
-import { createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import {
+  atRest,
+  createVnf,
+  onboard,
+  onboardZip,
+  registerVim,
+  sampleRequest,
+  startSystem,
+  type System,
+} from '../support/system.js';
 import { vnfView } from '../support/vnf-view.js';
 
 let system: System;
@@ -86,5 +95,59 @@ describe('a vimConnectionInfo whose vimType is not what its VIM is registered as
     expectRefused(moved, '/vimConnectionInfo/0/vimType', 'vim.other-kind');
     await vnf.remove();
     expect((await system.api.delete(`/v1.0/vims/${clusterId}`)).status).toBe(204);
+  });
+});
+
+describe('a VIM that only the request describes, and that lets nobody in', () => {
+  let simpleVnfd: unknown;
+  let request: JsonObject;
+
+  beforeAll(async () => {
+    ({ vnfdId: simpleVnfd } = await onboard(system.api, 'simple-vm'));
+    request = await sampleRequest('instantiate-simple-vm.json', 'net0');
+  });
+
+  /** An operation that found nobody there, or was not let in. */
+  async function failed(endpoint: string, password: string): Promise<{ url: string; opOcc: string }> {
+    const { api, emulator } = system;
+    const url = await createVnf(api, simpleVnfd);
+    const accessInfo = { username: emulator.tenant.user, password, project: emulator.tenant.project };
+    const connection = { id: 'mine', vimType: 'openstack', interfaceInfo: { endpoint }, accessInfo };
+    const op = await atRest(
+      api,
+      await api.post(`${url}/instantiate`, { ...request, vimConnectionInfo: [connection] }),
+      minutes(2),
+    );
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'FAILED_TEMP' });
+    return { url, opOcc: `/vnflcm/v1/vnf_lcm_op_occs/${String(op.id)}` };
+  }
+
+  async function leavesNothing(url: string): Promise<void> {
+    expect((await system.api.delete(url)).status).toBe(204);
+    expect((await system.api.get('/windlass/v1/clean_ups')).data).toEqual([]);
+  }
+
+  it.each([
+    ['whose password is wrong', () => system.emulator.url, 'not the password'],
+    ['at whose address nobody is', () => 'http://127.0.0.1:9/v3', 'any'],
+  ])('%s: the operation is rolled back without it, and leaves nothing to clean up', async (_what, endpoint, password) => {
+    const { api } = system;
+    const { url, opOcc } = await failed(endpoint(), password);
+    expect((await api.post(`${opOcc}/rollback`)).status).toBe(202);
+    await waitUntil(
+      async (seen) => {
+        const { operationState, error } = (await api.get<JsonObject>(opOcc)).data;
+        seen(`${String(operationState)}: ${JSON.stringify(error)}`);
+        return operationState === 'ROLLED_BACK' ? true : undefined;
+      },
+      { for: 'the operation to be rolled back', within: seconds(60), every: millis(50) },
+    );
+    await leavesNothing(url);
+  });
+
+  it('left as it is: DELETE has nothing to clean up either', async () => {
+    const { url, opOcc } = await failed(system.emulator.url, 'not the password');
+    expect((await system.api.post(`${opOcc}/fail`)).status).toBe(200);
+    await leavesNothing(url);
   });
 });

@@ -11,7 +11,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
-import { bindActions, StepWorker, type Action, type BoundAction, type StepRun } from '@windlass/saga';
+import { bindActions, StepWorker, throughFence, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { Readable } from 'node:stream';
 import { auditVim } from './actions/audit-vim.action.js';
 import { createStack } from './actions/create-stack.action.js';
@@ -69,11 +69,13 @@ export function infraActions(
   open: OpenCluster = openCluster,
 ): BoundAction[] {
   const bind = <Input extends { vim: VimAccess }, Output>(action: Action<InfraContext<Input>, Input, Output>) =>
-    bindActions([action], (run: StepRun<Input>, work) => {
-      const { input } = run;
-      const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
-      return work({ run, input, openStack, settings, packages });
-    });
+    bindActions([action], (claimed: StepRun<Input>, work) =>
+      throughFence(claimed, (run) => {
+        const { input } = run;
+        const openStack = sessions.of(input.vim).with({ fence: () => run.assertLease(), signal: run.signal });
+        return work({ run, input, openStack, settings, packages });
+      }),
+    );
   return [
     ...bind(createStack),
     ...bind(readStack),

@@ -18,5 +18,6 @@ export * from './plan/refs.js';
 export * from './ports.js';
 export * from './view/step-view.js';
 export * from './worker/action.js';
+export * from './worker/fence.js';
 export * from './worker/lease.js';
 export * from './worker/step-worker.js';

@@ -1,5 +1,5 @@
 import type { OnCluster } from '@windlass/lifecycle';
-import { implementAction, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
+import { implementAction, throughFence, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
 import type { InfraSettings, PackageReader } from '../actions/infra-context.js';
 import { unlessCancelled } from '../actions/stop-stack.js';
 import type { Cluster, OpenCluster } from './cluster-api.js';
@@ -24,15 +24,17 @@ export const clusterAction = <Input, Output>(
 
 /** The cluster of a claim, until its work is done. */
 export async function withCluster<Input extends Pick<OnCluster, 'vim'>, T>(
-  run: StepRun<Input>,
+  claimed: StepRun<Input>,
   { settings, packages, open }: { settings: InfraSettings; packages: PackageReader; open: OpenCluster },
   work: (context: ClusterContext<Input>) => Promise<T>,
 ): Promise<T> {
-  const { input, signal } = run;
-  const cluster = open(input.vim, { fence: () => run.assertLease(), signal, changeSignal: unlessCancelled(run) });
-  try {
-    return await work({ run, input, cluster, settings, packages });
-  } finally {
-    cluster.close();
-  }
+  return throughFence(claimed, async (run) => {
+    const { input, signal } = run;
+    const cluster = open(input.vim, { fence: () => run.assertLease(), signal, changeSignal: unlessCancelled(run) });
+    try {
+      return await work({ run, input, cluster, settings, packages });
+    } finally {
+      cluster.close();
+    }
+  });
 }

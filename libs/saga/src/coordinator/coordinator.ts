@@ -189,7 +189,8 @@ export class Coordinator implements CoordinatorClient {
     try {
       input = await this.#inputOf(machine, tx, step);
     } catch (error) {
-      const report = await this.#report(tx, error);
+      // It has no input, so no worker has it.
+      const report: ErrorReport = { ...(await this.#report(tx, error)), nothingDone: true };
       machine.result(step.id, step.epoch, { kind: 'failed', error: report, retry: { attempts: 1, backoff: 0 } });
       return { granted: false, reason: 'not-ready' };
     }

@@ -14,6 +14,8 @@ export interface ErrorReport {
   retryAfter?: number;
   /** How many attempts the action's policy allows, where an attempt has failed. */
   attemptsAllowed?: number;
+  /** Neither this attempt nor any before it has changed anything outside: there is nothing to undo. */
+  nothingDone?: true;
 }
 
 /** The text without what PostgreSQL can't keep: NUL, and halves of characters outside the basic plane. */

@@ -254,7 +254,10 @@ export class SagaMachine {
 
   #settleFailure(step: StepRecord, outcome: Extract<StepOutcome, { kind: 'failed' }>): void {
     const { retry } = outcome;
-    const error = { ...outcome.error, attemptsAllowed: retry.attempts };
+    const { nothingDone, ...said } = outcome.error;
+    const isUntouched = nothingDone === true && untouchedBefore(step);
+    const error = { ...said, attemptsAllowed: retry.attempts, ...(isUntouched ? { nothingDone } : {}) };
+    if (isUntouched) this.#transitions.change(step, { everClaimed: false });
     const again = error.kind === 'transient' && step.attempt < retry.attempts && this.operation.status !== 'stopping';
     if (!again) {
       this.#transitions.fail(step, error);
@@ -328,3 +331,10 @@ export class SagaMachine {
     );
   }
 }
+
+/**
+ * Whether nobody before the claim that has just failed can have changed anything by the step: it was the first, or each before it has said so itself.
+ * A claim that was taken over says nothing of whoever was lost.
+ */
+const untouchedBefore = ({ phase, resumed, epoch, error }: StepRecord): boolean =>
+  phase === 'do' && !resumed && (epoch === 1 || error?.nothingDone === true);

@@ -73,6 +73,7 @@ export interface StepRecord {
   resumed: boolean;
   /** Leases that ended without a word since the last result. */
   losses: number;
+  /** Whether it may have changed something outside: somebody has claimed it, and has not said that nothing was done. */
   everClaimed: boolean;
   /** Done before a retry: its check runs again, and its old output stands if the check says so. */
   recheck: boolean;

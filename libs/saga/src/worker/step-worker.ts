@@ -1,9 +1,10 @@
 import { describeDuration, InvariantError, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { Claim, ClaimReply, CoordinatorClient, ResultRequest, WorkerOutcome } from '../coordinator/messages.js';
-import { reportError } from '../engine/error-report.js';
+import { reportError, type ErrorReport } from '../engine/error-report.js';
 import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
 import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
+import { NothingDone } from './fence.js';
 import { deadline, Lease } from './lease.js';
 
 /** What a {@link StepWorker} runs, for which service, and whom it reports to. */
@@ -120,7 +121,7 @@ export class StepWorker {
       );
       if (lease.reason !== 'lease-lost') return outcome;
     } catch (error) {
-      if (lease.reason === undefined) return this.#failure(claim, action, signal.aborted ? overdue(action) : error);
+      if (lease.reason === undefined) return this.#failure(claim, action, signal.aborted ? overdueAs(error, action) : error);
     } finally {
       limit.stop();
     }
@@ -129,8 +130,10 @@ export class StepWorker {
     return undefined;
   }
 
-  #failure(claim: Claim, action: BoundAction, error: unknown): WorkerOutcome {
-    const report = reportError(error);
+  #failure(claim: Claim, action: BoundAction, thrown: unknown): WorkerOutcome {
+    const nothingDone = thrown instanceof NothingDone;
+    const error = nothingDone ? thrown.error : thrown;
+    const report: ErrorReport = { ...reportError(error), ...(nothingDone ? { nothingDone } : {}) };
     if (report.kind === 'invariant') this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error)));
     return { kind: 'failed', error: report, retry: action.retry };
   }
@@ -170,9 +173,11 @@ const lostLease = (lease: Lease): AbortSignal => {
 async function perform(action: BoundAction, run: StepRun, recheck: boolean): Promise<WorkerOutcome> {
   const mismatch = mismatchWith(action, run);
   if (mismatch !== undefined)
-    throw new TerminalError(
-      'step.input-refused',
-      `${action.key} does not take the input of step "${run.stepId}": ${mismatch.path} ${mismatch.reason}. Nothing was done`,
+    throw new NothingDone(
+      new TerminalError(
+        'step.input-refused',
+        `${action.key} does not take the input of step "${run.stepId}": ${mismatch.path} ${mismatch.reason}. Nothing was done`,
+      ),
     );
   if (action.check === undefined) {
     if (recheck) return { kind: 'done' };
@@ -208,6 +213,10 @@ async function settled<T>(work: Promise<T>, signal: AbortSignal, grace: Duration
   });
   return Promise.race([work, left]);
 }
+
+/** Its time is over; what it had done by then is as it was. */
+const overdueAs = (error: unknown, action: BoundAction): Error =>
+  error instanceof NothingDone ? new NothingDone(overdue(action)) : overdue(action);
 
 const overdue = (action: BoundAction): TerminalError =>
   new TerminalError(

@@ -1,0 +1,31 @@
+import { TransientError } from '@windlass/foundation';
+import type { StepRun } from './action.js';
+
+/** A run failed before it changed anything outside: what its attempt was to make can't be there. */
+export class NothingDone extends Error {
+  /** @param error what it failed of */
+  constructor(readonly error: unknown) {
+    super('nothing was done', { cause: error });
+  }
+}
+
+/**
+ * Runs work that asserts the lease as its last act before each change outside. Once it has failed the lease is good for no more changes, whatever of
+ * the work still runs beside.
+ * @param work gets the run to work with; an assertion of its lease is how a change is known
+ * @throws NothingDone with what the work threw, where it never asserted the lease; else what it threw
+ */
+export async function throughFence<R extends Pick<StepRun, 'assertLease'>, T>(run: R, work: (run: R) => Promise<T>): Promise<T> {
+  const seen = { change: false, end: false };
+  const assertLease = (): void => {
+    if (seen.end) throw new TransientError('step.over', 'the step has failed already: nothing of it changes anything any more');
+    run.assertLease();
+    seen.change = true;
+  };
+  try {
+    return await work({ ...run, assertLease });
+  } catch (error) {
+    seen.end = true;
+    throw seen.change ? error : new NothingDone(error);
+  }
+}
