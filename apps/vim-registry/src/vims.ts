@@ -1,4 +1,13 @@
-import { isJsonObject, masked, RequestError, withoutMasks, type JsonObject, type SecretPlaces } from '@windlass/foundation';
+import {
+  GIVE_ANEW,
+  isJsonObject,
+  masked,
+  RequestError,
+  secretsToGiveAnew,
+  withoutMasks,
+  type JsonObject,
+  type SecretPlaces,
+} from '@windlass/foundation';
 import { vimWarning, type MessagingLog, type VimRegistration, type VimView } from '@windlass/messaging';
 import { accessSecrets, extraSecrets } from '@windlass/sol003';
 import {
@@ -115,6 +124,7 @@ export class Vims {
       },
     };
     const fields = checkedRegistration(merged);
+    assertGivenAnew(row.authUrl, before, change, fields.auth_cred);
     const regions = await this.checks.check(fields, 'changed');
     const changed = {
       name: fields.name,
@@ -230,6 +240,31 @@ function assertFixed(row: VimEntity, change: JsonObject): void {
     if (change[name] !== undefined && change[name] !== value)
       throw wrong(`/vim/${name}`, `a VIM's ${name} can't change: register another VIM`);
   }
+}
+
+/**
+ * The address is fixed; what makes its certificate trusted, and where an identity provider gives tokens, is not.
+ * @throws RequestError 400 with the path of each credential that is to be given anew
+ */
+function assertGivenAnew(authUrl: string, before: JsonObject, change: JsonObject, after: JsonObject): void {
+  const vim = (credentials: JsonObject): JsonObject => ({ auth_url: authUrl, auth_cred: credentials });
+  const told = { before: vim(before), shown: vim(masked(before, accessSecrets)), patch: change, after: vim(after) };
+  const invalidParams = secretsToGiveAnew(told, destinationOf).map((at) => ({ path: `/vim${at}`, reason: GIVE_ANEW }));
+  const [first] = invalidParams;
+  if (first === undefined) return;
+  throw new RequestError(400, 'secret.elsewhere', `${first.path}: ${first.reason}`, { invalidParams });
+}
+
+/** As the VIM's access is made of it. */
+function destinationOf({ auth_url: url = '', auth_cred: given }: JsonObject): JsonObject[string][] {
+  const {
+    cert_verify: verify = true,
+    ca_cert: ca,
+    ssl_ca_cert: clusterCa,
+    oidc_token_url: issuer,
+  } = isJsonObject(given) ? given : {};
+  const isVerified = verify !== false && !(typeof verify === 'string' && verify.toLowerCase() === 'false');
+  return [url, isVerified, ca ?? '', clusterCa ?? '', issuer ?? ''];
 }
 
 /** @throws RequestError 400 for what is neither yes nor no */

@@ -11,4 +11,5 @@ export { SecretPlaces } from './secret-places.js';
 export * from './time-limit.js';
 export * from './uuid.js';
 export * from './wait-until.js';
+export * from './secrets-given-anew.js';
 export * from './without-masks.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
-import { schemaFaults, type ValidateRequest } from '@windlass/mgmt-driver';
+import { schemaFaults, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { healed, vnfc } from '../testing/requests.js';
 import { checkConnectivity } from './check-connectivity.js';
@@ -95,6 +95,36 @@ describe('a request about masters that kubespray made', () => {
       checkScaleToLevel(about({ operation: 'SCALE_TO_LEVEL', request: { scaleInfo: [] }, countsAfter: { masterNode } }));
     expect(level(3).invalidParams).toMatchObject([{ path: '/scaleInfo' }]);
     expect(level(1).invalidParams).toEqual([]);
+  });
+});
+
+describe('a request that names another Ansible server, which is told the logins of the nodes', () => {
+  const { ansible, master_node: master } = filledParams()[PARAMS] as Record<string, JsonObject>;
+  const elsewhere = { ...ansible, ip_address: '192.0.2.66' };
+  const needs = (requestParams: JsonObject, check: (request: ValidateRequest) => ValidateReply = checkHeal): string[] =>
+    check(validateRequest(requestParams, { operation: 'HEAL', instantiateParams: filledParams() })).invalidParams.map(
+      ({ path }) => path,
+    );
+
+  it.each([
+    ['HEAL', checkHeal],
+    ['SCALE', checkScale],
+    ['SCALE_TO_LEVEL', checkScaleToLevel],
+  ])('for %s gives them anew', (_operation, check) => {
+    const missing = [`${ROOT}/master_node/password`, `${ROOT}/worker_node/password`];
+    expect(needs({ [PARAMS]: { ansible: elsewhere } }, check)).toEqual(missing);
+  });
+
+  it('is taken with them, in either way of giving them, and asks for those alone that are missing', () => {
+    const given = { [PARAMS]: { ansible: elsewhere, master_node: { ...master, password: 'another' } } };
+    expect(needs(given)).toEqual([`${ROOT}/worker_node/password`]);
+    expect(needs({ ...given, worker_node_private_key: 'PEM' })).toEqual([]);
+  });
+
+  it('needs none where it is the same server with another login', () => {
+    expect(needs({ [PARAMS]: { ansible: { ...ansible, password: 'another' } } })).toEqual([]);
+    expect(needs({ ansible_password: 'another' })).toEqual([]);
+    expect(needs({})).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { GIVE_ANEW } from '@windlass/foundation';
 import { isIP } from 'node:net';
 import { RequestCheck, type Cidr } from '@windlass/driver-kit';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
@@ -6,7 +7,7 @@ import { PARAM } from '../driver/parameters.js';
 import { checkExternalLb } from '../external-lb/parameters.js';
 import { defaultVimName } from '../ids.js';
 import { kubespraySchema } from './parameter-schema.js';
-import { kubesprayParams, type KubesprayParams, type NodeGroup } from './parameters.js';
+import { kubesprayParams, repeatedParams, type KubesprayParams, type NodeGroup } from './parameters.js';
 
 /** Prefix lengths that kubespray can work with: each node gets a /24 of the pods' addresses. */
 const PREFIXES = {
@@ -92,27 +93,46 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Kubesp
   check.apart('/proxy/k8s_node_cidr', nodes, serviceRange, 'cluster_cidr');
 }
 
+/**
+ * An Ansible server is told the logins of the cluster's nodes. Another one than the instantiation named is told those alone that the request gives.
+ */
+const withLoginsFor =
+  (check: (request: ValidateRequest) => ValidateReply) =>
+  (request: ValidateRequest): ValidateReply => {
+    const reply = check(request);
+    return { ...reply, invalidParams: [...loginsToGiveAnew(request), ...reply.invalidParams] };
+  };
+
+function loginsToGiveAnew({ instantiateParams, requestParams }: ValidateRequest): ValidateReply['invalidParams'] {
+  const before = kubesprayParams(instantiateParams);
+  const repeated = repeatedParams(requestParams);
+  if (repeated.ansible === undefined || repeated.ansible.ip_address === before.ansible.ip_address) return [];
+  return (['master_node', 'worker_node'] as const).flatMap((group) => {
+    const secrets = (['password', 'private_key'] as const).filter((name) => before[group][name] !== undefined);
+    const given = (['password', 'private_key'] as const).some(
+      (name) => repeated[group]?.[name] !== undefined || requestParams[`${group}_${name}`] !== undefined,
+    );
+    if (given) return [];
+    return secrets.map((name) => ({ path: `/additionalParams/${PARAM}/${group}/${name}`, reason: GIVE_ANEW }));
+  });
+}
+
 /** Workers scale: kubespray's scale.yml brings no masters. */
-export function checkScale({ request = {}, instantiateParams }: ValidateRequest): ValidateReply {
+export const checkScale = withLoginsFor(({ request = {}, instantiateParams }) => {
   const { aspect_id: aspect } = kubesprayParams(instantiateParams).master_node;
   if (aspect === undefined || request.aspectId !== aspect) return { invalidParams: [], warnings: [], normalised: {} };
   return mastersStay('/aspectId', `"${aspect}" is the masters'`);
-}
+});
 
 /** The same by the numbers that a level comes to. */
-export function checkScaleToLevel({
-  request = {},
-  instance,
-  countsAfter = {},
-  instantiateParams,
-}: ValidateRequest): ValidateReply {
+export const checkScaleToLevel = withLoginsFor(({ request = {}, instance, countsAfter = {}, instantiateParams }) => {
   const masters = mastersAmong(instance?.vnfcs ?? [], instantiateParams);
   const [master] = masters;
   const wanted = master === undefined ? undefined : countsAfter[master.vduId];
   if (wanted === undefined || wanted === masters.length) return { invalidParams: [], warnings: [], normalised: {} };
   const path = request.instantiationLevelId === undefined ? '/scaleInfo' : '/instantiationLevelId';
   return mastersStay(path, `would make ${wanted} masters of ${masters.length}`);
-}
+});
 
 const mastersStay = (path: string, what: string): ValidateReply => ({
   invalidParams: [{ path, reason: `${what}: of clusters that kubespray made, workers alone scale` }],
@@ -121,7 +141,7 @@ const mastersStay = (path: string, what: string): ValidateReply => ({
 });
 
 /** kubespray has no playbook that puts a fresh machine in the place of a master: nothing is begun. */
-export function checkHeal({ instance, instantiateParams }: ValidateRequest): ValidateReply {
+export const checkHeal = withLoginsFor(({ instance, instantiateParams }) => {
   const fine = { invalidParams: [], warnings: [], normalised: {} };
   if (instance?.heal === undefined || instance.heal.whole) return fine;
   const { vnfcIds } = instance.heal;
@@ -130,4 +150,4 @@ export function checkHeal({ instance, instantiateParams }: ValidateRequest): Val
   const names = masters.map(({ name }) => name).join(', ');
   const detail = `${names} ${masters.length === 1 ? 'is a master' : 'are masters'} that kubespray made, and kubespray has no playbook for the healing of one: heal workers, or the whole (name no VNFC), which makes the cluster anew`;
   return { ...fine, refusal: { code: 'cluster.kubespray-master', detail } };
-}
+});

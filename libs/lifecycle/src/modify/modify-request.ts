@@ -1,4 +1,13 @@
-import { isJsonObject, RequestError, toJson, withoutMasks, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  GIVE_ANEW,
+  isJsonObject,
+  RequestError,
+  secretsToGiveAnew,
+  toJson,
+  withoutMasks,
+  type Json,
+  type JsonObject,
+} from '@windlass/foundation';
 import {
   maskedAttributes,
   vimKind,
@@ -7,6 +16,7 @@ import {
   type VnfInfoModificationRequest,
   type VnfInfoModifications,
 } from '@windlass/sol003';
+import { describedTls } from '../model/described-tls.js';
 import type { DesiredState } from '../model/desired-state.js';
 import type { VimChoice, VnfInstanceRecord } from '../model/records.js';
 import type { PackageRecord } from '../ports.js';
@@ -112,15 +122,40 @@ function mergedConnection(
   patch: VimConnectionInfoPatch,
   index: number,
 ): VimConnectionInfo {
-  const merged: JsonObject = { ...(before as JsonObject | undefined) };
+  const was = before as JsonObject | undefined;
+  const merged: JsonObject = { ...was };
   for (const [name, value] of Object.entries(withoutMasks(merged, shownConnection(merged), patch as JsonObject) as JsonObject)) {
     const old = merged[name];
     merged[name] = isJsonObject(value) && isJsonObject(old) ? withoutNulls({ ...old, ...value }) : value;
   }
-  const kept = withoutNulls(merged) as unknown as VimConnectionInfo;
+  const after = withoutNulls(merged);
+  if (was !== undefined) requireSecretsAnew(was, patch as JsonObject, after, index);
+  const kept = after as unknown as VimConnectionInfo;
   if (typeof (kept.vimType as unknown) === 'string') return kept;
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
+}
+
+/** Nobody who was never told a VIM's password has it sent to another address. @throws RequestError 400 with the path of each secret to be given anew */
+function requireSecretsAnew(before: JsonObject, patch: JsonObject, after: JsonObject, index: number): void {
+  const told = { before: accessOf(before), shown: accessOf(shownConnection(before)), patch, after };
+  const invalidParams = secretsToGiveAnew(told, destinationOf).map((pointer) => ({
+    path: `/vimConnectionInfo/${index}${pointer}`,
+    reason: GIVE_ANEW,
+  }));
+  const [first] = invalidParams;
+  if (first === undefined) return;
+  throw new RequestError(400, 'secret.elsewhere', `${first.path}: ${first.reason}`, { invalidParams });
+}
+
+/** What a VIM is logged in to by; `extra` is sent nowhere. */
+const accessOf = ({ interfaceInfo = {}, accessInfo = {} }: JsonObject): JsonObject => ({ interfaceInfo, accessInfo });
+
+/** As the VIM's access is made of it. */
+function destinationOf({ interfaceInfo, accessInfo }: JsonObject): Json[] {
+  const [to, by] = [interfaceInfo, accessInfo].map((pairs) => (isJsonObject(pairs) ? pairs : {})) as [JsonObject, JsonObject];
+  const { verifyTls, verifyHostname = true, ca = '' } = describedTls(to);
+  return [to.endpoint ?? by.authUrl ?? '', verifyTls, verifyHostname, ca];
 }
 
 const withoutNulls = (object: JsonObject): JsonObject =>

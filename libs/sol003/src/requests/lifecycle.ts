@@ -242,7 +242,8 @@ export class CancelModeBody {
 
 /** An entry of a v1 PATCH, merged into the one of the same `id`: only that is needed. */
 export type VimConnectionInfoPatch = Plain<VimConnectionInfoPatchBody>;
-/** The rules of {@link VimConnectionInfoPatch}. */
+/** The rules of {@link VimConnectionInfoPatch}: null takes a member away. */
+@MergePatch()
 export class VimConnectionInfoPatchBody {
   @Required(identifier) declare id: string;
   @Optional(identifier) declare vimId?: string | null;
