@@ -136,6 +136,23 @@ describe('clients that stop in the middle of a body', () => {
   });
 });
 
+describe('a body that is made to be repeated', () => {
+  /** A thousand faults, each at a place whose pointer is as long as the body has room for. */
+  const body = (): Buffer => Buffer.from(JSON.stringify({ ['n'.repeat(290_000)]: Array.from({ length: 1_000 }, () => '\0') }));
+  const headers = { 'X-Auth-Token': 'test-token', 'Content-Type': 'application/json' };
+
+  it('makes no answer that is larger than its question', async () => {
+    const answer = await rawRequest(port, { method: 'POST', target: '/vnflcm/v1/vnf_instances', headers, body: body() });
+    expect(answer?.status).toBe(400);
+    expect(answer?.text.length).toBeLessThan(60_000);
+  });
+
+  it('is not read where the route takes none', async () => {
+    const answer = await rawRequest(port, { method: 'GET', target: '/vnflcm/v1/vnf_instances', headers, body: body() });
+    expect(answer?.status).toBe(200);
+  });
+});
+
 describe('afterwards', () => {
   it('the service answers, nothing was logged as an error of ours, and no connection to the database was lost or kept', async () => {
     for (const path of ['/vnflcm/v1/vnf_instances', '/vnfpkgm/v1/vnf_packages', '/v1.0/vims.json', '/windlass/v1/audit_trail'])

@@ -32,7 +32,6 @@ import {
 } from '@windlass/persistence';
 import { OutboundClient, type OutboundOptions } from '@windlass/outbound';
 import { Coordinator, type EnginePolicy } from '@windlass/saga';
-import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -46,7 +45,7 @@ import { ClientAddresses, noProxies, type TrustedProxies } from './http/client-a
 import { answerClientErrors } from './http/client-errors.js';
 import { knownQuery } from './http/encodings.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
+import { jsonOfRoute, knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
 import { lastAnswers } from './http/last-answers.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
 import type { ServerTls } from './http/server-tls.js';
@@ -156,7 +155,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     knownRoutes(routes),
     dependencies.authentication.middleware,
     knownQuery,
-    express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/merge-patch+json', 'text/plain'] }),
+    jsonOfRoute,
     saneBody,
     parts.trail.enter,
     problemsOf(log),

@@ -11,7 +11,7 @@ export function schemaFaults(schema: JsonObject, params: JsonObject, keyFault: P
   const validate = compiled(schema);
   if (validate.call({ keyFault: once(keyFault) }, params)) return [];
   // What is wrong within a condition's branch is told at its own path.
-  const told = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  const told = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').slice(0, MOST_FAULTS);
   const faults = told.map(({ instancePath, keyword, params: details, message }) => {
     const missing = keyword === 'required' ? `/${(details as { missingProperty: string }).missingProperty}` : '';
     return {
@@ -22,6 +22,9 @@ export function schemaFaults(schema: JsonObject, params: JsonObject, keyFault: P
   const seen = new Set<string>();
   return faults.filter(({ path, reason }) => !seen.has(`${path} ${reason}`) && seen.add(`${path} ${reason}`));
 }
+
+/** Who has more reads them after the first are mended. */
+const MOST_FAULTS = 1_000;
 
 /** Groups of VMs often have one key, and opening an encrypted one takes the better part of a second. */
 function once(check: PrivateKeyCheck): PrivateKeyCheck {

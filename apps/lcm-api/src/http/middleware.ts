@@ -1,7 +1,7 @@
 import { RequestError } from '@windlass/foundation';
 import { invalidBody, requireVersion, responseHeaders, sanityFindings } from '@windlass/sol003';
-import type { NextFunction, Request, Response } from 'express';
-import { noResource, takesRoute, type Routes } from '../routes/routes.js';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { noResource, routeOf, takesRoute, type Routes } from '../routes/routes.js';
 import { refuseBrokenPath } from './encodings.js';
 import { answerProblem, type ErrorLog } from './problem.filter.js';
 
@@ -39,6 +39,19 @@ export const versions = (routes: Routes) => {
 };
 
 const isBelow = (prefix: string, path: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+const parseJson = express.json({
+  limit: '1mb',
+  strict: true,
+  type: ['application/json', 'application/merge-patch+json', 'text/plain'],
+});
+
+/** Reads JSON where the route takes any. What is sent to another is nobody's to read: it costs nothing, and no answer speaks of it. */
+export function jsonOfRoute(request: Request, response: Response, next: NextFunction): void {
+  const { body } = routeOf(request);
+  if (body === undefined || 'mediaTypes' in body) next();
+  else parseJson(request, response, next);
+}
 
 /** Refuses JSON that nothing here could keep, or that would keep us busy: nested too deep, with too many members, or with text that is none. */
 export function saneBody(request: Request, _response: Response, next: NextFunction): void {

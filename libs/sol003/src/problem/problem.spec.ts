@@ -52,4 +52,24 @@ describe('an error as ProblemDetails', () => {
       TackerError: { type: 'vim.not-found', message: 'no VIM x', detail: '' },
     });
   });
+
+  it('has at most 50 KB of findings, and says how many others there are', () => {
+    const invalidParams = Array.from({ length: 1_000 }, (_, index) => ({
+      path: `/${index}/${'n'.repeat(5_000)}`,
+      reason: 'r'.repeat(5_000),
+    }));
+    const shown = problemDetailsOf(new RequestError(400, 'request.invalid-body', 'd'.repeat(1_000_000), { invalidParams }));
+    expect(JSON.stringify(shown).length).toBeLessThan(60_000);
+    expect(shown.detail).toHaveLength(4_096);
+    const last = shown.invalidParams?.at(-1);
+    expect(last?.reason).toBe(`${1_001 - (shown.invalidParams?.length ?? 0)} more findings are not shown`);
+    expect(shown.invalidParams?.[0]?.path).toMatch(/^\/0\/n{1000,}…$/);
+  });
+
+  it('has all findings where they are no more than that', () => {
+    const invalidParams = Array.from({ length: 1_000 }, (_, index) => ({ path: `/${index}`, reason: 'expected a string' }));
+    expect(problemDetailsOf(new RequestError(400, 'request.invalid-body', 'd', { invalidParams })).invalidParams).toEqual(
+      invalidParams,
+    );
+  });
 });

@@ -4,6 +4,7 @@ import {
   InvariantError,
   RequestError,
   TransientError,
+  type InvalidParam,
   type ProblemDetails,
   type WindlassError,
 } from '@windlass/foundation';
@@ -43,7 +44,34 @@ export function problemDetailsOf(error: unknown, requestId?: string): ProblemDet
   const known = asWindlassError(error);
   const problem = known.problemDetails();
   const detail = known instanceof InvariantError ? internalDetail(known, requestId) : problem.detail;
-  return { ...problem, title: problem.title ?? httpPhrase(problem.status), detail };
+  return {
+    ...problem,
+    title: problem.title ?? httpPhrase(problem.status),
+    detail: cut(detail, MAX_DETAIL),
+    ...(problem.invalidParams === undefined ? {} : { invalidParams: firstOf(problem.invalidParams) }),
+  };
+}
+
+/** The longest detail, in characters. */
+const MAX_DETAIL = 4_096;
+
+/** All findings of an answer, in characters of their paths and reasons; each of these. An answer is never much larger than its question allows. */
+const MAX_FINDINGS = 50 * 1_024;
+const MAX_FINDING = 1_024;
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+/** As many findings as an answer has room for; the last says how many others there are. */
+function firstOf(findings: readonly InvalidParam[]): InvalidParam[] {
+  const shown: InvalidParam[] = [];
+  let left = MAX_FINDINGS;
+  for (const finding of findings) {
+    const [path, reason] = [cut(finding.path, MAX_FINDING), cut(finding.reason, MAX_FINDING)];
+    left -= path.length + reason.length;
+    if (left < 0) return [...shown, { path: '', reason: `${findings.length - shown.length} more findings are not shown` }];
+    shown.push({ path, reason });
+  }
+  return shown;
 }
 
 /**

@@ -56,6 +56,21 @@ describe('a hostile body', () => {
     expect(pathsOf(ScaleVnfRequestBody, { type: 'SCALE_IN', aspectId: '\u{1F600}' })).toEqual([]);
   });
 
+  it('is refused at the first name that leads too far, and no finding repeats it', () => {
+    const wrong = Array.from({ length: 1_000 }, () => '\0');
+    const far = (name: string) => ({ type: 'SCALE_IN', aspectId: 'a', additionalParams: { [name]: wrong } });
+    expect(pathsOf(ScaleVnfRequestBody, far('n'.repeat(300_000)))).toEqual(['/additionalParams']);
+    let deep: object = { wrong };
+    for (let level = 0; level < 50; level++) deep = { [`level-${level}-`.repeat(500)]: deep };
+    expect(pathsOf(ScaleVnfRequestBody, { type: 'SCALE_IN', aspectId: 'a', additionalParams: deep })).toEqual([
+      '/additionalParams',
+    ]);
+    expect(pathsOf(ScaleVnfRequestBody, far('n'.repeat(900)))).toHaveLength(100);
+    expect(pathsOf(ScaleVnfRequestBody, { type: 'SCALE_IN', aspectId: 'a', additionalParams: { ['n'.repeat(900)]: 1 } })).toEqual(
+      [],
+    );
+  });
+
   it('is refused where a list of lists stands for a list of objects', () => {
     expect(pathsOf(InstantiateVnfRequestBody, { flavourId: 'f', extVirtualLinks: [[], null] })).toEqual([
       '/extVirtualLinks/0',

@@ -7,18 +7,25 @@ export const MAX_DEPTH = 64;
 /** More members and elements than any request has by far; few enough to be looked at one by one. */
 export const MAX_VALUES = 50_000;
 
+/** Longer than any place in a request of the standard or the guides; findings repeat it, and there may be a thousand of them. */
+export const MAX_POINTER = 1_024;
+
+/** More findings than anybody reads: what is that far from a request is looked at no further. */
+const MAX_FINDINGS = 100;
+
 /** A NUL or half a surrogate pair: legal in JSON, and neither PostgreSQL's text nor its jsonb can hold them. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * Finds what no body may contain, whatever its type: a member named `__proto__`, nesting deeper than {@link MAX_DEPTH},
- * more than {@link MAX_VALUES} values, text that the database can't store. It walks without recursion, so that the nesting can't end the process first.
+ * more than {@link MAX_VALUES} values, names so long that a pointer to their values has more than {@link MAX_POINTER} characters, text that the
+ * database can't store. It walks without recursion, so that the nesting can't end the process first.
  */
 export function sanityFindings(body: unknown): Finding[] {
   const findings: Finding[] = [];
   let values = 0;
   const open: { value: unknown; at: string; depth: number }[] = [{ value: body, at: '', depth: 0 }];
-  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+  for (let here = open.pop(); here !== undefined && findings.length < MAX_FINDINGS; here = open.pop()) {
     const { value, at, depth } = here;
     values += 1;
     if (values > MAX_VALUES) return [{ at: '', reason: `expected at most ${MAX_VALUES} members and elements in all` }];
@@ -31,6 +38,10 @@ export function sanityFindings(body: unknown): Finding[] {
       continue;
     }
     for (const [key, member] of membersOf(value)) {
+      if (at.length + key.length >= MAX_POINTER) {
+        findings.push({ at, reason: `expected names of at most ${MAX_POINTER} characters, those that they lie below included` });
+        break;
+      }
       const below = `${at}/${pointerToken(key)}`;
       if (key === '__proto__') findings.push({ at: below, reason: 'expected no member of this name' });
       else if (UNSTORABLE.test(key))
