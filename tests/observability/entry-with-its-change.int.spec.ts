@@ -4,7 +4,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { routesOf } from '@windlass/lcm-api';
 import { KeyPair } from '@windlass/messaging';
 import type { DriverDescription } from '@windlass/mgmt-driver';
-import { PgDrivers, PgEnrolments } from '@windlass/persistence';
+import { PgDrivers, PgEnrolments, PgLcmStore, Vault } from '@windlass/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '../support/enrolment.js';
 import { startSystem, type System } from '../support/system.js';
@@ -149,6 +149,19 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
       send: () => anna.api.post('/windlass/v1/audits', {}),
       rows: `SELECT id FROM lcm.operation WHERE kind = 'AUDIT' ORDER BY id`,
     }),
+  'POST /windlass/v1/clean_ups/:id/give_up': async () => {
+    const store = new PgLcmStore(system.database, new Vault(system.masterKeys));
+    const subject = { vim: { choice: { connectionId: 'gone' } }, images: [], vims: [] };
+    // It has failed, and waits: nobody tries it again.
+    const id = await system.database.transaction(async (manager) => {
+      const clean = { tenant: 'default', vnfInstanceId: randomUUID(), vimId: null, subject };
+      const begun = await store.beginInternal(manager, { kind: 'CLEAN_UP', ...clean });
+      await manager.query(`UPDATE lcm.operation SET status = 'suspended' WHERE id = $1`, [begun]);
+      return begun;
+    });
+    const rows = `SELECT state FROM lcm.internal_operation WHERE id = '${id}'`;
+    return { send: () => anna.api.post(`/windlass/v1/clean_ups/${id}/give_up`), rows };
+  },
   'POST /windlass/v1/enrolment_tokens': () =>
     Promise.resolve({
       send: () => anna.api.post('/windlass/v1/enrolment_tokens', { service: 'k8s-mgmt' }),

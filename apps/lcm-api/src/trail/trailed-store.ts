@@ -1,4 +1,4 @@
-import type { LcmEvent } from '@windlass/lifecycle';
+import type { InternalKind, InternalRecord, LcmEvent } from '@windlass/lifecycle';
 import { PgLcmStore, type Vault } from '@windlass/persistence';
 import { EntityManager, type DataSource } from 'typeorm';
 import type { RequestTrail } from './request-trail.js';
@@ -14,6 +14,14 @@ export class TrailedStore extends PgLcmStore {
     private readonly trail: RequestTrail,
   ) {
     super(database, vault);
+  }
+
+  /** A person may end one: that is told to nobody but whoever looks. */
+  override async saveInternal<K extends InternalKind>(handle: unknown, record: InternalRecord<K>): Promise<void> {
+    await super.saveInternal(handle, record);
+    if (!(handle instanceof EntityManager)) return;
+    const { id: operationId, vnfInstanceId } = record;
+    await this.trail.note(handle, { operationId, ...(vnfInstanceId === null ? {} : { vnfInstanceId }) });
   }
 
   override async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
