@@ -2,6 +2,7 @@ export * from './coordinator/coordinator.js';
 export * from './coordinator/messages.js';
 export * from './engine/error-report.js';
 export * from './engine/machine.js';
+export * from './engine/nothing-done.js';
 export * from './engine/transitions.js';
 export * from './engine/outcome.js';
 export * from './engine/policy.js';

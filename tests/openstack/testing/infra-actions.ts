@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
 import { infraActions, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
-import { Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
+import { causeOf, Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
 import type { ContractRun } from './contract-vim.js';
 
 const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, bytes: () => Readable.from([]) }) };
@@ -33,24 +33,26 @@ export class Actions {
   async do(name: string, input: JsonObject, options: RunOptions = {}): Promise<Json | undefined> {
     const action = this.#find(name);
     const run = this.#runOf('do', input, options);
-    const there = await action.check?.(run);
-    if (there instanceof Present) return there.output;
-    if (there === true) return undefined;
-    return (await action.apply(run)) as Json | undefined;
+    return asFailed(async () => {
+      const there = await action.check?.(run);
+      if (there instanceof Present) return there.output;
+      if (there === true) return undefined;
+      return (await action.apply(run)) as Json | undefined;
+    });
   }
 
   async undo(name: string, input: JsonObject, options: RunOptions = {}): Promise<void> {
-    await this.#find(name).undo?.(this.#runOf('undo', input, options));
+    await asFailed(async () => this.#find(name).undo?.(this.#runOf('undo', input, options)));
   }
 
   /** What a forceful cancel does after the run was ended. */
   async stop(name: string, input: JsonObject): Promise<boolean> {
-    return (await this.#find(name).stop?.(this.#runOf('do', input, {}))) ?? true;
+    return (await asFailed(async () => this.#find(name).stop?.(this.#runOf('do', input, {})))) ?? true;
   }
 
   /** Whether a recheck finds the effect. */
   async isDone(name: string, input: JsonObject): Promise<boolean> {
-    return (await this.#find(name).check?.(this.#runOf('do', input, {}))) === true;
+    return (await asFailed(async () => this.#find(name).check?.(this.#runOf('do', input, {})))) === true;
   }
 
   close(): void {
@@ -97,6 +99,15 @@ export class Actions {
       projectDomainName: nameOf(credentials.projectDomain),
       verifyTls: true,
     };
+  }
+}
+
+/** As a worker tells of it: by what it failed of. */
+async function asFailed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw causeOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { InvariantError, millis, RequestError, TerminalError, TransientError, WindlassError } from '@windlass/foundation';
+import { causeOf, NothingDone } from './nothing-done.js';
 
 /** An error as it stands in the journal: what kind of order it is to the engine, and what a person reads. */
 export interface ErrorReport {
@@ -29,7 +30,8 @@ export const storable = (report: ErrorReport): ErrorReport => ({
 });
 
 /** The report of a caught error; what nobody recognised is an invariant's. */
-export function reportError(error: unknown): ErrorReport {
+export function reportError(thrown: unknown): ErrorReport {
+  const error = causeOf(thrown);
   const known =
     error instanceof WindlassError
       ? error
@@ -41,6 +43,7 @@ export function reportError(error: unknown): ErrorReport {
     detail: known.message,
     status: known.status,
     ...(known instanceof TransientError && known.retryAfter !== undefined ? { retryAfter: known.retryAfter } : {}),
+    ...(thrown instanceof NothingDone ? { nothingDone: true } : {}),
   };
 }
 

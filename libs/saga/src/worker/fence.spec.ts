@@ -1,6 +1,8 @@
 import { TerminalError } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
-import { NothingDone, throughFence } from './fence.js';
+import { reportError } from '../engine/error-report.js';
+import { NothingDone } from '../engine/nothing-done.js';
+import { throughFence } from './fence.js';
 
 const refused = new TerminalError('vim.login-refused', 'the VIM lets nobody in');
 const leaseThat = (holds: boolean) => ({
@@ -46,5 +48,12 @@ describe('work through a fence', () => {
 
   it('that goes well returns what it made', async () => {
     expect(await throughFence(leaseThat(true), () => Promise.resolve('made'))).toBe('made');
+  });
+
+  it('is reported by what it failed of, wherever it is reported', async () => {
+    const thrown = await throughFence(leaseThat(true), () => Promise.reject(refused)).catch((error: unknown) => error);
+    const { code, detail } = reportError(refused);
+    expect(reportError(thrown)).toMatchObject({ kind: 'terminal', code, detail, nothingDone: true });
+    expect(reportError(refused)).not.toHaveProperty('nothingDone');
   });
 });

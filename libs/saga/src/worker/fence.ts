@@ -1,13 +1,6 @@
 import { TransientError } from '@windlass/foundation';
+import { NothingDone } from '../engine/nothing-done.js';
 import type { StepRun } from './action.js';
-
-/** A run failed before it changed anything outside: what its attempt was to make can't be there. */
-export class NothingDone extends Error {
-  /** @param error what it failed of */
-  constructor(readonly error: unknown) {
-    super('nothing was done', { cause: error });
-  }
-}
 
 /**
  * Runs work that asserts the lease as its last act before each change outside. Once it has failed the lease is good for no more changes, whatever of

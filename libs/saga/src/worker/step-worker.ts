@@ -1,10 +1,10 @@
 import { describeDuration, InvariantError, seconds, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { Claim, ClaimReply, CoordinatorClient, ResultRequest, WorkerOutcome } from '../coordinator/messages.js';
-import { reportError, type ErrorReport } from '../engine/error-report.js';
+import { reportError } from '../engine/error-report.js';
+import { causeOf, NothingDone } from '../engine/nothing-done.js';
 import { mismatchOf, type SchemaMismatch } from '../plan/input-schema.js';
 import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
-import { NothingDone } from './fence.js';
 import { deadline, Lease } from './lease.js';
 
 /** What a {@link StepWorker} runs, for which service, and whom it reports to. */
@@ -131,9 +131,8 @@ export class StepWorker {
   }
 
   #failure(claim: Claim, action: BoundAction, thrown: unknown): WorkerOutcome {
-    const nothingDone = thrown instanceof NothingDone;
-    const error = nothingDone ? thrown.error : thrown;
-    const report: ErrorReport = { ...reportError(error), ...(nothingDone ? { nothingDone } : {}) };
+    const error = causeOf(thrown);
+    const report = reportError(thrown);
     if (report.kind === 'invariant') this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error)));
     return { kind: 'failed', error: report, retry: action.retry };
   }
