@@ -243,6 +243,13 @@ describe('with an NFVO that grants at once', () => {
       expect(JSON.stringify(rows), table).not.toContain(password);
       expect(JSON.stringify(rows), table).not.toContain(hex);
     }
+    // No tenant was ever told it: none has it sent elsewhere.
+    const moved = { vimConnectionInfo: [{ id: 'granted-vim', interfaceInfo: { endpoint: 'http://192.0.2.1:5000/v3' } }] };
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    expect((await system.api.patch<JsonObject>(path, moved, { headers })).data).toMatchObject({
+      status: 400,
+      code: 'secret.elsewhere',
+    });
     nfvo.decide(everything);
     const ended = await atRest(system.api, await system.api.post(`${path}/terminate`, { terminationType: 'FORCEFUL' }));
     expect(ended, JSON.stringify(ended)).toMatchObject({ operationState: 'COMPLETED' });

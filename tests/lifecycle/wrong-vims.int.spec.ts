@@ -93,8 +93,16 @@ describe('a vimConnectionInfo whose vimType is not what its VIM is registered as
       vimConnectionInfo: [{ id: 'c', vimId: openStackId, vimType: 'kubernetes' }],
     });
     expectRefused(moved, '/vimConnectionInfo/0/vimType', 'vim.other-kind');
-    await vnf.remove();
+    // What a request leaves as it is, is not its matter: a cluster that is registered no more keeps nothing from being changed.
+    const both = { vimConnectionInfo: [{ id: 'c' }, { id: 'k', vimId: clusterId, vimType: 'kubernetes' }] };
+    const merge = { headers: { 'Content-Type': 'application/merge-patch+json' } };
+    await atRest(system.api, await system.api.patch<JsonObject>(vnf.url, both, merge));
     expect((await system.api.delete(`/v1.0/vims/${clusterId}`)).status).toBe(204);
+    const left = { vimConnectionInfo: [{ id: 'c', extra: { note: 'new' } }, { id: 'k' }] };
+    expect(await atRest(system.api, await system.api.patch<JsonObject>(vnf.url, left, merge))).toMatchObject({
+      operationState: 'COMPLETED',
+    });
+    await vnf.remove();
   });
 });
 

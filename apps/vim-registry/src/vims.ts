@@ -1,9 +1,8 @@
 import {
-  GIVE_ANEW,
   isJsonObject,
   masked,
   RequestError,
-  secretsToGiveAnew,
+  requireSecretsAnew,
   withoutMasks,
   type JsonObject,
   type SecretPlaces,
@@ -124,7 +123,9 @@ export class Vims {
       },
     };
     const fields = checkedRegistration(merged);
-    assertGivenAnew(row.authUrl, before, change, fields.auth_cred);
+    const vim = (credentials: JsonObject): JsonObject => ({ auth_url: row.authUrl, auth_cred: credentials });
+    const shown = vim(masked(before, accessSecrets));
+    requireSecretsAnew({ before: vim(before), shown, patch: change, after: vim(fields.auth_cred) }, destinationOf, '/vim');
     const regions = await this.checks.check(fields, 'changed');
     const changed = {
       name: fields.name,
@@ -242,20 +243,7 @@ function assertFixed(row: VimEntity, change: JsonObject): void {
   }
 }
 
-/**
- * The address is fixed; what makes its certificate trusted, and where an identity provider gives tokens, is not.
- * @throws RequestError 400 with the path of each credential that is to be given anew
- */
-function assertGivenAnew(authUrl: string, before: JsonObject, change: JsonObject, after: JsonObject): void {
-  const vim = (credentials: JsonObject): JsonObject => ({ auth_url: authUrl, auth_cred: credentials });
-  const told = { before: vim(before), shown: vim(masked(before, accessSecrets)), patch: change, after: vim(after) };
-  const invalidParams = secretsToGiveAnew(told, destinationOf).map((at) => ({ path: `/vim${at}`, reason: GIVE_ANEW }));
-  const [first] = invalidParams;
-  if (first === undefined) return;
-  throw new RequestError(400, 'secret.elsewhere', `${first.path}: ${first.reason}`, { invalidParams });
-}
-
-/** As the VIM's access is made of it. */
+/** As the VIM's access is made of it. The address is fixed; what makes its certificate trusted, and where an identity provider gives tokens, is not. */
 function destinationOf({ auth_url: url = '', auth_cred: given }: JsonObject): JsonObject[string][] {
   const {
     cert_verify: verify = true,

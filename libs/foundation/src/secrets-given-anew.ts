@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { RequestError } from './errors.js';
 import { atPointer, isJsonObject, pointerToken, type Json, type JsonObject } from './json.js';
 import { MASK } from './secret.js';
 
@@ -30,6 +31,21 @@ export function secretsToGiveAnew(
     const given = atPointer(patch, pointer);
     return stays && (given === undefined || JSON.stringify(given).includes(MASK));
   });
+}
+
+/**
+ * Refuses a change that would send secrets elsewhere without their having been given anew.
+ * @param root pointer of what changes, in the request's body
+ * @throws RequestError 400 `secret.elsewhere` with the path of each
+ */
+export function requireSecretsAnew(change: ChangeOfSecrets, destinationOf: (thing: JsonObject) => Json[], root: string): void {
+  const invalidParams = secretsToGiveAnew(change, destinationOf).map((pointer) => ({
+    path: `${root}${pointer}`,
+    reason: GIVE_ANEW,
+  }));
+  const [first] = invalidParams;
+  if (first === undefined) return;
+  throw new RequestError(400, 'secret.elsewhere', `${first.path}: ${first.reason}`, { invalidParams });
 }
 
 /** What is said of a secret that is to be given anew. */

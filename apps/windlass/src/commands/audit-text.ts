@@ -76,7 +76,7 @@ export function auditText(report: Report, cleanUps: readonly CleanUp[]): string 
     if (report[kind].length > 0) lines.push(`${title}:`, ...report[kind].map(line));
   }
   if (report.waiting.length > 0) lines.push('clean-ups that failed so far:', ...report.waiting.map(waitingLine));
-  if (report.waiting.some(({ state }) => state === 'PENDING'))
+  if (report.waiting.some(({ kind, state }) => kind === 'CLEAN_UP' && state === 'PENDING'))
     lines.push('  (one that can never be done, its VIM is no more: ./windlass vnf clean-up give-up <id>)');
   if (report.busy.length > 0) lines.push(`not looked into, since something works on them: ${report.busy.join(', ')}`);
   if (cleanUps.length > 0) lines.push('removed by this audit:', ...cleanUps.map(cleanUpLine));

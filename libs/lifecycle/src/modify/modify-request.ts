@@ -1,8 +1,7 @@
 import {
-  GIVE_ANEW,
   isJsonObject,
   RequestError,
-  secretsToGiveAnew,
+  requireSecretsAnew,
   toJson,
   withoutMasks,
   type Json,
@@ -129,23 +128,14 @@ function mergedConnection(
     merged[name] = isJsonObject(value) && isJsonObject(old) ? withoutNulls({ ...old, ...value }) : value;
   }
   const after = withoutNulls(merged);
-  if (was !== undefined) requireSecretsAnew(was, patch as JsonObject, after, index);
+  if (was !== undefined) {
+    const change = { before: accessOf(was), shown: accessOf(shownConnection(was)), patch: patch as JsonObject, after };
+    requireSecretsAnew(change, destinationOf, `/vimConnectionInfo/${index}`);
+  }
   const kept = after as unknown as VimConnectionInfo;
   if (typeof (kept.vimType as unknown) === 'string') return kept;
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
-}
-
-/** Nobody who was never told a VIM's password has it sent to another address. @throws RequestError 400 with the path of each secret to be given anew */
-function requireSecretsAnew(before: JsonObject, patch: JsonObject, after: JsonObject, index: number): void {
-  const told = { before: accessOf(before), shown: accessOf(shownConnection(before)), patch, after };
-  const invalidParams = secretsToGiveAnew(told, destinationOf).map((pointer) => ({
-    path: `/vimConnectionInfo/${index}${pointer}`,
-    reason: GIVE_ANEW,
-  }));
-  const [first] = invalidParams;
-  if (first === undefined) return;
-  throw new RequestError(400, 'secret.elsewhere', `${first.path}: ${first.reason}`, { invalidParams });
 }
 
 /** What a VIM is logged in to by; `extra` is sent nowhere. */

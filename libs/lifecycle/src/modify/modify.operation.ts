@@ -6,7 +6,7 @@ import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import type { PackageRecord } from '../ports.js';
 import { foreseesSame } from '../preview/foreseen.js';
 import { modifyInline } from './modify-inline.js';
-import { modified } from './modify-request.js';
+import { connectionsOf, modified } from './modify-request.js';
 import { modify as saga } from './modify.saga.js';
 
 /** MODIFY_INFO (SOL003 5.4.3.3.4): what is kept of an instance, in either of its states. */
@@ -22,7 +22,8 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   checkBeforeDrivers: async ({ request, instance, lookups }) => {
     const target = await targetOf(request, lookups);
     const { instance: changed } = modified(instance, request, target);
-    if (request.vimConnectionInfo !== undefined) await refuseWrongVims(changed.vimConnectionInfo, lookups);
+    if (request.vimConnectionInfo !== undefined)
+      await refuseWrongVims(changed.vimConnectionInfo, lookups, connectionsOf(instance));
     // From here on the package is named by its id.
     return target === undefined ? request : { ...request, vnfPkgId: target.id };
   },

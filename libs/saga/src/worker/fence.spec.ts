@@ -46,6 +46,12 @@ describe('work through a fence', () => {
     expect(lease.asserted).toBe(0);
   });
 
+  it('that looked before, and changed something by that, may have done something', async () => {
+    const run = leaseThat(true);
+    await throughFence(run, (looking) => Promise.resolve(looking.assertLease()));
+    await expect(throughFence(run, () => Promise.reject(refused))).rejects.toBe(refused);
+  });
+
   it('that goes well returns what it made', async () => {
     expect(await throughFence(leaseThat(true), () => Promise.resolve('made'))).toBe('made');
   });

@@ -55,8 +55,9 @@ export function problemDetailsOf(error: unknown, requestId?: string): ProblemDet
 /** The longest detail, in characters. */
 const MAX_DETAIL = 4_096;
 
-/** All findings of an answer, in characters of their paths and reasons; each of these. An answer is never much larger than its question allows. */
+/** All findings of an answer, in bytes of their JSON: an answer is never much larger than its question allows. */
 const MAX_FINDINGS = 50 * 1_024;
+/** The longest path and the longest reason, in characters. */
 const MAX_FINDING = 1_024;
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
@@ -66,10 +67,10 @@ function firstOf(findings: readonly InvalidParam[]): InvalidParam[] {
   const shown: InvalidParam[] = [];
   let left = MAX_FINDINGS;
   for (const finding of findings) {
-    const [path, reason] = [cut(finding.path, MAX_FINDING), cut(finding.reason, MAX_FINDING)];
-    left -= path.length + reason.length;
+    const told = { path: cut(finding.path, MAX_FINDING), reason: cut(finding.reason, MAX_FINDING) };
+    left -= Buffer.byteLength(JSON.stringify(told));
     if (left < 0) return [...shown, { path: '', reason: `${findings.length - shown.length} more findings are not shown` }];
-    shown.push({ path, reason });
+    shown.push(told);
   }
   return shown;
 }
