@@ -79,7 +79,27 @@ async function deleted(url: string): Promise<void> {
   );
 }
 
+/** A termination whose stack could not be deleted. */
+async function halfDone(url: string): Promise<JsonObject> {
+  system.emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'DELETE', reason: 'Busy.', times: 1 });
+  return atRest(system.api, await terminate(url));
+}
+
 describe('a termination that is marked as failed', () => {
+  it('before it changed anything leaves the record as it is: there is nothing to look at, and it can be terminated again', async () => {
+    const { api, emulator } = system;
+    const url = await instantiated();
+    const { data: shown } = await api.get<JsonObject>(url);
+    const refusal = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
+    await fail(await atRest(api, await terminate(url)));
+    emulator.faults.remove(refusal);
+    const refreshes = `SELECT FROM lcm.internal_operation WHERE vnf_instance_id = $1`;
+    expect(await system.database.query(refreshes, [url.split('/').at(-1)])).toEqual([]);
+    expect((await api.get<JsonObject>(url)).data).toEqual(shown);
+    expect(await atRest(api, await terminate(url))).toMatchObject({ operationState: 'COMPLETED' });
+    await deleted(url);
+  });
+
   it('after its stack is gone leaves an instance that can be deleted, and the images go with it', async () => {
     const { api, emulator } = system;
     const url = await instantiated();
@@ -95,10 +115,9 @@ describe('a termination that is marked as failed', () => {
   });
 
   it('with its stack still there shows what the stack has, and can be terminated again', async () => {
-    const { api, emulator } = system;
+    const { api } = system;
     const url = await instantiated();
-    emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'DELETE', reason: 'Busy.', times: 1 });
-    await fail(await atRest(api, await terminate(url)));
+    await fail(await halfDone(url));
     expect(await refreshOf(url, isDone)).toMatchObject({ outcome: { published: true, stack: true } });
     const { data } = await api.get<JsonObject>(url);
     expect(data).toMatchObject({ instantiationState: 'INSTANTIATED' });
@@ -110,8 +129,9 @@ describe('a termination that is marked as failed', () => {
   it('is not published over what was published later', async () => {
     const { api, emulator, database } = system;
     const url = await instantiated();
+    const op = await halfDone(url);
     const refusal = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
-    await fail(await atRest(api, await terminate(url)));
+    await fail(op);
     await refreshOf(url, ({ attempts }) => attempts > 0);
     await database.query(
       `UPDATE lcm.vnf_instance SET version = version + 1, instantiated = jsonb_insert(instantiated, '{images, 0}', '"another"', true) WHERE id = $1`,
@@ -146,8 +166,9 @@ describe('a termination that is marked as failed', () => {
   it('gives way to an operation that has begun since, and is done with when that has published', async () => {
     const { api, emulator } = system;
     const url = await instantiated();
+    const first = await halfDone(url);
     const away = emulator.faults.add({ kind: 'status', status: 403, path: STACKS, times: 'always' });
-    await fail(await atRest(api, await terminate(url)));
+    await fail(first);
     await refreshOf(url, ({ attempts }) => attempts > 0);
     const later = await terminate(url);
     const op = await atRest(api, later);
