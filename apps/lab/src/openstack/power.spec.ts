@@ -50,7 +50,7 @@ describe('a server that is stopped and started', () => {
       message: `Cannot '${verb}' instance ${id} while it is in ${what}`,
     });
     expect(await refusal('os-start')).toEqual(says('start', 'vm_state active'));
-    emulator.faults.add({ kind: 'slow-power', delayMs: 200, times: 1 });
+    emulator.faults.add({ kind: 'slow-power', delayMs: 3_000, times: 1 });
     await act('os-stop');
     expect(await refusal('os-stop')).toEqual(says('stop', 'task_state powering-off'));
     await emulator.settled();
