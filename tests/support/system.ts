@@ -19,6 +19,7 @@ import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
 import { newToken, startEnrolment, taken } from './enrolment.js';
+import { readerThread } from './reader-thread.js';
 
 const said = evidence.log('services-in-this-process');
 const noted = (level: string) => (message: string, fields?: object) =>
@@ -156,6 +157,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     host: '127.0.0.1',
     port: 0,
     maxPackageBytes: 64 * 1024 * 1024,
+    readerThread: await readerThread(),
     operations,
     ...options.lcm,
   });

@@ -94,6 +94,8 @@ export interface LcmApiDependencies {
   maxPackageBytes: number;
   /** From where packages are fetched, and how long that may take; {@link defaultPackagePolicy} where it says nothing. */
   packages?: Partial<PackagePolicy>;
+  /** The program of the threads that read packages; the one that is built by default. */
+  readerThread?: URL;
   /** What live views may cost; {@link defaultEventStreams} where it says nothing. */
   events?: Partial<EventStreamPolicy>;
   /** How long clients may take; {@link defaultRequestTimes} where it says nothing. */
@@ -229,7 +231,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const drivers = new DriverRegistry(kept, new DriverAsker({ link, coreKeys, enrolments, log }), database, vims);
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
   const outbound = new OutboundClient(dependencies.outbound);
-  const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes };
+  const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes, readerThread: dependencies.readerThread };
   const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, ...limits });
   const shown = new PgShownRows(database, vault);
   const opOccs = new OpOccs(database, shown, coordinator);

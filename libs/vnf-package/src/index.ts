@@ -35,7 +35,14 @@ export {
 export type { AdditionalArtifact, Checksum, RemoteArtifacts } from './metadata/verify-artifacts.js';
 export { bindingOf, boundDrivers, flavourOf } from './model-queries.js';
 export { PackageError, type PackageErrorCode, type PackageWarning } from './package-error.js';
-export { readVnfPackage, type ReadOptions, type VnfPackage } from './read-vnf-package.js';
+export {
+  examineVnfPackage,
+  readVnfPackage,
+  verifyRemoteArtifacts,
+  type ExaminedPackage,
+  type ReadOptions,
+  type VnfPackage,
+} from './read-vnf-package.js';
 export {
   checkScaleLevel,
   desiredCounts,

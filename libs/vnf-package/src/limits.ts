@@ -10,6 +10,8 @@ export interface YamlLimits {
   anchors: number;
   /** Scalars, maps and lists after every alias and merge is expanded. */
   values: number;
+  /** Characters of all of them after that, and after the inputs of a topology were put in. */
+  characters: number;
 }
 
 /** What a package may cost. Every limit is a member of its own so that a deployment can raise the one it needs. */
@@ -32,6 +34,8 @@ export interface CsarLimits {
   metadataBytes: number;
   /** Definition files and templates read from one package. */
   yamlFiles: number;
+  /** Bytes of what is kept of a VNFD, as JSON. */
+  modelBytes: number;
   yaml: YamlLimits;
 }
 
@@ -45,6 +49,7 @@ export const DEFAULT_YAML_LIMITS: Readonly<YamlLimits> = {
   depth: 64,
   anchors: 1_000,
   values: 200_000,
+  characters: 16 * MIB,
 };
 
 /** Room for a package with a few cloud images; a bomb is stopped by whichever limit it meets first. */
@@ -58,6 +63,7 @@ export const DEFAULT_CSAR_LIMITS: Readonly<CsarLimits> = {
   nameBytes: 512,
   metadataBytes: MIB,
   yamlFiles: 200,
+  modelBytes: 16 * MIB,
   yaml: DEFAULT_YAML_LIMITS,
 };
 

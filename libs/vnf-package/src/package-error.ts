@@ -17,6 +17,7 @@ export type PackageErrorCode =
   | 'csar.size-mismatch'
   | 'csar.corrupt'
   | 'csar.member-absent'
+  | 'csar.too-costly'
   | 'csar.no-entry-definitions'
   | 'meta.malformed'
   | 'meta.incomplete-block'
@@ -35,6 +36,7 @@ export type PackageErrorCode =
   | 'vnfd.no-vnf-node'
   | 'vnfd.no-flavour'
   | 'vnfd.invalid'
+  | 'vnfd.too-large'
   | 'vnfd.not-translatable'
   | 'base-hot.invalid'
   | 'base-hot.file-absent';
@@ -50,7 +52,8 @@ export class PackageError extends WindlassError {
   /** The message without the member. */
   readonly reason: string;
 
-  constructor(code: PackageErrorCode, reason: string, details: { member?: string; cause?: unknown } = {}) {
+  constructor(code: PackageErrorCode, given: string, details: { member?: string; cause?: unknown } = {}) {
+    const reason = given.length > MAX_REASON_LENGTH ? `${given.slice(0, MAX_REASON_LENGTH)}...` : given;
     const member = details.member === undefined ? undefined : printableName(maskUrlUser(details.member));
     super(code, member === undefined ? reason : `${member}: ${reason}`, {
       status: 422,
@@ -73,6 +76,9 @@ export interface PackageWarning {
 }
 
 const MAX_PRINTED_NAME_LENGTH = 200;
+
+/** Characters of a reason: it may quote what the package says. */
+const MAX_REASON_LENGTH = 2_000;
 
 /** A member's name for a message: control characters escaped, and no longer than a line of a log should be. */
 export function printableName(name: string): string {

@@ -3,8 +3,15 @@ import { disagreements } from './hot/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
 import { folderWarnings } from './hot/flavour-folders.js';
 import { readMetadata } from './metadata/tosca-meta.js';
-import { claimedArtifacts, type ClaimedArtifact, type RemoteArtifacts, verifyClaims } from './metadata/verify-artifacts.js';
-import type { PackageWarning } from './package-error.js';
+import {
+  claimedArtifacts,
+  type ClaimedArtifact,
+  type RemoteArtifacts,
+  verifyMembers,
+  verifyRemote,
+} from './metadata/verify-artifacts.js';
+import { describeBytes } from './limits.js';
+import { PackageError, type PackageWarning } from './package-error.js';
 import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
 import { loadDefinitions } from './vnfd/load-definitions.js';
@@ -26,16 +33,30 @@ export interface VnfPackage {
   warnings: PackageWarning[];
 }
 
+/** A package of which all but its artifacts at URLs is verified. */
+export interface ExaminedPackage extends VnfPackage {
+  /** Artifacts that lie elsewhere, which `verifyRemoteArtifacts` looks at. Plain data. */
+  remote: ClaimedArtifact[];
+}
+
 /**
- * Verifies and reads an open package, as onboarding does: metadata, VNFD with imports, flavours, base HOTs; then every member is
- * inflated once, so that a bomb or a broken member is found now and not in the middle of an instantiation, and every hash that
- * the package gives is compared.
+ * Verifies and reads an open package, as onboarding does: what {@link examineVnfPackage} and {@link verifyRemoteArtifacts} do together.
  * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
  */
 export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Promise<VnfPackage> {
-  const { remoteArtifacts, signal } = options;
+  const examined = await examineVnfPackage(csar, options.signal);
+  return verifyRemoteArtifacts(examined, options.remoteArtifacts, options.signal);
+}
+
+/**
+ * Verifies and reads what an open package holds: metadata, VNFD with imports, flavours, base HOTs; then every member is inflated once, so that a
+ * bomb or a broken member is found now and not in the middle of an instantiation, and every hash that the package gives of its members is compared.
+ * Nothing outside of the package is looked at.
+ * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
+ */
+export async function examineVnfPackage(csar: Csar, signal?: AbortSignal): Promise<ExaminedPackage> {
   const metadata = await readMetadata(csar, signal);
-  const claims = claimedArtifacts(csar, metadata, remoteArtifacts);
+  const claims = claimedArtifacts(csar, metadata);
   const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
   const types = new TypeTree(definitions);
   const identity = readVnfIdentity(definitions, types);
@@ -50,18 +71,43 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, claims, images, signal);
   warnings.push(...imageWarnings(csar, images, digests));
-  const verified = await verifyClaims(claims, digests, remoteArtifacts, signal);
-  warnings.push(...verified.warnings);
+  const own = claims.filter(({ url }) => url === undefined);
   const model: VnfPackageModel = {
     formatVersion: 1,
     ...identity,
     flavours,
     softwareImages: softwareImages(images, identity.provider),
-    additionalArtifacts: verified.artifacts,
+    additionalArtifacts: verifyMembers(own, digests),
     entryDefinitions: metadata.entryDefinitions,
     vnfdFiles: [...definitions.members],
   };
-  return { model, warnings };
+  refuseLargeModel(csar, metadata.entryDefinitions, { model, warnings });
+  return { model, warnings, remote: claims.filter(({ url }) => url !== undefined) };
+}
+
+/**
+ * Fetches the artifacts that a package names by URL, and compares their hashes. None is fetched while another may not be.
+ * @throws PackageError `meta.remote-source`, `meta.hash-mismatch`; and what fetching throws
+ */
+export async function verifyRemoteArtifacts(
+  { model, warnings, remote }: ExaminedPackage,
+  artifacts: RemoteArtifacts | undefined,
+  signal?: AbortSignal,
+): Promise<VnfPackage> {
+  const verified = await verifyRemote(remote, artifacts, signal);
+  return {
+    model: { ...model, additionalArtifacts: [...model.additionalArtifacts, ...verified.artifacts] },
+    warnings: [...warnings, ...verified.warnings],
+  };
+}
+
+/** What is kept is read again for each answer and each operation. */
+function refuseLargeModel(csar: Csar, member: string, kept: VnfPackage): void {
+  const bytes = Buffer.byteLength(JSON.stringify(kept));
+  const most = csar.limits.modelBytes;
+  if (bytes <= most) return;
+  const reason = `what it describes, with templates and warnings, is ${describeBytes(bytes)} of JSON; at most ${describeBytes(most)} are kept of a VNFD`;
+  throw new PackageError('vnfd.too-large', reason, { member });
 }
 
 /** The templates that the package carries for the flavour, or those that are made from its VNFD. */

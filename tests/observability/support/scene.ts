@@ -3,6 +3,7 @@ import { Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundatio
 import { Authentication, startLcmApi, staticToken, type LcmApiDependencies } from '@windlass/lcm-api';
 import type { StepView } from '@windlass/saga';
 import type { Role } from '@windlass/service-kit';
+import { readerThread } from '../../support/reader-thread.js';
 import { quiet, sampleRequest, type System } from '../../support/system.js';
 
 /** Another replica of lcm-api on the same record, with a token of its own. */
@@ -35,6 +36,7 @@ export async function startReplica(system: System, options: ReplicaOptions = {})
     host: '127.0.0.1',
     port,
     maxPackageBytes: 1024 * 1024,
+    readerThread: await readerThread(),
     log: quiet,
     ...more,
   });

@@ -2,14 +2,14 @@ import { describeDuration, millis, RequestError, seconds, TransientError, type D
 import type { MessagingLog } from '@windlass/messaging';
 import { inTransaction, PgPackageContent, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
 import type { UploadVnfPackageFromUriRequest } from '@windlass/sol003';
-import { openCsar, readVnfPackage, type CsarSource } from '@windlass/vnf-package';
+import { verifyRemoteArtifacts, type CsarSource } from '@windlass/vnf-package';
 import { setTimeout as after } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import type { RequestTrail } from '../trail/request-trail.js';
 import type { PackagePolicy } from './package-policy.js';
 import type { PackageSources } from './package-source.js';
-import { packedFiles } from './packed-files.js';
+import type { PackageReader } from './reading/package-reader.js';
 import type { AbandonedUpload, Uploads } from './uploads.js';
 import { publishPackage } from './vnf-packages.js';
 
@@ -28,6 +28,7 @@ export interface OnboardingParts {
   trail: RequestTrail;
   log: MessagingLog;
   policy: PackagePolicy;
+  reader: PackageReader;
   maxBytes: number;
 }
 
@@ -77,10 +78,11 @@ export class Onboarding {
     for (const upload of await this.parts.uploads.abandoned()) this.#run(() => this.#takeUp(upload));
   }
 
-  /** Gives up what is being fetched, for another replica to take up, and waits for what is being processed. */
+  /** Gives up what is being fetched or read, for another replica to take up. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#working);
+    await this.parts.reader.stop();
   }
 
   /** What happens after the answer; whatever comes of it is on the package's record. */
@@ -187,26 +189,25 @@ export class Onboarding {
   async #process(id: string, epoch: number): Promise<void> {
     const { uploads } = this.parts;
     try {
-      await uploads.keptAlive(id, epoch, () => this.#onboard(id, epoch));
+      await uploads.beginProcessing(id, epoch);
+      await uploads.keptAlive(id, epoch, (lost) => this.#onboard(id, epoch, AbortSignal.any([lost, this.#stopping.signal])));
     } catch (error) {
-      // Its artifacts were being fetched: another replica begins again.
+      // Another replica begins again.
       if (this.#stopping.signal.aborted) await uploads.handOver(id, epoch);
       else await uploads.setBack(id, epoch, error);
     }
   }
 
-  async #onboard(id: string, epoch: number): Promise<void> {
-    const { database, content, uploads, store, log, sources, policy } = this.parts;
+  async #onboard(id: string, epoch: number, signal: AbortSignal): Promise<void> {
+    const { database, content, uploads, store, log, sources, policy, reader } = this.parts;
     const row = await database.manager.findOneByOrFail(VnfPackageEntity, { id });
     const size = Number(row.size);
     const source: CsarSource = {
       size,
       read: (offset, length) => content.read(id, epoch, offset, Math.min(length, size - offset)),
     };
-    const csar = await openCsar(source);
-    const remoteArtifacts = sources.artifacts(policy.fetchWithin, this.#stopping.signal);
-    const { model, warnings } = await readVnfPackage(csar, { remoteArtifacts });
-    const files = await packedFiles(csar);
+    const { files, ...examined } = await reader.read(source, signal);
+    const { model, warnings } = await verifyRemoteArtifacts(examined, sources.artifacts(policy.fetchWithin, signal), signal);
     const unregistered = await this.#unregistered(
       model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),
     );

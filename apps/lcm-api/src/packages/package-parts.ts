@@ -11,6 +11,7 @@ import { PackageFiles } from './package-files.js';
 import type { PackagePolicy } from './package-policy.js';
 import { PackageSources } from './package-source.js';
 import { PackageViews } from './package-views.js';
+import { PackageReader } from './reading/package-reader.js';
 import { readPackagesControllers } from './read-packages-controllers.js';
 import { Uploads } from './uploads.js';
 import { VnfPackages } from './vnf-packages.js';
@@ -30,6 +31,8 @@ export interface PackageDependencies {
   policy: PackagePolicy;
   /** Of an uploaded package. */
   maxBytes: number;
+  /** The program of the threads that read packages; the one that is built by default. */
+  readerThread?: URL | undefined;
 }
 
 /** What is asked about packages. */
@@ -42,7 +45,8 @@ export function packageParts(dependencies: PackageDependencies) {
   const archives = new OpenArchives(database, content);
   const uploads = new Uploads(database, content, log, policy.abandonedAfter);
   const sources = new PackageSources(outbound, vault, policy.hosts, maxBytes);
-  const onboarding = new Onboarding({ ...dependencies, content, uploads, sources });
+  const reader = new PackageReader(policy.reading, dependencies.readerThread);
+  const onboarding = new Onboarding({ ...dependencies, content, uploads, sources, reader });
   return {
     archives,
     onboarding,

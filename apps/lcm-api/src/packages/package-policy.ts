@@ -1,6 +1,7 @@
 import { hours, seconds, type Duration } from '@windlass/foundation';
 import { isOutboundRule } from '@windlass/outbound';
 import { asList } from '@windlass/service-kit';
+import { defaultReadingPolicy, type ReadingPolicy } from './reading/package-reader.js';
 
 /** From where packages are fetched, and how long what may take. */
 export interface PackagePolicy {
@@ -10,9 +11,16 @@ export interface PackagePolicy {
   fetchWithin: Duration;
   /** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
   abandonedAfter: Duration;
+  /** What reading packages may cost. */
+  reading: ReadingPolicy;
 }
 
-export const defaultPackagePolicy: PackagePolicy = { hosts: [], fetchWithin: hours(1), abandonedAfter: seconds(30) };
+export const defaultPackagePolicy: PackagePolicy = {
+  hosts: [],
+  fetchWithin: hours(1),
+  abandonedAfter: seconds(30),
+  reading: defaultReadingPolicy,
+};
 
 /** A list of hosts as configuration has it; undefined for what is none. */
 export function readPackageHosts(text: string): string[] | undefined {

@@ -1,10 +1,14 @@
 import { RequestError, seconds, WindlassError, type Duration, type ProblemDetails } from '@windlass/foundation';
 import type { MessagingLog } from '@windlass/messaging';
 import { inTransaction, PgPackageContent, rowsOf, VnfPackageEntity } from '@windlass/persistence';
+import { PackageError } from '@windlass/vnf-package';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 
 /** A sign of life is written this many times in the time after which a process counts as dead. */
 const SIGNS_OF_LIFE = 3;
+
+/** Times that a package is processed whose process died meanwhile. */
+const MOST_TRIES = 2;
 
 /** An upload whose process has died, as it is taken up. */
 export interface AbandonedUpload {
@@ -34,7 +38,7 @@ export class Uploads {
     const [row] = await rowsOf<{ upload_epoch: number }>(
       manager,
       `UPDATE package.vnf_package SET onboarding_state = 'UPLOADING', upload_epoch = upload_epoch + 1, upload_seen_at = clock_timestamp(),
-         failure = NULL, upload_source = $2, upload_until = $3
+         failure = NULL, processing_tries = 0, upload_source = $2, upload_until = $3
        WHERE id = $1 AND onboarding_state = 'CREATED' RETURNING upload_epoch`,
       [id, source?.sealed ?? null, source?.until ?? null],
     );
@@ -54,6 +58,24 @@ export class Uploads {
     return epoch + 1;
   }
 
+  /**
+   * Counts a try at processing an archive.
+   * @throws RequestError 409 `vnf-package.taken-over`; PackageError `csar.too-costly` when all its processes died of it, or in the middle of it
+   */
+  async beginProcessing(id: string, epoch: number): Promise<void> {
+    const [row] = await rowsOf<{ processing_tries: number }>(
+      this.database.manager,
+      `UPDATE package.vnf_package SET processing_tries = processing_tries + 1, upload_seen_at = clock_timestamp()
+       WHERE id = $1 AND upload_epoch = $2 AND onboarding_state = 'PROCESSING' RETURNING processing_tries`,
+      [id, epoch],
+    );
+    if (row === undefined) throw takenOver(id);
+    if (row.processing_tries > MOST_TRIES) {
+      const reason = `the services that read the package ended in the middle of it, ${MOST_TRIES} times: look at their logs, make its descriptor smaller, and upload it again`;
+      throw new PackageError('csar.too-costly', reason);
+    }
+  }
+
   /** Those whose process has died; nobody else takes them up for a while. */
   async abandoned(): Promise<AbandonedUpload[]> {
     return rowsOf<AbandonedUpload>(
@@ -65,19 +87,27 @@ export class Uploads {
     );
   }
 
-  /** Gives an upload up so that whoever looks next takes it up at once. */
+  /** Gives an upload up so that whoever looks next takes it up at once: a try that was stopped doesn't count. */
   async handOver(id: string, epoch: number): Promise<void> {
     await this.database.query(
-      'UPDATE package.vnf_package SET upload_seen_at = to_timestamp(0) WHERE id = $1 AND upload_epoch = $2',
+      `UPDATE package.vnf_package SET upload_seen_at = to_timestamp(0), processing_tries = greatest(processing_tries - 1, 0)
+       WHERE id = $1 AND upload_epoch = $2`,
       [id, epoch],
     );
   }
 
-  /** Keeps an upload from being taken for dead while work on it goes on, however slow that is. */
-  async keptAlive<T>(id: string, epoch: number, work: () => Promise<T>): Promise<T> {
-    const timer = setInterval(() => void this.#sign(id, epoch), Math.min(seconds(5), this.abandonedAfter / SIGNS_OF_LIFE));
+  /**
+   * Keeps an upload from being taken for dead while work on it goes on, however slow that is.
+   * @param work is given a signal, aborted once the package was deleted or another process took it over
+   */
+  async keptAlive<T>(id: string, epoch: number, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
+    const lost = new AbortController();
+    const sign = async (): Promise<void> => {
+      if (!(await this.#sign(id, epoch))) lost.abort(takenOver(id));
+    };
+    const timer = setInterval(() => void sign(), Math.min(seconds(5), this.abandonedAfter / SIGNS_OF_LIFE));
     try {
-      return await work();
+      return await work(lost.signal);
     } finally {
       clearInterval(timer);
     }
@@ -89,7 +119,7 @@ export class Uploads {
       ...change,
       uploadSeenAt: new Date(),
     } as never);
-    if (affected !== 1) throw new RequestError(409, 'vnf-package.taken-over', `another process took VNF package ${id} over`);
+    if (affected !== 1) throw takenOver(id);
   }
 
   /** Back to CREATED, with the reason. @param alongside what else belongs into the transaction that keeps the failure */
@@ -117,18 +147,25 @@ export class Uploads {
     await this.content.remove(id);
   }
 
-  async #sign(id: string, epoch: number): Promise<void> {
+  /** @returns false when the upload is not this process's any more */
+  async #sign(id: string, epoch: number): Promise<boolean> {
     try {
-      await this.database.query(
-        'UPDATE package.vnf_package SET upload_seen_at = clock_timestamp() WHERE id = $1 AND upload_epoch = $2',
+      const signed = await rowsOf(
+        this.database.manager,
+        'UPDATE package.vnf_package SET upload_seen_at = clock_timestamp() WHERE id = $1 AND upload_epoch = $2 RETURNING id',
         [id, epoch],
       );
+      return signed.length > 0;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.log.warn('an upload could not say that it goes on; trying again', { vnfPkgId: id, error: reason });
+      return true;
     }
   }
 }
+
+const takenOver = (id: string): RequestError =>
+  new RequestError(409, 'vnf-package.taken-over', `VNF package ${id} was deleted, or another process took it over`);
 
 function failureOf(error: unknown): ProblemDetails {
   if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '23505') {

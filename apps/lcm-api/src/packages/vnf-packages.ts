@@ -38,6 +38,7 @@ export class VnfPackages {
       warnings: [],
       failure: null,
       uploadEpoch: 0,
+      processingTries: 0,
       uploadSeenAt: null,
       uploadSource: null,
       uploadUntil: null,
@@ -85,7 +86,7 @@ export class VnfPackages {
     });
   }
 
-  /** @throws RequestError 404; 409 while ENABLED, in use, or being uploaded */
+  /** @throws RequestError 404; 409 while ENABLED, in use, or UPLOADING */
   async delete(tenant: string, id: string): Promise<void> {
     await this.trail.withChange(async (manager) => {
       const entity = await this.#locked(manager, tenant, id);
@@ -93,8 +94,9 @@ export class VnfPackages {
         throw new RequestError(409, 'vnf-package.enabled', `VNF package ${id} is ENABLED: disable it first`);
       if (await manager.existsBy(VnfInstanceEntity, { vnfPkgId: id }))
         throw new RequestError(409, 'vnf-package.in-use', `VNF package ${id} is IN_USE: delete its VNF instances first`);
-      if (entity.onboardingState === 'UPLOADING' || entity.onboardingState === 'PROCESSING')
-        throw new RequestError(409, 'vnf-package.uploading', `VNF package ${id} is ${entity.onboardingState}: wait for it`);
+      // What is being processed is given up by whoever processes it, at its next sign of life.
+      if (entity.onboardingState === 'UPLOADING')
+        throw new RequestError(409, 'vnf-package.uploading', `VNF package ${id} is UPLOADING: wait for it`);
       await manager.delete(VnfPackageEntity, { id });
       if (entity.onboardingState === 'ONBOARDED') await publishPackage(this.store, manager, entity, 'deleted');
     });

@@ -26,6 +26,8 @@ export class VnfPackageEntity {
   @Column('int', { name: 'upload_epoch' }) uploadEpoch!: number;
   /** The last sign of life of the process that uploads or onboards it. */
   @Column('timestamptz', { name: 'upload_seen_at', nullable: true }) uploadSeenAt!: Date | null;
+  /** How often its content was begun to be processed; a try that was stopped in good order is taken back. */
+  @Column('int', { name: 'processing_tries' }) processingTries!: number;
   /** While its content is fetched from a URI: from where, with which credentials. Sealed. */
   @Column('bytea', { name: 'upload_source', nullable: true }) uploadSource!: Buffer | null;
   /** Until when that is tried. */

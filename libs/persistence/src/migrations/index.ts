@@ -15,6 +15,7 @@ import { InstanceNames1700000000018 } from './18-instance-names.js';
 import { StepDurations1700000000021 } from './21-step-durations.js';
 import { OperatorsServers1700000000026 } from './26-operators-servers.js';
 import { StepRevisions1700000000031 } from './31-step-revisions.js';
+import { ProcessingTries1700000000032 } from './32-processing-tries.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   StepDurations1700000000021,
   OperatorsServers1700000000026,
   StepRevisions1700000000031,
+  ProcessingTries1700000000032,
 ];

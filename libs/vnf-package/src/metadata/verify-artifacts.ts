@@ -43,8 +43,8 @@ export interface ClaimedArtifact {
  * The claims of all blocks, each checked for being complete and about something that exists. Nothing is read yet.
  * @throws PackageError `meta.incomplete-block`, `meta.unknown-algorithm`, `meta.remote-source`, `csar.member-absent`.
  */
-export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, remote: RemoteArtifacts | undefined): ClaimedArtifact[] {
-  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block, remote) ?? []);
+export function claimedArtifacts(csar: Csar, metadata: PackageMetadata): ClaimedArtifact[] {
+  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block) ?? []);
   const seen = new Set<string>();
   return claims.filter((claim) => {
     const key = JSON.stringify([claim.member, claim.url, claim.algorithm, claim.checksum.hash.toLowerCase()]);
@@ -52,7 +52,7 @@ export function claimedArtifacts(csar: Csar, metadata: PackageMetadata, remote: 
   });
 }
 
-function claimOf(csar: Csar, file: string, block: Block, remote: RemoteArtifacts | undefined): ClaimedArtifact | undefined {
+function claimOf(csar: Csar, file: string, block: Block): ClaimedArtifact | undefined {
   const { fields } = block;
   if (!fields.has('algorithm') && !fields.has('hash')) return undefined; // a Name and a Content-Type alone claim nothing
   const path = fields.get('source') || fields.get('name') || '';
@@ -70,7 +70,7 @@ function claimOf(csar: Csar, file: string, block: Block, remote: RemoteArtifacts
   }
   if (isImageFile(path)) return undefined;
   const claim = { claimedBy, algorithm: digestAlgorithm(algorithm, path, claimedBy), checksum: { algorithm, hash } };
-  if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy, remote) };
+  if (/^(https?|file):/i.test(path)) return { ...claim, url: checkedUrl(path, claimedBy) };
   const member = resolveInPackage(path);
   if (member === undefined || !csar.has(member)) {
     const [fault, remedy] =
@@ -82,18 +82,16 @@ function claimOf(csar: Csar, file: string, block: Block, remote: RemoteArtifacts
   return { ...claim, member };
 }
 
-function checkedUrl(url: string, claimedBy: string, remote: RemoteArtifacts | undefined): string {
-  const reason = urlFault(url, remote);
-  if (reason === undefined) return url;
-  throw new PackageError('meta.remote-source', `${claimedBy}: ${reason}`, { member: url });
+function checkedUrl(url: string, claimedBy: string): string {
+  if (/^file:/i.test(url)) throw refusedUrl(url, claimedBy, 'a file: URL names a file of the VNFM, not of the package');
+  if (!URL.canParse(url)) throw refusedUrl(url, claimedBy, 'is no URL');
+  return url;
 }
 
-function urlFault(url: string, remote: RemoteArtifacts | undefined): string | undefined {
-  if (/^file:/i.test(url)) return 'a file: URL names a file of the VNFM, not of the package';
-  if (!URL.canParse(url)) return 'is no URL';
-  if (remote === undefined) return 'artifacts outside of the package are not fetched; put the file into the package';
-  return remote.refusal(new URL(url));
-}
+const refusedUrl = (url: string, claimedBy: string, reason: string): PackageError =>
+  new PackageError('meta.remote-source', `${claimedBy}: ${reason}`, { member: url });
+
+const NOT_FETCHED = 'artifacts outside of the package are not fetched; put the file into the package';
 
 function digestAlgorithm(name: string, path: string, claimedBy: string): DigestAlgorithm {
   const match = /^sha-?(224|256|384|512)$/i.exec(name);
@@ -106,46 +104,73 @@ function digestAlgorithm(name: string, path: string, claimedBy: string): DigestA
 }
 
 /**
- * Compares the claims with what was digested, fetching what lies elsewhere.
+ * Compares the claims on members with what was digested.
  * @param digests hex digests by member and algorithm.
- * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes; and what fetching throws
+ * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes
  */
-export async function verifyClaims(
+export function verifyMembers(
   claims: readonly ClaimedArtifact[],
   digests: ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>,
+): AdditionalArtifact[] {
+  const verified = new Map<string, AdditionalArtifact>();
+  for (const claim of claims) {
+    const member = claim.member ?? '';
+    compare(claim, member, digests.get(member)?.[claim.algorithm]);
+    if (!verified.has(member)) verified.set(member, artifactOf(member, claim));
+  }
+  return [...verified.values()];
+}
+
+/**
+ * Compares the claims on artifacts that lie elsewhere with what is fetched from there, once all of them may be.
+ * @throws PackageError `meta.remote-source`, `meta.hash-mismatch`; and what fetching throws
+ */
+export async function verifyRemote(
+  claims: readonly ClaimedArtifact[],
   remote: RemoteArtifacts | undefined,
   signal?: AbortSignal,
 ): Promise<{ artifacts: AdditionalArtifact[]; warnings: PackageWarning[] }> {
+  for (const { url = '', claimedBy } of claims) {
+    const reason = remote === undefined ? NOT_FETCHED : remote.refusal(new URL(url));
+    if (reason !== undefined) throw refusedUrl(url, claimedBy, reason);
+  }
   const verified = new Map<string, AdditionalArtifact>();
   const warnings: PackageWarning[] = [];
   for (const claim of claims) {
-    const { url, claimedBy, checksum } = claim;
-    const subject = claim.member ?? url ?? '';
-    if (url !== undefined && remote?.fetch === undefined) {
+    const { url = '', claimedBy } = claim;
+    if (remote?.fetch === undefined) {
       const reason = 'is not fetched here; the VNFM does so, from hosts that its operator allows, and compares the hash';
       warnings.push({ code: 'meta.remote-unseen', subject: claimedBy, reason: `${maskUrlUser(url)} ${reason}` });
       continue;
     }
-    const real = url === undefined ? digests.get(subject)?.[claim.algorithm] : await digestUrl(claim, url, remote, signal);
-    if (real !== checksum.hash.toLowerCase()) {
-      throw new PackageError(
-        'meta.hash-mismatch',
-        `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}: put the file back that is meant, or renew the hash (vnf pack does so)`,
-        { member: subject },
-      );
-    }
-    if (!verified.has(subject)) verified.set(subject, { artifactPath: subject, checksum, metadata: {} });
+    compare(claim, url, await digestUrl(claim, url, remote, signal));
+    if (!verified.has(url)) verified.set(url, artifactOf(url, claim));
   }
   return { artifacts: [...verified.values()], warnings };
+}
+
+const artifactOf = (artifactPath: string, { checksum }: ClaimedArtifact): AdditionalArtifact => ({
+  artifactPath,
+  checksum,
+  metadata: {},
+});
+
+function compare({ claimedBy, checksum }: ClaimedArtifact, subject: string, real: string | undefined): void {
+  if (real === checksum.hash.toLowerCase()) return;
+  throw new PackageError(
+    'meta.hash-mismatch',
+    `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}: put the file back that is meant, or renew the hash (vnf pack does so)`,
+    { member: subject },
+  );
 }
 
 async function digestUrl(
   { algorithm }: ClaimedArtifact,
   url: string,
-  remote: RemoteArtifacts | undefined,
+  remote: RemoteArtifacts,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const hash = createHash(algorithm);
-  for await (const chunk of (await remote?.fetch?.(url, signal)) ?? []) hash.update(chunk);
+  for await (const chunk of (await remote.fetch?.(url, signal)) ?? []) hash.update(chunk);
   return hash.digest('hex');
 }

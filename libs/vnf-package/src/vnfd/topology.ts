@@ -1,7 +1,17 @@
 import { Tosca, type TypeTree } from './type-tree.js';
+import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { withInputs } from '../yaml/inputs.js';
 import type { Yaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
+
+/** Characters of one topology with its inputs put in. */
+const CHARACTERS = DEFAULT_YAML_LIMITS.characters;
+
+function putIn(raw: YamlNode, value: Yaml, inputs: ReadonlyMap<string, Yaml>): Yaml {
+  const made = withInputs(value, inputs, CHARACTERS);
+  if (made === undefined) throw raw.wrong(`is larger than ${CHARACTERS} characters with its inputs put in`, 'yaml.expansion');
+  return made;
+}
 
 /** A `topology_template` with its inputs put in. */
 export class Topology {
@@ -20,7 +30,7 @@ export class Topology {
       if (value !== undefined) inputs.set(name, value);
     }
     for (const [name, value] of given) inputs.set(name, value);
-    this.#root = new YamlNode(raw.value === undefined ? undefined : withInputs(raw.value, inputs), raw.file, raw.path);
+    this.#root = new YamlNode(raw.value === undefined ? undefined : putIn(raw, raw.value, inputs), raw.file, raw.path);
   }
 
   at(...keys: string[]): YamlNode {

@@ -1,11 +1,17 @@
 import type { Definitions } from './load-definitions.js';
+import { PackageError, printableName } from '../package-error.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
 const SECTIONS = ['node_types', 'policy_types', 'artifact_types', 'group_types', 'interface_types'] as const;
 
+/** Types that one may derive from, one from the next. ETSI's own have five at most. */
+const LONGEST_CHAIN = 64;
+
 /** Which type derives from which, over all files: enough to recognise a vendor's VDU as a VDU. */
 export class TypeTree {
   readonly #types = new Map<string, YamlNode>();
+  /** Each computed once: a package may have as many nodes as types. */
+  readonly #chains = new Map<string, readonly string[]>();
 
   constructor(definitions: Definitions) {
     // The package's own definitions come last, so that they win over the built-in ones.
@@ -21,12 +27,31 @@ export class TypeTree {
     return this.chain(type).includes(base);
   }
 
-  /** The type and those it derives from, nearest first. Ends where a type is unknown or derives from itself. */
-  chain(type: string | undefined): string[] {
+  /**
+   * The type and those it derives from, nearest first. Ends where a type is unknown or derives from itself.
+   * @throws PackageError `vnfd.invalid` for one that derives from more than {@link LONGEST_CHAIN}
+   */
+  chain(type: string | undefined): readonly string[] {
+    if (type === undefined) return [];
+    const known = this.#chains.get(type);
+    if (known !== undefined) return known;
     const chain: string[] = [];
-    for (let at = type; at !== undefined && !chain.includes(at); at = this.#types.get(at)?.at('derived_from').text())
+    for (let at: string | undefined = type; at !== undefined && !chain.includes(at); at = this.#parent(at)) {
+      if (chain.length > LONGEST_CHAIN) throw this.#tooLong(type);
       chain.push(at);
+    }
+    this.#chains.set(type, chain);
     return chain;
+  }
+
+  #parent(type: string): string | undefined {
+    return this.#types.get(type)?.at('derived_from').text();
+  }
+
+  #tooLong(type: string): PackageError {
+    const reason = `the type ${printableName(type)} derives from more than ${LONGEST_CHAIN} others, one from the next`;
+    const member = this.#types.get(type)?.file;
+    return new PackageError('vnfd.invalid', reason, member === undefined ? {} : { member });
   }
 
   /** The default that a property has by its node's type, or by what that derives from. */

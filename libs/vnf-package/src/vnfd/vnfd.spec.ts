@@ -1,3 +1,4 @@
+import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, test } from 'vitest';
 import { bindingOf, flavourOf } from '../model-queries.js';
 import { readVnfPackage } from '../read-vnf-package.js';
@@ -121,6 +122,68 @@ describe('a VNFD', () => {
       member: 'Definitions/top.yaml',
       message,
     });
+  });
+
+  test('with a long input that it puts in often is refused, without being that large in memory', async () => {
+    const inputs = `  inputs: { long: { type: string, default: ${'x'.repeat(500_000)} } }\n`;
+    const nodes = Array.from(
+      { length: 1_700 },
+      (_, index) =>
+        `    More${index}: { type: tosca.nodes.nfv.Vdu.Compute, properties: { sw_image_data: { version: { get_input: long } } } }\n`,
+    ).join('');
+    const text = singleFileVnfd({ nodes }).replace('  substitution_mappings:', `${inputs}  substitution_mappings:`);
+    await expect(read(smallestPackage({ 'Definitions/top.yaml': text }))).rejects.toMatchObject({
+      code: 'yaml.expansion',
+      member: 'Definitions/top.yaml',
+      message: /topology_template is larger than 16777216 characters with its inputs put in/,
+    });
+  });
+
+  test('with an input of many values that it puts in often is refused', async () => {
+    const inputs = `  inputs: { many: { type: list, default: [${'x,'.repeat(20_000)}] } }\n`;
+    const nodes = `    More: { type: tosca.nodes.nfv.Vdu.Compute, properties: { a: [${'{ get_input: many },'.repeat(500)}] } }\n`;
+    const text = singleFileVnfd({ nodes }).replace('  substitution_mappings:', `${inputs}  substitution_mappings:`);
+    await expect(read(smallestPackage({ 'Definitions/top.yaml': text }))).rejects.toMatchObject({ code: 'yaml.expansion' });
+  });
+
+  test('with a long chain of types is refused at its end, whatever the number of nodes', async () => {
+    const types = Array.from({ length: 8_000 }, (_, index) => `  t${index}: { derived_from: t${index + 1} }\n`).join('');
+    const nodes = Array.from({ length: 1_000 }, (_, index) => `    More${index}: { type: t${index} }\n`).join('');
+    const text = `${singleFileVnfd({ nodes })}\nnode_types:\n${types}`;
+    const begun = processorTime();
+    await expect(read(smallestPackage({ 'Definitions/top.yaml': text }))).rejects.toMatchObject({
+      code: 'vnfd.invalid',
+      member: 'Definitions/top.yaml',
+      message: /the type t0 derives from more than 64 others/,
+    });
+    expect(processorTime() - begun).toBeLessThan(3_000);
+  });
+
+  test('takes a type that derives from 64 others, and one that derives from itself', async () => {
+    const types = Array.from(
+      { length: 65 },
+      (_, index) => `  t${index}: { derived_from: ${index === 64 ? 't64' : `t${index + 1}`} }\n`,
+    );
+    const text = `${singleFileVnfd({ nodes: '    More: { type: t0 }\n' })}\nnode_types:\n${types.join('')}`;
+    expect((await read(smallestPackage({ 'Definitions/top.yaml': text }))).model.flavours).toHaveLength(1);
+  });
+
+  test('with a text that nobody reads to its end is refused where it stands, and the refusal is short', async () => {
+    const description = 'x'.repeat(70_000);
+    const vdu = `      properties: { description: ${description} }`;
+    await expect(read(smallestPackage({ 'Definitions/top.yaml': singleFileVnfd({ vdu }) }))).rejects.toMatchObject({
+      message: /node_templates\.VDU1\.properties\.description has 70000 characters; at most 65536 are read/,
+    });
+    const key = 'k'.repeat(300_000);
+    const refusal: unknown = await read(
+      smallestPackage({ 'Definitions/top.yaml': singleFileVnfd({ nodes: `    ${key}: { type: [] }\n` }) }),
+    ).catch((error: unknown) => error);
+    expect((refusal as Error).message.length).toBeLessThan(2_500);
+  });
+
+  test('whose description is larger than what is kept of one is refused', async () => {
+    const csar = await csarOf(smallestPackage(), { modelBytes: 1_000 });
+    await expect(readVnfPackage(csar)).rejects.toMatchObject({ code: 'vnfd.too-large', member: 'Definitions/top.yaml' });
   });
 
   function imageVnfd(artifacts: string): string {

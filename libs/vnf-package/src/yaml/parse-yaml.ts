@@ -66,16 +66,28 @@ function toValue(document: Document.Parsed, file: string, limits: YamlLimits): Y
 /** Walks the value as if every alias were a copy. A bomb, or an alias inside of its own anchor, has no end; the walk has. */
 function refuseExpansion(value: Yaml, file: string, limits: YamlLimits): void {
   const open: Yaml[] = [value];
+  let characters = 0;
   for (let seen = 0; ; seen += 1) {
     const next = open.pop();
     if (next === undefined) return;
     if (seen > limits.values) {
       throw new PackageError('yaml.expansion', `expands to more than ${limits.values} values`, { member: file });
     }
+    characters += ownCharacters(next);
+    if (characters > limits.characters) {
+      const reason = `expands to more than ${limits.characters} characters`;
+      throw new PackageError('yaml.expansion', reason, { member: file });
+    }
     if (typeof next === 'string') continue;
     for (const member of Array.isArray(next) ? next : Object.values(next)) open.push(member);
   }
 }
+
+/** A text's characters, or those of a map's keys. */
+const ownCharacters = (value: Yaml): number => {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? 0 : Object.keys(value).reduce((sum, key) => sum + key.length, 0);
+};
 
 /** Each repair lexes the file anew; ETSI's own type file needs one. */
 const MAX_REPAIRS = 20;

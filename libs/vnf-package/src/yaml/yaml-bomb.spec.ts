@@ -35,6 +35,8 @@ describe('YAML bombs', () => {
     ['a billion laughs', laughs(9), 'yaml.expansion'],
     ['an alias inside of its own anchor', 'a: &a [*a]', 'yaml.expansion'],
     ['aliases without end', `- &a x\n${'- *a\n'.repeat(2_000)}`, 'yaml.expansion'],
+    ['a long text with many aliases', `- &a ${'x'.repeat(100_000)}\n${'- *a\n'.repeat(200)}`, 'yaml.expansion'],
+    ['a map of long keys with many aliases', `- &a {${'x'.repeat(100_000)}: y}\n${'- *a\n'.repeat(200)}`, 'yaml.expansion'],
     ['200,000 open brackets', '['.repeat(200_000), 'yaml.too-deep'],
     ['100,000 nested sequences on a line', '- '.repeat(100_000), 'yaml.too-deep'],
     ['nested explicit keys', `${'? '.repeat(10_000)}a`, 'yaml.too-deep'],

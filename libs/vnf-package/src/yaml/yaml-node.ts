@@ -1,5 +1,8 @@
 import type { Yaml } from './parse-yaml.js';
-import { PackageError, type PackageErrorCode } from '../package-error.js';
+import { PackageError, printableName, type PackageErrorCode } from '../package-error.js';
+
+/** Characters of a single value that is read: as many as Nova takes of a server's data. */
+const LONGEST_TEXT = 65_536;
 
 /** A value of a YAML file together with where it stands, so that whatever is wrong with it is said with file and path. */
 export class YamlNode {
@@ -49,10 +52,14 @@ export class YamlNode {
     return Array.isArray(this.value);
   }
 
-  /** A scalar as it is written; undefined where nothing stands. @throws PackageError where a map or a list stands. */
+  /** A scalar as it is written; undefined where nothing stands. @throws PackageError where a map or a list stands, or a very long text. */
   text(): string | undefined {
     if (!this.present) return undefined;
-    if (typeof this.value === 'string') return this.value;
+    if (typeof this.value === 'string') {
+      if (this.value.length > LONGEST_TEXT)
+        throw this.wrong(`has ${this.value.length} characters; at most ${LONGEST_TEXT} are read`);
+      return this.value;
+    }
     const input = this.at('get_input');
     throw this.wrong(
       input.present ? `needs the input ${JSON.stringify(input.value)}, which has no value` : 'should be a single value',
@@ -89,7 +96,7 @@ export class YamlNode {
 
   /** Where this is within its file: `topology_template.node_templates.VNF`. */
   get where(): string {
-    return this.path.length === 0 ? 'the document' : this.path.join('.');
+    return this.path.length === 0 ? 'the document' : printableName(this.path.join('.'));
   }
 }
 

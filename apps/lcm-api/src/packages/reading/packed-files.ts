@@ -6,24 +6,30 @@ const TEXT_BYTES = 1024 * 1024;
 const FIRST_LINE_BYTES = 4_096;
 const HOSTS = 50;
 
+/** Hosts of all scripts of a package together. */
+const ALL_HOSTS = 5_000;
+
 /** Every file of a package with its size, SHA-256, first line, and for scripts the hosts that they name: for drivers and checks. */
 export async function packedFiles(csar: Csar): Promise<PackageFile[]> {
   const files: PackageFile[] = [];
+  let hosts = 0;
   for (const { name, size } of csar.members) {
     const { sha256 } = await csar.digestMember(name, ['sha256']);
-    files.push({ path: name, size, sha256, ...(size <= TEXT_BYTES ? await linesOf(csar, name) : { firstLine: '' }) });
+    const lines = size <= TEXT_BYTES ? await linesOf(csar, name, ALL_HOSTS - hosts) : { firstLine: '' };
+    hosts += lines.hosts?.length ?? 0;
+    files.push({ path: name, size, sha256, ...lines });
   }
   return files;
 }
 
-async function linesOf(csar: Csar, name: string): Promise<Pick<PackageFile, 'firstLine' | 'hosts'>> {
+async function linesOf(csar: Csar, name: string, most: number): Promise<Pick<PackageFile, 'firstLine' | 'hosts'>> {
   const head = await headOf(csar, name);
   const [first = '', second = ''] = head.toString('utf8').split('\n', 2);
   const line = first.startsWith('#!') ? second : first;
   const firstLine = isBinary(line) ? '' : line.trim().slice(0, 200);
   if (!first.startsWith('#!') && !name.endsWith('.sh')) return { firstLine };
   const hosts = hostsIn((await csar.readMember(name, TEXT_BYTES)).toString('utf8'));
-  return { firstLine, ...(hosts.length === 0 ? {} : { hosts }) };
+  return { firstLine, ...(hosts.length === 0 ? {} : { hosts: hosts.slice(0, most) }) };
 }
 
 async function headOf(csar: Csar, name: string): Promise<Buffer> {

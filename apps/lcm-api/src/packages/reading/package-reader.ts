@@ -1,0 +1,97 @@
+import { minutes, type Duration } from '@windlass/foundation';
+import type { CsarSource } from '@windlass/vnf-package';
+import { ReadingThread, type ReadingLimits } from './reading-thread.js';
+import type { ReadPackage } from './thread-messages.js';
+
+/** What reading packages may cost a process. */
+export interface ReadingPolicy extends ReadingLimits {
+  /** Packages that are read at a time; more wait. */
+  atOnce: number;
+  /** After so long without a package a thread ends, and gives its memory back. */
+  keptIdle: Duration;
+}
+
+export const defaultReadingPolicy: ReadingPolicy = {
+  atOnce: 2,
+  heapMiB: 512,
+  busy: minutes(2),
+  busyPerGiB: minutes(1),
+  keptIdle: minutes(1),
+};
+
+/** The program that the threads run, as it is built. */
+const PROGRAM = new URL('./reader-thread.js', import.meta.url);
+
+/**
+ * Reads packages in threads of its own, so that whatever a package says costs bounded memory and time, and the process answers meanwhile. A thread
+ * that is done is kept for the next package: loading its program takes longer than reading a small one.
+ */
+export class PackageReader {
+  readonly #idle: ReadingThread[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #reading = 0;
+  #stopped = false;
+  #ending: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly policy: ReadingPolicy,
+    private readonly program: URL = PROGRAM,
+  ) {}
+
+  /**
+   * @param signal ends the reading, at the latest when its turn comes
+   * @throws PackageError, `csar.too-costly` among them; what the source throws; the signal's reason
+   */
+  async read(source: CsarSource, signal: AbortSignal): Promise<ReadPackage> {
+    await this.#turn();
+    clearTimeout(this.#ending);
+    try {
+      signal.throwIfAborted();
+      const thread = this.#thread();
+      try {
+        return await thread.read(source, signal);
+      } finally {
+        await this.#putBack(thread);
+      }
+    } finally {
+      this.#next();
+    }
+  }
+
+  /** Ends the threads that have nothing to do, and each other one when it is done with its package. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#endIdle();
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#reading < this.policy.atOnce) this.#reading += 1;
+    // Whoever ends gives its turn to the one that waits.
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) next();
+    else this.#reading -= 1;
+    if (this.#reading === 0 && !this.#stopped)
+      this.#ending = setTimeout(() => void this.#endIdle(), this.policy.keptIdle).unref();
+  }
+
+  #thread(): ReadingThread {
+    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) if (!kept.ended) return kept;
+    return new ReadingThread(this.program, this.policy);
+  }
+
+  async #putBack(thread: ReadingThread): Promise<void> {
+    if (thread.ended) return;
+    if (this.#stopped) return thread.end();
+    thread.rest();
+    this.#idle.push(thread);
+  }
+
+  async #endIdle(): Promise<void> {
+    clearTimeout(this.#ending);
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.end()));
+  }
+}
