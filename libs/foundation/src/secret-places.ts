@@ -1,3 +1,4 @@
+import { linearPattern, type LinearPattern } from './linear-pattern.js';
 import { atPointer, isJsonObject, type Json, type JsonObject } from './json.js';
 
 /** A place in a JSON Schema that holds a secret, or below which one may lie. Others are left out: what is unmarked costs nothing. */
@@ -7,7 +8,7 @@ export interface SecretPlace {
   /** Of the members of an object that the schema names. */
   readonly members: Map<string, SecretPlace[]>;
   /** Of members whose names match; of all where there is no pattern to be run. */
-  readonly matching: { pattern: RegExp | undefined; places: SecretPlace[] }[];
+  readonly matching: { pattern: LinearPattern | undefined; places: SecretPlace[] }[];
   /** Of members that are not named. */
   readonly otherMembers: SecretPlace[];
   /** Of the elements of a list by position, and of all others. */
@@ -224,11 +225,14 @@ function decoded(fragment: string): string | undefined {
   }
 }
 
-/** An untrusted pattern that takes no time on any name: no group, and one repetition at most. Undefined: it may stand for any name. */
-function quickPattern(pattern: string): RegExp | undefined {
-  if (pattern.length > 200 || /[()|]/.test(pattern) || (pattern.match(/[*+{]/g)?.length ?? 0) > 1) return undefined;
+/** Longer ones are taken for any name. */
+const LONGEST_PATTERN = 1_000;
+
+/** An untrusted pattern. Undefined: it can't be run, and may stand for any name. */
+function quickPattern(pattern: string): LinearPattern | undefined {
+  if (pattern.length > LONGEST_PATTERN) return undefined;
   try {
-    return new RegExp(pattern, 'u');
+    return linearPattern(pattern);
   } catch {
     return undefined;
   }

@@ -1,11 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { TerminalError, type InvalidParam, type JsonObject } from '@windlass/foundation';
+import { linearPattern, TerminalError, type InvalidParam, type JsonObject } from '@windlass/foundation';
 import { sshLoginKeyword, type PrivateKeyCheck } from './ssh-login.js';
 
 /**
  * Where `additionalParams` do not follow a driver's JSON Schema (2020-12). Paths are pointers from the request's root; a missing member is named
  * by its own path. Private keys of objects with the keyword `sshLogin` are held against `keyFault`, which libs/remote-host has.
- * @throws TerminalError `driver.bad-schema` for a schema that is none, or that refers to another document: nothing is fetched
+ * Patterns take no longer than a text is long (`linearPattern`).
+ * @throws TerminalError `driver.bad-schema` for a schema that is none, that refers to another document (nothing is fetched), or that has a pattern
+ *   with look-around, a back reference or a count above 1,000
  */
 export function schemaFaults(schema: JsonObject, params: JsonObject, keyFault: PrivateKeyCheck): InvalidParam[] {
   const validate = compiled(schema);
@@ -45,9 +47,19 @@ function compiled(schema: JsonObject): ValidateFunction {
   return validate;
 }
 
+/** What ajv runs `pattern` and `patternProperties` with. `code` is for schemas that are compiled to a file, which none is. */
+const regExp = Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' });
+
 function compile(schema: JsonObject): ValidateFunction {
   try {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false, logger: false, passContext: true });
+    const ajv = new Ajv2020({
+      strict: false,
+      allErrors: true,
+      verbose: false,
+      logger: false,
+      passContext: true,
+      code: { regExp },
+    });
     return ajv.addKeyword(sshLoginKeyword).compile(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

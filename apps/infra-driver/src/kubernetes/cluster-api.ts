@@ -1,4 +1,12 @@
-import { isJsonObject, seconds, TerminalError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  isJsonObject,
+  seconds,
+  TerminalError,
+  type Duration,
+  type Json,
+  type JsonObject,
+  withoutEnd,
+} from '@windlass/foundation';
 import type { ClusterAccess, ObjectRef } from '@windlass/lifecycle';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { Agent } from 'node:https';
@@ -176,7 +184,7 @@ export class ClusterApi {
     try {
       const { data } = await axios.request<Json>({
         ...rest,
-        url: new URL(this.access.authUrl.replace(/\/+$/, '') + url).href,
+        url: new URL(withoutEnd(this.access.authUrl, '/') + url).href,
         headers: {
           Accept: 'application/json',
           'Content-Type': 'application/json',

@@ -66,8 +66,11 @@ function fieldsIn(status: JsonObject, said: string, reason: string): { field: st
 }
 
 /** `.spec.replica: field not declared in schema`, as the merging of an apply says it. */
-const undeclaredIn = (said: string): { field: string; reason: string }[] =>
-  [...said.matchAll(/\.([\w.[\]"=-]+): (field not declared in schema)/g)].map(([, field = '', reason = '']) => ({
-    field,
-    reason,
-  }));
+function undeclaredIn(said: string): { field: string; reason: string }[] {
+  const reason = 'field not declared in schema';
+  const before = said.split(`: ${reason}`).slice(0, -1);
+  return before.flatMap((words) => {
+    const [, ...field] = (words.split(/[^\w.[\]"=-]/).at(-1) ?? '').split('.');
+    return field.length === 0 ? [] : [{ field: field.join('.'), reason }];
+  });
+}

@@ -194,9 +194,9 @@ async function untilListed(context: ScriptContext, said: () => string): Promise<
 /** What the master's script says of the cluster; undefined when it was not run, or says nothing. */
 export function factsIn(printed: Secret, { cluster }: Pick<RunInstallScriptInput, 'cluster'>): MasterOutput | undefined {
   const text = printed.reveal();
-  const token = /^\s*token:\s*([a-z0-9]{6}\.[a-z0-9]{16})\s*$/m.exec(text)?.[1];
-  const caHash = /^\s*ssl_ca_cert_hash:\s*((?:sha256:)?[0-9a-f]{64})\s*$/im.exec(text)?.[1];
-  const server = /^\s*server:\s*(https:\/\/[A-Za-z0-9.[\]:-]+)\s*$/m.exec(text)?.[1];
+  const token = /^[ \t]*token:[ \t]*([a-z0-9]{6}\.[a-z0-9]{16})[ \t\r]*$/m.exec(text)?.[1];
+  const caHash = /^[ \t]*ssl_ca_cert_hash:[ \t]*((?:sha256:)?[0-9a-f]{64})[ \t\r]*$/im.exec(text)?.[1];
+  const server = /^[ \t]*server:[ \t]*(https:\/\/[A-Za-z0-9.[\]:-]+)[ \t\r]*$/m.exec(text)?.[1];
   if (token === undefined || caHash === undefined) return undefined;
   return { server: server ?? urlOf(cluster), join: { token, caHash } };
 }

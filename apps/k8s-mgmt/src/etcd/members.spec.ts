@@ -1,3 +1,4 @@
+import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, it } from 'vitest';
 import { clientUrlsOf, membersOf } from './members.js';
 
@@ -59,6 +60,16 @@ describe('what etcdctl prints of the members', () => {
   it('counts one that answers while nobody leads: they may be voting for a leader', () => {
     const leaderless = STATUS.replace('"leader":7383792418829112008,', '');
     expect(membersOf(LIST, leaderless)).toMatchObject([{ healthy: true, leads: false }, { healthy: false }, {}]);
+  });
+
+  it.each([
+    ['blanks where a value is missing', `{"a":${' '.repeat(1_000_000)}`],
+    ['a string that never ends', `"${'\\"'.repeat(500_000)}`],
+    ['numbers', '1'.repeat(1_000_000)],
+  ])('of a node that prints %s is read in no long time, and is no answer', (_, text) => {
+    const begun = processorTime();
+    expect(() => membersOf(text, '')).toThrow();
+    expect(processorTime() - begun).toBeLessThan(2_000);
   });
 
   it('that is no JSON is no answer', () => {

@@ -51,12 +51,12 @@ export const clientUrlsOf = (list: string): string[] =>
 
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** A whole string, or an integer where a value stands. */
-const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<=[:[,]\s*)\d+(?=\s*[,}\]])/g;
+/** A whole string (one that does not end goes on to the end of the text), or a number: of JSON alone, and etcd's numbers are integers. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
 
 /** etcd's ids are numbers of 64 bits, which JSON.parse would round. */
 function parse(text: string): unknown {
-  const quoted = text.replace(STRING_OR_INTEGER, (token) => (token.startsWith('"') ? token : `"#${token}"`));
+  const quoted = text.replace(STRING_OR_NUMBER, (token) => (/^\d+$/.test(token) ? `"#${token}"` : token));
   try {
     return JSON.parse(quoted, (_, value: unknown) =>
       typeof value === 'string' && /^#\d+$/.test(value) ? BigInt(value.slice(1)) : value,

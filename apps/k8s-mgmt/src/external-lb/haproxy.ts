@@ -1,3 +1,4 @@
+import { withoutEnd } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
 import { sections } from '../balancer/sections.js';
 import type { Route, Routes } from './contracts.js';
@@ -98,7 +99,7 @@ export function opened(text: string, frontends: readonly NodePortFrontend[]): st
     const binds = free.map((port) => `    bind *:${port}\n`).join('');
     return [`\nfrontend ${name}\n    mode tcp\n${binds}    default_backend ${NODE_PORTS}\n`];
   });
-  return missing.length === 0 ? text : `${text.replace(/\n*$/, '\n')}${missing.join('')}`;
+  return missing.length === 0 ? text : `${withoutEnd(text, '\n')}\n${missing.join('')}`;
 }
 
 /** Lines of a section, its first one among them. */
@@ -112,6 +113,6 @@ function sectionOf(lines: readonly string[], kind: string, name: string): { from
 
 function serverOf(line: string): { indent: string; name: string; address: string; ending: string } | undefined {
   const [, indent = '', name = '', address = '', ending = ''] =
-    /^(\s*)server\s+(\S+)\s+(\d+\.\d+\.\d+\.\d+)(.*)$/.exec(line) ?? [];
+    /^(\s*)server\s+(\S+)\s+((?:\d{1,3}\.){3}\d{1,3})(.*)$/.exec(line) ?? [];
   return address === '' ? undefined : { indent, name, address, ending };
 }

@@ -8,11 +8,14 @@ import { externalLbSchema } from '../external-lb/parameters.js';
 
 const { cidr, CONTROL, machineOf, named, objectOf, overridingLogins, parametersOf, text } = schema;
 
+/** A name of a folder or a file but for `..`. */
+const SEGMENT = String.raw`\.|\.?[A-Za-z0-9_@+-][A-Za-z0-9._@+-]*|\.\.[A-Za-z0-9._@+-]+`;
+
 /**
  * An absolute path on the Ansible server. It stands in options of ssh and in an inventory, where blanks and quotes mean something; `..` would lead out
  * of it.
  */
-const serverPath = (title: string): JsonObject => text(title, String.raw`^(?!.*(^|/)\.\.(/|$))/[A-Za-z0-9._/@+-]{1,512}$`);
+const serverPath = (title: string): JsonObject => text(title, `^/(${SEGMENT})(/(${SEGMENT}|))*$`, { maxLength: 513 });
 
 const ansible = machineOf(
   'The Ansible server, which has kubespray',
@@ -46,7 +49,7 @@ const worker = machineOf('The worker nodes', { ...access, ...nic }, ['ssh_cp_nam
 export const kubespraySchema: JsonObject = objectOf(
   'The cluster to be installed',
   {
-    script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]{0,1024}$`),
+    script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]*$`, { maxLength: 1_024 }),
     vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
     verification_image: image('Image of the pods that try the cluster; none: none is run'),
     ansible,

@@ -1,3 +1,4 @@
+import { withoutEnd } from '@windlass/foundation';
 import {
   loginOf,
   overridingLogin,
@@ -76,4 +77,4 @@ function overridden(login: LoginReference, { username, ...secrets }: LoginRefere
   return { ...(user === undefined ? {} : { username: user }), ...(overrides ? secrets : kept) };
 }
 
-const withoutSlash = (path: string): string => path.replace(/(.)\/+$/, '$1');
+const withoutSlash = (path: string): string => withoutEnd(path, '/') || path.slice(0, 1);

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
-import { RequestError } from '@windlass/foundation';
+import { RequestError, withoutEnd } from '@windlass/foundation';
 import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/persistence';
 import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
@@ -73,7 +73,7 @@ export class HostKeysController {
 
 function fingerprintOf(line: string): string {
   const digest = createHash('sha256').update(Buffer.from(line.split(' ')[1] ?? '', 'base64'));
-  return `SHA256:${digest.digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${withoutEnd(digest.digest('base64'), '=')}`;
 }
 
 /** A parameter that is given once at most. @throws RequestError 400 */

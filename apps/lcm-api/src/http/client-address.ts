@@ -39,7 +39,7 @@ export class ClientAddresses {
 
   /** Null where there is no peer any more, or it came by a socket of the file system. */
   of({ socket, headers }: Asking): string | null {
-    const peer = addressIn((socket.remoteAddress ?? '').replace(/%.*$/, ''));
+    const peer = addressIn((socket.remoteAddress ?? '').split('%', 1)[0] ?? '');
     if (peer === undefined) return null;
     const given = headers[this.#header];
     if (given === undefined || !this.#trusts(peer)) return peer;

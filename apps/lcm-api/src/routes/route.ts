@@ -1,6 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { InvariantError, type JsonObject } from '@windlass/foundation';
+import { InvariantError, type JsonObject, withoutEnd } from '@windlass/foundation';
 import type { OperationTable } from '@windlass/lifecycle';
 import type { BodyClass, ResourceTable } from '@windlass/sol003';
 import type { SchemaName } from '@windlass/sol003/schemas';
@@ -139,6 +139,6 @@ const pathsOf = (decorated: object): string[] => [Reflect.getMetadata(PATH_METAD
 
 const joined = (...parts: readonly string[]): string =>
   `/${parts
-    .map((part) => part.replaceAll(/^\/+|\/+$/g, ''))
+    .map((part) => withoutEnd(part, '/').replace(/^\/+/, ''))
     .filter((part) => part !== '')
     .join('/')}`;

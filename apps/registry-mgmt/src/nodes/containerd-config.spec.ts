@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { processorTime } from '@windlass/foundation/testing';
 import { describe, expect, it } from 'vitest';
 import { servesNoKubelet, withConfigPath } from './containerd-config.js';
 import { CONNECT_REGISTRIES } from './scripts.js';
@@ -36,6 +37,17 @@ describe('containerd’s configuration', () => {
   it('that Docker’s package brings serves no kubelet', () => {
     expect(servesNoKubelet('#comment\ndisabled_plugins = ["cri"]\n')).toBe(true);
     expect(servesNoKubelet('version = 2\ndisabled_plugins = []\n')).toBe(false);
+    expect(servesNoKubelet('disabled_plugins = [\n  "aufs",\n  "io.containerd.grpc.v1.cri",\n]\n')).toBe(true);
+  });
+
+  it.each([
+    ['of empty lines', '\n'.repeat(1_000_000)],
+    ['of lists that never end', 'disabled_plugins = [\n'.repeat(50_000)],
+    ['of quotes', `disabled_plugins = [${"'".repeat(500_000)}`],
+  ])('%s is read in no long time', (_, text) => {
+    const begun = processorTime();
+    expect(servesNoKubelet(text)).toBe(false);
+    expect(processorTime() - begun).toBeLessThan(2_000);
   });
 });
 

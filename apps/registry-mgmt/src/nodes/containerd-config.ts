@@ -16,7 +16,7 @@ const CONFIG_PATH = /^(\s*config_path\s*=\s*)(?:"([^"]*)"|'([^']*)')\s*(?:#.*)?$
 
 /** Whether this containerd serves no kubelet: Docker's own package installs it so. */
 export const servesNoKubelet = (config: string): boolean =>
-  /^\s*disabled_plugins\s*=\s*\[[^\]]*["'](io\.containerd\.grpc\.v1\.)?cri["']/m.test(config);
+  /^[ \t]*disabled_plugins[ \t]*=[ \t]*\[[^[\]]*["'](io\.containerd\.grpc\.v1\.)?cri["']/m.test(config);
 
 /**
  * containerd's configuration, told to look into {@link CERTS_D}; the rest of it as it was. One without any table says no more than the defaults.
@@ -24,7 +24,7 @@ export const servesNoKubelet = (config: string): boolean =>
  */
 export function withConfigPath(config: string): string {
   const lines = (config.trim() === '' ? 'version = 2\n' : config).split('\n');
-  const version = /^\s*version\s*=\s*(\d+)/m.exec(lines.join('\n'))?.[1] ?? '1';
+  const version = /^[ \t]*version[ \t]*=[ \t]*(\d+)/m.exec(lines.join('\n'))?.[1] ?? '1';
   const table = TABLES[version];
   if (table === undefined)
     throw refused(`its format is version ${version}, and 1 to 3 are known: this containerd is newer than this release`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatCidr, parseCidr, parseIpv4, type SetUpStorageInput } from '@windlass/driver-kit';
-import { TerminalError } from '@windlass/foundation';
+import { TerminalError, withoutEnd } from '@windlass/foundation';
 
 /** What the scripts are told of a storage server: tables, a line each, members apart by tabs. */
 export interface StorageTables {
@@ -19,7 +19,7 @@ const PATH = /^(\/[\w.@+:-]+)+$/;
 const UNSAFE = /\/\.\.?(\/|$)|^\/(bin|boot|dev|etc|lib|lib32|lib64|proc|root|run|sbin|sys|usr)(\/|$)|^\/var$/;
 
 const VOLUME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/;
-const DEVICE = /^\/dev\/[a-z]+[a-z0-9]*$/;
+const DEVICE = /^\/dev\/[a-z][a-z0-9]*$/;
 
 /**
  * @param machine its name, for messages
@@ -53,7 +53,7 @@ export function storageTables(
 const lines = (table: readonly (readonly string[])[]): string => table.map((row) => `${row.join('\t')}\n`).join('');
 
 function pathOf(given: string, what: string): string {
-  const path = given.replace(/\/+$/, '');
+  const path = withoutEnd(given, '/');
   if (PATH.test(path) && !UNSAFE.test(path)) return path;
   throw new TerminalError(
     'storage.path-refused',

@@ -9,6 +9,6 @@ export function pathIn(location: string): string {
 
 /** What to ask for after a page: the same path with the query of the `Link` header; undefined after the last page. */
 export function nextOf(asked: string, link: string): string | undefined {
-  const next = /<([^>]*)>; *rel="next"/.exec(link)?.[1];
+  const next = /<([^<>]*)>; *rel="next"/.exec(link)?.[1];
   return next === undefined ? undefined : `${asked.split('?', 1)[0]}${new URL(next, 'http://here').search}`;
 }

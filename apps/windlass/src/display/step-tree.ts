@@ -161,4 +161,5 @@ function fit(text: string, { width, colour }: Canvas, paint: Paint): string {
 }
 
 /** Without control characters; line breaks are blanks. */
-export const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ').replaceAll(/\p{Cc}|\p{Cf}/gu, '');
+export const oneLine = (text: string): string =>
+  text.replaceAll(/\s+/g, (blanks) => (/[\r\n]/.test(blanks) ? ' ' : blanks)).replaceAll(/\p{Cc}|\p{Cf}/gu, '');

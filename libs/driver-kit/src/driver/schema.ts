@@ -23,7 +23,7 @@ export const text = (title: string, pattern: string, more: JsonObject = {}): Jso
 export const named = (title: string): JsonObject => text(title, '^[A-Za-z0-9_.:-]{1,255}$');
 
 /** Path of a file, in the package or on a machine. */
-export const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]{1,1024}$`);
+export const path = (title: string): JsonObject => text(title, `^[^${CONTROL}]+$`, { maxLength: 1_024 });
 
 /** IPv4 range; what it means {@link RequestCheck.range} looks at. */
 export const cidr = (title: string, more: JsonObject = {}): JsonObject =>
@@ -41,14 +41,16 @@ export const proxyUrl = (title: string): JsonObject =>
 /** What is reached without a proxy. */
 export const noProxy: JsonObject = text(
   'What is reached without a proxy, separated by commas',
-  String.raw`^[A-Za-z0-9.*:/\[\] ,_-]{0,8192}$`,
+  String.raw`^[A-Za-z0-9.*:/\[\] ,_-]*$`,
+  { maxLength: 8_192 },
 );
 
 /** A secret, which may be written as a number. */
 export const password: JsonObject = {
   type: ['string', 'number'],
   title: 'Its password',
-  pattern: `^[^${CONTROL}]{1,1024}$`,
+  pattern: `^[^${CONTROL}]+$`,
+  maxLength: 1_024,
   writeOnly: true,
 };
 

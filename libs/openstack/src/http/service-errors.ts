@@ -38,9 +38,10 @@ const HEAT_TYPES: Record<string, string> = {
  *   `.bad-request`, `heat.stack-exists`, `heat.template-invalid`, `openstack.refused`.
  */
 export function serviceError(service: string, asked: Asked, answer: HttpAnswer): TransientError | TerminalError {
-  const { reason, type } = saidBy(answer);
+  const hidden = spellings(asked.secrets);
+  const { reason, type } = saidBy(answer, hidden);
   // Masked before it is cut: half a token is still too much.
-  const words = reason === undefined ? '' : `: ${maskSecrets(reason, spellings(asked.secrets)).slice(0, MAX_REASON)}`;
+  const words = reason === undefined ? '' : `: ${maskSecrets(reason, hidden).slice(0, MAX_REASON)}`;
   const detail = `${service} answered ${answer.status} to ${describeAsked(asked)}${words}`;
   if (type === 'ActionInProgress') return new TransientError('heat.action-in-progress', detail);
   if (answer.status === 429) return new TransientError('openstack.busy', detail, retryAfter(answer));
@@ -68,12 +69,17 @@ function spellings(secrets: readonly Secret[]): string[] {
   return secrets.map((secret) => secret.reveal()).flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
 }
 
+/** Characters of a body that is no JSON which are looked at: the first sentence of a page says what went wrong. */
+const PLAIN_CHARACTERS = 16_384;
+
 /** The words of an error body. Heat, Keystone, Nova, Neutron, Cinder and Glance each have their own shape; a traceback is never taken. */
-function saidBy(answer: HttpAnswer): { reason?: string; type?: string } {
+function saidBy(answer: HttpAnswer, hidden: readonly string[]): { reason?: string; type?: string } {
   const body = parsed(answer.text);
   if (!isJsonObject(body)) {
-    const plain = answer.text
-      .replaceAll(/<[^>]*>/g, ' ')
+    // Of a secret that the first cut halves nothing is left after the second.
+    const plain = maskSecrets(answer.text.slice(0, 2 * PLAIN_CHARACTERS), hidden)
+      .slice(0, PLAIN_CHARACTERS)
+      .replaceAll(/<[^<>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim();
     return plain === '' ? {} : { reason: plain };

@@ -1,4 +1,4 @@
-import { TerminalError, type Json, type JsonObject, type Secret } from '@windlass/foundation';
+import { TerminalError, type Json, type JsonObject, type Secret, withoutEnd } from '@windlass/foundation';
 import type { NameOrId, VimConnection, VimCredentials } from '../connection.js';
 
 const DEFAULT_DOMAIN = 'Default';
@@ -12,7 +12,7 @@ export function keystoneUrl(authUrl: string): string {
       'the VIM connection needs an authUrl that is an http or https URL of Keystone',
     );
   }
-  const root = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  const root = withoutEnd(`${url.origin}${url.pathname}`, '/');
   return root.endsWith('/v3') ? root : `${root.replace(/\/v2(\.0)?$/, '')}/v3`;
 }
 

@@ -1,4 +1,4 @@
-import { TerminalError } from '@windlass/foundation';
+import { TerminalError, withoutEnd } from '@windlass/foundation';
 import type { EndpointInterface } from '../connection.js';
 import type { AnswerReader } from '../http/answer-reader.js';
 
@@ -71,7 +71,7 @@ export function catalogUrl(
         endpoint.interface === at.interface &&
         (at.region === undefined || endpoint.region === at.region),
     );
-    if (found !== undefined) return found.url.replace(/\/+$/, '');
+    if (found !== undefined) return withoutEnd(found.url, '/');
   }
   const has = catalog.map((endpoint) => `${endpoint.type} (${endpoint.interface}, ${endpoint.region ?? 'no region'})`);
   throw new TerminalError(

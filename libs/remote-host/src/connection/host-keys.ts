@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TerminalError } from '@windlass/foundation';
+import { TerminalError, withoutEnd } from '@windlass/foundation';
 import type { HostRun, HostTarget } from '@windlass/mgmt-driver';
 
 /** The claim on whose behalf a host is reached. */
@@ -50,7 +50,7 @@ export function keyLine(blob: Buffer): string {
 export function fingerprint(line: string): string {
   const [type = '', base64 = ''] = line.split(' ');
   const hash = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64');
-  return `SHA256:${hash.replace(/=+$/, '')} (${type})`;
+  return `SHA256:${withoutEnd(hash, '=')} (${type})`;
 }
 
 /** The signature algorithms that can prove a key of one of those lines' types. */

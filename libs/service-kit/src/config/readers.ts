@@ -1,4 +1,4 @@
-import { days, hours, millis, minutes, seconds, Secret, type Duration } from '@windlass/foundation';
+import { days, hours, millis, minutes, seconds, Secret, type Duration, withoutEnd } from '@windlass/foundation';
 
 /** A whole number, decimal, without sign. */
 export const asInteger = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
@@ -61,5 +61,5 @@ export function asPublicUrl(text: string): string | undefined {
   if (!URL.canParse(text) || /[?#\s\\]/.test(text)) return undefined;
   const { protocol, username, password, origin, pathname } = new URL(text);
   if (!['http:', 'https:'].includes(protocol) || username !== '' || password !== '') return undefined;
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${withoutEnd(pathname, '/')}`;
 }

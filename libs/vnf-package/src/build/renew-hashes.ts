@@ -42,9 +42,8 @@ export async function renewedMetadata(tree: PackageTree): Promise<RenewedMetadat
       // Every second one of `lines` is a line's end.
       const at = ((block.lines.get('hash') ?? 0) - 1) * 2;
       if (hash === undefined || at < 0 || block.fields.get('hash')?.toLowerCase() === hash.value) continue;
-      lines[at] = (lines[at] ?? '').replace(/^(\s*[^:]+:[ \t]*)(.*?)(\s*)$/, (_, name: string) =>
-        name.endsWith(':') ? `${name} ${hash.value}` : `${name}${hash.value}`,
-      );
+      const [name = ''] = /^[^:]*:[ \t]*/.exec(lines[at] ?? '') ?? [];
+      lines[at] = name.endsWith(':') ? `${name} ${hash.value}` : `${name}${hash.value}`;
       renewed.push({ file, line: at / 2 + 1, member: hash.member });
     }
     const text = lines.join('');

@@ -225,6 +225,7 @@ function secretFaults(look: Looker): void {
   look.textsAt('stringData', look.object.stringData);
   for (const [key, value] of Object.entries(look.textsAt('data', look.object.data))) {
     // What it is instead is a secret.
-    if (typeof value === 'string' && !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) look.wrong(`data.${key}`, 'expected base64');
+    if (typeof value === 'string' && !/^[A-Za-z0-9+/\s]*={0,2}$/.test(value.trimEnd()))
+      look.wrong(`data.${key}`, 'expected base64');
   }
 }
