@@ -48,6 +48,7 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { jsonOfRoute, knownRoutes, problemsOf, saneBody, versions } from './http/middleware.js';
 import { lastAnswers } from './http/last-answers.js';
 import { asAuthority, PublicUrl } from './http/public-url.js';
+import { sameOrigin } from './http/same-origin.js';
 import type { ServerTls } from './http/server-tls.js';
 import { defaultRequestTimes, requestTimes, setServerTimes, type RequestTimes } from './http/request-times.js';
 import type { Authentication } from './identity/authentication.js';
@@ -155,6 +156,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     versions(routes),
     v2Headers,
     knownRoutes(routes),
+    sameOrigin(parts.publicUrl),
     dependencies.authentication.middleware,
     knownQuery,
     jsonOfRoute,
