@@ -6,7 +6,7 @@ import { mayAs, type IdentifiedRequest, type Identity } from '../http/identity.j
 import { routeOf } from '../routes/routes.js';
 import { remoteAddressOf } from '../trail/request-trail.js';
 import { credentialsIn, digestOf, type Credentials } from './credentials.js';
-import { FailedAttempts } from './failed-attempts.js';
+import { FailedAttempts, type Known } from './failed-attempts.js';
 import { RequestRates } from './request-rates.js';
 import type { WayIn } from './way-in.js';
 
@@ -88,23 +88,25 @@ export class Authentication {
     }
     const address = remoteAddressOf(request);
     const digest = digestOf(...Object.values(given as unknown as Record<string, string>));
-    const closed = this.#attempts.closedFor(address, digest);
-    if (closed > 0)
+    const begun = await this.#attempts.begin(address, digest);
+    if (typeof begun === 'number')
       throw new TransientError('auth.attempts', 'too many tries from this address failed: wait until the minute is over', {
         status: 429,
-        retryAfter: closed,
+        retryAfter: begun,
       });
-    const identity = await this.#firstThatKnows(given);
-    if (identity === undefined) {
-      this.#attempts.failed(address, digest);
-      response.set(
-        'WWW-Authenticate',
-        this.#challenges.map((challenge) => refused(challenge, given)),
-      );
-      throw new RequestError(401, 'auth.refused', 'the token or password is not valid here, or not any more');
+    let known: Known;
+    try {
+      const identity = await this.#firstThatKnows(given);
+      known = identity !== undefined;
+      if (identity !== undefined) return identity;
+    } finally {
+      begun(known);
     }
-    this.#attempts.succeeded(address, digest);
-    return identity;
+    response.set(
+      'WWW-Authenticate',
+      this.#challenges.map((challenge) => refused(challenge, given)),
+    );
+    throw new RequestError(401, 'auth.refused', 'the token or password is not valid here, or not any more');
   }
 
   async #firstThatKnows(given: Credentials): Promise<Identity | undefined> {

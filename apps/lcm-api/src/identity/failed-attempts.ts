@@ -8,10 +8,25 @@ const MAX_ADDRESSES = 10_000;
 const GOOD_FOR: Duration = minutes(10);
 const WINDOW: Duration = minutes(1);
 
-/** Counts who fails to say who they are, by address, and closes an address that fails too often until its minute is over. */
+/** Looks at credentials from one address that have not ended yet. */
+interface Looks {
+  /** How many are at the same credentials: whoever guesses once, however often they send it, has guessed once. */
+  readonly underWay: Map<string, number>;
+  /** Others, each of which would be one too many if all under way failed. */
+  readonly waiting: (() => void)[];
+}
+
+/** What became of a look. Undefined: nobody could be asked. */
+export type Known = boolean | undefined;
+
+/**
+ * Counts who fails to say who they are, by address, and closes an address that fails too often until its minute is over. A look counts from when it
+ * begins: of a thousand guesses at once no more are looked at than of a thousand one after the other.
+ */
 export class FailedAttempts {
   readonly #failed: ExpiringMap<{ count: number }>;
   readonly #good: ExpiringMap<true>;
+  readonly #looks = new Map<string, Looks>();
 
   /** @param most failures a minute from one address */
   constructor(
@@ -30,6 +45,40 @@ export class FailedAttempts {
     const key = networkOf(address);
     if ((this.#failed.get(key)?.count ?? 0) < this.most || this.#good.get(`${key} ${digest}`) === true) return 0 as Duration;
     return this.#failed.remaining(key) as Duration;
+  }
+
+  /**
+   * Waits until the credentials may be looked at, behind looks that are under way where all of those could fail.
+   * @returns what is to be called with what came of the look; or how long none is allowed
+   */
+  async begin(address: string | null, digest: string): Promise<((known: Known) => void) | Duration> {
+    const key = networkOf(address);
+    for (;;) {
+      const closed = this.closedFor(address, digest);
+      if (closed > 0) return closed;
+      const looks = this.#looks.get(key) ?? { underWay: new Map<string, number>(), waiting: [] };
+      const allowed = this.most - (this.#failed.get(key)?.count ?? 0);
+      if (looks.underWay.has(digest) || looks.underWay.size < allowed || this.#good.get(`${key} ${digest}`) === true) {
+        this.#looks.set(key, looks);
+        looks.underWay.set(digest, (looks.underWay.get(digest) ?? 0) + 1);
+        return (known) => this.#ended(address, digest, known);
+      }
+      await new Promise<void>((resolve) => looks.waiting.push(resolve));
+    }
+  }
+
+  #ended(address: string | null, digest: string, known: Known): void {
+    if (known === true) this.succeeded(address, digest);
+    if (known === false) this.failed(address, digest);
+    const key = networkOf(address);
+    const looks = this.#looks.get(key);
+    if (looks === undefined) return;
+    const left = (looks.underWay.get(digest) ?? 1) - 1;
+    if (left > 0) looks.underWay.set(digest, left);
+    else looks.underWay.delete(digest);
+    if (looks.underWay.size === 0) this.#looks.delete(key);
+    // After a failure there may be no room any more, for any of them.
+    for (const wake of looks.waiting.splice(0, known === false ? looks.waiting.length : 1)) wake();
   }
 
   failed(address: string | null, digest: string): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ExpiringMap } from './expiring-map.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -34,6 +35,55 @@ describe('failed attempts from one address', () => {
     attempts.failed('2001:db8::1', 'guess');
     expect(attempts.closedFor('2001:db8:0:0:ffff::2', 'guess')).toBeGreaterThan(0);
     expect(attempts.closedFor('2001:db8:0:1::1', 'guess')).toBe(0);
+  });
+
+  /** Begins a look at each, and says which of them were let in so far. */
+  function looks(attempts: FailedAttempts, digests: readonly string[]) {
+    const seen = digests.map((digest) => ({
+      digest,
+      begun: undefined as Awaited<ReturnType<FailedAttempts['begin']>> | undefined,
+    }));
+    for (const look of seen) void attempts.begin('192.0.2.1', look.digest).then((begun) => (look.begun = begun));
+    const end = (digest: string, known: boolean | undefined): void => {
+      const look = seen.find((each) => each.digest === digest && typeof each.begun === 'function');
+      if (typeof look?.begun !== 'function') throw new Error(`${digest} was not let in`);
+      look.begun(known);
+    };
+    const within = async (): Promise<string[]> => {
+      await setImmediate();
+      return seen.filter(({ begun }) => typeof begun === 'function').map(({ digest }) => digest);
+    };
+    return { end, within, refused: () => seen.filter(({ begun }) => typeof begun === 'number').map(({ digest }) => digest) };
+  }
+
+  it('count from when the look begins: of many guesses at once no more are looked at than one after the other', async () => {
+    const attempts = new FailedAttempts(3, () => 0);
+    const guesses = Array.from({ length: 2_000 }, (_, n) => `guess ${n}`);
+    const { end, within, refused } = looks(attempts, guesses);
+    expect(await within()).toEqual(guesses.slice(0, 3));
+    for (const guess of guesses.slice(0, 3)) end(guess, false);
+    expect(await within()).toEqual(guesses.slice(0, 3));
+    expect(refused()).toEqual(guesses.slice(3));
+  });
+
+  it('let everybody in, in turn, who is known, or who could not be looked at', async () => {
+    const tokens = ['a', 'b', 'c', 'd', 'e'];
+    const { end, within, refused } = looks(new FailedAttempts(2, () => 0), tokens);
+    expect(await within()).toEqual(['a', 'b']);
+    end('a', true);
+    expect(await within()).toEqual(['a', 'b', 'c']);
+    end('b', undefined);
+    end('c', false);
+    expect(await within()).toEqual(['a', 'b', 'c', 'd']);
+    end('d', true);
+    expect(await within()).toEqual(tokens);
+    expect(refused()).toEqual([]);
+  });
+
+  it('count the same credentials once, however many requests at once bring them', async () => {
+    const requests = Array.from({ length: 100 }, () => 'the same');
+    const { within } = looks(new FailedAttempts(1, () => 0), requests);
+    expect(await within()).toEqual(requests);
   });
 
   it('are counted for many addresses in bounded memory', () => {
