@@ -76,9 +76,10 @@ export class FailedAttempts {
     const left = (looks.underWay.get(digest) ?? 1) - 1;
     if (left > 0) looks.underWay.set(digest, left);
     else looks.underWay.delete(digest);
-    if (looks.underWay.size === 0) this.#looks.delete(key);
     // After a failure there may be no room any more, for any of them.
     for (const wake of looks.waiting.splice(0, known === false ? looks.waiting.length : 1)) wake();
+    // Whoever is woken finds those that still wait here, and wakes the next.
+    if (looks.underWay.size === 0 && looks.waiting.length === 0) this.#looks.delete(key);
   }
 
   failed(address: string | null, digest: string): void {

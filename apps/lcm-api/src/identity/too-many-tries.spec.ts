@@ -80,6 +80,15 @@ describe('failed attempts from one address', () => {
     expect(refused()).toEqual([]);
   });
 
+  it.each([true, undefined])('let the next in where no other look is under way any more (%s)', async (known) => {
+    const tokens = ['a', 'b', 'c', 'd'];
+    const { end, within } = looks(new FailedAttempts(1, () => 0), tokens);
+    for (const [at, token] of tokens.entries()) {
+      expect(await within()).toEqual(tokens.slice(0, at + 1));
+      end(token, known);
+    }
+  });
+
   it('count the same credentials once, however many requests at once bring them', async () => {
     const requests = Array.from({ length: 100 }, () => 'the same');
     const { within } = looks(new FailedAttempts(1, () => 0), requests);
