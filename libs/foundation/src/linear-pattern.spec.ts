@@ -23,4 +23,10 @@ describe("somebody else's pattern", () => {
   it.each(['^(?=a)b', '(a)\\1', 'a{1,5000}', '('])('%s can not be used, and the error says why', (pattern) => {
     expect(() => linearPattern(pattern)).toThrow(/error parsing regexp: /);
   });
+
+  it('is no larger than a text can be held against, written or written out', () => {
+    expect(() => linearPattern('a'.repeat(1_001))).toThrow('the pattern has more than 1000 characters');
+    expect(() => linearPattern('(a?){1000}'.repeat(3))).toThrow('too large with its repetitions written out');
+    expect(linearPattern('^[^\\u0000-\\u001f]{1,1000}$').test('a'.repeat(1_000))).toBe(true);
+  });
 });

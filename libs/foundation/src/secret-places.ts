@@ -225,12 +225,8 @@ function decoded(fragment: string): string | undefined {
   }
 }
 
-/** Longer ones are taken for any name. */
-const LONGEST_PATTERN = 1_000;
-
 /** An untrusted pattern. Undefined: it can't be run, and may stand for any name. */
 function quickPattern(pattern: string): LinearPattern | undefined {
-  if (pattern.length > LONGEST_PATTERN) return undefined;
   try {
     return linearPattern(pattern);
   } catch {
