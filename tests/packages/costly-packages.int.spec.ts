@@ -110,7 +110,10 @@ describe('a package that costs much to read', () => {
     await asLeftBy(2);
     expect(await ended()).toMatchObject({
       onboardingState: 'CREATED',
-      onboardingFailureDetails: { status: 422, detail: expect.stringContaining('ended in the middle of it, 2 times') as string },
+      onboardingFailureDetails: {
+        status: 422,
+        detail: expect.stringContaining('was begun 2 times and came to no end') as string,
+      },
     });
   });
 });

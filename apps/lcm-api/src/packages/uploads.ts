@@ -7,7 +7,7 @@ import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 /** A sign of life is written this many times in the time after which a process counts as dead. */
 const SIGNS_OF_LIFE = 3;
 
-/** Times that a package is processed whose process died meanwhile. */
+/** Tries at a package that may come to no end: its process died, of it or of something else. */
 const MOST_TRIES = 2;
 
 /** An upload whose process has died, as it is taken up. */
@@ -60,7 +60,7 @@ export class Uploads {
 
   /**
    * Counts a try at processing an archive.
-   * @throws RequestError 409 `vnf-package.taken-over`; PackageError `csar.too-costly` when all its processes died of it, or in the middle of it
+   * @throws RequestError 409 `vnf-package.taken-over`; PackageError `csar.too-costly` when no try before this one came to an end
    */
   async beginProcessing(id: string, epoch: number): Promise<void> {
     const [row] = await rowsOf<{ processing_tries: number }>(
@@ -71,7 +71,7 @@ export class Uploads {
     );
     if (row === undefined) throw takenOver(id);
     if (row.processing_tries > MOST_TRIES) {
-      const reason = `the services that read the package ended in the middle of it, ${MOST_TRIES} times: look at their logs, make its descriptor smaller, and upload it again`;
+      const reason = `reading the package was begun ${MOST_TRIES} times and came to no end, as when the service dies of it: look at the services' logs, make its descriptor smaller, and upload it again`;
       throw new PackageError('csar.too-costly', reason);
     }
   }

@@ -13,15 +13,15 @@ const say = (message: FromThread): void => port.postMessage(message);
 const wanted = new Map<number, (bytes: Uint8Array) => void>();
 let asked = 0;
 
-const ask = (number: number, offset: number, length: number): Promise<Buffer> =>
+const ask = (offset: number, length: number): Promise<Buffer> =>
   new Promise((resolve) => {
     asked += 1;
     wanted.set(asked, (bytes) => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
-    say({ kind: 'want', package: number, id: asked, offset, length });
+    say({ kind: 'want', id: asked, offset, length });
   });
 
-async function read(number: number, size: number): Promise<ReadPackage> {
-  const source: CsarSource = { size, read: (offset, length) => ask(number, offset, Math.min(length, size - offset)) };
+async function read(size: number): Promise<ReadPackage> {
+  const source: CsarSource = { size, read: (offset, length) => ask(offset, Math.min(length, size - offset)) };
   const csar = await openCsar(source);
   say({ kind: 'listed', bytes: csar.members.reduce((sum, member) => sum + member.size, 0) });
   const examined = await examineVnfPackage(csar);
@@ -36,8 +36,7 @@ function failureOf(error: unknown): FromThread {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'read') {
-    wanted.clear();
-    read(message.package, message.size).then(
+    read(message.size).then(
       (done) => say({ kind: 'read', read: done }),
       (error: unknown) => say(failureOf(error)),
     );

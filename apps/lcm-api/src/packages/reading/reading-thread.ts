@@ -22,8 +22,6 @@ const WATCH = seconds(1);
 export class ReadingThread {
   readonly #worker: Worker;
   #ended = false;
-  /** That it was given so far. */
-  #packages = 0;
   /** How long it may be busy with the package that it reads, in milliseconds. */
   #allowed = 0;
 
@@ -45,17 +43,16 @@ export class ReadingThread {
   }
 
   /**
-   * Reads one package. What ends it, other than the package's own faults, ends the thread with it.
+   * Reads one package. The thread is over unless the package was read to its end: of another, streams may still be open in it.
    * @throws PackageError, what the source throws, the signal's reason
    */
   async read(source: CsarSource, signal: AbortSignal): Promise<ReadPackage> {
     this.#worker.ref();
-    this.#packages += 1;
     const stop = new AbortController();
     try {
       return await new Promise<ReadPackage>((resolve, reject) => {
         const fail = (error: unknown): void => {
-          // What comes of a package that was refused meanwhile is nothing to the next one.
+          // What comes late of a package is nothing to the next one.
           if (stop.signal.aborted) return;
           reject(error instanceof Error ? error : new Error(String(error)));
           void this.end();
@@ -64,13 +61,12 @@ export class ReadingThread {
         this.#onMessage(stop.signal, (message) => {
           if (message.kind === 'read') resolve(message.read);
           else if (message.kind === 'listed') this.#allowed += (message.bytes / GIB) * this.limits.busyPerGiB;
-          else if (message.kind === 'want') {
-            if (message.package === this.#packages) this.#give(source, message).catch(fail);
-          } else reject(failureOf(message));
+          else if (message.kind === 'want') this.#give(source, message).catch(fail);
+          else fail(failureOf(message));
         });
         if (signal.aborted) fail(signal.reason);
         else signal.addEventListener('abort', () => fail(signal.reason), { signal: stop.signal });
-        this.#say({ kind: 'read', package: this.#packages, size: source.size });
+        this.#say({ kind: 'read', size: source.size });
       });
     } finally {
       stop.abort();

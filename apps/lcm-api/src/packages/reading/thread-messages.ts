@@ -8,14 +8,13 @@ export interface ReadPackage extends ExaminedPackage {
 
 /** What a thread that reads packages is told. */
 export type ToThread =
-  | { kind: 'read'; package: number; size: number }
+  | { kind: 'read'; size: number }
   /** The bytes that it asked for. */
   | { kind: 'bytes'; id: number; bytes: Uint8Array };
 
 /** What it says. */
 export type FromThread =
-  /** A stream of a package that was refused may ask once more: for bytes of that one, which nobody gives it. */
-  | { kind: 'want'; package: number; id: number; offset: number; length: number }
+  | { kind: 'want'; id: number; offset: number; length: number }
   /** The archive's directory is read: so many bytes its members have. */
   | { kind: 'listed'; bytes: number }
   | { kind: 'read'; read: ReadPackage }
