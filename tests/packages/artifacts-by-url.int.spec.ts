@@ -25,7 +25,8 @@ const outbound = { rules: { ...defaultOutboundRules, allow: ['127.0.0.0/8'] } };
 const packages = { hosts: ['127.0.0.1'], abandonedAfter: seconds(3) };
 
 beforeAll(async () => {
-  system = await startSystem();
+  // Whichever replica takes up what another has left must be allowed the same.
+  system = await startSystem({ lcm: { packages, outbound } });
   store = await testServer((request, response) => {
     const answer = answers.get(request.path);
     if (answer !== undefined) return answer(request, response);

@@ -27,7 +27,8 @@ const outbound = { rules: { ...defaultOutboundRules, allow: ['127.0.0.0/8'] } };
 const packages = { hosts: ['127.0.0.1'], abandonedAfter: seconds(3) };
 
 beforeAll(async () => {
-  system = await startSystem();
+  // Whichever replica takes up what another has left must be allowed the same.
+  system = await startSystem({ lcm: { packages, outbound } });
   repository = await testServer((request, response) => {
     const answer = answers.get(request.path.split('?', 1)[0] ?? '');
     if (answer !== undefined) return answer(request, response);
