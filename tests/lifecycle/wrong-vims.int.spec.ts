@@ -138,6 +138,7 @@ describe('a VIM that only the request describes, and that lets nobody in', () =>
   it.each([
     ['whose password is wrong', () => system.emulator.url, 'not the password'],
     ['at whose address nobody is', () => 'http://127.0.0.1:9/v3', 'any'],
+    ['at an address that nobody allowed', () => 'http://169.254.169.254/v3', 'any'],
   ])('%s: the operation is rolled back without it, and leaves nothing to clean up', async (_what, endpoint, password) => {
     const { api } = system;
     const { url, opOcc } = await failed(endpoint(), password);

@@ -51,7 +51,7 @@ beforeAll(async () => {
   ends.push(() => project.remove());
   const machines = MachinesBehindPorts.begin(project, fleet);
   ends.push(() => machines.end());
-  product = await startProduct(dataDir, () => ({ KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '5s' }));
+  product = await startProduct(dataDir, () => ({ KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '5s', VIM_ALLOW: '127.0.0.0/8' }));
   ends.push(() => product.close());
   vnfdId = await packageOnTheNetwork();
 });

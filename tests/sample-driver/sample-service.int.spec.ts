@@ -62,6 +62,8 @@ describe('the sample as a service of its own', () => {
         NATS_PASSWORD: password,
         WORKER_KEY_FILE: join(folder.path, 'worker.key'),
         ENROLMENT_TOKEN_FILE: tokenFile,
+        // Where the VIM says that the VM is.
+        VIM_DENY: '10.0.0.0/8',
       },
       sink: { write: (line) => void logged.push(line) },
       onFailure: (error) => console.error(error),
@@ -91,6 +93,13 @@ describe('the sample as a service of its own', () => {
     const { answer } = await instantiate('nobody');
     expect(answer.status, JSON.stringify(answer.data)).toBe(400);
     expect(answer.data).toMatchObject({ invalidParams: [{ path: '/additionalParams/notice/ssh_cp_name' }] });
+  });
+
+  it('connects to no machine where its operator does not let it', async () => {
+    const { answer } = await instantiate();
+    const ended = await atRest(system.api, answer);
+    expect(ended).toMatchObject({ operationState: 'FAILED_TEMP' });
+    expect(JSON.stringify(ended)).toMatch(/10\.\d+\.\d+\.\d+:22 is not where this VNFM may connect to/);
   });
 
   it('ends when it is told to, and logged no secret', async () => {

@@ -1,5 +1,5 @@
 import { INFRA_SERVICE } from '@windlass/lifecycle';
-import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import { enrol, vimRulesOf, type ServiceDefinition } from '@windlass/service-kit';
 import { InfraDriverConfig } from './config.js';
 import { startInfraDriver } from './start-infra-driver.js';
 
@@ -23,6 +23,7 @@ export const infraDriver: ServiceDefinition<InfraDriverConfig> = {
         python: config.userDataPython,
         scriptWithin: config.userDataWithin,
       },
+      rules: vimRulesOf(config),
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

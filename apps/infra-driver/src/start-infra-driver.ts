@@ -11,6 +11,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
+import type { AddressRules } from '@windlass/outbound';
 import { bindActions, StepWorker, throughFence, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { Readable } from 'node:stream';
 import { auditVim } from './actions/audit-vim.action.js';
@@ -42,6 +43,8 @@ export interface InfraDriverDependencies {
   link: NatsLink;
   enrolment: Enrolment;
   settings: InfraSettings;
+  /** Where VIMs, and what their catalogs name, may be; without them anywhere. */
+  rules: AddressRules | undefined;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -59,14 +62,18 @@ class InfraDriverModule {
   }
 }
 
-const openCluster: OpenCluster = (access, terms) => new ClusterApi(access, terms);
+/** Opens clusters where these rules let it connect to; without them anywhere. */
+export const openCluster =
+  (rules: AddressRules | undefined): OpenCluster =>
+  (access, terms) =>
+    new ClusterApi(access, terms, rules);
 
 /** The actions of this service over its sessions. */
 export function infraActions(
   sessions: VimSessions,
   packages: PackageReader,
   settings: InfraSettings,
-  open: OpenCluster = openCluster,
+  open: OpenCluster,
 ): BoundAction[] {
   const bind = <Input extends { vim: VimAccess }, Output>(action: Action<InfraContext<Input>, Input, Output>) =>
     bindActions([action], (claimed: StepRun<Input>, work) =>
@@ -101,9 +108,9 @@ export function infraActions(
 }
 
 /** Starts a worker of the VIM's steps. */
-export async function startInfraDriver({ link, enrolment, settings, replica, log, user }: InfraDriverDependencies) {
+export async function startInfraDriver({ link, enrolment, settings, rules, replica, log, user }: InfraDriverDependencies) {
   const client = new RequestClient(link);
-  const sessions = new VimSessions();
+  const sessions = new VimSessions(rules);
   const files = new PackageClient(client, INFRA_SERVICE, enrolment);
   const packages: PackageReader = {
     open: async (id, path, signal) => {
@@ -114,7 +121,7 @@ export async function startInfraDriver({ link, enrolment, settings, replica, log
   const worker = new StepWorker({
     service: INFRA_SERVICE,
     worker: replica,
-    actions: infraActions(sessions, packages, settings),
+    actions: infraActions(sessions, packages, settings, openCluster(rules)),
     coordinator: new NatsCoordinatorClient(client, enrolment),
     ...stepLog(log),
   });

@@ -1,6 +1,7 @@
 import { isJsonObject, RequestError, seconds, TransientError, type JsonObject } from '@windlass/foundation';
 import type { BoundVolume, BoundVolumesReply } from '@windlass/messaging';
 import { clusterVimId, VOLUME_LABEL } from '@windlass/mgmt-driver';
+import type { AddressRules } from '@windlass/outbound';
 import { VimEntity, vimCredentialPlace, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { askKubernetes, textIn } from './kubernetes-api.js';
@@ -16,6 +17,7 @@ export class BoundVolumes {
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
+    private readonly rules: AddressRules | undefined,
   ) {}
 
   /** Of one instance, in the cluster that it is. A cluster that is not registered or says nothing is `unanswered`. */
@@ -28,7 +30,11 @@ export class BoundVolumes {
     const selector = encodeURIComponent(`${VOLUME_LABEL}=${vnfInstanceId}`);
     const path = `/api/v1/persistentvolumes?labelSelector=${selector}`;
     try {
-      const list = await askKubernetes<{ items?: unknown }>(access, { path, what: 'PersistentVolumes', within: WITHIN });
+      const list = await askKubernetes<{ items?: unknown }>(
+        access,
+        { path, what: 'PersistentVolumes', within: WITHIN },
+        this.rules,
+      );
       const items: unknown[] = Array.isArray(list.items) ? list.items : [];
       return { bound: items.flatMap((item) => boundIn(item)).slice(0, MOST), unanswered: null };
     } catch (error) {

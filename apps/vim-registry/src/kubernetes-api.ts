@@ -1,6 +1,6 @@
 import { RequestError, seconds, TransientError, type Duration, type JsonObject, type WindlassError } from '@windlass/foundation';
+import { ADDRESS_REFUSED, checkedAgents, type AddressRules } from '@windlass/outbound';
 import axios from 'axios';
-import { Agent } from 'node:https';
 
 /** The most of an answer that is read. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -25,17 +25,19 @@ export interface KubernetesLook {
 
 /**
  * One look at a cluster's API.
- * @throws TransientError `kubernetes.unreachable`; RequestError 400 `vim.refused`. No message holds anything of the credentials
+ * @param rules where it may connect to; without them anywhere
+ * @throws TransientError `kubernetes.unreachable`; RequestError 400 `vim.refused`, `vim.address-refused`. No message holds anything of the credentials
  */
 export async function askKubernetes<T>(
   { url, token, ca }: KubernetesAccess,
   { path, what, within = seconds(15) }: KubernetesLook,
+  rules: AddressRules | undefined,
 ): Promise<T> {
-  const httpsAgent = new Agent({ ...(ca === undefined ? {} : { ca }), keepAlive: false });
+  const agents = checkedAgents({ rules, connectWithin: within }, ca === undefined ? {} : { ca });
   try {
     const { data } = await axios.get<T>(new URL(path, url).href, {
       headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
-      httpsAgent,
+      ...agents,
       proxy: false,
       timeout: Math.min(within, seconds(10)),
       signal: AbortSignal.timeout(within),
@@ -44,16 +46,23 @@ export async function askKubernetes<T>(
     });
     return data;
   } catch (error) {
-    throw translated(error, what);
+    throw translated(error, what, new URL(url).host);
   } finally {
-    httpsAgent.destroy();
+    agents.httpAgent.destroy();
+    agents.httpsAgent.destroy();
   }
 }
 
 /** Nothing of the request is repeated: axios' own error carries the token. */
-function translated(error: unknown, what: string): WindlassError {
+function translated(error: unknown, what: string, host: string): WindlassError {
   if (!axios.isAxiosError(error)) throw error;
   const { response, code } = error;
+  if (code === ADDRESS_REFUSED)
+    return new RequestError(
+      400,
+      'vim.address-refused',
+      `${host} is not where this VNFM may connect to for a VIM; its operator can allow the address (VIM_ALLOW)`,
+    );
   if (response === undefined)
     return new TransientError('kubernetes.unreachable', `its API does not answer (${code ?? 'no reason given'})`);
   const reason =

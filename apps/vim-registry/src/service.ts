@@ -1,5 +1,5 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
-import type { ServiceDefinition } from '@windlass/service-kit';
+import { vimRulesOf, type ServiceDefinition } from '@windlass/service-kit';
 import { VimRegistryConfig } from './config.js';
 import { startVimRegistry, VIM_REGISTRY } from './start-vim-registry.js';
 
@@ -21,6 +21,7 @@ export const vimRegistry: ServiceDefinition<VimRegistryConfig> = {
       database,
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       log,
+      rules: vimRulesOf(config),
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });
     return {

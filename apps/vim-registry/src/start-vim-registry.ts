@@ -8,6 +8,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
+import type { AddressRules } from '@windlass/outbound';
 import { PgAuditTrail, PgClaims, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { BoundVolumes } from './bound-volumes.js';
@@ -27,6 +28,8 @@ export interface VimRegistryDependencies {
   database: DataSource;
   masterKeys: readonly Buffer[];
   log: MessagingLog;
+  /** Where VIMs, and what their catalogs name, may be; without them anywhere. */
+  rules: AddressRules | undefined;
   user?: string;
 }
 
@@ -42,18 +45,18 @@ class VimRegistryModule {
 }
 
 /** Starts the registry: `windlass.vim.<verb>` for administration, `windlass.vim-claim.<verb>` for claims. */
-export async function startVimRegistry({ link, database, masterKeys, log, user }: VimRegistryDependencies) {
+export async function startVimRegistry({ link, database, masterKeys, log, rules, user }: VimRegistryDependencies) {
   const vault = new Vault(masterKeys);
   const sealed = await sealOldExtras(database, vault);
   if (sealed > 0) log.info('what an older release kept of VIMs in the clear is sealed now', { vims: sealed });
   const trail = new PgAuditTrail(database);
-  const vims = new Vims(database, vault, new VimChecks(), trail, log);
+  const vims = new Vims(database, vault, new VimChecks(rules), trail, log);
   const claims = new PgClaims(database);
   const pins = new PgHostKeys(database);
   const provided = [
     vims,
-    new VimLooks(database, vault),
-    new BoundVolumes(database, vault),
+    new VimLooks(database, vault, rules),
+    new BoundVolumes(database, vault, rules),
     claims,
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),

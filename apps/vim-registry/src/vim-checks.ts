@@ -1,17 +1,20 @@
 import { RequestError, Secret, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
 import type { VimRegistration } from '@windlass/messaging';
-import { OpenStack } from '@windlass/openstack';
+import { OpenStack, type VimConnection } from '@windlass/openstack';
+import type { AddressRules } from '@windlass/outbound';
 import { askKubernetes, textIn } from './kubernetes-api.js';
 
 /** Tries a VIM's credentials the way they will be used. */
 export class VimChecks {
+  constructor(private readonly rules: AddressRules | undefined) {}
+
   /**
    * @param what would have been done with it, for the message
    * @returns its regions; of a Kubernetes cluster, its namespaces. @throws RequestError 400 when it can't be reached or refuses
    */
   async check(vim: VimRegistration, what: 'registered' | 'changed'): Promise<string[]> {
     try {
-      return vim.type === 'openstack' ? await openStackRegions(vim) : await kubernetesNamespaces(vim);
+      return vim.type === 'openstack' ? await openStackRegions(vim, this.rules) : await kubernetesNamespaces(vim, this.rules);
     } catch (error) {
       if (error instanceof RequestError) throw error;
       const reason = error instanceof WindlassError ? error.message : 'it could not be reached';
@@ -23,13 +26,18 @@ export class VimChecks {
   }
 }
 
-async function openStackRegions({
-  auth_url: authUrl,
-  auth_cred: credentials,
-  vim_project: project = {},
-}: VimRegistration): Promise<string[]> {
+async function openStackRegions(vim: VimRegistration, rules: AddressRules | undefined): Promise<string[]> {
+  const openStack = OpenStack.open(connectionOf(vim), rules === undefined ? {} : { rules });
+  try {
+    return await openStack.identity.regions();
+  } finally {
+    openStack.close();
+  }
+}
+
+function connectionOf({ auth_url: authUrl, auth_cred: credentials, vim_project: project = {} }: VimRegistration): VimConnection {
   const username = required(credentials.username, '/vim/auth_cred/username');
-  const openStack = OpenStack.open({
+  return {
     authUrl,
     credentials: {
       kind: 'password',
@@ -43,25 +51,21 @@ async function openStackRegions({
       verify: !['false', 'False', false].includes(credentials.cert_verify as string | boolean),
       ...caOf(credentials.ca_cert),
     },
-  });
-  try {
-    return await openStack.identity.regions();
-  } finally {
-    openStack.close();
-  }
+  };
 }
 
 const caOf = (value: JsonObject[string] | undefined): { ca?: string } =>
   textIn(value) === undefined ? {} : { ca: value as string };
 
 /** The cluster answers with its namespaces to this bearer token, and its certificate is signed by this CA. */
-async function kubernetesNamespaces({ auth_url: url, auth_cred: credentials }: VimRegistration): Promise<string[]> {
+async function kubernetesNamespaces(
+  { auth_url: url, auth_cred: credentials }: VimRegistration,
+  rules: AddressRules | undefined,
+): Promise<string[]> {
   const token = required(credentials.bearer_token, '/vim/auth_cred/bearer_token');
   const access = { url, token, ca: textIn(credentials.ssl_ca_cert) };
-  const { items = [] } = await askKubernetes<{ items?: { metadata?: { name?: string } }[] }>(access, {
-    path: '/api/v1/namespaces',
-    what: 'namespaces',
-  });
+  const look = { path: '/api/v1/namespaces', what: 'namespaces' };
+  const { items = [] } = await askKubernetes<{ items?: { metadata?: { name?: string } }[] }>(access, look, rules);
   return items.flatMap(({ metadata }) => (metadata?.name === undefined ? [] : [metadata.name]));
 }
 

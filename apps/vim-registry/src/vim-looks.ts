@@ -1,6 +1,7 @@
 import { RequestError, Secret, seconds } from '@windlass/foundation';
 import type { VimFinding } from '@windlass/messaging';
 import { checkVim, type VimConnection, type VimNeeds } from '@windlass/openstack';
+import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 
@@ -16,6 +17,7 @@ export class VimLooks {
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
+    private readonly rules: AddressRules | undefined,
   ) {}
 
   /**
@@ -34,7 +36,7 @@ export class VimLooks {
     try {
       const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
       // The contract's schema has the members of VimNeeds, and lets no other through.
-      return await checkVim(connectionOf(access), needs as VimNeeds, { signal: ends });
+      return await checkVim(connectionOf(access), needs as VimNeeds, { signal: ends, ...reach(this.rules) });
     } catch (error) {
       if (!ends.aborted) throw error;
       throw new RequestError(503, 'vim.slow', `VIM ${vim.name} did not answer all within ${WITHIN / 1_000} s: try again`);
@@ -43,6 +45,8 @@ export class VimLooks {
     }
   }
 }
+
+const reach = (rules: AddressRules | undefined): { rules?: AddressRules } => (rules === undefined ? {} : { rules });
 
 const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>>): VimConnection => ({
   authUrl: access.authUrl,

@@ -43,9 +43,12 @@ export function surroundings(env: NodeJS.ProcessEnv = process.env): Surroundings
   };
 }
 
+/** Where services may connect to: an operator's word, no secret. */
+const REACH = ['VIM_ALLOW', 'VIM_DENY', 'VIM_ONLY', 'OUTBOUND_ALLOW', 'OUTBOUND_DENY', 'OUTBOUND_ONLY', 'OUTBOUND_PRIVATE'];
+
 /** What services inherit of our own environment: nothing that could hold a secret. */
 export function inherited(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const passed = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'LOG_LEVEL'];
+  const passed = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'LOG_LEVEL', ...REACH];
   return Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 

@@ -8,7 +8,7 @@ export { apiOf } from './commands/target.js';
 export { dataDirOf, type BroughtLab, type LabWish, type UpProgram } from './commands/up.js';
 export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';
-export { surroundings, type Surroundings } from './config.js';
+export { inherited, surroundings, type Surroundings } from './config.js';
 export { Deployment, environmentOf, type DeploymentOptions, type Places } from './deployment/deployment.js';
 export { startTimeOf, writeRuntime, type LabInfo } from './deployment/runtime-file.js';
 export { deploymentSecrets, secretIn, writeSecret, type DeploymentSecrets } from './deployment/secrets-file.js';

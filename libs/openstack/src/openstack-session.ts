@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Duration, Json } from '@windlass/foundation';
+import type { AddressRules } from '@windlass/outbound';
 import type { VimConnection } from './connection.js';
 import { AnswerReader } from './http/answer-reader.js';
 import { HttpClient, type HttpAnswer, type HttpLimits } from './http/http-client.js';
@@ -44,6 +45,8 @@ export interface ServiceAnswer {
 
 export interface SessionOptions {
   limits?: HttpLimits;
+  /** Where it may connect to, the catalog's URLs included. Without them anywhere: whoever runs this process names the VIM. */
+  rules?: AddressRules;
   /** Monotonic milliseconds; for tests. */
   clock?: () => number;
 }
@@ -66,7 +69,7 @@ export class OpenStackSession {
 
   /** Nothing is sent before the first request. */
   static open(connection: VimConnection, options: SessionOptions = {}): OpenStackSession {
-    const http = new HttpClient(connection, options.limits);
+    const http = new HttpClient(connection, options.limits, options.rules);
     const clock = options.clock ?? (() => HttpClient.monotonic());
     return new OpenStackSession({ http, tokens: new TokenCache(http, connection, clock), connection }, {});
   }

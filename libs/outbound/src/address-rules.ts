@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Where this deployment may connect to when a stranger names the address. Entries are host names (`*.example.com` has those below), addresses and CIDRs. */
+/**
+ * Where this deployment may connect to when a stranger names the address. Entries are host names (`*.example.com` has those below), addresses
+ * and CIDRs; behind a name or an address there may be the one port that is meant (`10.0.0.7:5000`, `[::1]:5000`).
+ */
 export interface OutboundRules {
   /** Addresses and CIDRs that are refused otherwise, such as `127.0.0.0/8`. A host name lifts nothing: who answers for it may say any address. */
   readonly allow: readonly string[];
@@ -28,17 +31,35 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** IPv6 that is given out (RFC 4291 2.4). The rest, such as `::7f00:1` for 127.0.0.1, is "unicast" to ipaddr.js and nobody's. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** What is asked for: a name, or an address without brackets; and the port. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
 const HOST_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
 const ONLY_DIGITS = /^[0-9.]+$/;
 
+/** What an entry means; without a port any. */
+type Entry = { port: number | undefined } & ({ network: [Address, number] } | { host: string });
+
 /** One entry of a list of rules, or undefined where the text is none. */
-function entryOf(text: string): { network: [Address, number] } | { host: string } | undefined {
-  if (ipaddr.isValidCIDR(text)) return { network: ipaddr.parseCIDR(text) };
-  if (isIP(text) !== 0) {
-    const address = ipaddr.parse(text);
-    return { network: [address, address.kind() === 'ipv4' ? 32 : 128] };
+function entryOf(text: string): Entry | undefined {
+  if (ipaddr.isValidCIDR(text)) return { network: ipaddr.parseCIDR(text), port: undefined };
+  const { place, port } = withPort(text);
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
+  if (isIP(place) !== 0) {
+    const address = ipaddr.parse(place);
+    return { network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
   }
-  return HOST_NAME.test(text) && !ONLY_DIGITS.test(text) ? { host: hostKey(text) } : undefined;
+  return HOST_NAME.test(place) && !ONLY_DIGITS.test(place) ? { host: hostKey(place), port } : undefined;
+}
+
+/** An IPv6 address has a port behind brackets alone. */
+function withPort(text: string): { place: string; port: number | undefined } {
+  const [, inBrackets, bare, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || (inBrackets !== undefined && isIP(inBrackets) !== 6)) return { place: text, port: undefined };
+  return { place: inBrackets ?? bare ?? '', port: Number(port) };
 }
 
 /** Whether a text is an address, a CIDR or, where those are taken, a host name. */
@@ -50,15 +71,15 @@ export function isOutboundRule(text: string, hosts: 'with hosts' | 'without host
 const hostKey = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 class RuleList {
-  readonly #networks: [Address, number][] = [];
-  readonly #hosts: string[] = [];
+  readonly #networks: { network: [Address, number]; port: number | undefined }[] = [];
+  readonly #hosts: { host: string; port: number | undefined }[] = [];
 
   constructor(entries: readonly string[]) {
     for (const text of entries) {
       const entry = entryOf(text);
       if (entry === undefined) throw new RangeError(`"${text}" is no address, CIDR or host name`);
-      if ('network' in entry) this.#networks.push(entry.network);
-      else this.#hosts.push(entry.host);
+      if ('network' in entry) this.#networks.push(entry);
+      else this.#hosts.push(entry);
     }
   }
 
@@ -66,14 +87,17 @@ class RuleList {
     return this.#networks.length + this.#hosts.length === 0;
   }
 
-  hasHost(host: string): boolean {
-    const key = hostKey(host);
-    return this.#hosts.some((each) => (each.startsWith('*.') ? key.endsWith(each.slice(1)) : key === each));
+  hasHost(asked: string, at: number): boolean {
+    const key = hostKey(asked);
+    return this.#hosts.some(
+      ({ host, port }) => (port ?? at) === at && (host.startsWith('*.') ? key.endsWith(host.slice(1)) : key === host),
+    );
   }
 
-  hasAny(addresses: readonly Address[]): boolean {
-    return this.#networks.some(([network, bits]) =>
-      addresses.some((address) => address.kind() === network.kind() && address.match(network, bits)),
+  hasAny(addresses: readonly Address[], at: number): boolean {
+    return this.#networks.some(
+      ({ network: [network, bits], port }) =>
+        (port ?? at) === at && addresses.some((address) => address.kind() === network.kind() && address.match(network, bits)),
     );
   }
 }
@@ -93,14 +117,14 @@ export class AddressRules {
     this.#privateNetworks = rules.privateNetworks;
   }
 
-  /** Whether a connection to this address may be made for a URL with this host (a name, or the address itself without brackets). */
-  permits(address: string, host: string): boolean {
+  /** Whether a connection to this address may be made for who asked for this place. */
+  permits(address: string, { host, port }: Place): boolean {
     const forms = formsOf(address);
-    if (forms.length === 0 || this.#deny.hasHost(host) || this.#deny.hasAny(forms)) return false;
-    if (!this.#only.isEmpty && !this.#only.hasHost(host) && !this.#only.hasAny(forms)) return false;
-    if (this.#allow.hasAny(forms)) return true;
+    if (forms.length === 0 || this.#deny.hasHost(host, port) || this.#deny.hasAny(forms, port)) return false;
+    if (!this.#only.isEmpty && !this.#only.hasHost(host, port) && !this.#only.hasAny(forms, port)) return false;
+    if (this.#allow.hasAny(forms, port)) return true;
     const meant = forms.at(-1);
-    return meant !== undefined && !metadata.hasAny(forms) && this.#isReachable(meant);
+    return meant !== undefined && !metadata.hasAny(forms, port) && this.#isReachable(meant);
   }
 
   #isReachable(address: Address): boolean {

@@ -2,8 +2,8 @@ import type { Duration } from '@windlass/foundation';
 import dns from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { AddressRules } from './address-rules.js';
+import net, { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { AddressRules, Place } from './address-rules.js';
 import { ADDRESS_REFUSED, CONNECT_TIMEOUT } from './errors.js';
 
 /** All addresses of a host name. */
@@ -14,7 +14,10 @@ export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
 
 /** Node documents `agent.createConnection`, its types of this release leave it out. */
 interface ConnectingAgent {
-  createConnection(options: { host?: string }, done: (error: Error | null, socket?: Socket) => void): Socket | undefined;
+  createConnection(
+    options: { host: string; port: number | string },
+    done: (error: Error | null, socket?: Socket) => void,
+  ): Socket | undefined;
 }
 
 /** Agents for both schemes. */
@@ -25,38 +28,52 @@ export interface Agents {
 
 /** What stands between a host's name and a connection. */
 export interface ConnectionChecks {
-  readonly rules: AddressRules;
-  readonly resolve: Resolve;
+  /** Without them a connection goes anywhere: the place is named by who runs this process. */
+  readonly rules: AddressRules | undefined;
+  /** {@link systemResolve} unless given. */
+  readonly resolve?: Resolve;
+}
+
+/** How agents connect. */
+export interface AgentChecks extends ConnectionChecks {
   /** Name, TCP and TLS together. */
   readonly connectWithin: Duration;
 }
 
 /**
  * Agents whose connections go to permitted addresses alone: the name is looked up once, what is refused is left out of the answer, and the
- * connection is made to what is left. A connection a request: none outlives a change of the rules, a certificate or a name.
+ * connection is made to what is left. Unless the options keep connections alive there is one a request: none outlives a change of the rules,
+ * a certificate or a name.
  */
-export function checkedAgents(checks: ConnectionChecks, tls: https.AgentOptions): Agents {
+export function checkedAgents(checks: AgentChecks, { keepAlive = false, ...options }: https.AgentOptions): Agents {
+  const { maxSockets } = options;
+  const shared = { keepAlive, ...(maxSockets === undefined ? {} : { maxSockets }) };
   return {
-    httpAgent: checked(new http.Agent({ keepAlive: false }), 'connect', checks),
-    httpsAgent: checked(new https.Agent({ ...tls, minVersion: 'TLSv1.2', keepAlive: false }), 'secureConnect', checks),
+    httpAgent: checked(new http.Agent(shared), 'connect', checks),
+    httpsAgent: checked(new https.Agent({ minVersion: 'TLSv1.2', ...options, keepAlive }), 'secureConnect', checks),
   };
 }
 
-function checked<A extends http.Agent>(agent: A, ready: 'connect' | 'secureConnect', checks: ConnectionChecks): A {
+/** A TCP connection that is made to a permitted address alone; otherwise its error has the code {@link ADDRESS_REFUSED}. */
+export function checkedSocket({ host, port }: Place, checks: ConnectionChecks): Socket {
+  if (isRefused({ host, port }, checks)) return new net.Socket().destroy(refused());
+  return net.connect({ host, port, ...lookupFor(checks, port) });
+}
+
+function checked<A extends http.Agent>(agent: A, ready: 'connect' | 'secureConnect', checks: AgentChecks): A {
   const connecting = agent as unknown as ConnectingAgent;
   const connect = connecting.createConnection.bind(agent);
-  const lookup = checkedLookup(checks);
   connecting.createConnection = (options, done) => {
-    const { host = '' } = options;
-    // An address in the URL itself is never looked up.
-    if (isIP(host) !== 0 && !checks.rules.permits(host, host)) {
+    const { host } = options;
+    const port = Number(options.port);
+    if (isRefused({ host, port }, checks)) {
       process.nextTick(done, refused());
       return undefined;
     }
-    const socket = connect({ ...options, lookup } as { host?: string }, done);
+    const socket = connect({ ...options, ...lookupFor(checks, port) }, done);
     if (socket === undefined) return undefined;
     const timer = setTimeout(() => {
-      socket.destroy(Object.assign(new Error('no connection in time'), { code: CONNECT_TIMEOUT }));
+      socket.destroy(Object.assign(new Error(`no connection within ${checks.connectWithin} ms`), { code: CONNECT_TIMEOUT }));
     }, checks.connectWithin);
     const stop = () => clearTimeout(timer);
     socket.once(ready, stop).once('close', stop);
@@ -65,13 +82,20 @@ function checked<A extends http.Agent>(agent: A, ready: 'connect' | 'secureConne
   return agent;
 }
 
+/** An address that is named as one is never looked up. */
+const isRefused = (place: Place, { rules }: ConnectionChecks): boolean =>
+  rules !== undefined && isIP(place.host) !== 0 && !rules.permits(place.host, place);
+
 const refused = (): Error => Object.assign(new Error('the address is refused'), { code: ADDRESS_REFUSED });
 
-function checkedLookup({ rules, resolve }: ConnectionChecks): LookupFunction {
+const lookupFor = ({ rules, resolve = systemResolve }: ConnectionChecks, port: number): { lookup?: LookupFunction } =>
+  rules === undefined ? {} : { lookup: checkedLookup(rules, resolve, port) };
+
+function checkedLookup(rules: AddressRules, resolve: Resolve, port: number): LookupFunction {
   return (host, options, done) => {
     resolve(host).then(
       (found) => {
-        const permitted = found.filter(({ address }) => rules.permits(address, host));
+        const permitted = found.filter(({ address }) => rules.permits(address, { host, port }));
         const [first] = permitted;
         if (first === undefined) done(refused(), '');
         else if (options.all === true) done(null, [...permitted]);

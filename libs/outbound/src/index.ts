@@ -1,5 +1,6 @@
-export { AddressRules, defaultOutboundRules, isOutboundRule, type OutboundRules } from './address-rules.js';
-export type { Resolve } from './checked-agents.js';
+export { AddressRules, defaultOutboundRules, isOutboundRule, type OutboundRules, type Place } from './address-rules.js';
+export { checkedAgents, checkedSocket, type Agents, type ConnectionChecks, type Resolve } from './checked-agents.js';
+export { ADDRESS_REFUSED, CONNECT_TIMEOUT } from './errors.js';
 export type { Download, DownloadRequest } from './download.js';
 export {
   defaultOutboundLimits,

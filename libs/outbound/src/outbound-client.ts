@@ -125,7 +125,8 @@ export class OutboundClient {
       isIP(host) === 0
         ? await this.#resolve(host).catch((error: unknown) => Promise.reject(networkError(error, url)))
         : [{ address: host }];
-    if (!found.some(({ address }) => this.#rules.permits(address, host))) throw refusedAddress(url);
+    const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
+    if (!found.some(({ address }) => this.#rules.permits(address, { host, port }))) throw refusedAddress(url);
   }
 
   /**

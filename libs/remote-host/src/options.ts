@@ -1,10 +1,13 @@
 import { days, minutes, seconds, type Duration } from '@windlass/foundation';
+import type { AddressRules } from '@windlass/outbound';
 import type { HostKeyStore } from './connection/host-keys.js';
 
 /** How hosts are reached and where jobs lie on them. */
 export interface RemoteHostOptions {
   /** Where host keys are pinned. */
   readonly hostKeys: HostKeyStore;
+  /** Where machines may be: a VIM or a request names their addresses. Without them anywhere. */
+  readonly rules?: AddressRules | undefined;
   /** One try to connect and log in; 10 s. */
   readonly connectWithin?: Duration;
   /** How long a host that doesn't answer is tried again; 1 min. */
@@ -34,8 +37,10 @@ export interface RemoteHostOptions {
 }
 
 /** {@link RemoteHostOptions} with the defaults put in. */
-export type HostSettings = Required<Omit<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'hostKeys' | 'jobsFolder'>> &
-  Pick<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'jobsFolder' | 'hostKeys'>;
+export type HostSettings = Required<
+  Omit<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'hostKeys' | 'jobsFolder' | 'rules'>
+> &
+  Pick<RemoteHostOptions, 'bootIdFile' | 'runnerScript' | 'jobsFolder' | 'hostKeys' | 'rules'>;
 
 const defaults = {
   connectWithin: seconds(10),

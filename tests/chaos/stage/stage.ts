@@ -210,7 +210,7 @@ export class Stage {
   async #environmentOf(name: string): Promise<Record<string, string>> {
     const places = { databaseUrl: this.postgres.url, natsUrl: this.nats.url, port: this.port };
     const known = SERVICES.find((service) => service.name === name) ?? { name, core: false, parts: [] };
-    const tuned = { ENGINE_LEASE: `${LEASE}ms`, STACK_ABSENT_FOR: '1s' };
+    const tuned = { ENGINE_LEASE: `${LEASE}ms`, STACK_ABSENT_FOR: '1s', VIM_ALLOW: '127.0.0.0/8' };
     const told = { ...environmentOf(known, this.secrets, places), ...tuned };
     if (name !== CHAOS_SERVICE) return Promise.resolve(told);
     return {

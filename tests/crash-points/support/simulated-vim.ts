@@ -12,7 +12,7 @@ export class SimulatedSessions extends VimSessions {
     private readonly emulator: OpenStackEmulator,
     private readonly changed: (request: string) => void,
   ) {
-    super();
+    super(undefined);
   }
 
   override of(vim: VimAccess): OpenStack {

@@ -54,7 +54,7 @@ export class VimScene {
     const { bench, log } = scene;
     const link = await bench.linkOf('vim-registry');
     const { database, masterKeys } = bench;
-    scene.#registry = await startVimRegistry({ link, database, masterKeys, log, user: 'vim-registry' });
+    scene.#registry = await startVimRegistry({ link, database, masterKeys, log, rules: undefined, user: 'vim-registry' });
     return scene;
   }
 

@@ -323,6 +323,7 @@ const environmentFor = (
   // On a busy machine a renewal is late now and then, and late is lost: where losses are what a test is about, it says how many.
   ENGINE_MAX_LOSSES: '20',
   STACK_ABSENT_FOR: '1s',
+  VIM_ALLOW: '127.0.0.0/8',
   ...network?.environment(service, databaseUrl),
   ...environment?.(service),
 });

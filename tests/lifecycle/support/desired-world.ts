@@ -67,7 +67,7 @@ export async function stackInputs(world: World): Promise<{ has: JsonObject; want
 
 /** What Heat has the instance's stack made from. */
 export async function stackInput(world: World): Promise<JsonObject> {
-  const sessions = new VimSessions();
+  const sessions = new VimSessions(undefined);
   try {
     const openStack = sessions.of({ connectionId: 'vim', ...vimOf(world.emulator).access });
     const stack = await openStack.heat.findStack(stackNameOf(world.instance.id));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
-import { infraActions, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
+import { infraActions, openCluster, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
 import { causeOf, Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
 import type { ContractRun } from './contract-vim.js';
@@ -10,7 +10,7 @@ const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, byte
 
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
-  readonly #sessions = new VimSessions();
+  readonly #sessions = new VimSessions(undefined);
   readonly #actions: BoundAction[];
   /** The operation that all runs belong to, until the next one begins. */
   operationId = randomUUID();
@@ -26,7 +26,7 @@ export class Actions {
       imageMovesWithin: seconds(2),
       ...SCRIPT_SETTINGS,
     };
-    this.#actions = infraActions(this.#sessions, packages, settings);
+    this.#actions = infraActions(this.#sessions, packages, settings, openCluster(undefined));
   }
 
   /** As a worker does it: check, then apply. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvariantError, millis, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
-import { infraActions, SCRIPT_SETTINGS, VimSessions } from '@windlass/infra-driver';
+import { infraActions, openCluster, SCRIPT_SETTINGS, VimSessions } from '@windlass/infra-driver';
 import { operationTag, vnfTag, type ResizeStackInput, type SurveyStackOutput, type VimAccess } from '@windlass/lifecycle';
 import { readInventory, waitForDeletion, waitForStack, type GroupMember } from '@windlass/openstack';
 import { Present, type BoundAction, type StepRun } from '@windlass/saga';
@@ -19,7 +19,7 @@ const nameOf = (given: string | { id: string } = 'Default'): string => {
 export function resizeContract(run: ContractRun): void {
   const stack = new Made();
   const vnfInstanceId = randomUUID();
-  const sessions = new VimSessions();
+  const sessions = new VimSessions(undefined);
   let actions: Map<string, BoundAction>;
   const members = async (): Promise<GroupMember[]> =>
     (await readInventory(run.openStack, stack.ref)).groups.flatMap((group) => group.members);
@@ -34,7 +34,7 @@ export function resizeContract(run: ContractRun): void {
       ...SCRIPT_SETTINGS,
     };
     const noPackages = { open: () => { throw new InvariantError('no package is read here'); } }; // prettier-ignore
-    actions = new Map(infraActions(sessions, noPackages, settings).map((action) => [action.key, action]));
+    actions = new Map(infraActions(sessions, noPackages, settings, openCluster(undefined)).map((action) => [action.key, action]));
   });
   afterAll(() => sessions.close());
 

@@ -8,8 +8,8 @@ import {
   withoutEnd,
 } from '@windlass/foundation';
 import type { ClusterAccess, ObjectRef } from '@windlass/lifecycle';
+import { checkedAgents, type AddressRules, type Agents } from '@windlass/outbound';
 import axios, { type AxiosRequestConfig } from 'axios';
-import { Agent } from 'node:https';
 import { ClusterRefusal, translated } from './cluster-errors.js';
 import { FIELD_MANAGER, isKubeObject, listAt, refText, textAt, type KubeObject } from './objects.js';
 
@@ -46,24 +46,30 @@ export type OpenCluster = (access: ClusterAccess, terms: RequestTerms) => Cluste
 
 /** A cluster's API, on behalf of one claim. The certificate is verified by the VIM's CA, always. */
 export class ClusterApi {
-  readonly #agent: Agent;
+  readonly #agents: Agents;
   readonly #served = new Map<string, Promise<ReadonlyMap<string, ServedKind> | undefined>>();
 
-  /** @throws TerminalError `kubernetes.not-https`: a token is told to nobody who can't be known */
+  /**
+   * @param rules where it may connect to; without them anywhere
+   * @throws TerminalError `kubernetes.not-https`: a token is told to nobody who can't be known
+   */
   constructor(
     private readonly access: ClusterAccess,
     private readonly terms: RequestTerms,
+    rules: AddressRules | undefined,
   ) {
     if (new URL(access.authUrl).protocol !== 'https:')
       throw new TerminalError(
         'kubernetes.not-https',
         `the cluster's API at ${access.authUrl} is not https: register the VIM with its https URL`,
       );
-    this.#agent = new Agent({ ...(access.ca === undefined ? {} : { ca: access.ca }), keepAlive: true, maxSockets: 4 });
+    const ca = access.ca === undefined ? {} : { ca: access.ca };
+    this.#agents = checkedAgents({ rules, connectWithin: WITHIN }, { ...ca, keepAlive: true, maxSockets: 4 });
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#agents.httpAgent.destroy();
+    this.#agents.httpsAgent.destroy();
   }
 
   /** How the cluster serves a kind; undefined where it does not. */
@@ -191,7 +197,7 @@ export class ClusterApi {
           ...headers,
           Authorization: `Bearer ${this.access.token}`,
         },
-        httpsAgent: this.#agent,
+        ...this.#agents,
         proxy: false,
         timeout: WITHIN,
         maxContentLength: MOST_BYTES,

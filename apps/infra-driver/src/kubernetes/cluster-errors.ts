@@ -1,4 +1,5 @@
 import { isJsonObject, TerminalError, TransientError, type JsonObject, type WindlassError } from '@windlass/foundation';
+import { ADDRESS_REFUSED } from '@windlass/outbound';
 import axios from 'axios';
 import { listAt, textAt } from './objects.js';
 
@@ -22,12 +23,17 @@ export class ClusterRefusal extends TerminalError {
 export function translated(error: unknown, what: string): WindlassError | Error {
   if (!axios.isAxiosError(error)) return error instanceof Error ? error : new Error(String(error));
   const { response, code } = error;
+  if (code === ADDRESS_REFUSED)
+    return new TerminalError(
+      'kubernetes.address-refused',
+      `${what}: the cluster's API is not where this VNFM may connect to; its operator can allow the address (VIM_ALLOW)`,
+    );
   if (response === undefined)
     return new TransientError(
       'kubernetes.unreachable',
       `the cluster's API does not answer (${code ?? 'no reason given'}): ${what}`,
     );
-  const status = isJsonObject(response.data as unknown) ? (response.data as JsonObject) : {};
+  const status = statusOf(response.data);
   const said = textAt(status, 'message') ?? 'no reason given';
   const reason = textAt(status, 'reason') ?? '';
   if (response.status === 401)
@@ -47,6 +53,9 @@ export function translated(error: unknown, what: string): WindlassError | Error 
     response.status === 409 ? 'kubernetes.conflict' : response.status === 404 ? 'kubernetes.unknown' : 'kubernetes.refused';
   return new ClusterRefusal(code4xx, `the cluster refuses ${what}: ${said}`, response.status, fieldsIn(status, said, reason));
 }
+
+/** What another service writes is told to nobody: whoever names a VIM could read any page that we can reach. */
+const statusOf = (data: unknown): JsonObject => (isJsonObject(data) && data.kind === 'Status' ? data : {});
 
 /** A name that is being freed, or a namespace that ends, is free in a while. */
 const isPassing = (said: string): boolean =>

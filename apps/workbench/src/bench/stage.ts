@@ -138,6 +138,9 @@ async function kept<S extends RunningPostgres | RunningNats>(
   ];
 }
 
+/** Where a bench's OpenStack is. */
+const LOOPBACK = { VIM_ALLOW: '127.0.0.0/8' };
+
 const startServices = (
   { home, oneProcess, durable, environment, programs, say, signal }: GroundOptions,
   dataDir: string,
@@ -154,7 +157,7 @@ const startServices = (
     oneProcess,
     say,
     signal,
-    ...(environment === undefined ? {} : { environment }),
+    environment: { ...LOOPBACK, ...environment },
     ...(programs === undefined ? {} : { programs }),
   });
 

@@ -1,4 +1,4 @@
-import type { BroughtLab, LabWish } from '@windlass/windlass';
+import { inherited, type BroughtLab, type LabWish } from '@windlass/windlass';
 import { LAB_KUBERNETES, startLab, type RunningLab } from './lab.js';
 import { registerLab } from './register-lab.js';
 
@@ -16,6 +16,7 @@ export const labEnvironment =
   ) =>
   (service: string): Record<string, string> => ({
     ...LAB_ENVIRONMENT,
+    ...reachOf(lab.keystoneUrl),
     // The lab's repository has the versions that it has.
     ...(lab.kubernetesVersion === undefined ? {} : { KUBERNETES_VERSION: lab.kubernetesVersion }),
     ...(service === 'lcm-api'
@@ -29,6 +30,12 @@ export const labEnvironment =
         }
       : {}),
   });
+
+/** Of this machine the lab's OpenStack alone, and what the operator allows beside. */
+const reachOf = (keystoneUrl: string): Record<string, string> => {
+  const allowed = [inherited().VIM_ALLOW, new URL(keystoneUrl).host];
+  return { VIM_ALLOW: allowed.filter(Boolean).join(',') };
+};
 
 /** The lab of `up --lab`. */
 export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<BroughtLab> {

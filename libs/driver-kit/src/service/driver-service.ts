@@ -1,7 +1,7 @@
 import { minutes } from '@windlass/foundation';
 import { NatsCoordinatorClient, NatsHostKeys, RequestClient } from '@windlass/messaging';
 import { RemoteHosts } from '@windlass/remote-host';
-import { enrol, type ServiceDefinition } from '@windlass/service-kit';
+import { enrol, vimRulesOf, type ServiceDefinition } from '@windlass/service-kit';
 import type { DriverServiceConfig } from './driver-config.js';
 import { startDrivers, type ServiceParts } from './start-drivers.js';
 
@@ -33,6 +33,7 @@ export function driverService<C extends DriverServiceConfig>({
       const coordinator = new NatsCoordinatorClient(client, enrolment);
       const hosts = new RemoteHosts({
         hostKeys: new NatsHostKeys(client, coordinator),
+        rules: vimRulesOf(config),
         patience: config.sshPatience,
         loginPatience: config.sshLoginPatience,
         idle: IDLE,

@@ -1,3 +1,4 @@
+import type { AddressRules } from '@windlass/outbound';
 import type { VimConnection } from '../connection.js';
 import type { ServiceType } from '../keystone/service-catalog.js';
 import { SurroundingsApi } from '../neutron/surroundings-api.js';
@@ -17,6 +18,8 @@ import type { VimNeeds } from './vim-needs.js';
 export interface CheckOptions {
   /** Ends it. */
   signal?: AbortSignal;
+  /** As `SessionOptions` has them. */
+  rules?: AddressRules;
   /** Wall clock, in milliseconds; for tests. */
   now?: () => number;
 }
@@ -26,8 +29,8 @@ export interface CheckOptions {
  * other checks are made all the same; only the signal throws.
  */
 export async function checkVim(connection: VimConnection, needs: VimNeeds, options: CheckOptions = {}): Promise<Finding[]> {
-  const { signal, now = () => Date.now() } = options;
-  const opened = OpenStack.open(connection);
+  const { signal, rules, now = () => Date.now() } = options;
+  const opened = OpenStack.open(connection, rules === undefined ? {} : { rules });
   const openStack = opened.with({
     fence: () => {
       throw new Error('a check must change nothing');

@@ -2,9 +2,9 @@ import axios, { type AxiosInstance, type AxiosProxyConfig } from 'axios';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { InvariantError, TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
+import { checkedAgents, type AddressRules, type Agents } from '@windlass/outbound';
 import type { VimConnection } from '../connection.js';
 import { describeAsked, networkError, type Asked } from './network-errors.js';
-import { timedAgents, type Agents } from './timed-agents.js';
 
 export interface HttpLimits {
   /** TCP and TLS together. */
@@ -25,6 +25,9 @@ const DEFAULTS: Required<HttpLimits> = {
   // A stack of a thousand resources lists in about 1 MiB.
   maxAnswerBytes: 32 * 1024 * 1024,
 };
+
+/** To one host of one VIM: more would only queue in its own workers. */
+const MAX_SOCKETS = 32;
 
 export interface HttpRequest extends Asked {
   headers: Record<string, string>;
@@ -54,16 +57,19 @@ export class HttpClient {
   /** A connection a request: what changes something must not meet one that the other side has just closed. */
   readonly #fresh: Agents;
 
-  constructor(connection: Pick<VimConnection, 'tls' | 'proxy'>, limits: HttpLimits = {}) {
+  /** @param rules where it may connect to, whatever URL a request or the catalog names; without them anywhere */
+  constructor(connection: Pick<VimConnection, 'tls' | 'proxy'>, limits: HttpLimits = {}, rules?: AddressRules) {
     this.#limits = { ...DEFAULTS, ...limits };
-    const tls = {
+    const checks = { rules, connectWithin: this.#limits.connectWithin };
+    const options = {
+      maxSockets: MAX_SOCKETS,
       rejectUnauthorized: connection.tls?.verify ?? true,
       ...(connection.tls?.ca === undefined ? {} : { ca: connection.tls.ca }),
       // Asked only of a certificate whose chain is good.
       ...(connection.tls?.verifyHostname === false ? { checkServerIdentity: () => undefined } : {}),
     };
-    this.#kept = timedAgents(this.#limits.connectWithin, true, tls);
-    this.#fresh = timedAgents(this.#limits.connectWithin, false, tls);
+    this.#kept = checkedAgents(checks, { ...options, keepAlive: true });
+    this.#fresh = checkedAgents(checks, options);
     this.#axios = axios.create({
       adapter: 'http',
       proxy: connection.proxy === undefined ? false : proxyConfig(connection.proxy),

@@ -1,5 +1,5 @@
 import { TerminalError, TransientError, maskSecrets, maskUrlUser, type Secret } from '@windlass/foundation';
-import { CONNECT_TIMEOUT } from './timed-agents.js';
+import { ADDRESS_REFUSED, CONNECT_TIMEOUT } from '@windlass/outbound';
 
 /** The request can't have reached the service. */
 const NEVER_SENT = new Set([
@@ -31,6 +31,7 @@ export const describeAsked = ({ method, url }: Asked): string => `${method} ${ma
  * the client's own error object carries headers and body, and so the password.
  * - `openstack.unreachable` (transient): it was not sent.
  * - `openstack.connection-lost` (transient): it may have been carried out.
+ * - `openstack.address-refused` (terminal): the rules refuse where it would have gone; what a name resolved to is not told.
  * - `openstack.tls-untrusted`, `openstack.tls-failed`, `openstack.answer-too-large`: terminal.
  */
 export function networkError(error: unknown, asked: Asked): TransientError | TerminalError {
@@ -38,6 +39,13 @@ export function networkError(error: unknown, asked: Asked): TransientError | Ter
   const text = maskSecrets(message, asked.secrets);
   const cause = new Error(code === '' ? text : `${code}: ${text}`);
   const what = describeAsked(asked);
+  if (code === ADDRESS_REFUSED) {
+    const { host } = new URL(asked.url);
+    return new TerminalError(
+      'openstack.address-refused',
+      `${what} was not sent: ${host} is not where this VNFM may connect to for a VIM; its operator can allow the address (VIM_ALLOW)`,
+    );
+  }
   if (NEVER_SENT.has(code)) {
     return new TransientError('openstack.unreachable', `${what} could not be sent: ${text}`, { cause });
   }

@@ -39,9 +39,9 @@ const HEAT_TYPES: Record<string, string> = {
  */
 export function serviceError(service: string, asked: Asked, answer: HttpAnswer): TransientError | TerminalError {
   const hidden = spellings(asked.secrets);
-  const { reason, type } = saidBy(answer, hidden);
+  const { reason, type } = saidBy(service, answer);
   // Masked before it is cut: half a token is still too much.
-  const words = reason === undefined ? '' : `: ${maskSecrets(reason, hidden).slice(0, MAX_REASON)}`;
+  const words = reason === undefined ? STRANGE : `: ${maskSecrets(reason, hidden).slice(0, MAX_REASON)}`;
   const detail = `${service} answered ${answer.status} to ${describeAsked(asked)}${words}`;
   if (type === 'ActionInProgress') return new TransientError('heat.action-in-progress', detail);
   if (answer.status === 429) return new TransientError('openstack.busy', detail, retryAfter(answer));
@@ -69,31 +69,30 @@ function spellings(secrets: readonly Secret[]): string[] {
   return secrets.map((secret) => secret.reveal()).flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
 }
 
-/** Characters of a body that is no JSON which are looked at: the first sentence of a page says what went wrong. */
-const PLAIN_CHARACTERS = 16_384;
+/** Of a body that no OpenStack service writes nothing is told: whoever names a VIM could read any page that we can reach. */
+const STRANGE = ', in no shape of an OpenStack error; is that URL the service’s?';
 
 /** The words of an error body. Heat, Keystone, Nova, Neutron, Cinder and Glance each have their own shape; a traceback is never taken. */
-function saidBy(answer: HttpAnswer, hidden: readonly string[]): { reason?: string; type?: string } {
-  const body = parsed(answer.text);
-  if (!isJsonObject(body)) {
-    // Of a secret that the first cut halves nothing is left after the second.
-    const plain = maskSecrets(answer.text.slice(0, 2 * PLAIN_CHARACTERS), hidden)
-      .slice(0, PLAIN_CHARACTERS)
-      .replaceAll(/<[^<>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-    return plain === '' ? {} : { reason: plain };
+function saidBy(service: string, { status, text }: HttpAnswer): { reason?: string; type?: string } {
+  const body = parsed(text);
+  if (!isJsonObject(body)) return {};
+  const error = service === 'Keystone' ? body.error : Object.values(body).find(isJsonObject);
+  if (isJsonObject(error) && isText(error.message)) {
+    const { message, type, code } = error;
+    // Keystone, Nova and Cinder give the status again, Heat beside the error, Neutron by its name.
+    if (code === status) return { reason: message };
+    const known = service !== 'Keystone' && (body.code === status || error === body.NeutronError);
+    return known ? { reason: message, ...(isText(type) ? { type } : {}) } : {};
   }
-  const inner = Object.values(body).find(isJsonObject);
-  const type = inner === undefined || typeof inner.type !== 'string' ? undefined : inner.type;
-  const reason = [inner?.message, body.message, body.explanation, body.title].find(
-    (text) => typeof text === 'string' && text !== '',
-  );
-  return {
-    ...(typeof reason === 'string' ? { reason } : {}),
-    ...(type === undefined ? {} : { type }),
-  };
+  if (service === 'Keystone') return {};
+  // Glance, and what stands before a service of Python: webob's own.
+  const { code, message, explanation, title } = body;
+  const reason = [message, explanation, title].find(isText);
+  const repeats = isText(code) && isText(title) ? code === `${status} ${title}` : code === status && isText(explanation);
+  return repeats && reason !== undefined ? { reason } : {};
 }
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
 function parsed(text: string): Json | undefined {
   try {

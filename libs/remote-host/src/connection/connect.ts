@@ -1,5 +1,6 @@
 import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
+import { ADDRESS_REFUSED, checkedSocket, type AddressRules } from '@windlass/outbound';
 import { Client, type AuthHandlerMiddleware, type ConnectConfig } from 'ssh2';
 import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
@@ -28,9 +29,11 @@ const ALGORITHMS = {
   compress: ['none'],
 } as const;
 
-/** Where host keys are kept, and how long one attempt to connect and log in may take. */
+/** Where host keys are kept, where machines may be, and how long one attempt to connect and log in may take. */
 export interface ConnectOptions {
   hostKeys: HostKeyStore;
+  /** Without them anywhere. */
+  rules?: AddressRules | undefined;
   within: Duration;
   /** Silence after which the connection is dead; probed three times in that time. */
   silence: Duration;
@@ -38,7 +41,7 @@ export interface ConnectOptions {
 
 /**
  * Connects and logs in, once. Host keys are read and pinned on behalf of the claim.
- * @throws TransientError `remote.unreachable`; TerminalError `remote.auth-failed`, `remote.password-expired`, `remote.host-key-changed`,
+ * @throws TransientError `remote.unreachable`; TerminalError `remote.address-refused`, `remote.auth-failed`, `remote.password-expired`, `remote.host-key-changed`,
  *   `remote.no-common-algorithm`, `remote.bad-private-key`
  */
 export async function connect(target: HostTarget, claim: HostClaim, options: ConnectOptions): Promise<Client> {
@@ -117,9 +120,13 @@ function tryOnce(
       key = keyLine(blob);
       return accepts(key);
     };
+    const sock = checkedSocket({ host: target.address, port: target.port ?? 22 }, { rules: options.rules });
+    // Where ssh2 does not take the configuration, nobody else hears the socket.
+    sock.on('error', () => undefined);
     try {
-      client.connect({ ...config, hostVerifier });
+      client.connect({ ...config, hostVerifier, sock });
     } catch (error) {
+      sock.destroy();
       failed(error instanceof Error ? error : new Error(String(error)));
     }
   });
@@ -153,8 +160,6 @@ function methodsOf({ password, privateKey }: HostTarget): AuthHandlerMiddleware 
 function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: readonly string[]): ConnectConfig {
   const { password, privateKey, passphrase } = target;
   return {
-    host: target.address,
-    port: target.port ?? 22,
     username: target.username,
     readyTimeout: options.within,
     keepaliveInterval: Math.ceil(options.silence / 3),
@@ -174,6 +179,12 @@ export const nameOf = (target: HostTarget): string => `${target.username}@${targ
 
 function translate(target: HostTarget, error: SshError): WindlassError {
   const host = nameOf(target);
+  if (error.code === ADDRESS_REFUSED) {
+    return new TerminalError(
+      'remote.address-refused',
+      `${host} is not where this VNFM may connect to; its operator can allow the address (VIM_ALLOW)`,
+    );
+  }
   if (error.message === EXPIRED) {
     return new TerminalError(
       'remote.password-expired',

@@ -116,13 +116,13 @@ export class SshConnections {
   }
 
   async #connect(target: HostTarget, claim: HostClaim, entry: Entry): Promise<SshConnection> {
-    const { hostKeys, connectWithin, patience, silence } = this.settings;
+    const { hostKeys, rules, connectWithin, patience, silence } = this.settings;
     const host = nameOf(target);
     try {
       return await waitUntil(
         async (seen) => {
           try {
-            const client = await connect(target, claim, { hostKeys, within: connectWithin, silence });
+            const client = await connect(target, claim, { hostKeys, rules, within: connectWithin, silence });
             const connection: SshConnection = new SshConnection(target, client, () => {
               entry.connections = entry.connections.filter((each) => each !== connection);
             });

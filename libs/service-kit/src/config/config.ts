@@ -3,6 +3,7 @@ import { seconds, type Duration, type Secret } from '@windlass/foundation';
 import { LOG_LEVELS, type LogLevel } from '../log/log-level.js';
 import { asDuration, asInteger, asSecret, asSecretUrl } from './readers.js';
 import { required, Variable } from './variable.js';
+import { VIM_ALLOW, VIM_DENY, VIM_ONLY, type VimRulesConfig } from './vim-rules.js';
 
 /** What every service can be told. */
 export class ServiceConfig {
@@ -87,7 +88,7 @@ export class NatsServiceConfig extends ServiceConfig {
 }
 
 /** What a service that runs steps can be told. */
-export class WorkerServiceConfig extends NatsServiceConfig {
+export class WorkerServiceConfig extends NatsServiceConfig implements VimRulesConfig {
   @Variable({
     name: 'WORKER_KEY_FILE',
     meaning:
@@ -104,6 +105,15 @@ export class WorkerServiceConfig extends NatsServiceConfig {
     optional: true,
   })
   readonly enrolmentTokenFile: string | undefined = required();
+
+  @Variable(VIM_ALLOW)
+  readonly vimAllow: readonly string[] = [];
+
+  @Variable(VIM_DENY)
+  readonly vimDeny: readonly string[] = [];
+
+  @Variable(VIM_ONLY)
+  readonly vimOnly: readonly string[] = [];
 }
 
 /** What a service on NATS and PostgreSQL can be told. */

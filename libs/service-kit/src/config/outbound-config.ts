@@ -1,18 +1,12 @@
-import { isOutboundRule, type OutboundOptions } from '@windlass/outbound';
+import type { OutboundOptions } from '@windlass/outbound';
 import { CoreServiceConfig } from './core-config.js';
+import { asOutboundRules } from './outbound-rules.js';
 import { ConfigError } from './read-config.js';
-import { asFlag, asList } from './readers.js';
+import { asFlag } from './readers.js';
 import { tlsFileProblems, type TlsFileNames } from './tls-files.js';
 import { required, Variable } from './variable.js';
 
 const FILES: TlsFileNames = { caFile: 'OUTBOUND_CA_FILE', certFile: 'OUTBOUND_CERT_FILE', keyFile: 'OUTBOUND_KEY_FILE' };
-
-const rules =
-  (hosts: Parameters<typeof isOutboundRule>[1]) =>
-  (text: string): string[] | undefined => {
-    const entries = text === '' ? [] : asList(text);
-    return entries?.every((entry) => isOutboundRule(entry, hosts)) === true ? entries : undefined;
-  };
 
 /** What a core service that connects to addresses of strangers (callbacks, NFVOs, packages) can be told beside. */
 export class OutboundServiceConfig extends CoreServiceConfig {
@@ -20,16 +14,17 @@ export class OutboundServiceConfig extends CoreServiceConfig {
     name: 'OUTBOUND_ALLOW',
     meaning:
       'addresses that connections to callbacks, NFVOs and packages may go to although they are refused otherwise: loopback, link-local, multicast, metadata services of clouds',
-    expected: 'addresses and CIDRs separated by commas, such as 127.0.0.1; no host names',
-    read: rules('without hosts'),
+    expected: 'addresses, with a port or without, and CIDRs, separated by commas, such as 127.0.0.1:8080; no host names',
+    read: asOutboundRules('without hosts'),
   })
   readonly outboundAllow: readonly string[] = [];
 
   @Variable({
     name: 'OUTBOUND_DENY',
     meaning: 'where those connections never go',
-    expected: 'host names (*.example.com for those below), addresses and CIDRs separated by commas',
-    read: rules('with hosts'),
+    expected:
+      'host names (*.example.com for those below), addresses, both with a port or without, and CIDRs, separated by commas',
+    read: asOutboundRules('with hosts'),
   })
   readonly outboundDeny: readonly string[] = [];
 
@@ -37,7 +32,7 @@ export class OutboundServiceConfig extends CoreServiceConfig {
     name: 'OUTBOUND_ONLY',
     meaning: 'where alone those connections go; without it wherever they may',
     expected: 'as OUTBOUND_DENY',
-    read: rules('with hosts'),
+    read: asOutboundRules('with hosts'),
   })
   readonly outboundOnly: readonly string[] = [];
 
