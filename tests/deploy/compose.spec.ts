@@ -7,7 +7,7 @@ import { lcmApi } from '@windlass/lcm-api';
 import { missingFixes } from '@windlass/messaging';
 import { registryMgmt } from '@windlass/registry-mgmt';
 import { sagaCoordinator } from '@windlass/saga-coordinator';
-import { helpText, readConfig, type ServiceDefinition } from '@windlass/service-kit';
+import { helpText, readConfig, variablesOf, type ServiceDefinition } from '@windlass/service-kit';
 import { storageMgmt } from '@windlass/storage-mgmt';
 import { vimRegistry } from '@windlass/vim-registry';
 import { isEnrolled, natsUsersOf, SERVICES } from '@windlass/windlass';
@@ -143,6 +143,17 @@ describe('docker-compose.yml', () => {
     for (const name of ['postgres', 'nats']) expect(containerOf(name).networks).toEqual(['inside']);
   });
 
+  it('gives a way out to the services whose configuration knows of others to connect to, and to no other container', () => {
+    const abroad = ['VIM_ALLOW', 'OUTBOUND_ALLOW', 'NFVO_URL'];
+    const leads = ({ config }: ServiceDefinition): boolean =>
+      variablesOf(config.prototype as object).some(({ name }) => abroad.includes(name));
+    const out = definitions.filter(leads).map(({ name }) => name);
+    expect(out).toContain('saga-coordinator');
+    const connected = containers.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
+    expect(connected.sort()).toEqual(out.sort());
+    for (const [name, { networks }] of containers) expect([name, networks[0]]).toEqual([name, 'inside']);
+  });
+
   it('gives each service that runs steps a token of its own to enrol with, and a place for its key that outlives it', () => {
     for (const service of SERVICES) {
       const { environment = {}, volumes = [] } = containerOf(service.name);
@@ -182,6 +193,14 @@ describe('the image of NATS', () => {
 });
 
 describe('the image', () => {
+  it('has the security releases of its Node that are known here', () => {
+    const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
+    const versions = [...dockerfile.matchAll(/^FROM node:(\d+)\.(\d+)\.\d+-bookworm-slim/gm)];
+    expect(versions).toHaveLength(2);
+    // The one of 18 June 2026 for 22.x.
+    for (const [, major, minor] of versions) expect([major, Number(minor) >= 23]).toEqual(['22', true]);
+  });
+
   it('takes along what libraries read at run time beside their code', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     expect(dockerfile).toContain('test -d libs/vnf-package/data');
