@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from './json.js';
 import { masked, secretTextsIn } from './secret-masking.js';
 import { SecretPlaces } from './secret-places.js';
-import { MASK, Secret } from './secret.js';
+import { MASK, maskSecrets, Secret } from './secret.js';
 import { withoutMasks } from './without-masks.js';
 import { processorTime } from './testing/index.js';
 
@@ -167,6 +167,20 @@ describe('masking', () => {
     const texts = secretTextsIn({ private_key: 'BEGIN\r\nfirst-line-of-it\nsecond-line-of-it\n==\n' });
     expect(texts).toEqual(expect.arrayContaining(['first-line-of-it', 'second-line-of-it']));
     expect(texts).not.toContain('==');
+  });
+
+  it('of a short secret hides it as a word, and not inside others, where it would be told', () => {
+    const hidden = (text: string, ...secrets: string[]) => maskSecrets(text, secrets);
+    expect(hidden('form: performed by form, platform4 "form"', 'form')).toBe('***: performed by ***, platform4 "***"');
+    expect(hidden('port 47110, pin 4711.', '4711')).toBe('port 47110, pin ***.');
+    expect(hidden('größer als groß, groß', 'groß')).toBe('größer als ***, ***');
+    expect(hidden(String.raw`"a\nform\tform" mysql -pform --pass=form form_x`, 'form')).toBe(
+      String.raw`"a\n***\t***" mysql -p*** --pass=*** ***_x`,
+    );
+    // What is no word stands in no other by chance, and what is long neither.
+    expect(hidden('xp@ssx', 'p@ss')).toBe('x***x');
+    expect(hidden('xcorrecthorsex', 'correcthorse')).toBe('x***x');
+    expect(hidden(`${'form'.repeat(200_000)} form`, 'form').endsWith('form ***')).toBe(true);
   });
 
   it('goes no deeper than any request may', () => {
