@@ -113,6 +113,7 @@ describe('PATCH of a VNF instance', () => {
             project: system.emulator.tenant.project,
             region: 'RegionOne',
           },
+          extra: { site: { rack: '1', row: '2', room: { number: '3', floor: '4' } } },
         },
       ],
     });
@@ -128,7 +129,13 @@ describe('PATCH of a VNF instance', () => {
     const merged = await atRest(
       system.api,
       await patch(vnf.url, {
-        vimConnectionInfo: [{ id: 'mine', accessInfo: { region: null, userDomain: 'Default', note: 'kept' } }],
+        vimConnectionInfo: [
+          {
+            id: 'mine',
+            accessInfo: { region: null, userDomain: 'Default', note: 'kept' },
+            extra: { site: { rack: '5', row: null, room: { floor: null } } },
+          },
+        ],
       }),
     );
     expect(merged, JSON.stringify(merged)).toMatchObject({ operationState: 'COMPLETED' });
@@ -138,6 +145,8 @@ describe('PATCH of a VNF instance', () => {
         { id: 'mine', accessInfo: { userDomain: 'Default', note: '***', project: system.emulator.tenant.project } },
       ],
     });
+    const [{ extra } = {}] = (await shown(vnf.url)).vimConnectionInfo as JsonObject[];
+    expect(extra).toEqual({ site: { rack: '***', room: { number: '***' } } });
 
     // Written back as it was shown: the password that was masked is still the one that opens the VIM.
     const { vimConnectionInfo } = await shown(vnf.url);

@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  mergePatch,
   RequestError,
   requireSecretsAnew,
   toJson,
@@ -86,7 +87,7 @@ export function connectionsOf({ vimConnectionInfo, desired }: VnfInstanceRecord)
 }
 
 /**
- * Each entry goes over the one of its id, its objects one level deep; entries that the request does not name are dropped. Where a client writes
+ * Each entry is a merge patch (RFC 7396) over the one of its id, as deep as it goes; entries that the request does not name are dropped. Where a client writes
  * back what it was shown, the secrets that it saw masked stay.
  */
 function withConnections(
@@ -122,18 +123,13 @@ function mergedConnection(
   index: number,
 ): VimConnectionInfo {
   const was = before as JsonObject | undefined;
-  const merged: JsonObject = { ...was };
-  for (const [name, value] of Object.entries(withoutMasks(merged, shownConnection(merged), patch as JsonObject) as JsonObject)) {
-    const old = merged[name];
-    merged[name] = isJsonObject(value) && isJsonObject(old) ? withoutNulls({ ...old, ...value }) : value;
-  }
-  const after = withoutNulls(merged);
+  const kept = was ?? {};
+  const after = mergePatch(kept, withoutMasks(kept, shownConnection(kept), patch as JsonObject)) as JsonObject;
   if (was !== undefined) {
     const change = { before: accessOf(was), shown: accessOf(shownConnection(was)), patch: patch as JsonObject, after };
     requireSecretsAnew(change, destinationOf, `/vimConnectionInfo/${index}`);
   }
-  const kept = after as unknown as VimConnectionInfo;
-  if (typeof (kept.vimType as unknown) === 'string') return kept;
+  if (typeof after.vimType === 'string') return after as unknown as VimConnectionInfo;
   const path = `/vimConnectionInfo/${index}/vimType`;
   throw refused(path, 'request.invalid', `is required: the VNF has no connection "${patch.id}" to take it from`);
 }
@@ -147,9 +143,6 @@ function destinationOf({ interfaceInfo, accessInfo }: JsonObject): Json[] {
   const { verifyTls, verifyHostname = true, ca = '' } = describedTls(to);
   return [to.endpoint ?? by.authUrl ?? '', verifyTls, verifyHostname, ca];
 }
-
-const withoutNulls = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 
 /** As answers show it. */
 const shownConnection = (connection: JsonObject): JsonObject =>
