@@ -201,6 +201,17 @@ describe('the image', () => {
     for (const [, major, minor] of versions) expect([major, Number(minor) >= 23]).toEqual(['22', true]);
   });
 
+  it('installs nothing that calls home: an empty package of ours is in the place of @scarf/scarf', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, object>;
+    };
+    const scarf = Object.entries(packages).filter(([path]) => path.endsWith('/scarf'));
+    const ours: object = { resolved: 'tools/no-scarf', link: true };
+    expect(scarf).toEqual([['node_modules/@scarf/scarf', ours]]);
+    expect(readFileSync(join(root, 'tools/no-scarf/package.json'), 'utf8')).not.toContain('scripts');
+    expect(readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8')).toMatch(/COPY tools\/no-scarf .*\nRUN npm ci/);
+  });
+
   it('takes along what libraries read at run time beside their code', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     expect(dockerfile).toContain('test -d libs/vnf-package/data');
