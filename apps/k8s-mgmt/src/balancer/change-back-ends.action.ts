@@ -5,6 +5,7 @@ import { implementAction } from '@windlass/saga';
 import type { Noted } from '../actions/contracts.js';
 import type { NodeContext } from '../node/node-context.js';
 import { changeBackEnds, type BackEnd, type ChangeBackEndsInput } from './contracts.js';
+import { serverWords } from './load-balancer.js';
 import { BACK_ENDS_ARE, CHANGE_BACK_ENDS, HAPROXY_CONFIGURATION, NO_HAPROXY } from './script-balancer.js';
 
 type BackEnds = Pick<ChangeBackEndsInput, 'listed' | 'unlisted'>;
@@ -31,7 +32,8 @@ export const changeBackEndsWork = implementAction(changeBackEnds, {
 /** Gives what a person should know of it. */
 async function change(context: NodeContext<ChangeBackEndsInput>, job: string, of: BackEnds): Promise<string | undefined> {
   const { name } = context.node;
-  const script = { text: CHANGE_BACK_ENDS, within: minutes(2), arguments: () => words(of) };
+  const given = words(of);
+  const script = { text: CHANGE_BACK_ENDS, within: minutes(2), arguments: () => given };
   const result = await whereItAnswers(context, () => context.script(job, script));
   if (result === undefined) return `${name} does not answer: the back ends of its HAProxy are as they were`;
   if (!result.stdoutTail.includes(NO_HAPROXY)) return undefined;
@@ -49,7 +51,11 @@ async function whereItAnswers<T>(context: NodeContext<ChangeBackEndsInput>, work
   }
 }
 
-/** Arguments of the scripts. */
+/** Arguments of the scripts. @throws as {@link serverWords} */
 const words = ({ listed, unlisted }: BackEnds): string[] => [HAPROXY_CONFIGURATION, lines(listed), lines(unlisted)];
 
-const lines = (backEnds: readonly BackEnd[]): string => backEnds.map(({ name, address }) => `${name} ${address}`).join('\n');
+const lines = (backEnds: readonly BackEnd[]): string =>
+  backEnds
+    .map(serverWords)
+    .map(({ name, address }) => `${name} ${address}`)
+    .join('\n');

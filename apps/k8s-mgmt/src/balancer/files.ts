@@ -14,7 +14,7 @@ export interface BalancerFiles {
   sums: string;
 }
 
-/** @throws as {@link keepalivedConfiguration} */
+/** @throws as {@link haproxyConfiguration} and {@link keepalivedConfiguration} */
 export function balancerFiles(given: KeepalivedGiven & { balancer: LoadBalancer }): BalancerFiles {
   const haproxy = haproxyConfiguration(given.balancer);
   const keepalived = keepalivedConfiguration(given);

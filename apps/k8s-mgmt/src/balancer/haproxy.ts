@@ -11,6 +11,7 @@ export const ANSWERS_AT = '/run/haproxy/windlass.sock';
  * A back end is ready when its API server says so (`/readyz`), or says that it wouldn't tell a stranger (401, 403). A slow answer is waited
  * for, a host that does not answer at all is given up soon: connecting has a second, the answer three more. Where none is ready each
  * connection goes to any of them: three API servers too busy to answer a check are a slow cluster, not one that is gone.
+ * @throws as {@link serverLine}
  */
 export function haproxyConfiguration({ backends }: Pick<LoadBalancer, 'backends'>): Configuration {
   const lines = backends.map(serverLine).sort();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { TerminalError } from '@windlass/foundation';
+import { fitting, shownWord } from '../given-words.js';
 import type { Configuration, LoadBalancer } from './load-balancer.js';
 
 /** keepalived's question to the local HAProxy; see LOAD_BALANCER_ANSWERS. */
@@ -41,13 +42,19 @@ export interface KeepalivedGiven {
  * All begin as BACKUP, and who has the address keeps it while it can (`nopreempt`): a node that comes back moves nothing. Priorities tell only
  * who comes next, in the order of addresses. They are 20 apart (40 ms of waiting), so that two seldom come at once.
  * What decides whether a node may have the address is whether its own HAProxy answers, never an API server: a slow one would move it.
- * @throws TerminalError `load-balancer.vip-elsewhere` where the virtual address is not of the link's network
+ * @throws TerminalError `load-balancer.vip-elsewhere` where the virtual address is not of the link's network; `balancer.bad-name`,
+ *   `balancer.bad-address`, `balancer.bad-link`, `balancer.bad-prefix-length`
  */
 export function keepalivedConfiguration({ node, link, balancer: { vip, holders } }: KeepalivedGiven): Configuration {
+  fitting('balancer', 'name', node.name, 'the name of a master');
+  fitting('balancer', 'ipv4', node.address, `the address of ${node.name}`);
+  fitting('balancer', 'link', link.name, `the link of ${node.name} that has ${node.address}`);
+  fitting('balancer', 'prefixLength', link.prefixLength, `the prefix length of ${node.name}'s ${link.name}`);
+  for (const holder of holders) fitting('balancer', 'ipv4', holder, 'the address of a holder of the virtual address');
   if (!isIPv4(vip) || network(vip, link.prefixLength) !== network(node.address, link.prefixLength))
     throw new TerminalError(
       'load-balancer.vip-elsewhere',
-      `the virtual address ${vip} is not in the network of ${node.name}'s ${link.name} (${node.address}/${link.prefixLength}): cluster_cp_name has to be a port of the masters' network`,
+      `the virtual address ${shownWord(vip)} is not in the network of ${node.name}'s ${link.name} (${node.address}/${link.prefixLength}): cluster_cp_name has to be a port of the masters' network`,
     );
   const all = [...new Set([...holders, node.address])].sort((a, b) => number(a) - number(b));
   const facts: Facts = {

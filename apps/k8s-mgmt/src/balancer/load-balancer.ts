@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { API_PORT } from '@windlass/driver-kit';
+import { fitting } from '../given-words.js';
 
 /** The port of the cluster's API at its virtual address. */
 export const BALANCED_PORT = 16_443;
@@ -8,7 +10,7 @@ export interface LoadBalancer {
   /** The virtual address, IPv4. */
   vip: string;
   /** The masters whose API servers get what comes; whether they stand already is HAProxy's to find out. */
-  backends: { name: string; address: string }[];
+  backends: HaproxyServer[];
   /**
    * Addresses of the nodes that may hold the virtual address, in any order; a node's own among them or not. Those that hold it tell these alone,
    * and who is told nothing takes it. So a node comes onto the list of others before it is configured itself, and leaves it only when its
@@ -23,6 +25,24 @@ export interface Configuration {
   digest: string;
 }
 
-/** The back ends of {@link haproxyConfiguration}. */
-export const serverLine = ({ name, address }: LoadBalancer['backends'][number]): string =>
-  `server ${name} ${address}:${API_PORT}`;
+/** To whom an HAProxy passes on. */
+export interface HaproxyServer {
+  name: string;
+  address: string;
+}
+
+/**
+ * A server's name and address, as they stand in HAProxy's configuration: IPv6 in brackets.
+ * @throws TerminalError `balancer.bad-name`, `balancer.bad-address`
+ */
+export function serverWords({ name, address }: HaproxyServer): HaproxyServer {
+  fitting('balancer', 'name', name, 'the name of a back end');
+  fitting('balancer', 'address', address, `the address of the back end ${name}`);
+  return { name, address: isIPv6(address) ? `[${address}]` : address };
+}
+
+/** The back ends of {@link haproxyConfiguration}. @throws as {@link serverWords} */
+export function serverLine(server: HaproxyServer): string {
+  const { name, address } = serverWords(server);
+  return `server ${name} ${address}:${API_PORT}`;
+}

@@ -1,6 +1,8 @@
 import { withoutEnd } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
+import { serverWords } from '../balancer/load-balancer.js';
 import { sections } from '../balancer/sections.js';
+import { fitting } from '../given-words.js';
 import type { Route, Routes } from './contracts.js';
 
 /** Where the cluster's API is reached on an external load balancer. */
@@ -55,13 +57,16 @@ backend ${NODE_PORTS}
     default-server port ${NODE_ANSWERS_AT} inter 2s fastinter 500ms downinter 1s fall 3 rise 1
 `;
 
-/** A file of ours with these routes: what stands where there is one already is kept. */
+/** A file of ours with these routes: what stands where there is one already is kept. @throws as {@link checkRoutes} */
 export function installed(text: string | undefined, { masters, workers }: Routes): string {
   const ours = text?.startsWith(MARK) === true ? text : CONFIGURATION;
   return serving(serving(ours, API, masters, API_PORT), NODE_PORTS, [...masters, ...workers]);
 }
 
-/** The same file with the ports of Services passed on to these nodes alone; undefined where it has no back end for that. */
+/**
+ * The same file with the ports of Services passed on to these nodes alone; undefined where it has no back end for that.
+ * @throws as {@link checkRoutes}
+ */
 export function routed(text: string, nodes: readonly Route[]): string | undefined {
   return sectionOf(text.split('\n'), 'backend', NODE_PORTS) === undefined ? undefined : serving(text, NODE_PORTS, nodes);
 }
@@ -74,14 +79,17 @@ function serving(text: string, backend: string, routes: readonly Route[], port?:
   const within = lines.slice(section.from, section.to);
   const servers = within.map(serverOf);
   const like = servers.find((server) => server !== undefined);
-  const wanted = routes.map((route) => ({ route, there: servers.findIndex((server) => server?.address === route.address) }));
+  const wanted = routes.map((route) => {
+    const words = serverWords(route);
+    return { route, words, there: servers.findIndex((server) => server?.address === words.address) };
+  });
   const kept = new Set(wanted.map(({ there }) => there));
   const names = new Set(servers.filter((_, at) => kept.has(at)).map((server) => server?.name));
   const added = wanted
     .filter(({ there }) => there === -1)
-    .map(({ route: { name, address } }) => {
+    .map(({ route, words: { name, address } }) => {
       const ending = like?.ending ?? `${port === undefined ? '' : `:${port}`} check`;
-      return `${like?.indent ?? '    '}server ${names.has(name) ? `node-${address}` : name} ${address}${ending}`;
+      return `${like?.indent ?? '    '}server ${names.has(name) ? `node-${route.address}` : name} ${address}${ending}`;
     });
   const left = within.filter((_, at) => servers[at] === undefined || kept.has(at));
   const last = left.findLastIndex((line) => serverOf(line) !== undefined);
@@ -89,8 +97,12 @@ function serving(text: string, backend: string, routes: readonly Route[], port?:
   return [...lines.slice(0, section.from), ...left.toSpliced(at + 1, 0, ...added), ...lines.slice(section.to)].join('\n');
 }
 
-/** The same file with frontends for these; those whose name it has are left, and so is a port that is bound already. */
+/**
+ * The same file with frontends for these; those whose name it has are left, and so is a port that is bound already.
+ * @throws as {@link checkFrontend}
+ */
 export function opened(text: string, frontends: readonly NodePortFrontend[]): string {
+  frontends.forEach(checkFrontend);
   const lines = text.split('\n');
   const bound = new Set(lines.map((line) => /^\s*bind\s+\S*:(\d+)/.exec(line)?.[1]));
   const missing = frontends.flatMap(({ name, ports }) => {
@@ -100,6 +112,17 @@ export function opened(text: string, frontends: readonly NodePortFrontend[]): st
     return [`\nfrontend ${name}\n    mode tcp\n${binds}    default_backend ${NODE_PORTS}\n`];
   });
   return missing.length === 0 ? text : `${withoutEnd(text, '\n')}\n${missing.join('')}`;
+}
+
+/** @throws TerminalError `balancer.bad-name`, `balancer.bad-port` */
+export function checkFrontend({ name, ports }: NodePortFrontend): void {
+  fitting('balancer', 'name', name, 'the name of a frontend, a Service’s namespace and name,');
+  for (const port of ports) fitting('balancer', 'port', port, `a port of the Service ${name}`);
+}
+
+/** @throws TerminalError `balancer.bad-name`, `balancer.bad-address` */
+export function checkRoutes(nodes: readonly Route[]): void {
+  nodes.forEach(serverWords);
 }
 
 /** Lines of a section, its first one among them. */
@@ -113,6 +136,6 @@ function sectionOf(lines: readonly string[], kind: string, name: string): { from
 
 function serverOf(line: string): { indent: string; name: string; address: string; ending: string } | undefined {
   const [, indent = '', name = '', address = '', ending = ''] =
-    /^(\s*)server\s+(\S+)\s+((?:\d{1,3}\.){3}\d{1,3})(.*)$/.exec(line) ?? [];
+    /^(\s*)server\s+(\S+)\s+((?:\d{1,3}\.){3}\d{1,3}|\[[\dA-Fa-f:.]{2,45}\])(.*)$/.exec(line) ?? [];
   return address === '' ? undefined : { indent, name, address, ending };
 }

@@ -4,7 +4,7 @@ import { implementAction } from '@windlass/saga';
 import { isAsWanted, toBe } from './configuration.js';
 import { installExternalLb, type InstallExternalLbInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
-import { installed } from './haproxy.js';
+import { checkRoutes, installed } from './haproxy.js';
 import { INSTALL_EXTERNAL_LB, REMOVE_EXTERNAL_LB } from './scripts.js';
 
 /** Installs HAProxy, for the API at port 8383 and for ports of Services. */
@@ -13,6 +13,7 @@ export const installExternalLbWork = implementAction(installExternalLb, {
     isAsWanted(context, (text) => installed(text, context.input.routes)),
   apply: async (context) => {
     const { routes, proxy = {} } = context.input;
+    checkRoutes([...routes.masters, ...routes.workers]);
     await context.firstBoot();
     await context.script('install-external-lb', {
       text: INSTALL_EXTERNAL_LB,

@@ -4,7 +4,7 @@ import { implementAction } from '@windlass/saga';
 import { change, isAsWanted, withRoutes } from './configuration.js';
 import { restoreNodePorts, type AskedExternalLbInput, type Noted } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
-import { opened, type NodePortFrontend } from './haproxy.js';
+import { checkFrontend, opened, type NodePortFrontend } from './haproxy.js';
 
 type Context = ExternalLbContext<AskedExternalLbInput>;
 
@@ -31,7 +31,9 @@ async function frontendsOf({ api }: Context): Promise<NodePortFrontend[]> {
   const services = await api.ask(cmd`get services --all-namespaces -o json`, (said) => (why = said));
   if (services === undefined)
     throw new TransientError('cluster.no-services', `the cluster does not say which Services it has: ${why}`);
-  return nodePortsIn(services);
+  const found = nodePortsIn(services);
+  found.forEach(checkFrontend);
+  return found;
 }
 
 /** What of a Service, as the API gives it, matters here. */

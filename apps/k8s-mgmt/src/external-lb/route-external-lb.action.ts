@@ -3,6 +3,7 @@ import { implementAction } from '@windlass/saga';
 import { change, configurationOf, isAsWanted, withRoutes } from './configuration.js';
 import { routeExternalLb, type Route, type RouteExternalLbInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import { checkRoutes } from './haproxy.js';
 
 type Context = ExternalLbContext<RouteExternalLbInput>;
 
@@ -23,7 +24,7 @@ export const routeExternalLbWork = implementAction(routeExternalLb, {
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
 
-const to =
-  ({ machine: { name } }: Context, nodes: readonly Route[]) =>
-  (text: string | undefined): string =>
-    withRoutes(text, nodes, name);
+function to({ machine: { name } }: Context, nodes: readonly Route[]): (text: string | undefined) => string {
+  checkRoutes(nodes);
+  return (text) => withRoutes(text, nodes, name);
+}

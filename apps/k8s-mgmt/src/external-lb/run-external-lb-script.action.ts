@@ -5,6 +5,7 @@ import { implementAction } from '@windlass/saga';
 import { lastWords } from '../actions/last-words.js';
 import { runExternalLbScript, type RunExternalLbScriptInput } from './contracts.js';
 import type { ExternalLbContext } from './external-lb-context.js';
+import { checkRoutes } from './haproxy.js';
 
 type Context = ExternalLbContext<RunExternalLbScriptInput>;
 
@@ -14,6 +15,8 @@ const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 export const runExternalLbScriptWork = implementAction(runExternalLbScript, {
   apply: async (context: Context) => {
     const { host, input, machine } = context;
+    // The script writes them into HAProxy's configuration.
+    checkRoutes([...input.routes.masters, ...input.routes.workers]);
     await context.firstBoot();
     const { status, secretOutput } = await host.job('external-lb-script', {
       prepare: (files) => prepare(context, files),
