@@ -1,6 +1,7 @@
 import { Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type JobFiles, type JobResult, type PreparedRun } from '@windlass/mgmt-driver';
 import { lastWords } from '../actions/last-words.js';
+import { fitting } from '../given-words.js';
 import type { PlaybookContext } from './ansible-context.js';
 import { CALLBACK, CALLBACK_PLUGIN } from './callback.js';
 import type { PlaybookKind, PlaybookStepInput } from './contracts.js';
@@ -31,7 +32,8 @@ type Context = PlaybookContext<PlaybookStepInput>;
 
 /**
  * Runs a playbook on the Ansible server to its end. Nodes that could not be reached, where no task failed on another, are given back.
- * @throws TerminalError `kubespray.no-playbook`, `kubespray.task-failed` with host, task and message, `kubespray.playbook-failed`
+ * @throws TerminalError `kubespray.no-playbook`, `kubespray.task-failed` with host, task and message, `kubespray.playbook-failed`,
+ *   `kubespray.bad-host-name`
  */
 export async function runPlaybookJob(context: Context, run: PlaybookRun): Promise<TaskFailure[]> {
   const playbook = context.input.kubespray.playbooks[run.kind];
@@ -40,6 +42,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
       'kubespray.no-playbook',
       `${context.serverName} has no playbook "${run.kind}": this plan was made without it`,
     );
+  checkNames(run.limit ?? []);
   const extra = Object.entries(run.extra ?? {}).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   // localhost is kubespray's own wish: it downloads there.
   const limit = run.limit === undefined ? [] : [`--limit=${[...run.limit, 'localhost'].join(',')}`];
@@ -50,7 +53,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
 
 /**
  * Who of these nodes can't be logged in to from the Ansible server, with what was said of each.
- * @throws TerminalError `kubespray.playbook-failed`
+ * @throws TerminalError `kubespray.playbook-failed`, `kubespray.bad-host-name`
  */
 export async function unreachableNodes(
   context: Context,
@@ -58,11 +61,17 @@ export async function unreachableNodes(
   job: string,
   within: Duration,
 ): Promise<TaskFailure[]> {
+  checkNames(names);
   const words = [names.join(','), '-m', 'raw', '-a', 'true'];
   const result = await ansibleJob(context, { job, within, program: 'ansible', words, shown: 'reaching nodes' });
   const { failed } = ended(context, 'ansible', result);
-  return failed;
+  // Their names become words of the next command.
+  return failed.filter(({ host }) => names.includes(host));
 }
+
+/** @throws TerminalError `kubespray.bad-host-name` */
+const checkNames = (names: readonly string[]): void =>
+  names.forEach((name) => fitting('kubespray', 'hostName', name, 'the name of a node'));
 
 interface AnsibleJob {
   job: string;
@@ -93,10 +102,10 @@ async function prepared(context: Context, files: JobFiles, program: string, word
   await files.put('logins.yaml', inventory);
   for (const { name, key } of keys) await files.put(name, key);
   const proxies = proxyVariables(proxy);
-  if (proxies !== undefined) await files.put('proxies.json', proxies);
+  if (proxies !== undefined) await files.put('proxies.yaml', proxies);
   const given = [
     ...['-i', inventoryFile(folder, format), '-i', files.path('logins.yaml')],
-    ...(proxies === undefined ? [] : ['-e', `@${files.path('proxies.json')}`]),
+    ...(proxies === undefined ? [] : ['-e', `@${files.path('proxies.yaml')}`]),
   ];
   const plugins = files.path('x').replace(/\/x$/, '');
   return {

@@ -37,10 +37,14 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
 }
 
 function checkAnsible(check: RequestCheck, { ansible }: KubesprayParams): void {
-  if (isIP(ansible.ip_address) === 0)
-    check.wrong('/ansible/ip_address', `${ansible.ip_address} is no IP address; one such as 192.0.2.10 was expected`);
-  else if (/^(0\.|22[4-9]\.|23\d\.|::$)/.test(ansible.ip_address))
-    check.wrong('/ansible/ip_address', `${ansible.ip_address} is the address of no host: it was left as a placeholder?`);
+  const fault = addressFault(ansible.ip_address);
+  if (fault !== undefined) check.wrong('/ansible/ip_address', fault);
+}
+
+function addressFault(address: string): string | undefined {
+  if (isIP(address) === 0) return `${address} is no IP address; one such as 192.0.2.10 was expected`;
+  if (!/^(0\.|22[4-9]\.|23\d\.|::$)/.test(address)) return undefined;
+  return `${address} is the address of no host: it was left as a placeholder?`;
 }
 
 /** Ansible hands a key to ssh, which has nobody to ask for its passphrase. */
@@ -100,8 +104,15 @@ const withLoginsFor =
   (check: (request: ValidateRequest) => ValidateReply) =>
   (request: ValidateRequest): ValidateReply => {
     const reply = check(request);
-    return { ...reply, invalidParams: [...loginsToGiveAnew(request), ...reply.invalidParams] };
+    return { ...reply, invalidParams: [...serverFaults(request), ...loginsToGiveAnew(request), ...reply.invalidParams] };
   };
+
+/** Of the Ansible server that the request names for its operation. */
+function serverFaults({ requestParams }: ValidateRequest): ValidateReply['invalidParams'] {
+  const { ansible } = repeatedParams(requestParams);
+  const fault = ansible === undefined ? undefined : addressFault(ansible.ip_address);
+  return fault === undefined ? [] : [{ path: `/additionalParams/${PARAM}/ansible/ip_address`, reason: fault }];
+}
 
 function loginsToGiveAnew({ instantiateParams, requestParams }: ValidateRequest): ValidateReply['invalidParams'] {
   const before = kubesprayParams(instantiateParams);

@@ -1,10 +1,10 @@
 import { targetOf } from '@windlass/driver-kit';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import type { NodeInput } from '../node/node-input.js';
 import { scaled, vnfc } from '../testing/requests.js';
 import { inventory, knownHosts, logins, proxyVariables } from './inventory.js';
 import { bench } from './testing/bench.js';
+import { readByAnsible } from './testing/read-by-ansible.js';
 import { validateRequest, plainParams, PARAMS } from './testing/requests.js';
 
 const node = (role: NodeInput['role'], n: number, address: string): NodeInput => ({
@@ -23,7 +23,7 @@ describe('an inventory', () => {
   it('has the hosts, variables and groups of kubespray’s sample, and no password', () => {
     const text = inventory(NODES, NEW, 'yaml');
     expect(text).not.toMatch(/password|quoted/);
-    expect(parse(text)).toEqual({
+    expect(readByAnsible(text)).toEqual({
       all: {
         hosts: {
           'master-10-10-0-24': {
@@ -60,7 +60,8 @@ describe('an inventory', () => {
   it('gets passwords for a job alone, in one line, each marked as no template', () => {
     const text = logins(NODES, (name) => `/job/${name}`).inventory.reveal();
     expect(text.trimEnd()).not.toContain('\n');
-    expect(text).toContain(`ansible_password: !unsafe ${JSON.stringify(targetOf(NODES[0]!).password!.reveal())}`);
+    const password = JSON.stringify(targetOf(NODES[0]!).password!.reveal());
+    for (const { name } of NODES) expect(text).toContain(`"${name}": !unsafe {ansible_password: ${password}, `);
   });
 
   it('knows keys that are known beforehand by the VM, not by the address', () => {
@@ -70,7 +71,7 @@ describe('an inventory', () => {
 
   it('adds what the request goes around proxies for to kubespray’s own, and sends no proxy where there is none', () => {
     const proxy = { http_proxy: 'http://u:p@proxy:3128', no_proxy: '10.0.0.1', k8s_node_cidr: '10.10.0.0/24' };
-    expect(JSON.parse(proxyVariables(proxy)!.reveal())).toEqual({
+    expect(readByAnsible(proxyVariables(proxy)!.reveal())).toEqual({
       http_proxy: 'http://u:p@proxy:3128',
       additional_no_proxy: '10.0.0.1,10.10.0.0/24',
     });

@@ -1,8 +1,10 @@
 import { targetOf } from '@windlass/driver-kit';
 import { Secret } from '@windlass/foundation';
+import { fitting } from '../given-words.js';
 import type { NodeInput } from '../node/node-input.js';
 import type { GroupNames, PlaybookStepInput } from './contracts.js';
 import type { InventoryFormat } from './parameters.js';
+import { quoted, UNSAFE } from './yaml-text.js';
 
 /** The inventory's file in a VNF instance's folder. */
 export const inventoryFile = (folder: string, format: InventoryFormat): string => `${folder}/hosts.${format}`;
@@ -16,13 +18,22 @@ export const knownHostsFiles = (folder: string): { seen: string; given: string }
 /** By which name ssh knows a node's key: a VM that was replaced is another one, whatever its address. */
 const keyAlias = ({ vnfc }: NodeInput): string => vnfc.resourceId.replaceAll(/[^A-Za-z0-9._-]/g, '_');
 
+/** By which Ansible knows it. @throws TerminalError `kubespray.bad-host-name` */
+const nameOf = ({ name }: Pick<NodeInput, 'name'>): string => fitting('kubespray', 'hostName', name, 'the name of a node');
+
 /** Lines of a known_hosts file. */
 export const knownHosts = (nodes: readonly NodeInput[]): string =>
   nodes.flatMap((node) => (node.vnfc.hostKeys ?? []).map((key) => `${keyAlias(node)} ${key}\n`)).join('');
 
-/** What the inventory says of a host: how it is reached, and nothing by which one gets in. */
+/**
+ * What the inventory says of a host: how it is reached, and nothing by which one gets in.
+ * @throws TerminalError `kubespray.bad-address`, `kubespray.bad-user`
+ */
 export function hostVariables(node: NodeInput, nodes: readonly NodeInput[]): Record<string, string> {
   const { address, username } = targetOf(node);
+  fitting('kubespray', 'address', address, `the address by which ${nameOf(node)} is logged in to`);
+  fitting('kubespray', 'address', node.address, `the address of ${nameOf(node)} in the cluster's network`);
+  fitting('kubespray', 'user', username, `the user who logs in to ${nameOf(node)}`);
   const masters = nodes.filter(({ role }) => role === 'master');
   const member = masters.findIndex(({ address: of }) => of === node.address);
   return {
@@ -34,9 +45,12 @@ export function hostVariables(node: NodeInput, nodes: readonly NodeInput[]): Rec
   };
 }
 
-/** The inventory as kubespray's sample has it, with the release's names of groups. */
+/**
+ * The inventory as kubespray's sample has it, with the release's names of groups.
+ * @throws TerminalError `kubespray.bad-host-name`, and as {@link hostVariables}
+ */
 export function inventory(nodes: readonly NodeInput[], groups: GroupNames, format: InventoryFormat): string {
-  const hosts = nodes.map((node) => ({ name: node.name, variables: hostVariables(node, nodes) }));
+  const hosts = nodes.map((node) => ({ name: nameOf(node), variables: hostVariables(node, nodes) }));
   const named = (role: NodeInput['role']): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
   const members = { masters: named('master'), workers: named('worker') };
   return format === 'ini' ? asIni(hosts, members, groups) : asYaml(hosts, members, groups);
@@ -52,18 +66,19 @@ interface Members {
   workers: string[];
 }
 
-/** JSON strings are YAML's, too. */
 function asYaml(hosts: readonly InventoryHost[], { masters, workers }: Members, groups: GroupNames): string {
   const group = (name: string, members: readonly string[]): string[] => [
     `    ${name}:`,
-    ...(members.length === 0 ? ['      hosts: {}'] : ['      hosts:', ...members.map((member) => `        ${member}: {}`)]),
+    ...(members.length === 0
+      ? ['      hosts: {}']
+      : ['      hosts:', ...members.map((member) => `        ${quoted(member)}: {}`)]),
   ];
   const lines = [
     'all:',
     '  hosts:',
     ...hosts.flatMap(({ name, variables }) => [
-      `    ${name}:`,
-      ...Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}`),
+      `    ${quoted(name)}: ${UNSAFE}`,
+      ...Object.entries(variables).map(([key, value]) => `      ${key}: ${quoted(value)}`),
     ]),
     '  children:',
     ...group(groups.masters, masters),
@@ -77,9 +92,12 @@ function asYaml(hosts: readonly InventoryHost[], { masters, workers }: Members, 
   return `${lines.join('\n')}\n`;
 }
 
-/** None of the values holds a quote: they are addresses, names and options that the schema and the VIM let through. */
+/**
+ * INI has no mark for what is no template, and Ansible reads values as Python's: a user may be called `None`. So each is a text of Python's within the
+ * line's own quotes. None holds a quote, a brace or a backslash: {@link hostVariables} lets through addresses and names of users alone.
+ */
 function asIni(hosts: readonly InventoryHost[], { masters, workers }: Members, groups: GroupNames): string {
-  const value = (text: string): string => (text.includes(' ') ? `'${text}'` : text);
+  const value = (text: string): string => `"'${text}'"`;
   const sections: [string, readonly string[]][] = [
     [
       'all',
@@ -104,8 +122,9 @@ export interface KeyFile {
 
 /**
  * A second inventory for as long as a job runs: passwords, or where keys lie. In one line: what a secret's lines are is hidden wherever it is printed.
- * Marked `!unsafe`, a password is no template, whatever it holds.
+ * A password is no template, whatever it holds.
  * @param pathOf where a file of the job's lies
+ * @throws TerminalError `kubespray.bad-host-name`
  */
 export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => string): { inventory: Secret; keys: KeyFile[] } {
   const keys: KeyFile[] = [];
@@ -115,32 +134,28 @@ export function logins(nodes: readonly NodeInput[], pathOf: (file: string) => st
     if (privateKey !== undefined) {
       const name = `key-${at + 1}`;
       keys.push({ name, key: new Secret(`${privateKey.reveal().trimEnd()}\n`) });
-      variables.push(`ansible_ssh_private_key_file: ${JSON.stringify(pathOf(name))}`);
+      variables.push(`ansible_ssh_private_key_file: ${quoted(pathOf(name))}`);
     }
     if (password !== undefined) {
-      const secret = `!unsafe ${JSON.stringify(password.reveal())}`;
+      const secret = quoted(password.reveal());
       // Beside a key it is sudo's.
       if (privateKey === undefined) variables.push(`ansible_password: ${secret}`);
       variables.push(`ansible_become_password: ${secret}`);
     }
-    return `${JSON.stringify(node.name)}: {${variables.join(', ')}}`;
+    return `${quoted(nameOf(node))}: ${UNSAFE} {${variables.join(', ')}}`;
   });
   return { inventory: new Secret(`{all: {hosts: {${hosts.join(', ')}}}}\n`), keys };
 }
 
 /**
  * Extra variables of a job: proxies, whose URLs may hold passwords. kubespray itself keeps nodes and services away from them; what the request adds goes
- * to its `additional_no_proxy`. Undefined without a proxy.
+ * to its `additional_no_proxy`. In one line, as {@link logins}. Undefined without a proxy.
  */
 export function proxyVariables(proxy: PlaybookStepInput['proxy']): Secret | undefined {
   const { http_proxy: http = '', https_proxy: https = '', no_proxy: own = '', k8s_node_cidr: nodes = '' } = proxy;
   if (http === '' && https === '') return undefined;
   const around = [...own.split(/[,\s]+/), nodes].filter((entry) => entry !== '').join(',');
-  return new Secret(
-    `${JSON.stringify({
-      ...(http === '' ? {} : { http_proxy: http }),
-      ...(https === '' ? {} : { https_proxy: https }),
-      ...(around === '' ? {} : { additional_no_proxy: around }),
-    })}\n`,
-  );
+  const variables = Object.entries({ http_proxy: http, https_proxy: https, additional_no_proxy: around });
+  const given = variables.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${quoted(value)}`);
+  return new Secret(`${UNSAFE} {${given.join(', ')}}\n`);
 }

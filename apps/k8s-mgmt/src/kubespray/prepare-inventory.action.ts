@@ -2,9 +2,11 @@ import { LOOK, ofThisMachine } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { fitting } from '../given-words.js';
 import type { PreparationContext } from './ansible-context.js';
 import { prepareInventory, type ClusterVariables } from './contracts.js';
 import { LINK_MTU, PREPARE_FOLDER, REMOVE_FOLDER } from './server-scripts.js';
+import { quoted, UNSAFE } from './yaml-text.js';
 
 /** What VXLAN, the larger of Calico's two ways, puts before each packet. */
 const ENCAPSULATION = 50;
@@ -14,12 +16,12 @@ export const prepareInventoryWork = implementAction(prepareInventory, {
   apply: async (context: PreparationContext) => {
     const { folder, rootPath, instance, kubespray, variables, fresh, anew } = context.input;
     await Promise.all(fresh.map((node) => context.firstBoot(node)));
-    const mtu = await mtuOf(context);
+    const text = groupVariables(variables, await mtuOf(context), instance);
     await context.script('prepare-inventory', {
       text: PREPARE_FOLDER,
       within: minutes(2),
       arguments: async (files) => {
-        await files.put('variables.yml', groupVariables(variables, mtu, instance));
+        await files.put('variables.yml', text);
         const operation = anew === true ? context.run.operationId : '';
         return [folder, rootPath, instance, kubespray.groups.cluster, operation, files.path('variables.yml')];
       },
@@ -51,19 +53,27 @@ async function mtuOf(context: PreparationContext): Promise<number | undefined> {
   throw failure;
 }
 
-/** As kubespray's own files of group variables have them. JSON values are YAML's, too. */
+/**
+ * As kubespray's own files of group variables have them.
+ * @throws TerminalError `kubespray.bad-range`, `kubespray.bad-address`
+ */
 export function groupVariables(
   { podCidr, serviceCidr, addresses }: ClusterVariables,
   mtu: number | undefined,
   instance: string,
 ): string {
+  // The slash alone makes it a text in any YAML.
+  const range = (text: string, field: string): string => `${UNSAFE} ${quoted(fitting('kubespray', 'range', text, field))}`;
+  const addressed = addresses.map((address) =>
+    quoted(fitting('kubespray', 'address', address, 'an address by which the cluster is reached from outside')),
+  );
   const values = {
-    ...(podCidr === undefined ? {} : { kube_pods_subnet: podCidr }),
-    ...(serviceCidr === undefined ? {} : { kube_service_addresses: serviceCidr }),
+    ...(podCidr === undefined ? {} : { kube_pods_subnet: range(podCidr, 'pod_cidr') }),
+    ...(serviceCidr === undefined ? {} : { kube_service_addresses: range(serviceCidr, 'cluster_cidr') }),
     ...(mtu === undefined ? {} : { calico_mtu: mtu - ENCAPSULATION, calico_veth_mtu: mtu - ENCAPSULATION }),
-    ...(addresses.length === 0 ? {} : { supplementary_addresses_in_ssl_keys: addresses }),
+    ...(addressed.length === 0 ? {} : { supplementary_addresses_in_ssl_keys: `${UNSAFE} [${addressed.join(', ')}]` }),
   };
-  const lines = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const lines = Object.entries(values).map(([name, value]) => `${name}: ${value}`);
   return [
     `# Of VNF instance ${instance}, by Windlass: this file comes last, and what it says holds.`,
     '---',

@@ -23,9 +23,10 @@ export const writeInventoryWork = implementAction(writeInventory, {
 /** Over SFTP, as who logs in. */
 async function write({ host, input, serverName }: Context, nodes: readonly NodeInput[]): Promise<void> {
   const { folder, format, kubespray } = input;
+  const text = inventory(nodes, kubespray.groups, format);
   if (!(await host.files.exists(folder)))
     throw new TerminalError('kubespray.no-folder', `${folder} is gone from ${serverName}: retry the operation once it is back`);
   const options = { mode: 0o600, sudo: false };
   await host.files.put(knownHostsFiles(folder).given, knownHosts(nodes), options);
-  await host.files.put(inventoryFile(folder, format), inventory(nodes, kubespray.groups, format), options);
+  await host.files.put(inventoryFile(folder, format), text, options);
 }

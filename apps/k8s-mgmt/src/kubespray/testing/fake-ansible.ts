@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import type { FakeCall, FakeMachine, FakeReply } from '@windlass/mgmt-driver/testing';
 import type { FakeCluster } from '../../testing/fake-cluster.js';
 import { LOOK_AT_SERVER, PREPARE_FOLDER, REMOVE_FOLDER } from '../server-scripts.js';
+import { readByAnsible } from './read-by-ansible.js';
 import { ROOT, SERVER_ID } from './requests.js';
 
 interface Host {
@@ -107,7 +107,7 @@ export class FakeAnsible {
     const inventories = rest.flatMap((word, at) => (rest[at - 1] === '-i' ? [word] : []));
     const own = machine.files.get(inventories[0] ?? '')?.content.toString() ?? '';
     const logins = files.get(inventories[1] ?? '') ?? '';
-    const { all } = (parse(own) ?? { all: { hosts: {}, children: {} } }) as {
+    const { all } = (readByAnsible(own) ?? { all: { hosts: {}, children: {} } }) as {
       all: { hosts: Record<string, Host>; children: Groups };
     };
     const playbook = program === 'ansible' ? 'ansible' : (rest.at(-1) ?? '');
@@ -117,7 +117,7 @@ export class FakeAnsible {
     const named = Object.keys(all.hosts).filter((name) => limit?.includes(name) ?? true);
     const about = wanted === undefined || playbook === 'facts.yml' ? named : named.filter((name) => wanted.includes(name));
     const skipped = command.includes('reset_nodes=false');
-    const missed = skipped ? [] : about.filter((name) => this.away.has(name) || !logins.includes(`"${name}": {ansible`));
+    const missed = skipped ? [] : about.filter((name) => this.away.has(name) || !logins.includes(`"${name}": !unsafe {ansible`));
     const instead = this.instead.get(playbook);
     if (instead !== undefined) return instead;
     if (wanted?.some((name) => all.hosts[name] === undefined) === true)
