@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Secret, type JsonObject } from '@windlass/foundation';
 import { noNeeds, OpenStack, type Finding } from '@windlass/openstack';
+import { testServer } from '@windlass/outbound/testing';
 import { surroundings, windlassProgram } from '@windlass/windlass';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,6 +92,46 @@ describe('a registered VIM', () => {
       expect((await asked(system.api, `/windlass/v1/vims/${unknown}/check`, needs))[0]).toBe(404);
     for (const wrong of [{}, { ...needs, more: 1 }, { ...needs, networks: [{ name: 'net0' }] }])
       expect((await asked(system.api, path, wrong))[0]).toBe(400);
+  });
+
+  it('that answers nothing has four of its project looking and four waiting, and no more; another project comes in its turn', async () => {
+    const { url, tenant } = system.emulator;
+    let open: () => void = () => undefined;
+    let held: Promise<void> | undefined;
+    const gate = await testServer(async ({ method, path, headers, body }, response) => {
+      await held;
+      const { host: _host, ...others } = headers;
+      const answer = await fetch(new URL(path, url), {
+        method,
+        headers: others as Record<string, string>,
+        ...(body === '' ? {} : { body }),
+      });
+      const token = answer.headers.get('x-subject-token');
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...(token && { 'x-subject-token': token }) });
+      response.end(await answer.text());
+    });
+    const registered = async (api: typeof system.api, auth_url: string): Promise<string> => {
+      const project = { name: tenant.project, project_domain_name: 'Default' };
+      const auth_cred = { username: tenant.user, password: tenant.password, user_domain_name: 'Default', cert_verify: 'True' };
+      const body = { vim: { name: randomUUID(), type: 'openstack', auth_url, vim_project: project, auth_cred } };
+      return `/windlass/v1/vims/${(await api.post<{ vim: { id: string } }>('/v1.0/vims', body)).data.vim.id}/check`;
+    };
+    try {
+      const mute = await registered(system.api, `${gate.url}${new URL(url).pathname}`);
+      const theirs = await registered(stranger.api, url);
+      held = new Promise((resolve) => (open = resolve));
+      const look = (api: typeof system.api, path: string) => api.post<{ code?: string }>(path, noNeeds());
+      const many = Array.from({ length: 9 }, () => look(system.api, mute));
+      const refused = await Promise.race(many);
+      expect([refused.status, refused.data.code]).toEqual([429, 'project.too-many-waiting']);
+      const other = look(stranger.api, theirs);
+      open();
+      expect((await other).status).toBe(200);
+      expect((await Promise.all(many)).map(({ status }) => status).sort()).toEqual([...Array<number>(8).fill(200), 429]);
+    } finally {
+      open();
+      await gate.close();
+    }
   });
 
   it('with quotas that are too small is told by how much, as an administrator set them', async () => {

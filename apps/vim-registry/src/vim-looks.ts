@@ -1,4 +1,4 @@
-import { RequestError, Secret, seconds } from '@windlass/foundation';
+import { RequestError, Secret, seconds, Turns } from '@windlass/foundation';
 import type { VimFinding } from '@windlass/messaging';
 import { checkVim, type VimConnection, type VimNeeds } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
@@ -7,12 +7,14 @@ import type { DataSource } from 'typeorm';
 
 /** Looks at a time, in this replica: each keeps some dozens of requests to a VIM going. */
 const MOST_AT_ONCE = 4;
-/** The longest that one may take; whoever asked waits a little longer. */
+/** Of one project that wait for their turn. */
+const MOST_WAITING = 4;
+/** The longest that one may take, its waiting included; whoever asked waits a little longer. */
 const WITHIN = seconds(45);
 
-/** Looks at registered VIMs with their own credentials, which go nowhere else. */
+/** Looks at registered VIMs with their own credentials, which go nowhere else. Projects are served in turn. */
 export class VimLooks {
-  #running = 0;
+  readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
 
   constructor(
     private readonly database: DataSource,
@@ -22,26 +24,24 @@ export class VimLooks {
 
   /**
    * @param needs as `vimNeedsSchema` has it
-   * @throws RequestError 404; 400 for a VIM that is no OpenStack; 429 where too many are looked at; 503 where it takes too long
+   * @throws RequestError 404; 400 for a VIM that is no OpenStack; 429 where too many of the project wait; 503 where it takes too long
    */
   async look(tenant: string, id: string, needs: object): Promise<VimFinding[]> {
     const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
     if (vim === null) throw new RequestError(404, 'vim.unknown', `there is no VIM ${id} in this project`);
     if (vim.type !== 'openstack')
       throw new RequestError(400, 'vim.not-openstack', `VIM ${vim.name} is a ${vim.type}: only an OpenStack can be checked`);
-    if (this.#running >= MOST_AT_ONCE)
-      throw new RequestError(429, 'vim.checks-busy', `${MOST_AT_ONCE} VIMs are being looked at: try again in a minute`);
-    this.#running += 1;
     const ends = AbortSignal.timeout(WITHIN);
-    try {
+    const look = async (): Promise<VimFinding[]> => {
       const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
       // The contract's schema has the members of VimNeeds, and lets no other through.
-      return await checkVim(connectionOf(access), needs as VimNeeds, { signal: ends, ...reach(this.rules) });
+      return checkVim(connectionOf(access), needs as VimNeeds, { signal: ends, ...reach(this.rules) });
+    };
+    try {
+      return await this.#turns.run(tenant, look, ends);
     } catch (error) {
       if (!ends.aborted) throw error;
       throw new RequestError(503, 'vim.slow', `VIM ${vim.name} did not answer all within ${WITHIN / 1_000} s: try again`);
-    } finally {
-      this.#running -= 1;
     }
   }
 }

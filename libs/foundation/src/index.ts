@@ -10,6 +10,7 @@ export * from './secret-masking.js';
 export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';
 export * from './time-limit.js';
+export { Turns, type TurnsOptions } from './turns.js';
 export * from './uuid.js';
 export * from './wait-until.js';
 export * from './secrets-given-anew.js';

@@ -189,7 +189,6 @@ export class Onboarding {
   async #process(id: string, epoch: number): Promise<void> {
     const { uploads } = this.parts;
     try {
-      await uploads.beginProcessing(id, epoch);
       await uploads.keptAlive(id, epoch, (lost) => this.#onboard(id, epoch, AbortSignal.any([lost, this.#stopping.signal])));
     } catch (error) {
       // Another replica begins again.
@@ -206,7 +205,9 @@ export class Onboarding {
       size,
       read: (offset, length) => content.read(id, epoch, offset, Math.min(length, size - offset)),
     };
-    const { files, ...examined } = await reader.read(source, signal);
+    // What only waits is none of the tries: a process that dies meanwhile dies of another package.
+    const begin = () => uploads.beginProcessing(id, epoch);
+    const { files, ...examined } = await reader.read(row.tenant, { begin, source }, signal);
     const { model, warnings } = await verifyRemoteArtifacts(examined, sources.artifacts(policy.fetchWithin, signal), signal);
     const unregistered = await this.#unregistered(
       model.flavours.flatMap(({ lcmBindings }) => Object.values(lcmBindings).map(({ implementation }) => implementation)),

@@ -1,11 +1,11 @@
-import { minutes, type Duration } from '@windlass/foundation';
+import { minutes, Turns, type Duration } from '@windlass/foundation';
 import type { CsarSource } from '@windlass/vnf-package';
 import { ReadingThread, type ReadingLimits } from './reading-thread.js';
 import type { ReadPackage } from './thread-messages.js';
 
 /** What reading packages may cost a process. */
 export interface ReadingPolicy extends ReadingLimits {
-  /** Packages that are read at a time; more wait. */
+  /** Packages that are read at a time; more wait, and projects are served in turn. */
   atOnce: number;
   /** After so long without a package a thread ends, and gives its memory back. */
   keptIdle: Duration;
@@ -28,33 +28,42 @@ const PROGRAM = new URL('./reader-thread.js', import.meta.url);
  */
 export class PackageReader {
   readonly #idle: ReadingThread[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #reading = 0;
+  readonly #turns: Turns;
   #stopped = false;
   #ending: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly policy: ReadingPolicy,
     private readonly program: URL = PROGRAM,
-  ) {}
+  ) {
+    this.#turns = new Turns({ places: policy.atOnce });
+  }
 
   /**
-   * @param signal ends the reading, at the latest when its turn comes
-   * @throws PackageError, `csar.too-costly` among them; what the source throws; the signal's reason
+   * @param begin called when the package's turn has come, before anything of it is read
+   * @param signal ends the waiting, and the reading
+   * @throws PackageError, `csar.too-costly` among them; what `begin` and the source throw; the signal's reason
    */
-  async read(source: CsarSource, signal: AbortSignal): Promise<ReadPackage> {
-    await this.#turn();
-    clearTimeout(this.#ending);
-    try {
-      signal.throwIfAborted();
+  async read(
+    project: string,
+    { begin, source }: { begin: () => Promise<void>; source: CsarSource },
+    signal: AbortSignal,
+  ): Promise<ReadPackage> {
+    const work = async (): Promise<ReadPackage> => {
+      await begin();
+      clearTimeout(this.#ending);
       const thread = this.#thread();
       try {
         return await thread.read(source, signal);
       } finally {
         await this.#putBack(thread);
       }
+    };
+    try {
+      return await this.#turns.run(project, work, signal);
     } finally {
-      this.#next();
+      if (this.#turns.running === 0 && !this.#stopped)
+        this.#ending = setTimeout(() => void this.#endIdle(), this.policy.keptIdle).unref();
     }
   }
 
@@ -62,20 +71,6 @@ export class PackageReader {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#endIdle();
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#reading < this.policy.atOnce) this.#reading += 1;
-    // Whoever ends gives its turn to the one that waits.
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #next(): void {
-    const next = this.#waiting.shift();
-    if (next !== undefined) next();
-    else this.#reading -= 1;
-    if (this.#reading === 0 && !this.#stopped)
-      this.#ending = setTimeout(() => void this.#endIdle(), this.policy.keptIdle).unref();
   }
 
   #thread(): ReadingThread {
