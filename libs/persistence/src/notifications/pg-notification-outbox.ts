@@ -81,6 +81,10 @@ const DELIVERED: Statement = {
     SELECT subscription_id FROM mine`,
 };
 
+/** Nobody sends to it, it is no pause after a failure, and something waits. */
+const IS_DUE = `(d.lease_until IS NULL OR d.lease_until < clock_timestamp()) AND (d.retry_at IS NULL OR d.retry_at <= clock_timestamp())
+  AND EXISTS (SELECT FROM lcm.notification AS n WHERE n.subscription_id = d.subscription_id)`;
+
 /** What waits for each subscription, and who sends it. A lease in PostgreSQL, by its clock, says which replica sends; a row is there until it is delivered. */
 export class PgNotificationOutbox {
   constructor(
@@ -88,15 +92,24 @@ export class PgNotificationOutbox {
     private readonly vault: Vault,
   ) {}
 
-  /** Takes the lease of up to `limit` subscriptions that something waits for and nobody sends to, who had no turn for longest first. */
+  /**
+   * Takes the lease of up to `limit` subscriptions that something waits for and nobody sends to: of the projects that fewest are sent to first,
+   * and of a project those that had no turn for longest. So many subscriptions of one project keep no other's waiting.
+   */
   async claim(owner: string, lease: Duration, limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
       this.database.manager,
-      `WITH due AS (
-         SELECT d.subscription_id FROM lcm.subscription_delivery AS d
-         WHERE (d.lease_until IS NULL OR d.lease_until < clock_timestamp()) AND (d.retry_at IS NULL OR d.retry_at <= clock_timestamp())
-           AND EXISTS (SELECT FROM lcm.notification AS n WHERE n.subscription_id = d.subscription_id)
-         ORDER BY d.turn_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      `WITH served AS (
+         SELECT s.tenant, count(*) AS leases FROM lcm.subscription_delivery AS d JOIN lcm.subscription AS s ON s.id = d.subscription_id
+         WHERE d.lease_until >= clock_timestamp() GROUP BY s.tenant
+       ), waiting AS (
+         SELECT d.subscription_id, d.turn_at, s.tenant, row_number() OVER (PARTITION BY s.tenant ORDER BY d.turn_at) AS place
+         FROM lcm.subscription_delivery AS d LEFT JOIN lcm.subscription AS s ON s.id = d.subscription_id
+         WHERE ${IS_DUE}
+       ), due AS (
+         SELECT d.subscription_id FROM waiting JOIN lcm.subscription_delivery AS d USING (subscription_id) LEFT JOIN served USING (tenant)
+         WHERE ${IS_DUE}
+         ORDER BY waiting.place + coalesce(served.leases, 0), waiting.turn_at LIMIT $3 FOR UPDATE OF d SKIP LOCKED
        ), taken AS (
          UPDATE lcm.subscription_delivery AS d
          SET owner = $1, lease_until = clock_timestamp() + make_interval(secs => $2), turn_at = clock_timestamp()
