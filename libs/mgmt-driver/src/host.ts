@@ -61,7 +61,7 @@ export interface Host {
   readonly files: HostFiles;
   /**
    * Runs a command that changes nothing and waits for its end. Anything that changes something is a {@link Host.job}.
-   * @throws TerminalError `remote.command-failed` when its exit status isn't expected; TransientError `remote.look-timeout`.
+   * @throws TerminalError `remote.command-failed` when its exit status isn't expected, `remote.said-too-much`; TransientError `remote.look-timeout`.
    */
   run(command: Command, options: RunOptions): Promise<RunResult>;
   /**

@@ -8,6 +8,7 @@ const MIN_LINE_LENGTH = 8;
 /** Hides the secrets that a step knows. */
 export class Masker {
   readonly #values = new Set<string>();
+  #longest = 0;
 
   constructor(secrets: Iterable<Secret | undefined> = []) {
     for (const secret of secrets) this.add(secret);
@@ -19,15 +20,20 @@ export class Masker {
     const text = value.reveal();
     this.#values.add(text);
     // One of several lines is seen line by line.
-    for (const line of text.split('\n')) if (line.trim().length >= MIN_LINE_LENGTH) this.#values.add(line.trim());
+    for (const line of text.split('\n')) {
+      this.#longest = Math.max(this.#longest, line.length);
+      if (line.trim().length >= MIN_LINE_LENGTH) this.#values.add(line.trim());
+    }
   }
 
   mask(text: string): string {
-    return maskSecrets(text, [...this.#values]).replaceAll(URL_USER, `://${MASK}@`);
+    // A machine may say much in short lines: they are not looked through for what can't be in them.
+    const possible = [...this.#values].filter((value) => value.length <= text.length);
+    return maskSecrets(text, possible).replaceAll(URL_USER, `://${MASK}@`);
   }
 
-  /** In characters. */
+  /** Characters of the longest line of one. */
   get longest(): number {
-    return Math.max(0, ...[...this.#values].map((value) => value.length));
+    return this.#longest;
   }
 }

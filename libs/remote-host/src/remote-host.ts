@@ -16,7 +16,7 @@ import { exec, needPrivileges } from './connection/exec.js';
 import { RemoteFiles } from './files/remote-files.js';
 import { runParameters } from './jobs/job-calls.js';
 import { Job } from './jobs/job.js';
-import { lastLines } from './jobs/log-lines.js';
+import { lastLines, maskedEnd } from './jobs/log-lines.js';
 import { bytesOf } from './jobs/prepared.js';
 import { Masker } from './masker.js';
 import { HostClock } from './runner/clock.js';
@@ -24,6 +24,9 @@ import type { Runner } from './runner/runner.js';
 
 /** Exit status of `timeout` when the time is over. */
 const TIMED_OUT = 124;
+
+/** Names as `x86_64` or `ubuntu` go into messages and file names. */
+const MAX_FACT_LENGTH = 100;
 
 /** A machine reached by SSH, bound to one run of a step. */
 export class RemoteHost implements Host {
@@ -110,8 +113,9 @@ export class RemoteHost implements Host {
       lines
         .find((line) => line.startsWith(`${key}=`))
         ?.slice(key.length + 1)
+        .slice(0, MAX_FACT_LENGTH)
         .replaceAll(/^["']|["']$/g, '') ?? '';
-    return { arch, osId: value('ID'), osVersion: value('VERSION_ID') };
+    return { arch: arch.slice(0, MAX_FACT_LENGTH), osId: value('ID'), osVersion: value('VERSION_ID') };
   }
 
   #expect(command: Command, options: RunOptions, result: RunResult): void {
@@ -121,7 +125,7 @@ export class RemoteHost implements Host {
     const said =
       options.secretOutput === true
         ? 'its output is secret'
-        : lastLines(this.#masker.mask(result.stderr), this.#masker.mask(result.stdout));
+        : lastLines(maskedEnd(this.#masker, result.stderr), maskedEnd(this.#masker, result.stdout));
     throw new TerminalError(
       'remote.command-failed',
       `${this.#shown(command)} on ${this.runner.host} failed with ${how}: ${said}`,

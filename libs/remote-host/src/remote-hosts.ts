@@ -1,11 +1,15 @@
 import { TransientError } from '@windlass/foundation';
 import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '@windlass/mgmt-driver';
 import type { HostClaim } from './connection/host-keys.js';
+import { quoted } from './connection/said-too-much.js';
 import { SshConnections, type Caller } from './connection/ssh-connections.js';
 import { stepParameters } from './jobs/job-calls.js';
 import { settingsOf, type HostSettings, type RemoteHostOptions } from './options.js';
 import { RemoteHost } from './remote-host.js';
 import { Runner } from './runner/runner.js';
+
+/** Names of jobs have 63 characters at most. */
+const MAX_NAME_LENGTH = 100;
 
 /** Hosts over SSH. One of these a service: it holds the connections. */
 export class RemoteHosts implements Hosts {
@@ -25,7 +29,9 @@ export class RemoteHosts implements Hosts {
     const runner = this.#runner(target, { claim: step, impatient: true });
     try {
       const lines = await runner.call('end-step', stepParameters(step));
-      return lines.filter((line) => line.startsWith('ended ')).map((line) => line.slice('ended '.length));
+      return lines
+        .filter((line) => line.startsWith('ended '))
+        .map((line) => quoted(line.slice('ended '.length), MAX_NAME_LENGTH));
     } catch (error) {
       if (!(error instanceof TransientError) || error.code === 'remote.not-confirmed-stopped') throw error;
       throw new TransientError(

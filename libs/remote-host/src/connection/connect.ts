@@ -2,6 +2,7 @@ import { TerminalError, TransientError, type Duration, type WindlassError } from
 import type { HostTarget } from '@windlass/mgmt-driver';
 import { ADDRESS_REFUSED, checkedSocket, type AddressRules } from '@windlass/outbound';
 import { Client, type AuthHandlerMiddleware, type ConnectConfig } from 'ssh2';
+import { quoted } from './said-too-much.js';
 import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
 /** Modern ones only; no SHA-1, no CBC. */
@@ -179,6 +180,7 @@ export const nameOf = (target: HostTarget): string => `${target.username}@${targ
 
 function translate(target: HostTarget, error: SshError): WindlassError {
   const host = nameOf(target);
+  const said = quoted(error.message);
   if (error.code === ADDRESS_REFUSED) {
     return new TerminalError(
       'remote.address-refused',
@@ -196,17 +198,17 @@ function translate(target: HostTarget, error: SshError): WindlassError {
       [target.privateKey && 'private key', target.password && 'password'].filter(Boolean).join(' and ') || 'nothing';
     return new TerminalError(
       'remote.auth-failed',
-      `${host} refused the login (offered: ${offered}; ${error.message}). Check user name and credential, and that sshd there allows that way in`,
+      `${host} refused the login (offered: ${offered}; ${said}). Check user name and credential, and that sshd there allows that way in`,
       { cause: error },
     );
   }
   if (/Cannot parse privateKey|privateKey value/.test(error.message)) {
-    return new TerminalError('remote.bad-private-key', `the private key for ${host} can't be used: ${error.message}`);
+    return new TerminalError('remote.bad-private-key', `the private key for ${host} can't be used: ${said}`);
   }
   if (/no matching/i.test(error.message)) {
-    return new TerminalError('remote.no-common-algorithm', `${host} offers only outdated algorithms: ${error.message}`, {
+    return new TerminalError('remote.no-common-algorithm', `${host} offers only outdated algorithms: ${said}`, {
       cause: error,
     });
   }
-  return new TransientError('remote.unreachable', `${host} can't be reached: ${error.message}`, { cause: error });
+  return new TransientError('remote.unreachable', `${host} can't be reached: ${said}`, { cause: error });
 }

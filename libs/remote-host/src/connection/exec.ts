@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { describeDuration, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import type { ClientChannel } from 'ssh2';
 import { nameOf } from './connect.js';
+import { Awaited, Gathered } from './gathered.js';
+import { described, KIB, MIB, SaidTooMuch, Spending, type Allowance } from './said-too-much.js';
 import type { SshConnection } from './ssh-connection.js';
 
 /** A script to run over one SSH session. */
@@ -20,6 +22,8 @@ export interface ExecRequest {
   readonly onStdout?: (chunk: Buffer) => void;
   /** With `onStdout`: so long a silence means that the host is gone. */
   readonly silence?: Duration;
+  /** How much the machine may say on both streams until it is ended; 64 MiB. */
+  readonly allowance?: Allowance;
 }
 
 /** How a script ended, and what it printed: at most 4 MiB of each stream; `truncated` when there was more. */
@@ -32,7 +36,12 @@ export interface ExecAnswer {
   readonly truncated: boolean;
 }
 
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** {@link ExecAnswer} says so. */
+export const MAX_OUTPUT_BYTES = 4 * MIB;
+/** What is more than is kept is read all the same, so that a command comes to its end; sixteen times as much is no accident any more. */
+const ALLOWANCE: Allowance = { bytes: 64 * MIB };
+/** Greetings of a login shell and the lecture of sudo have a few KiB. */
+const MAX_BEFORE_READY = 64 * KIB;
 
 /** Whether a command on this host can be root's. */
 export const mayBeRoot = (target: HostTarget): boolean => target.username === 'root' || target.privileges !== 'none';
@@ -45,7 +54,7 @@ export function needPrivileges(target: HostTarget, what: string): void {
 
 /**
  * Runs a script over a session.
- * @throws TransientError `remote.connection-lost`, `remote.look-timeout`; TerminalError `remote.sudo-refused`
+ * @throws TransientError `remote.connection-lost`, `remote.look-timeout`; TerminalError `remote.sudo-refused`, `remote.said-too-much`
  */
 export async function exec(connection: SshConnection, request: ExecRequest): Promise<ExecAnswer> {
   const sudo = request.sudo && connection.target.username !== 'root';
@@ -56,22 +65,25 @@ export async function exec(connection: SshConnection, request: ExecRequest): Pro
   // The login shell may be any: it sees nothing but this.
   const shell = `sh -c 'echo ${ready}; eval "$(head -c ${script.length})"'`;
   const channel = await connection.exec(sudo ? `exec sudo -k -S -p ${prompt} -- ${shell}` : `exec ${shell}`);
-  return new Session(connection, request, channel, { ready: `${ready}\n`, prompt, script }).answer();
+  return new Session(connection, request, channel, { ready: new Awaited(`${ready}\n`), prompt, script }).answer();
 }
 
 interface Opening {
-  ready: string;
+  ready: Awaited;
   prompt: string;
   script: Buffer;
 }
 
 /** One command under way: the password if sudo asks, then the script, then its input. */
 class Session {
-  readonly #stdout = new Capped();
-  readonly #stderr = new Capped();
+  readonly #stdout = new Gathered(MAX_OUTPUT_BYTES);
+  readonly #stderr = new Gathered(MAX_OUTPUT_BYTES);
+  readonly #prompted: Awaited;
+  readonly #spent: Spending;
   #isReady = false;
+  #bytesBeforeReady = 0;
+  #hasFailed = false;
   #passwordSent = false;
-  #before = '';
   #exit: { status: number; signal: string | undefined } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -81,19 +93,31 @@ class Session {
     private readonly request: ExecRequest,
     private readonly channel: ClientChannel,
     private readonly opening: Opening,
-  ) {}
+  ) {
+    this.#prompted = new Awaited(opening.prompt);
+    this.#spent = new Spending(request.allowance ?? ALLOWANCE);
+  }
 
   answer(): Promise<ExecAnswer> {
     const { channel, request } = this;
     return new Promise<ExecAnswer>((resolve, reject) => {
       const fail = (error: unknown): void => {
         reject(error instanceof Error ? error : new Error(String(error)));
-        channel.close();
+        this.#hasFailed = true;
+        this.#clear();
+        // A machine that does as it likes would send on over a channel that is closed.
+        if (error instanceof SaidTooMuch) this.connection.destroy(error);
+        else channel.close();
       };
       const onAbort = (): void => fail(request.signal?.reason);
-      channel.on('data', (chunk: Buffer) => this.#guard(fail, () => this.#onStdout(chunk, fail)));
-      channel.stderr.on('data', (chunk: Buffer) => this.#guard(fail, () => this.#onStderr(chunk, fail)));
-      channel.on('exit', (code: number | null, signal?: string) => (this.#exit = { status: code ?? 128, signal }));
+      channel.on('data', (chunk: Buffer) => this.#guard(fail, () => this.#hear(chunk, fail) && this.#onStdout(chunk, fail)));
+      channel.stderr.on('data', (chunk: Buffer) =>
+        this.#guard(fail, () => this.#hear(chunk, fail) && this.#onStderr(chunk, fail)),
+      );
+      channel.on(
+        'exit',
+        (code: number | null, signal?: string) => (this.#exit = { status: code ?? 128, signal: signalOf(signal) }),
+      );
       // A command that ends without reading all its input is no error; a lost connection shows in the close.
       channel.on('error', () => undefined);
       channel.on('close', () => {
@@ -117,26 +141,51 @@ class Session {
     }
   }
 
-  #onStdout(chunk: Buffer, fail: (error: unknown) => void): void {
+  /**
+   * Counts it; whether anybody still wants it.
+   * @throws SaidTooMuch
+   */
+  #hear(chunk: Buffer, fail: (error: unknown) => void): boolean {
+    const allowance = this.request.allowance ?? ALLOWANCE;
+    if (!this.#spent.takes(chunk.length)) throw this.#tooMuch(`more than ${described(allowance)} in answer to one call`);
+    if (this.#hasFailed) return false;
     this.#listen(fail);
+    return true;
+  }
+
+  #hearBeforeReady(chunk: Buffer): void {
+    this.#bytesBeforeReady += chunk.length;
+    if (this.#bytesBeforeReady <= MAX_BEFORE_READY) return;
+    const advice = 'see what the login shell prints there (.bashrc, .profile), and ForceCommand in sshd_config';
+    throw this.#tooMuch(`more than ${described({ bytes: MAX_BEFORE_READY })} before it ran anything; ${advice}`);
+  }
+
+  #tooMuch(detail: string): SaidTooMuch {
+    return new SaidTooMuch(nameOf(this.connection.target), detail);
+  }
+
+  #onStdout(chunk: Buffer, fail: (error: unknown) => void): void {
     if (this.#isReady) {
       if (this.request.onStdout) this.request.onStdout(chunk);
       else this.#stdout.push(chunk);
       return;
     }
     // A login shell's own greeting may come first.
-    this.#before += chunk.toString('latin1');
-    const at = this.#before.indexOf(this.opening.ready);
-    if (at < 0) return;
+    const rest = this.opening.ready.restAfter(chunk);
+    if (rest === undefined) {
+      this.#hearBeforeReady(chunk);
+      return;
+    }
     this.#isReady = true;
-    const rest = Buffer.from(this.#before.slice(at + this.opening.ready.length), 'latin1');
     this.#send(fail);
     if (rest.length > 0) this.#onStdout(rest, fail);
   }
 
   #onStderr(chunk: Buffer, fail: (error: unknown) => void): void {
     this.#stderr.push(chunk);
-    if (this.#isReady || !this.#stderr.bytes().toString('latin1').includes(this.opening.prompt)) return;
+    if (this.#isReady) return;
+    this.#hearBeforeReady(chunk);
+    if (this.#prompted.restAfter(chunk) === undefined) return;
     this.#stderr.clear();
     const { password } = this.connection.target;
     const host = nameOf(this.connection.target);
@@ -158,8 +207,15 @@ class Session {
     else if (input instanceof Uint8Array) this.channel.end(Buffer.from(input));
     else {
       input.on('error', fail);
-      input.pipe(this.channel);
+      input.pipe(this.#paced()).pipe(this.channel);
     }
+  }
+
+  /** ssh2 takes as much as the machine's window has room for, whether the machine reads or not: it would pile up here. */
+  #paced(): Transform {
+    return new Transform({
+      transform: (chunk, _encoding, done) => void this.connection.drained().then(() => done(undefined, chunk), done),
+    });
   }
 
   #listen(fail: (error: unknown) => void): void {
@@ -194,27 +250,6 @@ class Session {
   }
 }
 
-/** Keeps the first of what comes. */
-class Capped {
-  #chunks: Buffer[] = [];
-  #size = 0;
-  truncated = false;
-
-  push(chunk: Buffer): void {
-    const room = MAX_OUTPUT_BYTES - this.#size;
-    if (chunk.length > room) this.truncated = true;
-    if (room <= 0) return;
-    const kept = chunk.subarray(0, room);
-    this.#chunks.push(kept);
-    this.#size += kept.length;
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
-
-  clear(): void {
-    this.#chunks = [];
-    this.#size = 0;
-  }
-}
+/** The machine names it: what is no name of a signal is not passed on. */
+const signalOf = (name: string | undefined): string | undefined =>
+  name === undefined || /^SIG[A-Z0-9]{1,16}$/.test(name) ? name : 'SIG?';

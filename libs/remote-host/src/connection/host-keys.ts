@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TerminalError, withoutEnd } from '@windlass/foundation';
 import type { HostRun, HostTarget } from '@windlass/mgmt-driver';
+import { quoted } from './said-too-much.js';
 
 /** The claim on whose behalf a host is reached. */
 export type HostClaim = Pick<HostRun, 'operationId' | 'stepId' | 'epoch'>;
@@ -50,7 +51,7 @@ export function keyLine(blob: Buffer): string {
 export function fingerprint(line: string): string {
   const [type = '', base64 = ''] = line.split(' ');
   const hash = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64');
-  return `SHA256:${withoutEnd(hash, '=')} (${type})`;
+  return `SHA256:${withoutEnd(hash, '=')} (${quoted(type, 40)})`;
 }
 
 /** The signature algorithms that can prove a key of one of those lines' types. */

@@ -5,9 +5,11 @@ import { InvariantError, minutes, seconds, Secret, TerminalError } from '@windla
 import { cmd, type FileContent, type FileStat, type HostFiles, type HostRun, type PutOptions } from '@windlass/mgmt-driver';
 import type SftpClient from 'ssh2-sftp-client';
 import { exec, mayBeRoot, needPrivileges, type ExecAnswer } from '../connection/exec.js';
-import { lastLines } from '../jobs/log-lines.js';
+import { lastLines, maskedEnd } from '../jobs/log-lines.js';
 import { runParameters } from '../jobs/job-calls.js';
 import { bytesOf } from '../jobs/prepared.js';
+import { Gathered } from '../connection/gathered.js';
+import { quoted } from '../connection/said-too-much.js';
 import type { Masker } from '../masker.js';
 import { HostClock } from '../runner/clock.js';
 import { Refusal, type Runner } from '../runner/runner.js';
@@ -64,10 +66,10 @@ export class RemoteFiles implements HostFiles {
       if (answer.stdout.length > atMost || answer.truncated) throw this.#tooLarge(path, answer.stdout.length, atMost);
       return answer.stdout;
     }
-    return this.#sftp(path, async (sftp) => {
-      const read = await sftp.get(path);
-      return Buffer.isBuffer(read) ? read : Buffer.alloc(0);
-    });
+    const read = await this.#sftp(path, (sftp) => firstOf(sftp.createReadStream(path), atMost + 1));
+    // What the machine said of its size need not be so.
+    if (read.length > atMost) throw this.#tooLarge(path, read.length, atMost);
+    return read;
   }
 
   async exists(path: string, options: { sudo?: boolean } = {}): Promise<boolean> {
@@ -151,9 +153,10 @@ export class RemoteFiles implements HostFiles {
         if (error instanceof TerminalError) throw error;
         if (!connection.isOpen) throw connection.lost(error);
         const said = error instanceof Error ? error.message : String(error);
-        throw new TerminalError('remote.command-failed', `${path} on ${this.runner.host}: SFTP said: ${this.masker.mask(said)}`, {
-          cause: error,
-        });
+        throw new TerminalError(
+          'remote.command-failed',
+          `${path} on ${this.runner.host}: SFTP said: ${quoted(this.masker.mask(said))}`,
+        );
       }
     });
   }
@@ -165,7 +168,7 @@ export class RemoteFiles implements HostFiles {
   }
 
   #failed(what: string, path: string, answer: ExecAnswer): TerminalError {
-    const said = lastLines(this.masker.mask(answer.stderr.toString('utf8')), '');
+    const said = lastLines(maskedEnd(this.masker, answer.stderr.toString('utf8')), '');
     return new TerminalError(
       'remote.command-failed',
       `${path} on ${this.runner.host} ${what} (exit status ${answer.status}): ${said}`,
@@ -187,4 +190,20 @@ export class RemoteFiles implements HostFiles {
 function assertAbsolute(path: string): void {
   if (!path.startsWith('/') || path.endsWith('/') || path.includes('\0'))
     throw new InvariantError(`"${path}" is no absolute path of a file`);
+}
+
+/** The first bytes of a stream, read no further than that. */
+function firstOf(stream: Readable, atMost: number): Promise<Buffer> {
+  const gathered = new Gathered(atMost);
+  return new Promise((resolve, reject) => {
+    // An error may also come late, of what is given up.
+    stream.on('error', reject);
+    stream.on('end', () => resolve(gathered.bytes()));
+    stream.on('data', (chunk: Buffer) => {
+      gathered.push(chunk);
+      if (gathered.length < atMost) return;
+      stream.destroy();
+      resolve(gathered.bytes());
+    });
+  });
 }

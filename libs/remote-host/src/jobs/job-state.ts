@@ -1,4 +1,6 @@
 import { InvariantError } from '@windlass/foundation';
+import { quoted } from '../connection/said-too-much.js';
+import { countOf } from '../runner/counts.js';
 
 /** What a host says of a job. */
 export type JobState =
@@ -14,13 +16,15 @@ export type EndedState = Extract<JobState, { kind: 'exited' | 'ended' }>;
 
 /**
  * Reads `<state> <outcome> <began> <ended>`.
- * @throws InvariantError for a state that the runner script does not have
+ * @param host as errors name it
+ * @throws InvariantError for a state that the runner script does not have; TerminalError `remote.bad-answer` for what is no number
  */
-export function parseState(words: readonly string[]): JobState {
+export function parseState(host: string, words: readonly string[]): JobState {
+  const count = (word: string): number => countOf(host, word);
   const [kind, outcome = '', began = '0', ended = '0'] = words;
   if (kind === 'none') return { kind };
-  if (kind === 'running') return { kind, elapsed: Number(outcome) };
-  if (kind === 'exited') return { kind, status: Number(outcome), began: Number(began), ended: Number(ended) };
-  if (kind === 'ended') return { kind, reason: outcome, began: Number(began), ended: Number(ended) };
-  throw new InvariantError(`the job script speaks of an unknown state: ${words.join(' ')}`);
+  if (kind === 'running') return { kind, elapsed: count(outcome) };
+  if (kind === 'exited') return { kind, status: count(outcome), began: count(began), ended: count(ended) };
+  if (kind === 'ended') return { kind, reason: quoted(outcome, 100), began: count(began), ended: count(ended) };
+  throw new InvariantError(`the job script on ${host} speaks of an unknown state: ${quoted(words.join(' '))}`);
 }

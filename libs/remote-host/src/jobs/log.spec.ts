@@ -61,4 +61,49 @@ describe('the log of a stream', () => {
     expect([log.offset, log.dropped]).toEqual([1029, 1006]);
     expect(log.masked()).toBe('three\n');
   });
+
+  it('takes three megabytes of a line without end in single bytes, and holds little of it back', () => {
+    let passed = 0;
+    let secrets = 0;
+    const log = new LogStream('stdout', new Masker([new Secret(secret)]), ({ text }) => {
+      passed += text.length;
+      if (text.includes(secret.slice(4))) secrets += 1;
+    });
+    const size = 3 * 1024 * 1024;
+    const byte = Buffer.from('x');
+    for (let at = 0; at < size; at += 1) log.push(byte);
+    expect(size - passed).toBeLessThanOrEqual(16 * 1024 + secret.length);
+    log.push(Buffer.from(secret));
+    log.end();
+    expect([passed, secrets]).toEqual([size + '***'.length, 0]);
+    expect([log.offset, log.dropped]).toEqual([size + secret.length, size + secret.length - TAIL_BYTES]);
+  }, 30_000);
+
+  it('masks a long line as often as it is long, also where a secret is longer than what is held back', () => {
+    const long = 's'.repeat(50_000);
+    let masked = 0;
+    const masker = new (class extends Masker {
+      override mask(text: string): string {
+        masked += text.length;
+        return super.mask(text);
+      }
+    })([new Secret(long)]);
+    const passed: string[] = [];
+    const log = new LogStream('stdout', masker, ({ text }) => void passed.push(text));
+    const piece = Buffer.alloc(100, 'x');
+    for (let at = 0; at < 10_000; at += 1) log.push(piece);
+    log.push(Buffer.from(`${long}end`));
+    log.end();
+    expect(passed.join('')).toBe(`${'x'.repeat(1_000_000)}***end`);
+    expect(masked).toBeLessThan(10 * 1_050_000);
+  });
+
+  it('shows no half of a secret where a long line begins with a cut', () => {
+    const passed: string[] = [];
+    const log = streamOf(passed);
+    log.skip(1000);
+    log.push(Buffer.from(`${secret.slice(4)}${'y'.repeat(40_000)}`));
+    log.push(Buffer.from('\nnext\n'));
+    expect(passed.join('')).toBe(`${'y'.repeat(40_000 - 4)}\nnext\n`);
+  });
 });

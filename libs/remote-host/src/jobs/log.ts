@@ -1,17 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { JobOutput } from '@windlass/mgmt-driver';
 import type { Masker } from '../masker.js';
+import { maskedAfterCut, MAX_LINE_LENGTH } from './log-lines.js';
+import { Tail } from './tail.js';
 
 /** How much of each stream is kept. */
 export const TAIL_BYTES = 64 * 1024;
-/** A line longer than this is passed on in pieces. */
-const MAX_LINE_LENGTH = 16 * 1024;
 
 /** One stream of a job: its last 64 KiB, how much came before them, and its lines as they come. */
 export class LogStream {
-  #tail: Buffer = Buffer.alloc(0);
+  readonly #tail = new Tail(TAIL_BYTES);
   #seen = 0;
   #dropped = 0;
+  /** A line whose end did not come yet. It is not looked through again when more comes. */
   #line = '';
   /** The line begins where something was skipped: half a secret would not be recognised. */
   #cut = false;
@@ -34,16 +35,13 @@ export class LogStream {
 
   /** Bytes as printed. */
   get tail(): Buffer {
-    return this.#tail;
+    return this.#tail.bytes();
   }
 
   push(chunk: Buffer): void {
     this.#seen += chunk.length;
-    const joined = Buffer.concat([this.#tail, chunk]);
-    this.#tail = joined.subarray(Math.max(0, joined.length - TAIL_BYTES));
-    this.#dropped += joined.length - this.#tail.length;
-    this.#line += this.#decoder.write(chunk);
-    this.#passLines();
+    this.#dropped += this.#tail.push(chunk);
+    this.#passLines(this.#decoder.write(chunk));
   }
 
   /** Bytes that were not read at all. */
@@ -51,7 +49,7 @@ export class LogStream {
     if (bytes === 0) return;
     this.#seen += bytes;
     this.#dropped += this.#tail.length + bytes;
-    this.#tail = Buffer.alloc(0);
+    this.#tail.clear();
     this.#line = '';
     this.#cut = true;
     this.#decoder = new StringDecoder('utf8');
@@ -61,7 +59,7 @@ export class LogStream {
   restart(): void {
     this.#seen = 0;
     this.#dropped = 0;
-    this.#tail = Buffer.alloc(0);
+    this.#tail.clear();
     this.#line = '';
   }
 
@@ -71,11 +69,9 @@ export class LogStream {
 
   /** The tail for people. Its first line, where it is cut, goes: half a secret would not be recognised. */
   masked(): string {
-    const text = this.#tail.toString('utf8');
+    const text = this.tail.toString('utf8');
     if (this.#dropped === 0) return this.masker.mask(text);
-    const newline = text.indexOf('\n');
-    const cut = newline >= 0 && newline < MAX_LINE_LENGTH ? newline + 1 : this.masker.longest;
-    return this.masker.mask(text.slice(cut));
+    return maskedAfterCut(this.masker, text);
   }
 
   /** Passes on a last line without its end. */
@@ -86,24 +82,34 @@ export class LogStream {
     this.#line = '';
   }
 
-  #passLines(): void {
-    if (this.#cut) {
-      const newline = this.#line.indexOf('\n');
-      if (newline < 0 && this.#line.length <= MAX_LINE_LENGTH) return;
-      this.#line = this.#line.slice(newline < 0 ? this.masker.longest : newline + 1);
-      this.#cut = false;
-    }
-    const end = this.#line.lastIndexOf('\n') + 1;
+  #passLines(text: string): void {
+    const rest = this.#cut ? this.#afterCut(text) : text;
+    const end = rest.lastIndexOf('\n') + 1;
     if (end > 0) {
-      this.#pass(this.#line.slice(0, end));
-      this.#line = this.#line.slice(end);
+      this.#pass(this.#line + rest.slice(0, end));
+      this.#line = '';
     }
-    if (this.#line.length <= MAX_LINE_LENGTH) return;
+    this.#line += rest.slice(end);
+    // So much is new each time, however long the secrets are.
+    if (this.#line.length <= MAX_LINE_LENGTH + this.masker.longest) return;
     // Masked before it is cut; the end of it stays, as a secret may have begun there.
     const masked = this.masker.mask(this.#line);
     const ready = Math.max(0, masked.length - this.masker.longest);
     if (ready > 0) this.#pass(masked.slice(0, ready));
     this.#line = masked.slice(ready);
+  }
+
+  /** What of it may be shown: all from the next line on, or what is so far behind the cut that no secret reaches it. */
+  #afterCut(text: string): string {
+    const newline = text.indexOf('\n');
+    if (newline < 0 && this.#line.length + text.length <= MAX_LINE_LENGTH + this.masker.longest) {
+      this.#line += text;
+      return '';
+    }
+    const shown = newline < 0 ? (this.#line + text).slice(this.masker.longest) : text.slice(newline + 1);
+    this.#line = '';
+    this.#cut = false;
+    return shown;
   }
 
   #pass(text: string): void {

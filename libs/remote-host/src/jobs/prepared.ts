@@ -4,6 +4,19 @@ import type { Masker } from '../masker.js';
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
+/** Each is looked for in all that a job prints. A key has some thirty lines. */
+const MAX_SECRET_LINES = 10_000;
+/** A line of a log is held back until the longest would have shown. */
+const MAX_SECRET_LINE_LENGTH = 256 * 1024;
+
+/** Why these are too many secrets or too long ones to be hidden in a log, if they are. */
+export function tooMuchToHide(secrets: readonly string[]): string | undefined {
+  const lines = secrets.flatMap((secret) => secret.split('\n', MAX_SECRET_LINES + 1));
+  if (lines.length > MAX_SECRET_LINES) return `secrets of more than ${MAX_SECRET_LINES} lines to be hidden in a log`;
+  const isLong = lines.some((line) => line.length > MAX_SECRET_LINE_LENGTH);
+  return isLong ? `a secret with a line of more than ${MAX_SECRET_LINE_LENGTH} characters to be hidden in a log` : undefined;
+}
+
 /** The bytes of a file's content; text as UTF-8. A Secret is revealed: what is returned must not be logged. */
 export const bytesOf = (content: FileContent): Buffer =>
   typeof content === 'string'
@@ -32,7 +45,10 @@ export class Inputs implements JobFiles {
     return Promise.resolve();
   }
 
-  /** Adds the run itself. @throws InvariantError when it is too much */
+  /**
+   * Adds the run itself.
+   * @throws InvariantError when it is too much
+   */
   complete(prepared: PreparedRun): Buffer {
     const lines = Object.entries(prepared.env ?? {}).map(([name, value]) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new InvariantError(`"${name}" is no name of an environment variable`);
@@ -43,6 +59,8 @@ export class Inputs implements JobFiles {
     this.#add('+stdin', prepared.input ?? '', 0o600);
     this.#add('+display', `${this.masker.mask(prepared.run.display)}\n`, 0o600);
     if (prepared.receipt !== undefined) this.#add('+receipt', prepared.receipt, 0o600);
+    const tooMuch = tooMuchToHide(this.#secrets);
+    if (tooMuch !== undefined) throw new InvariantError(`a job is given ${tooMuch}: put large files there with host.files`);
     this.#add('+mask', JSON.stringify(this.#secrets), 0o600);
     return this.#stream();
   }

@@ -1,5 +1,8 @@
 import type { HostRun } from '@windlass/mgmt-driver';
 
+/** A UUID has 36; it is sent back with each order. */
+const MAX_BOOT_LENGTH = 200;
+
 /** What a host's clock showed when it was read: hundredths of seconds since its boot, and which boot that was. */
 export class HostClock {
   readonly #readAt = performance.now();
@@ -12,7 +15,9 @@ export class HostClock {
   /** From an answer that has the line `clock <uptime> <boot>`. */
   static from(lines: readonly string[]): HostClock | undefined {
     const [, uptime, boot] = lines.find((line) => line.startsWith('clock '))?.split(' ') ?? [];
-    return uptime === undefined || boot === undefined ? undefined : new HostClock(Number(uptime), boot);
+    if (uptime === undefined || boot === undefined || !/^\d{1,15}$/.test(uptime) || boot.length > MAX_BOOT_LENGTH)
+      return undefined;
+    return new HostClock(Number(uptime), boot);
   }
 
   /**

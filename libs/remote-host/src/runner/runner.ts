@@ -2,7 +2,8 @@ import { minutes, TerminalError, TransientError, type Duration, type WindlassErr
 import { quoteWord, type HostTarget } from '@windlass/mgmt-driver';
 import type { Readable } from 'node:stream';
 import { nameOf } from '../connection/connect.js';
-import { exec, mayBeRoot, type ExecAnswer } from '../connection/exec.js';
+import { exec, MAX_OUTPUT_BYTES, mayBeRoot, type ExecAnswer } from '../connection/exec.js';
+import { quoted, SaidTooMuch, type Allowance } from '../connection/said-too-much.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
 import type { Caller, SshConnections } from '../connection/ssh-connections.js';
 import type { HostSettings } from '../options.js';
@@ -30,6 +31,12 @@ const MAX_LOSSES = 5;
 /** These wait for processes to end, one after the other. */
 const ENDING = new Set<Verb>(['clear', 'end-job', 'end-step', 'quiet']);
 
+/** The longest answers hold a receipt and what is to be hidden; more is not kept anyway. */
+const ANSWER_ALLOWANCE: Allowance = { bytes: MAX_OUTPUT_BYTES };
+/** A line a job of the step, in the longest. */
+const MAX_ANSWER_LINES = 1_000;
+const ABSENT = Buffer.from('absent\n');
+
 /** Parameters of the script: `WL_` names without that. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
@@ -41,6 +48,8 @@ export interface CallOptions {
   readonly within?: Duration | 'endless';
   /** Gets the answer piece by piece; then it isn't collected. */
   readonly onAnswer?: (chunk: Buffer) => void;
+  /** How much the script may say; 4 MiB. */
+  readonly allowance?: Allowance;
 }
 
 /** The script refused, for a reason that the caller knows what to do about. */
@@ -79,7 +88,8 @@ export class Runner {
 
   /**
    * One call, said again over another connection where that is harmless. Returns the lines of the answer.
-   * @throws Refusal; TransientError `remote.lease-over`, `remote.not-confirmed-stopped`, `remote.runner-failed`; what reaching the host throws
+   * @throws Refusal; TransientError `remote.lease-over`, `remote.not-confirmed-stopped`, `remote.runner-failed`; TerminalError
+   *   `remote.said-too-much`; what reaching the host throws
    */
   async call(verb: Verb, parameters: Parameters, options: CallOptions = {}): Promise<string[]> {
     for (let losses = 0; ; losses += 1) {
@@ -102,9 +112,11 @@ export class Runner {
         ...options,
         within,
         input: options.input?.(),
-        onStdout: onStdout && ((chunk) => (chunk.toString('latin1') === 'absent\n' ? (seen.absent = true) : onStdout(chunk))),
+        onStdout: onStdout && ((chunk) => (chunk.equals(ABSENT) ? (seen.absent = true) : onStdout(chunk))),
       });
-      const lines = answer.stdout.toString('utf8').split('\n');
+      const lines = answer.stdout.toString('utf8').split('\n', MAX_ANSWER_LINES + 1);
+      if (lines.length > MAX_ANSWER_LINES)
+        throw new SaidTooMuch(this.host, `more than ${MAX_ANSWER_LINES} lines in answer to "${verb}"`);
       if (!seen.absent && lines[0] !== 'absent') return onStdout ? this.#followed(answer) : this.#check(answer, lines);
       if (installs > 0) throw this.#failed('the script is gone as soon as it is put there', answer);
       await this.#install(options.signal);
@@ -113,7 +125,7 @@ export class Runner {
 
   /** @throws what a line of an answer says went wrong */
   fault(line: string): WindlassError | undefined {
-    const [kind, what = '', ...rest] = line.split(' ');
+    const [kind, what = '', ...rest] = quoted(line).split(' ');
     if (kind === 'failed' && what === 'alive') {
       return new TransientError(
         'remote.not-confirmed-stopped',
@@ -143,11 +155,12 @@ export class Runner {
       onStdout?: ((chunk: Buffer) => void) | undefined;
     },
   ): Promise<ExecAnswer> {
-    const { input, onStdout, signal } = options;
+    const { input, onStdout, signal, allowance = ANSWER_ALLOWANCE } = options;
     return this.use(signal, (connection) =>
       exec(connection, {
         script,
         sudo: mayBeRoot(this.target),
+        allowance,
         within: options.within === 'endless' ? undefined : (options.within ?? minutes(2)),
         signal,
         ...(input && { input }),
