@@ -7,6 +7,7 @@ import { NatsCoordinatorClient, RequestClient, type Enrolment } from '@windlass/
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { FakeHosts } from '@windlass/mgmt-driver/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import ssh2 from 'ssh2';
 import { newToken, startEnrolment } from '../support/enrolment.js';
 import { atRest, onboard, quiet, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
@@ -96,6 +97,24 @@ describe('a request for a cluster', () => {
     const { data } = await system.api.post<Problem>(`${vnf}/instantiate`, asked);
     expect(data.invalidParams.map(({ path }) => path)).toEqual([`${ROOT}/script_path`]);
     await system.database.query('DELETE FROM vim.vim WHERE id = $1', [own]);
+  });
+
+  it('whose key takes long to open is looked at beside other requests, and refused where its passphrase is another', async () => {
+    const made = { bits: 256, passphrase: 'open sesame', cipher: 'aes256-ctr', rounds: 32 } as const;
+    const { private: key } = ssh2.utils.generateKeyPairSync('ecdsa', made);
+    const { [PARAMS]: cluster } = request.additionalParams as Record<string, JsonObject>;
+    const { password: _password, ...login } = cluster?.master_node as JsonObject;
+    const master_node = { ...login, private_key: key, passphrase: 'open sasame' };
+    let ticks = 0;
+    const other = setInterval(() => (ticks += 1), 5);
+    const refused = await instantiate({ [PARAMS]: { ...cluster, master_node } });
+    clearInterval(other);
+    expect(refused.status, JSON.stringify(refused.data)).toBe(400);
+    expect(refused.data.invalidParams).toEqual([
+      { path: `${ROOT}/master_node/passphrase`, reason: 'does not open the private key' },
+    ]);
+    // The service runs in this process: opening the key in it would have left room for none.
+    expect(ticks).toBeGreaterThan(20);
   });
 
   it('leaves the instance free for the next operation, and not instantiated', async () => {

@@ -21,7 +21,7 @@ import {
 } from '@windlass/mgmt-driver';
 import { mgmtContracts, type DriverAsker, type VimClient } from '@windlass/messaging';
 import type { PgDrivers } from '@windlass/persistence';
-import { privateKeyFault } from '@windlass/remote-host';
+import { KeyLooks, privateKeyFault, roundsToOpen, type KeyPair } from '@windlass/remote-host';
 import type { Plan } from '@windlass/saga';
 import type { DataSource } from 'typeorm';
 import { takenVimNames } from '../vims/cluster-checks.js';
@@ -40,6 +40,7 @@ export class DriverRegistry {
     private readonly asker: DriverAsker,
     private readonly database: DataSource,
     private readonly clusters: Pick<VimClient, 'boundVolumes'>,
+    private readonly keys = new KeyLooks(),
   ) {
     this.secrets = new DriverSecrets(drivers);
   }
@@ -63,6 +64,7 @@ export class DriverRegistry {
    * @param hooks those of the operation that the VNFD binds to it
    * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, with its own refusal, and for what it wants
    * looked at
+   * @throws RequestError 429 where too many of the project's requests with encrypted keys wait
    * @throws TransientError 503: it does not answer in 5 s, only others do in its place, or it speaks version 1 of the contract
    */
   async validate(
@@ -75,7 +77,7 @@ export class DriverRegistry {
     if (description === undefined) throw unregistered(name);
     refuseMissing(hooks, description, request.operation);
     const schema = schemaOf(description, request.operation);
-    if (schema !== undefined) refuseInvalid(schemaFaults(schema, request.requestParams, privateKeyFault));
+    if (schema !== undefined) refuseInvalid(await this.#parameterFaults(tenant, schema, request.requestParams));
     const reply = await this.#ask(description, withoutSecrets(request, secrets), tenant);
     refuseInvalid(reply.invalidParams);
     const owner = { tenant, vnfInstanceId: request.vnfInstanceId };
@@ -83,6 +85,23 @@ export class DriverRegistry {
     if (reply.refusal !== undefined) throw new RequestError(409, reply.refusal.code, reply.refusal.detail);
     const unseen = await lookedAt(this.clusters, owner, reply.looks ?? []);
     return { ...reply, warnings: [...reply.warnings, ...unseen] };
+  }
+
+  /** Encrypted keys are opened beside other work: looked for first, and looked at again when what is wrong with them is known. */
+  async #parameterFaults(tenant: string, schema: JsonObject, params: JsonObject): Promise<InvalidParam[]> {
+    const dear = new Map<string, KeyPair>();
+    const found = schemaFaults(schema, params, (privateKey, passphrase) => {
+      if (roundsToOpen(privateKey, passphrase) === 0) return privateKeyFault(privateKey, passphrase);
+      dear.set(pairOf(privateKey, passphrase), { privateKey, passphrase });
+      return undefined;
+    });
+    if (dear.size === 0) return found;
+    const faults = await this.keys.faults(tenant, [...dear.values()]);
+    const known = new Map([...dear.keys()].map((pair, index) => [pair, faults[index]]));
+    return schemaFaults(schema, params, (privateKey, passphrase) => {
+      const pair = pairOf(privateKey, passphrase);
+      return known.has(pair) ? known.get(pair) : privateKeyFault(privateKey, passphrase);
+    });
   }
 
   async #ask(description: DriverDescription, request: ValidateRequest, tenant: string): Promise<ValidateReply> {
@@ -102,6 +121,8 @@ export class DriverRegistry {
     }
   }
 }
+
+const pairOf = (privateKey: string, passphrase: string | undefined): string => JSON.stringify([privateKey, passphrase]);
 
 const unregistered = (name: string): RequestError =>
   new RequestError(

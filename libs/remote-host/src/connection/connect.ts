@@ -1,7 +1,9 @@
 import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import { ADDRESS_REFUSED, checkedSocket, type AddressRules } from '@windlass/outbound';
-import { Client, type AuthHandlerMiddleware, type ConnectConfig } from 'ssh2';
+import type { Socket } from 'node:net';
+import { Client, type AuthHandlerMiddleware, type ConnectConfig, type ParsedKey } from 'ssh2';
+import { openedKey } from './opened-key.js';
 import { quoted } from './said-too-much.js';
 import { algorithmsOf, hostKeyChanged, keyLine, type HostClaim, type HostKeyStore } from './host-keys.js';
 
@@ -116,18 +118,19 @@ function tryOnce(
       client.on('error', () => undefined);
       resolve({ client, key: key ?? '' });
     });
-    const config = configOf(target, options, serverHostKey);
     const hostVerifier = (blob: Buffer): boolean => {
       key = keyLine(blob);
       return accepts(key);
     };
-    const sock = checkedSocket({ host: target.address, port: target.port ?? 22 }, { rules: options.rules });
-    // Where ssh2 does not take the configuration, nobody else hears the socket.
-    sock.on('error', () => undefined);
+    let sock: Socket | undefined;
     try {
+      const config = configOf(target, options, serverHostKey);
+      sock = checkedSocket({ host: target.address, port: target.port ?? 22 }, { rules: options.rules });
+      // Where ssh2 does not take the configuration, nobody else hears the socket.
+      sock.on('error', () => undefined);
       client.connect({ ...config, hostVerifier, sock });
     } catch (error) {
-      sock.destroy();
+      sock?.destroy();
       failed(error instanceof Error ? error : new Error(String(error)));
     }
   });
@@ -138,7 +141,7 @@ const EXPIRED = 'the password has expired';
 type Method = 'none' | 'publickey' | 'password' | 'keyboard-interactive';
 
 /** The key first, then the password, each once: a second way for the same password would count as a second failure. */
-function methodsOf({ password, privateKey }: HostTarget): AuthHandlerMiddleware {
+function methodsOf({ password, username }: HostTarget, key: ParsedKey | undefined): AuthHandlerMiddleware {
   const tried = new Set<Method>();
   return (offered, _partial, next) => {
     const ways = offered as readonly string[] | null;
@@ -147,19 +150,21 @@ function methodsOf({ password, privateKey }: HostTarget): AuthHandlerMiddleware 
     const choose = (): Method | false => {
       // Which ways there are is the answer to asking for none; that counts as no failure.
       if (ways === null) return 'none';
-      if (privateKey !== undefined && offers('publickey') && !tried.has('publickey')) return 'publickey';
+      if (key !== undefined && offers('publickey') && !tried.has('publickey')) return 'publickey';
       if (password === undefined || tried.has('password') || tried.has('keyboard-interactive')) return false;
       if (offers('password')) return 'password';
       return offers('keyboard-interactive') ? 'keyboard-interactive' : false;
     };
     const method = choose();
     if (method !== false) tried.add(method);
-    next(method as never);
+    // A key that is opened already; ssh2 knows more than its types.
+    next((method === 'publickey' ? { type: method, username, key } : method) as never);
   };
 }
 
 function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: readonly string[]): ConnectConfig {
   const { password, privateKey, passphrase } = target;
+  const key = privateKey && openedKey(privateKey.reveal(), passphrase?.reveal());
   return {
     username: target.username,
     readyTimeout: options.within,
@@ -167,11 +172,9 @@ function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: re
     keepaliveCountMax: 2,
     // The names are checked by ssh2, which knows more than its types.
     algorithms: { ...ALGORITHMS, serverHostKey } as unknown as NonNullable<ConnectConfig['algorithms']>,
-    authHandler: methodsOf(target),
+    authHandler: methodsOf(target, key),
     tryKeyboard: password !== undefined,
     ...(password && { password: password.reveal() }),
-    ...(privateKey && { privateKey: privateKey.reveal() }),
-    ...(passphrase && { passphrase: passphrase.reveal() }),
   };
 }
 

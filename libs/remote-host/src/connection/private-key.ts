@@ -21,14 +21,18 @@ export function privateKeyFault(privateKey: string, passphrase: string | undefin
   if (kind === 'PRIVATE KEY')
     return wrong('is a key by PKCS #8: write it anew with "ssh-keygen -p -f FILE", and give what is in the file then');
   if (kind === undefined || kind.endsWith('PUBLIC KEY')) return wrong(`is no private key: ${TAKEN}`);
-  const rounds = kind.startsWith('OPENSSH') ? roundsOf(privateKey) : 0;
-  if (rounds > MAX_ROUNDS)
-    return wrong(`is encrypted with ${rounds} rounds, more than ${MAX_ROUNDS}: write it anew with "ssh-keygen -p -a 16 -f FILE"`);
+  const costs = tooDear(privateKey);
+  if (costs !== undefined) return wrong(costs);
   const key = parsed(privateKey, passphrase);
-  if (!(key instanceof Error)) return key.isPrivateKey() ? undefined : wrong(`is no private key: ${TAKEN}`);
-  if (/no passphrase given/i.test(key.message)) return { of: 'passphrase', reason: 'is missing: the private key is encrypted' };
-  if (/bad passphrase/i.test(key.message)) return { of: 'passphrase', reason: 'does not open the private key' };
-  return wrong(`can't be read: ${TAKEN}. Is it whole, with its line breaks?`);
+  if (key instanceof Error) return faultOf(key.message);
+  return key.isPrivateKey() ? undefined : wrong(`is no private key: ${TAKEN}`);
+}
+
+/** What ssh2 has against a key, as one may read it. */
+export function faultOf(said: string): PrivateKeyFault {
+  if (/no passphrase given/i.test(said)) return { of: 'passphrase', reason: 'is missing: the private key is encrypted' };
+  if (/bad passphrase/i.test(said)) return { of: 'passphrase', reason: 'does not open the private key' };
+  return { of: 'privateKey', reason: `can't be read: ${TAKEN}. Is it whole, with its line breaks?` };
 }
 
 function parsed(privateKey: string, passphrase: string | undefined): ssh2.ParsedKey | Error {
@@ -39,8 +43,26 @@ function parsed(privateKey: string, passphrase: string | undefined): ssh2.Parsed
   }
 }
 
-/** How often the passphrase is hashed (openssh/PROTOCOL.key); 0 for a key that is not encrypted, or no key. */
+/** Why opening a key would take too long, if it would. */
+export function tooDear(privateKey: string): string | undefined {
+  const rounds = roundsOf(privateKey);
+  if (rounds <= MAX_ROUNDS) return undefined;
+  return `is encrypted with ${rounds} rounds, more than ${MAX_ROUNDS}: write it anew with "ssh-keygen -p -a 16 -f FILE"`;
+}
+
+/**
+ * How often the passphrase is hashed (openssh/PROTOCOL.key), some 20 ms of processor time each; 0 for a key that is not encrypted so, or no key,
+ * and for one that {@link privateKeyFault} refuses before it hashes.
+ */
+export function roundsToOpen(privateKey: string, passphrase: string | undefined): number {
+  if (passphrase === undefined || privateKey.length > MAX_KEY_LENGTH) return 0;
+  const rounds = roundsOf(privateKey);
+  return rounds > MAX_ROUNDS ? 0 : rounds;
+}
+
+/** As {@link roundsToOpen}, of any key. */
 function roundsOf(privateKey: string): number {
+  if (!privateKey.startsWith('-----BEGIN OPENSSH')) return 0;
   const base64 = privateKey.replaceAll(/-----[^-]*-----|\s/g, '');
   const blob = Buffer.from(base64, 'base64');
   let at = 'openssh-key-v1\0'.length;
