@@ -176,7 +176,7 @@ interface CrashedRow {
 }
 
 const hostsOf = (keys: readonly string[]): string[] =>
-  keys.filter((key) => key.startsWith('host:')).map((key) => key.slice('host:'.length));
+  keys.filter((key) => key.startsWith('host:')).map((key) => key.slice(key.indexOf('/') + 1));
 
 /** kill -9, and seen to be gone; it may have been gone already. */
 async function killed({ pid, name }: SupervisedProcess): Promise<void> {

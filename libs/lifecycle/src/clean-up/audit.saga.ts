@@ -3,6 +3,7 @@ import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type
 import { auditVimAction, type AuditVimOutput, type VimAccess } from '../model/infra-actions.js';
 import { deploymentTag } from '../model/names.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
+import { limitOfVim } from '../saga/limit-keys.js';
 import { inlineStep } from '../saga/operation-saga.js';
 import type { AuditFinding, AuditReport } from './audit-report.js';
 import type { AuditView } from './audit-view.js';
@@ -22,7 +23,7 @@ export function auditPlan({ record }: InternalSagaContext<'AUDIT'>): Plan {
     stepOf(auditVimAction, {
       id: `audit-vim:${id}`,
       target: name,
-      limits: [`vim:${choice.vimId ?? choice.connectionId}`],
+      limits: [limitOfVim(record.tenant, choice)],
       traits: { undoable: false },
       input: {
         vim: sourced(source<VimAccess>(`${INTERNAL_VIM}:${id}`)),

@@ -12,6 +12,7 @@ export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
   const { vim, stack, images, objects, vims, mustCarry } = record.subject;
   const steps: PlanNode[] = removalSteps({
     vim: vim.choice,
+    tenant: record.tenant,
     vnfInstanceId: record.vnfInstanceId ?? '',
     images,
     source: INTERNAL_VIM,

@@ -8,6 +8,7 @@ import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import type { InstantiatedState, VnfInstanceRecord } from '../model/records.js';
 import { withKnownHostKeys } from '../model/known-host-keys.js';
 import { defineInlineAction } from '../saga/inline-run.js';
+import { limitOfVim } from '../saga/limit-keys.js';
 import { inlineStep } from '../saga/operation-saga.js';
 import { internalAction, INTERNAL_VIM, type InternalSagaContext } from './internal-saga.js';
 
@@ -25,7 +26,7 @@ export function refreshPlan({ record }: InternalSagaContext<'REFRESH'>): Plan {
   const { choice } = vim;
   const { vnfInstanceId } = record;
   if (vnfInstanceId === null) throw new InvariantError(`the refresh ${record.id} is of no VNF instance`);
-  const common = { limits: [`vim:${choice.vimId ?? choice.connectionId}`], traits: { undoable: false } };
+  const common = { limits: [limitOfVim(record.tenant, choice)], traits: { undoable: false } };
   const inspect =
     objects === undefined
       ? stepOf(inspectStackAction, {

@@ -4,6 +4,7 @@ import { deleteObjectsAction, type ClusterAccess, type ObjectRef } from '../kube
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { Leftovers, VimChoice } from '../model/records.js';
 import { defineInlineAction } from '../saga/inline-run.js';
+import { limitOfVim } from '../saga/limit-keys.js';
 import { inlineStep, type SagaContext } from '../saga/operation-saga.js';
 import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import type { CleanUpSubject } from './internal-operation.js';
@@ -20,6 +21,7 @@ export const isRemoval = (stepId: string): boolean => stepId.startsWith(REMOVAL)
 interface Removal extends Pick<CleanUpSubject, 'images' | 'objects' | 'mustCarry'> {
   stack?: CleanUpSubject['stack'];
   vim: VimChoice;
+  tenant: string;
   vnfInstanceId: string;
   /** The source of the VIM's access. */
   source: Source<VimAccess>;
@@ -30,11 +32,11 @@ export const removalSteps = (removal: Removal): PlanNode[] =>
   removal.objects === undefined ? ofOpenStack(removal) : [ofCluster(removal, removal.objects)];
 
 /** What is not ours by its labels is let be. */
-const ofCluster = ({ vim, vnfInstanceId, source: access }: Removal, objects: ObjectRef[]): PlanNode =>
+const ofCluster = ({ vim, tenant, vnfInstanceId, source: access }: Removal, objects: ObjectRef[]): PlanNode =>
   stepOf(deleteObjectsAction, {
     id: `${REMOVAL}objects`,
     target: stackNameOf(vnfInstanceId),
-    limits: [`vim:${vim.vimId ?? vim.connectionId}`],
+    limits: [limitOfVim(tenant, vim)],
     traits: { undoable: false },
     input: {
       vim: sourced(access as Source<unknown> as Source<ClusterAccess>),
@@ -45,10 +47,10 @@ const ofCluster = ({ vim, vnfInstanceId, source: access }: Removal, objects: Obj
   });
 
 /** Steps that remove a stack and images: first the stack, whose servers use the images. */
-function ofOpenStack({ vim, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
+function ofOpenStack({ vim, tenant, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
   const tags = [vnfTag(vnfInstanceId), ...(mustCarry === undefined ? [] : [mustCarry])];
   const common = {
-    limits: [`vim:${vim.vimId ?? vim.connectionId}`],
+    limits: [limitOfVim(tenant, vim)],
     traits: { undoable: false },
   };
   const removeStack =
@@ -81,7 +83,7 @@ export function removeLeftovers({ instance }: SagaContext): PlanNode | undefined
   const { leftovers } = instance;
   if (leftovers === null) return undefined;
   return sequence(
-    ...removalSteps({ ...leftoversAsRemoval(leftovers), vnfInstanceId: instance.id }),
+    ...removalSteps({ ...leftoversAsRemoval(leftovers), tenant: instance.tenant, vnfInstanceId: instance.id }),
     inlineStep(forgetLeftoversAction, {}),
   );
 }

@@ -1,5 +1,6 @@
 import { SOURCES } from '@windlass/mgmt-driver';
 import { sourcesOf, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import { hostOfLimit, vimOfLimit } from '../saga/limit-keys.js';
 import type { KnownDuration, KnownDurations } from './estimate.js';
 
 /** A VM that a step works on. */
@@ -84,7 +85,7 @@ class Shown {
       service,
       target: targetOf(step, other, vms),
       vms,
-      vim: step.limits?.find((key) => key.startsWith(VIM))?.slice(VIM.length) ?? null,
+      vim: step.limits?.map(vimOfLimit).find((vim) => vim !== undefined) ?? null,
       ...(after === undefined ? {} : { after: after.flatMap((each) => this.#shown.get(each) ?? []) }),
       undoable: traits.undoable !== false,
       pivot: traits.pivot === true,
@@ -94,7 +95,7 @@ class Shown {
 
   /** Those whose hosts it holds a place on; of a step that holds none, those that its input points at. */
   #vmsOf({ limits = [], input }: StepNode): PlannedVm[] {
-    const hosts = limits.filter((key) => key.startsWith(HOST)).map((key) => key.slice(HOST.length));
+    const hosts = limits.flatMap((key) => hostOfLimit(key) ?? []);
     const named = sourcesOf(input).filter((name) => name.startsWith(VNFC));
     const ids = hosts.length > 0 ? hosts : named.map((name) => name.slice(VNFC.length));
     return ids.flatMap((id) => this.by.vms.get(id) ?? []);
@@ -110,8 +111,6 @@ class Shown {
   }
 }
 
-const VIM = 'vim:';
-const HOST = 'host:';
 const VNFC = SOURCES.vnfc('');
 
 function targetOf({ target }: StepNode, other: StepNode | undefined, vms: readonly PlannedVm[]): string | null {

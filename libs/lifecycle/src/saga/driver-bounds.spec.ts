@@ -1,7 +1,8 @@
 import type { CompiledStep, JournalTransaction, StepRecord } from '@windlass/saga';
-import { newStep } from '@windlass/saga';
+import { compileBounded, newStep } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { mayRead } from './driver-bounds.js';
+import { countedAs } from './limit-keys.js';
 
 const compiled = (id: string, more: Partial<CompiledStep> = {}): CompiledStep => ({
   id,
@@ -35,6 +36,33 @@ const steps = [
 ].map((step, seq) => newStep('op', seq, step));
 const tx = { steps } as unknown as JournalTransaction;
 const find = (id: string): StepRecord => steps.find((step) => step.id === id)!;
+
+describe('a machine that a driver’s plan has steps on', () => {
+  it('is counted for its VNF instance alone: another tenant’s VIM may give one the same id', () => {
+    const step = {
+      kind: 'step',
+      id: 'look',
+      action: 'look',
+      version: 1,
+      service: 'a-mgmt',
+      input: {},
+      limits: ['host:s1', 'a-mgmt:x'],
+    };
+    const keysOf = (vnfInstanceId: string) =>
+      compileBounded({ root: step }, 'scale_end', {
+        driver: 'driver-a',
+        service: 'a-mgmt',
+        actions: [{ name: 'look', version: 1 }],
+        offers: [],
+        sources: new Set(),
+        steps: new Set(),
+        limits: new Set(['host:s1']),
+        countedAs: (key) => countedAs(vnfInstanceId, key),
+      }).steps[0]?.limitKeys;
+    expect(keysOf('one')).toEqual(['host:one/s1', 'a-mgmt:x']);
+    expect(keysOf('another')).toEqual(['host:another/s1', 'a-mgmt:x']);
+  });
+});
 
 describe('a step of a driver’s plan that is claimed, whatever was compiled', () => {
   it.each([

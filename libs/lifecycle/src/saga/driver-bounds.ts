@@ -4,6 +4,7 @@ import type { JournalTransaction, PlanBounds, StepRecord } from '@windlass/saga'
 import { INFRA_SERVICE } from '../model/infra-actions.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
+import { countedAs, limitOfHost } from './limit-keys.js';
 import { askDriverAction, COORDINATOR_SERVICE } from './operation-saga.js';
 
 /** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
@@ -65,7 +66,8 @@ export function boundsWith({
     offers,
     sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map((id) => SOURCES.vnfc(id))]),
     steps,
-    limits: new Set([...resourceIds, ...vnfcs].filter((id) => id !== '').map((id) => `host:${id}`)),
+    limits: new Set([...resourceIds, ...vnfcs].filter((id) => id !== '').map(limitOfHost)),
+    countedAs: (key) => countedAs(opOcc.vnfInstanceId, key),
   };
 }
 

@@ -5,6 +5,7 @@ import type { DesiredConnectivity } from '../model/desired-state.js';
 import type { NamedImage, VimAccess, WantedFlavor } from '../model/infra-actions.js';
 import { stackNameOf } from '../model/names.js';
 import type { StackIdentity } from '../model/records.js';
+import { limitOfVim } from './limit-keys.js';
 import type { SagaContext } from './operation-saga.js';
 
 /** The source of the tag that this Windlass gives its things. */
@@ -60,5 +61,5 @@ export const levelsIn = (status: readonly ScaleInfo[] = []): Record<string, numb
 /** All that one VIM is asked for at once counts together. */
 export const vimLimit = ({ opOcc }: SagaContext): string[] => {
   const { vim } = opOcc.draft;
-  return vim === undefined ? [] : [`vim:${vim.vimId ?? vim.connectionId}`];
+  return vim === undefined ? [] : [limitOfVim(opOcc.tenant, vim)];
 };

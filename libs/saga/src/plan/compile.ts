@@ -43,7 +43,7 @@ export interface CompiledPlan {
  * @throws InvariantError for an empty plan, an id used twice, a reference to no earlier step, or more than {@link MAX_PLAN_BYTES}.
  */
 export function compilePlan(plan: Plan, parentId: string | null = null): CompiledPlan {
-  return compiled(plan, parentId);
+  return compiled(plan, parentId, (key) => key);
 }
 
 /**
@@ -54,7 +54,7 @@ export function compileBounded(value: unknown, parentId: string, bounds: PlanBou
   try {
     const plan = readPlan(value);
     checkBounds(plan, parentId, bounds);
-    return compiled(plan, parentId);
+    return compiled(plan, parentId, bounds.countedAs ?? ((key) => key));
   } catch (error) {
     if (!(error instanceof TerminalError || error instanceof InvariantError)) throw error;
     const reason = storableText(error.message).slice(0, MAX_REASON_LENGTH);
@@ -67,14 +67,14 @@ export function compileBounded(value: unknown, parentId: string, bounds: PlanBou
 /** Characters of a reason: untrusted names and pointers may stand in it. */
 const MAX_REASON_LENGTH = 1_000;
 
-function compiled(plan: Plan, parentId: string | null): CompiledPlan {
+function compiled(plan: Plan, parentId: string | null, countedAs: (key: string) => string): CompiledPlan {
   const text = JSON.stringify(plan);
   if (Buffer.byteLength(text) > MAX_PLAN_BYTES) {
     throw new InvariantError(
       `the plan is ${Buffer.byteLength(text)} bytes of JSON, ${MAX_PLAN_BYTES} are allowed: move what the steps share to its common part`,
     );
   }
-  const compiler = new Compiler(parentId);
+  const compiler = new Compiler(parentId, countedAs);
   compiler.add(plan.root, [], []);
   compiler.checkReferences();
   if (compiler.steps.length === 0 && parentId === null) throw new InvariantError('the plan has no step');
@@ -87,7 +87,10 @@ class Compiler {
   #groups = 0;
   #arrows = 0;
 
-  constructor(readonly parentId: string | null) {}
+  constructor(
+    readonly parentId: string | null,
+    private readonly countedAs: (key: string) => string,
+  ) {}
 
   /**
    * Adds a node that starts after `after`; returns the ids that end it.
@@ -129,7 +132,7 @@ class Compiler {
       target: node.target ?? null,
       input: this.#qualify(node.input) as JsonObject,
       deps,
-      limitKeys: node.limits ?? [],
+      limitKeys: (node.limits ?? []).map(this.countedAs),
       groups,
       traits: node.traits ?? {},
     });

@@ -20,6 +20,8 @@ export interface PlanBounds {
   steps: ReadonlySet<string>;
   /** Keys of limits, beside those that begin with `<service>:`. */
   limits: ReadonlySet<string>;
+  /** Under what a key of them counts over all operations; as it stands, unless given. */
+  countedAs?: (key: string) => string;
 }
 
 /** An action that any driver may put in its plan, with input of this form. */
