@@ -3,7 +3,9 @@ import type { ScriptLanguage } from '@windlass/user-data';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PYTHON_SEAL } from './python-seal.js';
 import type { Program } from './sandbox-arguments.js';
+import { noExecFilter } from './system-calls.js';
 
 const ASSETS = fileURLToPath(new URL('../../assets/user-data/', import.meta.url));
 /** Where a run finds what Windlass brings along. */
@@ -26,14 +28,21 @@ function pythonAt(path: string): Interpreter {
     program: {
       executable: realPath(path),
       libraries: ownLibraries(realPath(path)),
-      arguments: ['-I', '-B', '-X', 'utf8', `${HERE}/windlass_run.py`],
+      arguments: ['-I', '-B', '-X', 'utf8', `${HERE}/windlass_seal.py`],
       environment: {},
       memory: { bytes: 512 * MIB, of: 'address-space' },
       tasks: 2,
     },
-    files: filesOf('python'),
+    files: new Map([
+      ...filesOf('python'),
+      [`${HERE}/windlass_seal.py`, Buffer.from(PYTHON_SEAL)],
+      [`${HERE}/no-exec.bpf`, noExecFilter() ?? Buffer.alloc(0)],
+    ]),
   };
 }
+
+/** Node's own bars: no program, thread, addon or WASI is begun, and nothing is executed in its place. Its name has changed in 22.13. */
+const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 
 /** Node reserves address space by the gigabyte, so what it may write to is limited; it needs a few threads of its own. */
 function node(): Interpreter {
@@ -44,6 +53,8 @@ function node(): Interpreter {
       libraries: [],
       arguments: [
         ...['--max-old-space-size=256', '--v8-pool-size=1', '--no-addons', '--no-warnings'],
+        // What it may read and write is decided by the sandbox's root, whose errors name the file.
+        ...[PERMISSION, '--allow-fs-read=*', '--allow-fs-write=*'],
         `${HERE}/windlass-run.mjs`,
       ],
       environment: { UV_THREADPOOL_SIZE: '1' },

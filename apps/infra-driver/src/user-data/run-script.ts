@@ -6,8 +6,13 @@ import { noSandbox, runInSandbox, SANDBOX_LIMITS, type SandboxedEnd } from './sa
 /** Of an answer: two levels and a few values more than what looks at a result in the sandbox lets through. */
 const [MAX_DEPTH, MAX_VALUES] = [34, 50_010];
 
+/** How what makes the sandbox begins to say why it could not. */
+const OUTSIDE_SAYS = /^(?:bwrap|unshare|mount|\/bin\/mount|\/bin\/mkdir|\/bin\/sh): /;
+
 /** A script of a package, and what it is run with. */
 export interface ScriptRun {
+  /** Whose script it is: projects are served in turn. */
+  project: string;
   script: string;
   className: string;
   method: ScriptMethod;
@@ -38,6 +43,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   const { program, files } = interpreterOf(languageOf(run.script), run.settings.python);
   const packaged = [...run.package].map(([path, bytes]) => [`/package/${path}`, bytes] as const);
   const end = await runInSandbox({
+    project: run.project,
     program,
     files: new Map([...files, ...packaged]),
     input: JSON.stringify(jobOf(run)),
@@ -110,11 +116,11 @@ function resultOf(end: SandboxedEnd, run: ScriptRun): ScriptResult {
   if (end.ended === 'too-late')
     throw failed(`was ended after ${run.settings.within / 1000} s, which is the longest that a script may take`);
   if (end.ended === 'printed-too-much') throw failed(`was ended: it printed more than ${SANDBOX_LIMITS.printedBytes} bytes`);
+  if (end.ended === 'out-of-memory') throw failed('was ended: it took more memory than a script may have');
   if (end.ended === 'returned-too-much')
     throw wrongResult(what, `is larger than ${SANDBOX_LIMITS.resultBytes} bytes as JSON, which is the most that is taken`);
   const answer = parsed(end.result);
-  if (answer === undefined && end.result === '' && end.exitCode === 1 && end.said.startsWith('bwrap: '))
-    throw noSandbox(end.said);
+  if (answer === undefined && end.result === '' && OUTSIDE_SAYS.test(end.said) && end.exitCode !== 0) throw noSandbox(end.said);
   if (answer === undefined) {
     const how = end.endedBy === null ? `with ${end.exitCode ?? 'nothing'}` : `by ${end.endedBy}`;
     throw failed(`ended ${how} and gave no result`);

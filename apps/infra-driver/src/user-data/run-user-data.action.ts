@@ -21,10 +21,11 @@ export const runUserData = implementAction<UserDataContext, RunUserDataInput, { 
   {
     apply: async ({ run, settings, packages }) => {
       const { input, signal } = run;
-      const { script, className, method, facts, flavour, vnfPkgId, files } = input;
+      const { script, className, method, facts, flavour, vnfPkgId, files, tenant = '' } = input;
       const contents = await packageContents(packages, vnfPkgId, files, signal);
       const baseHot = templatesOf(flavour);
       const { signature, result } = await runScript({
+        project: tenant,
         script,
         className,
         method,

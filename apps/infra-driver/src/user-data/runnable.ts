@@ -20,6 +20,7 @@ export class Runnable {
     const { script, text } = TRIALS[language];
     try {
       await runScript({
+        project: 'a trial of this service',
         script,
         className: 'Trial',
         method: 'instantiate',

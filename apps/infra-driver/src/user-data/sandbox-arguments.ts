@@ -17,16 +17,41 @@ export interface Program {
 /** The system's libraries: what an interpreter is linked with, and the library of Debian's Python. */
 const SYSTEM_LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
 const PRLIMIT = '/usr/bin/prlimit';
-const SCRATCH_BYTES = 8 * 1024 * 1024;
+export const SCRATCH_BYTES = 8 * 1024 * 1024;
+/** Each is kernel memory, even of an empty file. */
+const SCRATCH_FILES = 1024;
+const STACK_BYTES = 8 * 1024 * 1024;
 const OPEN_FILES = 64;
+/** Each is kernel memory, as a timer is that would send one. */
+const PENDING_SIGNALS = 256;
+
+/** What is run, from the outermost: util-linux, the shell and bubblewrap where Debian and others have them; nothing is looked up by PATH. */
+const [UNSHARE, SHELL, MOUNT, MKDIR, BWRAP] = ['/usr/bin/unshare', '/bin/sh', '/bin/mount', '/bin/mkdir', '/usr/bin/bwrap'];
+export const SANDBOX_PROGRAMS = [UNSHARE, SHELL, MOUNT, MKDIR, BWRAP, PRLIMIT] as const;
+
+/** Where what a script sees of files is mounted in a namespace between the machine and the sandbox: no interpreter lies there. */
+const OUTSIDE = '/sys';
+/** Folders of files that come by pipes. */
+const HANDED = ['/windlass', '/package'] as const;
+/**
+ * What a script brings or writes lies on mounts that nothing is executed from: the kernel refuses to map it as code, so that neither the loader nor
+ * `dlopen` can run it. Bubblewrap has no option for that, so they are mounted before it begins.
+ */
+const NOEXEC = 'nosuid,nodev,noexec';
+const MOUNTS = [
+  `${MOUNT} -t tmpfs -o ${NOEXEC},mode=0755 tmpfs ${OUTSIDE}`,
+  `${MKDIR} -m 0755 ${HANDED.map((folder) => OUTSIDE + folder).join(' ')} ${OUTSIDE}/tmp`,
+  `${MOUNT} -t tmpfs -o ${NOEXEC},mode=1777,size=${SCRATCH_BYTES},nr_inodes=${SCRATCH_FILES} tmpfs ${OUTSIDE}/tmp`,
+  'exec "$@"',
+].join(' && ');
 
 /** Where bubblewrap says which process is the first of its namespace, and what it waits for before it begins. */
 export const [INFO, GO] = [4, 5] as const;
 /** The file descriptor of the filter of system calls; those of the files follow. */
 export const FIRST_HANDED = 6;
 
-/** The command line of bubblewrap. Of a customer's there are the paths of a package's files in it, each an argument of its own and absolute. */
-export function sandboxArguments({
+/** The command line. Of a customer's there are the paths of a package's files in it, each an argument of its own and absolute. */
+export function sandboxCommand({
   program,
   files,
   within,
@@ -34,9 +59,11 @@ export function sandboxArguments({
   program: Program;
   files: readonly string[];
   within: Duration;
-}): string[] {
+}): [command: string, ...string[]] {
   const { executable, libraries, environment, memory, tasks } = program;
   return [
+    UNSHARE,
+    ...['--user', '--map-root-user', '--mount', '--', SHELL, '-c', MOUNTS, SHELL, BWRAP],
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'user-data', '--cap-drop', 'ALL'],
     ...[
@@ -55,13 +82,16 @@ export function sandboxArguments({
     ...['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     ...libraries.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...[executable, PRLIMIT].flatMap((file) => ['--ro-bind', file, file]),
+    ...[...HANDED, '/tmp'].flatMap((folder) => ['--bind', OUTSIDE + folder, folder]),
     ...files.flatMap((path, index) => ['--perms', '0444', '--file', String(FIRST_HANDED + 1 + index), path]),
     ...['/dev/null', '/dev/urandom'].flatMap((device) => ['--dev-bind', device, device]),
-    ...['--size', String(SCRATCH_BYTES), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/tmp', '--'],
+    ...[...HANDED, '/'].flatMap((folder) => ['--remount-ro', folder]),
+    ...['--chdir', '/tmp', '--'],
     // Limits are set inside: the kernel counts processes by user and by user namespace, and those outside are none of the script's.
     PRLIMIT,
     memory.of === 'data' ? `--data=${memory.bytes}` : `--as=${memory.bytes}`,
     ...[`--nproc=${tasks}`, `--nofile=${OPEN_FILES}`, `--fsize=${SCRATCH_BYTES}`, '--core=0', '--memlock=0'],
+    ...[`--stack=${STACK_BYTES}`, `--sigpending=${PENDING_SIGNALS}`, '--msgqueue=0'],
     ...[`--cpu=${Math.ceil(within / 1000) + 1}`, '--', executable, ...program.arguments],
   ];
 }

@@ -1,14 +1,17 @@
-import { TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { TerminalError, TransientError, Turns, type Duration } from '@windlass/foundation';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { FIRST_HANDED, GO, INFO, sandboxArguments, type Program } from './sandbox-arguments.js';
+import { groupOfRun, type RunGroup } from './run-groups.js';
+import { FIRST_HANDED, GO, INFO, SANDBOX_PROGRAMS, sandboxCommand, SCRATCH_BYTES, type Program } from './sandbox-arguments.js';
 import { seccompFilter } from './system-calls.js';
 
 /** What one run gets. */
 export interface SandboxedRun {
+  /** Whose turn it takes. */
+  project: string;
   program: Program;
   /** Files that it sees, by their absolute paths in there; they come by pipes, and nothing is written on this machine's disk. */
   files: ReadonlyMap<string, Buffer>;
@@ -25,7 +28,7 @@ export interface SandboxedEnd {
   /** The end of what it wrote to its standard output and error. */
   said: string;
   /** Why it was ended, where it did not end by itself. */
-  ended?: 'too-late' | 'printed-too-much' | 'returned-too-much';
+  ended?: 'too-late' | 'printed-too-much' | 'returned-too-much' | 'out-of-memory';
   /** What it exited with; null where a signal ended it. */
   exitCode: number | null;
   endedBy: string | null;
@@ -33,38 +36,42 @@ export interface SandboxedEnd {
 
 export const SANDBOX_LIMITS = { resultBytes: 256 * 1024, printedBytes: 1024 * 1024, saidBytes: 4 * 1024 };
 
-/** Where Debian and others have it; nothing is looked up by PATH. */
-const BWRAP = '/usr/bin/bwrap';
 /** The sandbox's own numbers: of those that systemd hands out to services of the moment, so that no person and no file is of them. */
 const [FIRST_UID, UIDS] = [61_184, 4_000];
 /** A run without memory for a second one beside it, on any machine, has none for a third. */
 const AT_ONCE = 2;
 
-let running = 0;
+const turns = new Turns({ places: AT_ONCE });
 let made = 0;
-const waiting: (() => void)[] = [];
 
 /**
  * Runs a program that is nobody's friend: in namespaces of its own (user, processes, network, mounts, IPC, host name), as a user who owns nothing, on a
  * root that holds an interpreter and the given files, all read-only, with no environment, within limits of time, memory, files, processes and output.
- * When this returns, all of it is dead or killed: whatever it began dies with the first process of its namespace.
+ * Projects are served in turn, so that none waits for all scripts of another. When this returns, all of it is dead or killed: whatever it began dies with the first process of its namespace.
  * @throws TerminalError `user-data.no-sandbox` where the machine has not got what that needs: nothing is run then
  */
 export async function runInSandbox(run: SandboxedRun): Promise<SandboxedEnd> {
-  await access(BWRAP, constants.X_OK).catch(() => {
-    throw noSandbox(`${BWRAP} is not there: install the package bubblewrap`);
-  });
+  for (const program of SANDBOX_PROGRAMS)
+    await access(program, constants.X_OK).catch(() => {
+      throw noSandbox(`${program} is not there: install the packages bubblewrap, util-linux and mount`);
+    });
   const filter = seccompFilter();
   if (filter === undefined)
     throw noSandbox(`no list of system calls is known for ${process.arch}: run the service on x64 or arm64`);
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  return turns.run(run.project, () => inGroup(run, filter), run.signal);
+}
+
+/** Bubblewrap has some processes beside those of the script, and all together the scratch folder and what the kernel keeps for them. */
+const [BESIDE_TASKS, BESIDE_BYTES] = [4, 2 * SCRATCH_BYTES];
+
+async function inGroup(run: SandboxedRun, filter: Buffer): Promise<SandboxedEnd> {
+  const { memory, tasks } = run.program;
+  const group = groupOfRun({ memoryBytes: memory.bytes + BESIDE_BYTES, tasks: tasks + BESIDE_TASKS });
   try {
-    run.signal.throwIfAborted();
-    return await ended(start(run, filter), run);
+    const end = await ended(start(run, filter), run, group);
+    return group?.ranOut() === true ? { ended: 'out-of-memory', ...end } : end;
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    await group?.remove();
   }
 }
 
@@ -77,7 +84,8 @@ export const noSandbox = (reason: string): TerminalError =>
 function start({ program, files, within }: SandboxedRun, filter: Buffer): ChildProcess {
   const uid = FIRST_UID + (made++ % UIDS);
   const handed = [filter, ...files.values()];
-  const child = spawn(BWRAP, sandboxArguments({ program, files: [...files.keys()], within }), {
+  const [command, ...words] = sandboxCommand({ program, files: [...files.keys()], within });
+  const child = spawn(command, words, {
     // Who is root becomes somebody else first: the kernel counts no processes of root, and root of the machine is to stand behind nothing in there.
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
     cwd: '/',
@@ -97,10 +105,15 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
 }
 
-async function ended(child: ChildProcess, { input, within, signal }: SandboxedRun): Promise<SandboxedEnd> {
+async function ended(
+  child: ChildProcess,
+  { input, within, signal }: SandboxedRun,
+  group: RunGroup | undefined,
+): Promise<SandboxedEnd> {
   let why: SandboxedEnd['ended'];
   let ending = false;
   let first: number | undefined;
+  let ungrouped: Error | undefined;
   // The first process of the namespace takes everything in it with it. SIGKILL, for nothing else is sure to be heard.
   const killBoth = (): void => {
     if (first !== undefined && child.exitCode === null && child.signalCode === null) killed(first);
@@ -114,7 +127,12 @@ async function ended(child: ChildProcess, { input, within, signal }: SandboxedRu
   };
   whenBegun(child, (pid) => {
     first = pid;
-    if (ending) killBoth();
+    try {
+      for (const each of [pid, child.pid ?? pid]) group?.add(each);
+    } catch (error) {
+      ungrouped = error as Error;
+    }
+    if (ending || ungrouped !== undefined) killBoth();
     else (pipeOf(child, GO) as Writable).end('go');
   });
   const onAbort = (): void => end();
@@ -135,11 +153,12 @@ async function ended(child: ChildProcess, { input, within, signal }: SandboxedRu
   try {
     const [exitCode, endedBy] = (await once(child, 'close')) as [number | null, string | null];
     signal.throwIfAborted();
+    if (ungrouped !== undefined) throw ungrouped;
     const result = Buffer.concat(results).toString('utf8');
     return { result, said: said.text, exitCode, endedBy, ...(why === undefined ? {} : { ended: why }) };
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new TransientError('user-data.not-started', `${BWRAP} could not be started: ${(error as Error).message}`);
+    throw new TransientError('user-data.not-started', `the sandbox could not be started: ${(error as Error).message}`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

@@ -43,6 +43,7 @@ export function withScript(granted: PlanNode, context: SagaContext): PlanNode {
     id: STEP,
     target: script.path,
     input: {
+      tenant: context.opOcc.tenant,
       vnfPkgId: context.package.id,
       script: script.path,
       className: script.className,

@@ -12,6 +12,8 @@ export interface ScriptFile {
 }
 
 export interface RunUserDataInput {
+  /** Whose script it is, for its turn. Absent in steps of an older release. */
+  tenant?: string;
   vnfPkgId: string;
   /** Path of the script in the package. */
   script: string;

@@ -21,10 +21,11 @@ export interface Asked {
   facts?: Partial<ScriptFacts>;
   vnfd?: JsonObject;
   baseHot?: { template: JsonObject; files: Record<string, JsonObject> };
-  more?: Record<string, string>;
+  more?: Record<string, string | Buffer>;
   within?: Duration;
   signal?: AbortSignal;
   python?: string;
+  project?: string;
 }
 
 /** Runs a script as the infra driver does, with Debian's Python. */
@@ -37,6 +38,7 @@ export const run = ({
   ...asked
 }: Asked): Promise<ScriptResult> =>
   runScript({
+    project: asked.project ?? 'default',
     script,
     className: 'Data',
     method,
@@ -55,6 +57,11 @@ export const python = (body: string): string =>
     .split('\n')
     .map((line) => `        ${line}`)
     .join('\n')}\n`;
+
+/** Where a script in JavaScript lies. */
+export const MODULE = 'UserData/user-data.mjs';
+/** A module whose method does this. */
+export const js = (body: string): string => `export const Data = {\n  async instantiate(facts) {\n    ${body}\n  },\n};\n`;
 
 /**
  * Processes of sandboxes that this process has begun, or that nobody is the parent of any more: users of the sandbox's range. Those of suites that run
