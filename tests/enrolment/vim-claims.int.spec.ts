@@ -257,6 +257,23 @@ describe('a host key', () => {
     ]);
   });
 
+  it('of a server whose id another tenant’s VIM gives to a machine, too, is neither told to that tenant nor taken from this one', async () => {
+    const victim = await scene.claimed(k8s);
+    const hostile = await scene.claimed(k8s, { tenant: 'another', server: victim.server });
+    expect(await k8s.hostKeys.pin(hostile.server, OTHER_KEY, hostile)).toBe(OTHER_KEY);
+    expect(await k8s.hostKeys.get(victim.server, victim)).toMatchObject({ keys: [], pinned: false });
+    expect(await k8s.hostKeys.pin(victim.server, KEY, victim)).toBe(KEY);
+    expect(await k8s.hostKeys.get(victim.server, victim)).toMatchObject({ keys: [KEY], pinned: true });
+    expect(await k8s.hostKeys.get(hostile.server, hostile)).toMatchObject({ keys: [OTHER_KEY], pinned: true });
+    expect(await k8s.hostKeys.pin(hostile.server, KEY, hostile)).toBe(OTHER_KEY);
+    const after = (await pinsOf(victim)).map(({ tenant, key }) => `${String(tenant)} ${String(key)}`);
+    expect(after.sort()).toEqual([`another ${OTHER_KEY}`, `default ${KEY}`]);
+    // What was pinned before a release kept whose machine it is, stands for whoever has it.
+    const old = await scene.claimed(k8s);
+    await scene.rows('INSERT INTO lcm.host_key (resource_id, key) VALUES ($1, $2)', [old.server, KEY]);
+    expect(await k8s.hostKeys.get(old.server, old)).toMatchObject({ keys: [KEY], pinned: true });
+  });
+
   it('of a server of another instance is neither told nor pinned', async () => {
     const [victim, claim] = [await scene.claimed(k8s), await scene.claimed(k8s)];
     const refusal = { code: 'host-key.foreign-server', status: 403 };

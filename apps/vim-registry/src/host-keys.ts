@@ -41,7 +41,7 @@ export class HostKeys {
       if (first) await this.trail.add({ ...author, code: null, tenant: machine.tenant }, manager);
       return first;
     });
-    return { keys: [isFirst ? key : ((await this.keys.find(request.resourceId)) ?? key)], pinned: true };
+    return { keys: [isFirst ? key : ((await this.keys.find(machine.vnfInstanceId, request.resourceId)) ?? key)], pinned: true };
   }
 }
 

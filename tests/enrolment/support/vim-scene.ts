@@ -30,6 +30,8 @@ export interface ClaimedStep extends ClaimKey {
 }
 
 export interface InstanceOptions {
+  /** Its machine's id at the VIM. */
+  server?: string;
   tenant?: string;
   /** Addresses of its machine. */
   addresses?: string[];
@@ -90,11 +92,10 @@ export class VimScene {
 
   /** A step of a running operation on a new instance, claimed by the worker. */
   async claimed(worker: Worker, requested: InstanceOptions = {}): Promise<ClaimedStep> {
-    const { tenant = 'default' } = requested;
+    const { tenant = 'default', server = randomUUID() } = requested;
     const request = await this.bench.readyStep();
     const { operationId } = request;
     const vnfInstanceId = randomUUID();
-    const server = randomUUID();
     const state = JSON.stringify({ vnfcs: [vnfcOf(server, requested)], sharedCps: [] });
     await this.#instance(vnfInstanceId, tenant, requested.inDraft === true ? null : state);
     const draft = requested.inDraft === true ? `{"instantiated": ${state}}` : '{}';

@@ -45,9 +45,9 @@ export class HostKeysController {
     if (vnfInstanceId !== undefined && !UUID.test(vnfInstanceId))
       throw wrong('vnfInstanceId', 'expected the id of a VNF instance');
     const filter = vnfInstanceId === undefined ? {} : { vnfInstanceId };
-    const keys = await this.keys.page(scope, filter, one(request, MARKER_PARAMETER), PAGE_SIZE);
+    const keys = await this.keys.page(scope, filter, placeOf(one(request, MARKER_PARAMETER)), PAGE_SIZE);
     const last = keys.at(-1);
-    if (keys.length === PAGE_SIZE && last !== undefined) response.set('Link', this.publicUrl.nextPage(request, last.resourceId));
+    if (keys.length === PAGE_SIZE && last !== undefined) response.set('Link', this.publicUrl.nextPage(request, markerOf(last)));
     return keys.map((key) => ({ ...key, fingerprint: fingerprintOf(key.key) }));
   }
 
@@ -69,6 +69,17 @@ export class HostKeysController {
     const { tenant } = identityOf(request);
     return { tenant, unowned: tenant === this.settings.operatorProject };
   }
+}
+
+const markerOf = ({ resourceId, vnfInstanceId }: HostKeyRecord): string => `${resourceId}/${vnfInstanceId ?? ''}`;
+
+/** A resource id may have a slash in it, the id of an instance none. */
+function placeOf(marker: string | undefined): Pick<HostKeyRecord, 'resourceId' | 'vnfInstanceId'> | undefined {
+  if (marker === undefined) return undefined;
+  const end = marker.lastIndexOf('/');
+  return end < 0
+    ? { resourceId: marker, vnfInstanceId: null }
+    : { resourceId: marker.slice(0, end), vnfInstanceId: marker.slice(end + 1) };
 }
 
 function fingerprintOf(line: string): string {

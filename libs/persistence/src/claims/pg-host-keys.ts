@@ -38,7 +38,10 @@ export interface HostKeyScope {
   unowned: boolean;
 }
 
-/** Host keys, by the machine's id at the VIM: a replaced server is a new pin. What is pinned stands until it is removed. */
+/**
+ * Host keys of machines, each of a VNF instance and by its id at the VIM: a replaced server is a new pin, and what another tenant's VIM calls its
+ * machine is no matter. What is pinned stands until it is removed.
+ */
 export class PgHostKeys {
   constructor(private readonly database: DataSource) {}
 
@@ -54,7 +57,10 @@ export class PgHostKeys {
            coalesce(occ.draft->'instantiated'->'vnfcs', '[]') || coalesce(i.instantiated->'vnfcs', '[]')) AS it
          WHERE it->>'resourceId' = $6 LIMIT 1
        ) AS vnfc ON true
-       LEFT JOIN lcm.host_key AS h ON h.resource_id = $6
+       LEFT JOIN LATERAL (
+         SELECT key FROM lcm.host_key WHERE resource_id = $6 AND (vnf_instance_id = occ.vnf_instance_id OR vnf_instance_id IS NULL)
+         ORDER BY vnf_instance_id NULLS LAST LIMIT 1
+       ) AS h ON true
        WHERE ${STANDING_WHERE}`,
       [...claimParameters(claim), resourceId],
     );
@@ -71,35 +77,35 @@ export class PgHostKeys {
     const pinned = await rowsOf(
       manager,
       `INSERT INTO lcm.host_key (resource_id, key, tenant, vnf_instance_id, vnfc_id, operation_id, service, key_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (resource_id) DO NOTHING RETURNING 1`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (resource_id, vnf_instance_id) DO NOTHING RETURNING 1`,
       [resourceId, key, tenant, vnfInstanceId, vnfcId, operationId, service, keyId],
     );
     return pinned.length > 0;
   }
 
-  /** The key that is pinned, by whomever. */
-  async find(resourceId: string): Promise<string | undefined> {
-    const sql = 'SELECT key FROM lcm.host_key WHERE resource_id = $1';
-    return (await rowsOf<{ key: string }>(this.database.manager, sql, [resourceId]))[0]?.key;
+  /** The key that is pinned for a machine of an instance, by whomever. */
+  async find(vnfInstanceId: string, resourceId: string): Promise<string | undefined> {
+    const sql = 'SELECT key FROM lcm.host_key WHERE vnf_instance_id = $1 AND resource_id = $2';
+    return (await rowsOf<{ key: string }>(this.database.manager, sql, [vnfInstanceId, resourceId]))[0]?.key;
   }
 
-  /** A page in the order of resource ids, after the marker. */
+  /** A page in the order of resource ids and instances, after the marker. */
   page(
     { tenant, unowned }: HostKeyScope,
     filter: { vnfInstanceId?: string },
-    after: string | undefined,
+    after: Pick<HostKeyRecord, 'resourceId' | 'vnfInstanceId'> | undefined,
     limit: number,
   ): Promise<HostKeyRecord[]> {
     return rowsOf<HostKeyRecord>(
       this.database.manager,
       `SELECT ${RECORD} FROM lcm.host_key
-       WHERE ${SCOPE} AND ($3::uuid IS NULL OR vnf_instance_id = $3) AND ($4::text IS NULL OR resource_id > $4)
-       ORDER BY resource_id LIMIT $5`,
-      [tenant, unowned, filter.vnfInstanceId ?? null, after ?? null, limit],
+       WHERE ${SCOPE} AND ($3::uuid IS NULL OR vnf_instance_id = $3) AND ($4::text IS NULL OR (resource_id, coalesce(vnf_instance_id::text, '')) > ($4, $5))
+       ORDER BY resource_id, coalesce(vnf_instance_id::text, '') LIMIT $6`,
+      [tenant, unowned, filter.vnfInstanceId ?? null, after?.resourceId ?? null, after?.vnfInstanceId ?? '', limit],
     );
   }
 
-  /** The removed one, or undefined where there is none in that scope. */
+  /** The removed one, or undefined where there is none in that scope. Where two VIMs of a project gave two machines one id, the keys of both go. */
   async remove(
     { tenant, unowned }: HostKeyScope,
     resourceId: string,

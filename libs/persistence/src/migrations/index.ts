@@ -16,6 +16,7 @@ import { StepDurations1700000000021 } from './21-step-durations.js';
 import { OperatorsServers1700000000026 } from './26-operators-servers.js';
 import { StepRevisions1700000000031 } from './31-step-revisions.js';
 import { ProcessingTries1700000000032 } from './32-processing-tries.js';
+import { HostKeysOfInstances1700000000033 } from './33-host-keys-of-instances.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   OperatorsServers1700000000026,
   StepRevisions1700000000031,
   ProcessingTries1700000000032,
+  HostKeysOfInstances1700000000033,
 ];
