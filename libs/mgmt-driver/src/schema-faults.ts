@@ -1,11 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { linearPattern, TerminalError, type InvalidParam, type JsonObject } from '@windlass/foundation';
+import { uniqueItemsKeyword } from './unique-items.js';
 import { sshLoginKeyword, type PrivateKeyCheck } from './ssh-login.js';
 
 /**
  * Where `additionalParams` do not follow a driver's JSON Schema (2020-12). Paths are pointers from the request's root; a missing member is named
  * by its own path. Private keys of objects with the keyword `sshLogin` are held against `keyFault`, which libs/remote-host has.
- * Patterns take no longer than a text is long (`linearPattern`).
+ * Patterns take no longer than a text is long (`linearPattern`), and `uniqueItems` no longer than a list is.
  * @throws TerminalError `driver.bad-schema` for a schema that is none, that refers to another document (nothing is fetched), or that has a pattern
  *   with look-around, a back reference or a count above 1,000
  */
@@ -60,7 +61,7 @@ function compile(schema: JsonObject): ValidateFunction {
       passContext: true,
       code: { regExp },
     });
-    return ajv.addKeyword(sshLoginKeyword).compile(schema);
+    return ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsKeyword).addKeyword(sshLoginKeyword).compile(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const detail = `the driver's schema of its parameters can't be used: ${reason}. Correct it, and start the driver again`;
