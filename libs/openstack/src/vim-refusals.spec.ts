@@ -70,7 +70,9 @@ describe('a refusal of the VIM', () => {
 
   it('as an HTML page is told without its words: a tenant names the URL', async () => {
     vim.on('GET', STACKS, { status: 502, text: '<html><title>502</title><h1>Bad   Gateway</h1></html>' });
-    await expect(openStack.heat.listStacks()).rejects.toThrow(/stacks, in no shape of an OpenStack error; is that URL the service’s\?$/);
+    await expect(openStack.heat.listStacks()).rejects.toThrow(
+      /stacks, in no shape of an OpenStack error; is that URL the service’s\?$/,
+    );
   });
 
   it('in a shape that nobody documents is not taken for an answer', async () => {

@@ -76,7 +76,11 @@ export class ClusterOnOpenStack {
     this.#ends.push(() => this.#project.remove());
     const machines = MachinesBehindPorts.begin(this.#project, this.#fleet);
     this.#ends.push(() => machines.end());
-    this.#product = await startProduct(dataDir, () => ({ KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '5s', VIM_ALLOW: '127.0.0.0/8' }));
+    this.#product = await startProduct(dataDir, () => ({
+      KUBERNETES_APT_URL: 'none',
+      STACK_ABSENT_FOR: '5s',
+      VIM_ALLOW: '127.0.0.0/8',
+    }));
     this.#ends.push(() => this.#product.close());
     this.#vnfdId = await this.#onboard(join(dataDir, 'package'));
   }
