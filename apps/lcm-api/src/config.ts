@@ -6,7 +6,8 @@ import { AccessConfig } from './identity/access-config.js';
 import { defaultSenderPolicy } from './notifications/notification-senders.js';
 import { DEFAULT_MOST, type NotificationOptions } from './subscriptions/subscription-parts.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
-import { defaultPackagePolicy, readPackageHosts } from './packages/package-policy.js';
+import { defaultPackagePolicy, readPackageHosts, type PackagePolicy } from './packages/package-policy.js';
+import { readPackageSigners, signersOf, type SignaturesWanted } from './packages/package-signers.js';
 
 /** What the REST gateway can be told. */
 export class LcmApiConfig extends AccessConfig {
@@ -93,6 +94,26 @@ export class LcmApiConfig extends AccessConfig {
   readonly packageFetchWithin: Duration = defaultPackagePolicy.fetchWithin;
 
   @Variable({
+    name: 'LCM_PACKAGE_SIGNERS',
+    meaning:
+      'whose VNF packages are taken: certificates of signers, and of authorities whose certificates sign (SOL004). Read once, at the start. Without it no signature is verified, and a package that carries one is warned of',
+    expected: 'a folder with certificates in PEM, in files that end in .pem, .crt, .cer or .cert',
+    optional: true,
+    read: readPackageSigners,
+  })
+  readonly packageSigners: readonly string[] | undefined = required();
+
+  @Variable({
+    name: 'LCM_PACKAGE_SIGNATURES',
+    meaning:
+      'with LCM_PACKAGE_SIGNERS, whether a VNF package that nobody has signed is refused, which it is by default, or taken with a warning. A signature that is wrong, or of somebody else, is refused either way',
+    expected: 'required or optional',
+    optional: true,
+    read: (text) => (['required', 'optional'].includes(text) ? text : undefined),
+  })
+  readonly packageSignatures: SignaturesWanted | undefined = required();
+
+  @Variable({
     name: 'LCM_EVENT_STREAMS',
     meaning: 'live event streams that one replica serves at once',
     expected: 'a whole number above 0',
@@ -164,6 +185,12 @@ export class LcmApiConfig extends AccessConfig {
   @Min(seconds(1))
   @Max(seconds(20))
   readonly notificationsWithin: Duration = defaultSenderPolicy.within;
+}
+
+/** From where packages are fetched and whose are taken, as configured. @throws ConfigError for signatures that are asked for without signers */
+export function packagesOf(config: LcmApiConfig): Partial<PackagePolicy> {
+  const signers = signersOf(config.packageSigners, config.packageSignatures);
+  return { hosts: config.packageHosts, fetchWithin: config.packageFetchWithin, ...(signers === undefined ? {} : { signers }) };
 }
 
 /** How notifications are sent, as configured. */

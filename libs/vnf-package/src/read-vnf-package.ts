@@ -12,6 +12,8 @@ import {
 } from './metadata/verify-artifacts.js';
 import { describeBytes } from './limits.js';
 import { PackageError, type PackageWarning } from './package-error.js';
+import { envelopeSignature, manifestOutcome } from './signature/package-signature.js';
+import type { TrustedSigners } from './signature/trusted-signers.js';
 import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
 import { loadDefinitions } from './vnfd/load-definitions.js';
@@ -23,6 +25,8 @@ import { readVnfIdentity } from './vnfd/vnf-node.js';
 export interface ReadOptions {
   /** Without it, artifacts outside of the package are refused. */
   remoteArtifacts?: RemoteArtifacts;
+  /** Whose signatures count. Without them none is verified, and one that there is is warned of. */
+  signers?: TrustedSigners;
   signal?: AbortSignal;
 }
 
@@ -44,18 +48,21 @@ export interface ExaminedPackage extends VnfPackage {
  * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
  */
 export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Promise<VnfPackage> {
-  const examined = await examineVnfPackage(csar, options.signal);
+  const examined = await examineVnfPackage(csar, options.signal, options.signers);
   return verifyRemoteArtifacts(examined, options.remoteArtifacts, options.signal);
 }
 
 /**
  * Verifies and reads what an open package holds: metadata, VNFD with imports, flavours, base HOTs; then every member is inflated once, so that a
  * bomb or a broken member is found now and not in the middle of an instantiation, and every hash that the package gives of its members is compared.
+ * Its signature is verified where there are signers who are trusted.
  * Nothing outside of the package is looked at.
  * @throws PackageError naming the member and the reason; TransientError where the package's store fails.
  */
-export async function examineVnfPackage(csar: Csar, signal?: AbortSignal): Promise<ExaminedPackage> {
+export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signers?: TrustedSigners): Promise<ExaminedPackage> {
+  const enclosed = await envelopeSignature(csar, signers, signal);
   const metadata = await readMetadata(csar, signal);
+  const signature = enclosed ?? (await manifestOutcome(csar, metadata, signers, signal));
   const claims = claimedArtifacts(csar, metadata);
   const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
   const types = new TypeTree(definitions);
@@ -69,8 +76,9 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal): Promi
     ),
   );
   const images = flavours.flatMap(imagesOf);
-  const digests = await digestAll(csar, claims, images, signal);
-  warnings.push(...imageWarnings(csar, images, digests));
+  const digests = await digestAll(csar, [...claims, ...signature.claims], images, signal);
+  verifyMembers(signature.claims, digests);
+  warnings.push(...imageWarnings(csar, images, digests), ...signature.warnings);
   const own = claims.filter(({ url }) => url === undefined);
   const model: VnfPackageModel = {
     formatVersion: 1,

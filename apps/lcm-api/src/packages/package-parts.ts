@@ -45,7 +45,8 @@ export function packageParts(dependencies: PackageDependencies) {
   const archives = new OpenArchives(database, content);
   const uploads = new Uploads(database, content, log, policy.abandonedAfter);
   const sources = new PackageSources(outbound, vault, policy.hosts, maxBytes);
-  const reader = new PackageReader(policy.reading, dependencies.readerThread);
+  const { reading, signers } = policy;
+  const reader = new PackageReader(signers === undefined ? reading : { ...reading, signers }, dependencies.readerThread);
   const onboarding = new Onboarding({ ...dependencies, content, uploads, sources, reader });
   return {
     archives,

@@ -1,6 +1,7 @@
 import { hours, seconds, type Duration } from '@windlass/foundation';
 import { isOutboundRule } from '@windlass/outbound';
 import { asList } from '@windlass/service-kit';
+import type { TrustedSigners } from '@windlass/vnf-package';
 import { defaultReadingPolicy, type ReadingPolicy } from './reading/package-reader.js';
 
 /** From where packages are fetched, and how long what may take. */
@@ -11,6 +12,8 @@ export interface PackagePolicy {
   fetchWithin: Duration;
   /** A package in hand whose process has not been heard of for this long is taken up by another, or set back. */
   abandonedAfter: Duration;
+  /** Whose signatures count. Without them none is verified. */
+  signers?: TrustedSigners;
   /** What reading packages may cost. */
   reading: ReadingPolicy;
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { ZipFile as ZipWriter } from 'yazl';
 import type { CsarMember } from './csar-member.js';
 import { type CsarSource, fileCsarSource } from './csar-source.js';
+import { enclosedSource, envelopeFiles, type EnvelopeFiles } from './envelope.js';
 import { listMembers, type MemberList } from './list-members.js';
 import { archivedBytes, memberBytes, type MemberRange, type OpenMember } from './member-stream.js';
 import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../limits.js';
@@ -14,6 +15,11 @@ export type DigestAlgorithm = 'sha224' | 'sha256' | 'sha384' | 'sha512';
 /** Fixed, so that the same members make the same bytes: DOS time begins here. Local time, because zip keeps local time. */
 export const ZIP_EPOCH = new Date(1980, 0, 1);
 
+/** What an uploaded package came in: a zip with the CSAR and its signature. */
+export interface Envelope extends EnvelopeFiles {
+  readonly archive: Csar;
+}
+
 /** An open package: its members by name, each read as a stream. Nothing is ever extracted to a disk or held whole. */
 export class Csar {
   readonly #list: MemberList;
@@ -22,6 +28,8 @@ export class Csar {
     private readonly source: CsarSource,
     readonly limits: CsarLimits,
     list: MemberList,
+    /** Of a package that came with its signature beside it. */
+    readonly envelope?: Envelope,
   ) {
     this.#list = list;
   }
@@ -124,9 +132,18 @@ export class Csar {
   }
 }
 
+async function open(source: CsarSource, limits: CsarLimits, signal?: AbortSignal): Promise<Csar> {
+  const list = await listMembers(source, limits, signal);
+  const archive = new Csar(source, limits, list);
+  const files = envelopeFiles(list);
+  if (files === undefined) return archive;
+  const enclosed = await enclosedSource(source, list, files);
+  return new Csar(enclosed, limits, await listMembers(enclosed, limits, signal), { ...files, archive });
+}
+
 /**
  * Opens a package: reads the zip's directory and checks every member's name, kind and announced size. Cheap: no content is read.
- * `readVnfPackage` then verifies and reads it; a service that only wants one member of an onboarded package is done here.
+ * Of a zip with a CSAR and its signature (SOL004, option 2) the CSAR is the package; a small one that is deflated is inflated for that. `readVnfPackage` then verifies and reads it; a service that only wants one member of an onboarded package is done here.
  * @param source a path, or random access to the bytes wherever they lie.
  * @throws PackageError `csar.*`, naming the member and the reason.
  */
@@ -134,7 +151,7 @@ export async function openCsar(source: CsarSource | string, limits: CsarLimitOpt
   const opened = typeof source === 'string' ? await fileCsarSource(source) : source;
   const effective = csarLimits(limits);
   try {
-    return new Csar(opened, effective, await listMembers(opened, effective, signal));
+    return await open(opened, effective, signal);
   } catch (error) {
     if (typeof source === 'string') await opened.close?.();
     throw error;

@@ -50,6 +50,19 @@ export async function archivedBytes(open: OpenMember, offset: number, length: nu
   return readExactly(source, (await dataStart(open)) + offset, end - offset);
 }
 
+/** The bytes of a stored member as a source of their own. @throws PackageError `csar.corrupt`, `csar.malformed` */
+export async function memberSource(open: OpenMember): Promise<CsarSource> {
+  const { source, member } = open;
+  const start = await dataStart(open);
+  if (start + member.size > source.size)
+    throw new PackageError('csar.corrupt', 'ends after the zip does', { member: member.name });
+  return {
+    size: member.size,
+    read: (offset, length) => source.read(start + offset, length),
+    close: async () => source.close?.(),
+  };
+}
+
 async function* allArchivedBytes(open: OpenMember, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const { compressedSize } = open.member;
   const start = await dataStart(open);

@@ -13,11 +13,17 @@ export interface Block {
 /** Names that begin an artifact's block: a second one ends the block before, so that a forgotten blank line hides no hash. */
 const BLOCK_BEGINNERS: ReadonlySet<string> = new Set(['name', 'source']);
 /** What is taken from a block: two different values would leave open which one is meant. */
-const SAID_ONCE: ReadonlySet<string> = new Set(['entry-definitions', 'etsi-entry-manifest', 'algorithm', 'hash']);
+const SAID_ONCE: ReadonlySet<string> = new Set([
+  'entry-definitions',
+  'etsi-entry-manifest',
+  'etsi-entry-certificate',
+  'algorithm',
+  'hash',
+]);
 
 /**
  * Splits the text of a TOSCA.meta or `.mf` file (SOL004 4.3.2, 4.1.2.3; TOSCA 1.0 16.2) into its blocks. A CMS signature at the end
- * is left out; it is not verified.
+ * is left out (`manifestSignature` reads it).
  * @throws PackageError `meta.malformed` for a line that is no `Name: value`, and for one that contradicts another of its block.
  */
 export function parseBlocks(text: string, file: string): Block[] {

@@ -11,6 +11,8 @@ export interface PackageMetadata {
   readonly entryDefinitions: string;
   /** Member that holds the manifest. */
   readonly manifest: string | undefined;
+  /** Member that holds the certificate of who signed the manifest, where the signature has none. */
+  readonly certificate: string | undefined;
   /** Blocks that describe artifacts, with the file they stand in. */
   readonly artifactBlocks: readonly { readonly file: string; readonly block: Block }[];
 }
@@ -44,8 +46,11 @@ async function readToscaMeta(csar: Csar, signal: AbortSignal | undefined): Promi
     );
   }
   const manifest = manifestName === undefined ? undefined : existing(csar, manifestName, 'ETSI-Entry-Manifest');
+  const certificateName = resolveInPackage(first.fields.get('etsi-entry-certificate') ?? '');
+  const certificate = certificateName !== undefined && csar.has(certificateName) ? certificateName : undefined;
   const ownBlocks = rest.map((block) => ({ file: TOSCA_META, block }));
-  return { entryDefinitions, manifest, artifactBlocks: [...ownBlocks, ...(await manifestBlocks(csar, manifest, signal))] };
+  const artifactBlocks = [...ownBlocks, ...(await manifestBlocks(csar, manifest, signal))];
+  return { entryDefinitions, manifest, certificate, artifactBlocks };
 }
 
 async function readRootDefinitions(csar: Csar, signal: AbortSignal | undefined): Promise<PackageMetadata> {
@@ -61,7 +66,9 @@ async function readRootDefinitions(csar: Csar, signal: AbortSignal | undefined):
   }
   const manifest = manifestOf(entryDefinitions);
   const present = csar.has(manifest) ? manifest : undefined;
-  return { entryDefinitions, manifest: present, artifactBlocks: await manifestBlocks(csar, present, signal) };
+  const beside = manifest.replace(/mf$/, 'cert');
+  const certificate = csar.has(beside) ? beside : undefined;
+  return { entryDefinitions, manifest: present, certificate, artifactBlocks: await manifestBlocks(csar, present, signal) };
 }
 
 const yamlAtRoot = (names: readonly string[]): string[] => names.filter((name) => /^[^/]+\.ya?ml$/i.test(name));

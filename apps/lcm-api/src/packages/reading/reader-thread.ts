@@ -1,5 +1,5 @@
 import { InvariantError } from '@windlass/foundation';
-import { examineVnfPackage, openCsar, PackageError, type CsarSource } from '@windlass/vnf-package';
+import { examineVnfPackage, openCsar, PackageError, type CsarSource, type TrustedSigners } from '@windlass/vnf-package';
 import { parentPort } from 'node:worker_threads';
 import { packedFiles } from './packed-files.js';
 import type { FromThread, ReadPackage, ToThread } from './thread-messages.js';
@@ -20,11 +20,13 @@ const ask = (offset: number, length: number): Promise<Buffer> =>
     say({ kind: 'want', id: asked, offset, length });
   });
 
-async function read(size: number): Promise<ReadPackage> {
+async function read(size: number, signers: TrustedSigners | undefined): Promise<ReadPackage> {
   const source: CsarSource = { size, read: (offset, length) => ask(offset, Math.min(length, size - offset)) };
   const csar = await openCsar(source);
-  say({ kind: 'listed', bytes: csar.members.reduce((sum, member) => sum + member.size, 0) });
-  const examined = await examineVnfPackage(csar);
+  // One that lies in a zip beside its signature is hashed as it is, too.
+  const enclosed = csar.envelope === undefined ? 0 : size;
+  say({ kind: 'listed', bytes: csar.members.reduce((sum, member) => sum + member.size, enclosed) });
+  const examined = await examineVnfPackage(csar, undefined, signers);
   return { ...examined, files: await packedFiles(csar) };
 }
 
@@ -36,7 +38,7 @@ function failureOf(error: unknown): FromThread {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'read') {
-    read(message.size).then(
+    read(message.size, message.signers).then(
       (done) => say({ kind: 'read', read: done }),
       (error: unknown) => say(failureOf(error)),
     );

@@ -1,9 +1,9 @@
 import { describeDuration, millis, seconds, type Duration } from '@windlass/foundation';
-import { PackageError, type CsarSource } from '@windlass/vnf-package';
+import { PackageError, type CsarSource, type TrustedSigners } from '@windlass/vnf-package';
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ReadPackage, ToThread } from './thread-messages.js';
 
-/** What reading one package may cost. */
+/** What reading one package may cost, and whose signatures count. */
 export interface ReadingLimits {
   /** MiB of JavaScript's heap. */
   heapMiB: number;
@@ -11,6 +11,8 @@ export interface ReadingLimits {
   busy: Duration;
   /** The same for each GiB of its members, which are all inflated and hashed. */
   busyPerGiB: Duration;
+  /** Without them no signature is verified. */
+  signers?: TrustedSigners;
 }
 
 const GIB = 1_024 ** 3;
@@ -66,7 +68,8 @@ export class ReadingThread {
         });
         if (signal.aborted) fail(signal.reason);
         else signal.addEventListener('abort', () => fail(signal.reason), { signal: stop.signal });
-        this.#say({ kind: 'read', size: source.size });
+        const { signers } = this.limits;
+        this.#say({ kind: 'read', size: source.size, ...(signers === undefined ? {} : { signers }) });
       });
     } finally {
       stop.abort();

@@ -1,5 +1,5 @@
 import type { PackageFile } from '@windlass/mgmt-driver';
-import type { ExaminedPackage, PackageErrorCode } from '@windlass/vnf-package';
+import type { ExaminedPackage, PackageErrorCode, TrustedSigners } from '@windlass/vnf-package';
 
 /** What reading a package comes to: all of it is plain data. */
 export interface ReadPackage extends ExaminedPackage {
@@ -8,7 +8,7 @@ export interface ReadPackage extends ExaminedPackage {
 
 /** What a thread that reads packages is told. */
 export type ToThread =
-  | { kind: 'read'; size: number }
+  | { kind: 'read'; size: number; signers?: TrustedSigners }
   /** The bytes that it asked for. */
   | { kind: 'bytes'; id: number; bytes: Uint8Array };
 
