@@ -39,7 +39,9 @@ function faults({ flavourId, additionalParams }: JsonObject): JsonObject[] {
     },
     files: [...sample.record.files, { path: ARCHIVE, size: 1, sha256: 'ab', firstLine: '' }],
   });
-  expect(reply.warnings).toEqual([]);
+  expect(reply.warnings, 'an open registry is told, and nothing else').toEqual([
+    expect.stringMatching(/^the registry speaks plain HTTP without a login: /),
+  ]);
   return [...schemaFaults(driver.describe().parameters, params, privateKeyFault), ...reply.invalidParams].map((fault) => ({
     ...fault,
   }));

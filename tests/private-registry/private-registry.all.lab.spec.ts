@@ -35,6 +35,22 @@ describe('a VM of the lab', () => {
     expect(again).toEqual({ digest, layer: LAYER });
   });
 
+  it('runs the image that a digest names, and none where nobody has that', async () => {
+    const vm = await lab.boot();
+    await lab.run(vm, paramsOf({ registry_image: 'registry:2.8.3' }), undefined);
+    const named = await lab.said(vm, `docker image inspect --format '{{ index .RepoDigests 0 }}' registry:2.8.3`);
+    expect(named).toMatch(/^registry@sha256:[0-9a-f]{64}$/);
+    const pinned = named.replace('@', ':2.8.3@');
+    await lab.said(vm, 'docker rm --force private_registry && docker rmi registry:2.8.3');
+    const image = () => lab.said(vm, `docker inspect --format '{{ .Id }} {{ .Config.Image }}' private_registry`);
+    await lab.run(vm, paramsOf({ registry_image: pinned }), undefined);
+    const first = await image();
+    expect(first).toMatch(new RegExp(` ${pinned}$`));
+    await lab.run(vm, paramsOf({ registry_image: pinned }), undefined);
+    expect(await image(), 'the same container: every step was done').toBe(first);
+    await expect(lab.run(vm, paramsOf({}), undefined)).rejects.toThrow(/the image registry:2\.8\.3@sha256:a3d8\w+ can't be had/);
+  });
+
   it('in which no container runs becomes one by the program itself, and the operation says why', async () => {
     const vm = await lab.boot();
     await lab.refuseContainers(vm);

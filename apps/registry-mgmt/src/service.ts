@@ -12,7 +12,7 @@ import { Config } from './config.js';
 import { checkHeal } from './private-registry/check-heal.js';
 import { checkInstantiation } from './private-registry/check-instantiation.js';
 import { privateRegistryActions } from './private-registry/contracts.js';
-import { parameters } from './private-registry/parameters.js';
+import { operationParameters, parameters } from './private-registry/parameters.js';
 import { healEnd, instantiateEnd } from './private-registry/plan.js';
 
 /** The driver's name in VNFDs. */
@@ -30,6 +30,7 @@ export const registryParts: DriverParts = {
     actions,
     offers: [connectRegistries],
     parameters,
+    operationParameters,
     hooks: { instantiate_end: instantiateEnd, heal_end: healEnd },
     checks: { INSTANTIATE: checkInstantiation, HEAL: checkHeal },
   }),

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { ImageContent } from '@windlass/lab';
 
 const digestOf = (content: Buffer): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
@@ -8,16 +11,37 @@ const MANIFEST_TYPES = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join();
 
-async function asked(url: string, status: number, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(url, init);
-  if (answer.status !== status) throw new Error(`${init.method ?? 'GET'} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer;
+/** What a client knows of a registry that is closed. */
+export interface ClientOptions {
+  /** Certificates of the authority that it trusts, PEM; those that Node knows unless given. */
+  ca?: string;
+  login?: { user: string; password: string };
+}
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
 }
 
 /** A client of the OCI distribution API: what pushing and pulling come to. */
 export class RegistryClient {
   /** @param url of the registry: `http://10.77.3.10:5000` */
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly options: ClientOptions = {},
+  ) {}
+
+  /** What `GET /v2/` is answered with. @throws Error of the connection, as Node has it */
+  async status(): Promise<number> {
+    return (await this.#ask('/v2/')).status;
+  }
 
   /** Pushes an image of one layer; gives its digest. */
   async push(repository: string, tag: string, layer: Buffer): Promise<string> {
@@ -34,33 +58,69 @@ export class RegistryClient {
         layers: [part('application/vnd.oci.image.layer.v1.tar', layer)],
       }),
     );
-    const init = { method: 'PUT', headers: { 'content-type': MANIFEST }, body: new Uint8Array(manifest) };
-    await asked(`${this.url}/v2/${repository}/manifests/${tag}`, 201, init);
-    return digestOf(manifest);
+    return this.#name(repository, tag, manifest);
+  }
+
+  /** Pushes an image that is there. */
+  async pushImage(repository: string, tag: string, { manifest, blobs }: ImageContent): Promise<void> {
+    for (const blob of blobs.values()) await this.#upload(repository, blob);
+    await this.#name(repository, tag, manifest);
   }
 
   /** The digest of what a tag leads to; undefined where there is none. */
   async digestOf(repository: string, tag: string): Promise<string | undefined> {
-    const answer = await fetch(`${this.url}/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST_TYPES } });
+    const answer = await this.#ask(`/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST_TYPES } });
     if (answer.status === 404) return undefined;
-    if (!answer.ok) throw new Error(`${repository}:${tag}: ${answer.status} ${await answer.text()}`);
-    return digestOf(Buffer.from(await answer.arrayBuffer()));
+    if (answer.status !== 200) throw new Error(`${repository}:${tag}: ${answer.status} ${answer.body.toString()}`);
+    return digestOf(answer.body);
   }
 
   /** Pulls what a tag leads to: its manifest's digest, and the bytes of its layer. */
   async pull(repository: string, tag: string): Promise<{ digest: string; layer: Buffer }> {
-    const answer = await asked(`${this.url}/v2/${repository}/manifests/${tag}`, 200, { headers: { accept: MANIFEST } });
-    const manifest = Buffer.from(await answer.arrayBuffer());
-    const { layers } = JSON.parse(manifest.toString()) as { layers: [{ digest: string }] };
-    const layer = await asked(`${this.url}/v2/${repository}/blobs/${layers[0].digest}`, 200);
-    return { digest: digestOf(manifest), layer: Buffer.from(await layer.arrayBuffer()) };
+    const { body } = await this.#expect(200, `/v2/${repository}/manifests/${tag}`, { headers: { accept: MANIFEST } });
+    const { layers } = JSON.parse(body.toString()) as { layers: [{ digest: string }] };
+    const layer = await this.#expect(200, `/v2/${repository}/blobs/${layers[0].digest}`);
+    return { digest: digestOf(body), layer: layer.body };
+  }
+
+  async #name(repository: string, tag: string, manifest: Buffer): Promise<string> {
+    const asked = { method: 'PUT', headers: { 'content-type': MANIFEST }, body: manifest };
+    await this.#expect(201, `/v2/${repository}/manifests/${tag}`, asked);
+    return digestOf(manifest);
   }
 
   async #upload(repository: string, blob: Buffer): Promise<void> {
-    const begun = await asked(`${this.url}/v2/${repository}/blobs/uploads/`, 202, { method: 'POST' });
-    const location = new URL(begun.headers.get('location') ?? '', this.url);
+    const begun = await this.#expect(202, `/v2/${repository}/blobs/uploads/`, { method: 'POST' });
+    const location = new URL(begun.headers.location ?? '', this.url);
     location.searchParams.set('digest', digestOf(blob));
     const headers = { 'content-type': 'application/octet-stream' };
-    await asked(location.href, 201, { method: 'PUT', headers, body: new Uint8Array(blob) });
+    await this.#expect(201, location.pathname + location.search, { method: 'PUT', headers, body: blob });
+  }
+
+  async #expect(status: number, path: string, asked: Asked = {}): Promise<Answer> {
+    const answer = await this.#ask(path, asked);
+    if (answer.status !== status) throw new Error(`${asked.method ?? 'GET'} ${path}: ${answer.status} ${answer.body.toString()}`);
+    return answer;
+  }
+
+  #ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+    const { ca, login } = this.options;
+    const url = new URL(path, this.url);
+    const auth = login === undefined ? {} : { auth: `${login.user}:${login.password}` };
+    const length = body === undefined ? {} : { 'content-length': body.length };
+    // A connection a request: that of a registry that was started again would be dead.
+    const options = { method, headers: { ...headers, ...length }, agent: false, ...auth, ...(ca === undefined ? {} : { ca }) };
+    return new Promise((resolve, reject) => {
+      const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      });
+      request.once('error', reject);
+      request.end(body);
+    });
   }
 }

@@ -1,15 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { driverBench, FakeVims, hookContextOf, INSTANCE, packagesOf, vnfc } from '@windlass/driver-kit/testing';
-import type { JsonObject } from '@windlass/foundation';
-import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
+import { connectRegistries, type RegistryInput } from '@windlass/driver-kit';
+import { driverBench, FakeVims, hookContextOf, INSTANCE, packagesOf, vnfc, type PlanRunner } from '@windlass/driver-kit/testing';
+import { minutes, type JsonObject } from '@windlass/foundation';
+import { GUEST_NODE, HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { registryParts } from '@windlass/registry-mgmt';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
+import { stepOf, type Plan } from '@windlass/saga';
 import { storageParts } from '@windlass/storage-mgmt';
+import { PULL_IMAGE } from '../../registries/support/pull-image.js';
 import { rigFolder } from '../../support/rig-folder.js';
 
 export const IMAGE_PATH = 'Files/images/private_registry.tar';
+/** Where the driver's parameters lie. */
+export const PARAM_OF_REGISTRY = 'private_registry_installation_param';
 export const DATA = { volumeId: '7d0f5b1e-3c55-4c7e-9c61-0f1f6a2b9e01', device: '/dev/vdb', sizeGiB: 1 };
 
 /** Fresh VMs of the lab, and the driver with real SSH to make a registry of one. */
@@ -23,6 +28,8 @@ export async function registryLab() {
   let lives = 0;
   return {
     fleet,
+    dataDir,
+    address,
     url: (port: number): string => `http://${address}:${port}`,
     end: async (): Promise<void> => {
       hosts.close();
@@ -47,12 +54,17 @@ export async function registryLab() {
       const { status } = await fleet.exec(resourceId, ['sh', '-c', script]);
       if (status !== 0) throw new Error(`${runc} could not be written`);
     },
-    /** Runs the plan of a hook on the VM; gives what the operation is told. */
+    /** What a line of shell prints on a VM, as root. */
+    said: async ({ resourceId }: Vnfc, script: string): Promise<string> => {
+      const { stdout } = await fleet.exec(resourceId, ['sh', '-c', script], { within: minutes(4) });
+      return stdout.trim();
+    },
+    /** Runs the plan of a hook on the VM; gives what the operation is told. What the steps showed meanwhile is in `lines`. */
     run: async (
       vm: Vnfc,
       params: JsonObject,
       archive: Buffer | undefined,
-      hook: Partial<HookContext> = {},
+      { hook = {}, requestParams = params, shown = [] }: RunOptions = {},
     ): Promise<string[]> => {
       const sha256 = createHash('sha256')
         .update(archive ?? '')
@@ -66,16 +78,65 @@ export async function registryLab() {
         // Jobs are an operation's.
         hook: hookContextOf({ operationId: randomUUID(), vnfcs: [vm], volumes, files, ...hook }),
         params,
+        requestParams,
         hosts,
         packages,
         others: storageParts.actions({ hosts, vims, packages }),
       });
-      await runner.run().catch((error: unknown) => {
-        process.stderr.write(`${lines.slice(-40).join('\n')}\n`);
-        throw error;
-      });
-      process.stderr.write(`${[...runner.seconds].map(([step, took]) => `${step} ${took.toFixed(1)} s`).join('\n')}\n`);
+      await performed(runner, lines);
+      shown.push(...lines, JSON.stringify([...runner.outputs]));
       return [...runner.outputs.values()].flatMap((output) => ((output as JsonObject | null)?.notes ?? []) as string[]);
     },
+    /** A VM with Debian's containerd, which knows these registries as a cluster's node does. */
+    node: async (registries: RegistryInput[], files: Readonly<Record<string, string>>): Promise<Vnfc> => {
+      const own = fleet.network.gateway.replace(/\d+$/, '31');
+      const nics = [{ mac: 'fa:16:3e:00:05:31', address: own, prefixLength: 24, allowedAddresses: [] }];
+      await fleet.boot({ serverId: NODE, name: 'node', imageName: 'debian-12', nics, volumes: [] });
+      await fleet.ready(NODE);
+      const install = 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends containerd';
+      const { status, stderr } = await fleet.exec(NODE, ['sh', '-c', install], { within: minutes(4) });
+      if (status !== 0) throw new Error(`containerd could not be installed: ${stderr}`);
+      const node = vnfc('node', 'CP1', own, { resourceId: NODE, createdAt: null });
+      const machine = { name: 'node', sshCp: 'CP1', username: 'ubuntu', password: 'ubuntu', vnfc: node };
+      const root = stepOf(connectRegistries, {
+        id: 'connect',
+        target: 'node',
+        traits: { undoable: false },
+        input: { instance: INSTANCE, machine, registries },
+      });
+      const { runner, lines } = driverBench({
+        parts: { ...registryParts, driver: { ...registryParts.driver, plan: () => ({ root }) as Plan } },
+        hook: hookContextOf({ operationId: randomUUID(), vnfcs: [node] }),
+        params: {},
+        hosts,
+        packages: packagesOf(files),
+      });
+      await performed(runner, lines);
+      return node;
+    },
+    /** What a node's containerd says to a kubelet that wants an image: nothing where it has it then. */
+    pulled: async ({ resourceId }: Vnfc, image: string): Promise<string> => {
+      const { stdout, stderr } = await fleet.exec(resourceId, [GUEST_NODE, '-e', PULL_IMAGE, image], { within: minutes(2) });
+      return `${stdout}${stderr}`.trim();
+    },
   };
+}
+
+const NODE = 'server-node';
+
+/** What a run may be told beside its parameters. */
+export interface RunOptions {
+  hook?: Partial<HookContext>;
+  /** Those of the operation's own request; the instantiation's unless given. */
+  requestParams?: JsonObject;
+  /** Gets what people see of the operation. */
+  shown?: string[];
+}
+
+async function performed(runner: Pick<PlanRunner, 'run' | 'seconds'>, lines: readonly string[]): Promise<void> {
+  await runner.run().catch((error: unknown) => {
+    process.stderr.write(`${lines.slice(-40).join('\n')}\n`);
+    throw error;
+  });
+  process.stderr.write(`${[...runner.seconds].map(([step, took]) => `${step} ${took.toFixed(1)} s`).join('\n')}\n`);
 }

@@ -1,7 +1,10 @@
+import { RequestCheck } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { dataVolume } from './data-volume.js';
-import { registryParams } from './parameters.js';
+import { expiryOf } from './certificate.js';
+import { checkAccess } from './check-access.js';
+import { accessParams, PARAM, registryParams, type AccessParams, type RegistryParams } from './parameters.js';
 import { isRegistry } from './registry-vms.js';
 
 /** The parameters of a heal that say whether volumes are replaced with their VMs; without either they are. */
@@ -12,14 +15,36 @@ const ALL = 'all';
  * What a heal costs is told before anything happens. A volume with images stays unless the request says otherwise, whatever is usual without a
  * word; images that lie on the VM go with it.
  */
-export function checkHeal({ instance, instantiateParams, requestParams }: ValidateRequest): ValidateReply {
+export function checkHeal(request: ValidateRequest): ValidateReply {
+  const { instance, instantiateParams, requestParams } = request;
   const { vnfcs = [], heal } = instance ?? {};
-  const healed = vnfcs
-    .filter(({ id }) => heal?.vnfcIds.includes(id) === true)
-    .filter(isRegistry(registryParams(instantiateParams)));
+  const params = registryParams(instantiateParams);
+  const check = new RequestCheck(request, PARAM);
+  const healed = vnfcs.filter(({ id }) => heal?.vnfcIds.includes(id) === true).filter(isRegistry(params));
   const keeps = heal?.recreates !== true && !saysReplaced(requestParams) && healed.some((vm) => dataVolume(vm) !== undefined);
+  checkAccess(check, accessParams(requestParams));
+  if (healed.length > 0) warnOfAccess(check, params, accessParams(requestParams));
+  const { invalidParams, warnings } = check.reply();
   const told = healed.map((vm) => fate(vm, { keeps, recreates: heal?.recreates === true }));
-  return { invalidParams: [], warnings: told, normalised: keeps && !says(requestParams) ? { [INCLUDES_STORAGE]: false } : {} };
+  return {
+    invalidParams,
+    warnings: [...warnings, ...told],
+    normalised: keeps && !says(requestParams) ? { [INCLUDES_STORAGE]: false } : {},
+  };
+}
+
+/** A heal's own login and certificate are its own; those of the instantiation grow old. */
+function warnOfAccess(check: RequestCheck, before: RegistryParams, given: AccessParams): void {
+  if (given.registry_username !== undefined || given.tls_certificate !== undefined)
+    check.warn(
+      'login and certificate that a heal gives count until the next heal: one that does not repeat them takes those of the instantiation again',
+    );
+  if (given.tls_certificate !== undefined || before.tls_certificate === undefined) return;
+  const expiry = expiryOf(before.tls_certificate);
+  if (expiry !== undefined && expiry.getTime() <= Date.now())
+    check.warn(
+      `the certificate of the registry has expired at ${expiry.toISOString()}, and no client takes it: give the heal tls_certificate and tls_key`,
+    );
 }
 
 const says = (params: JsonObject): boolean => typeof params[INCLUDES_STORAGE] === 'boolean' || typeof params[ALL] === 'boolean';

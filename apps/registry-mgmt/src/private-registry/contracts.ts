@@ -4,8 +4,31 @@ import type { RegistryProxies } from './parameters.js';
 
 // What the actions of the registry's VM take and give. The work is in the file of the same name beside this one.
 
+/**
+ * What Docker Hub has as `registry:2.8.3`, for every architecture: the same whenever it is pulled. A newer one is named by the request, or takes
+ * this one's place with a release.
+ */
+export const PULLED = 'registry:2.8.3@sha256:a3d8aaa63ed8681a604f1dea0aa03f100d5895b6a58ace528858a7b332415373';
+
 /** What runs containers there. */
 export type Engine = 'docker' | 'none';
+
+/** How the registry is closed, without a secret: the files that have them are {@link secureRegistry}'s. */
+export interface RegistryAccess {
+  login: boolean;
+  /** SHA-256 of the certificate, PEM; absent without TLS. */
+  certificate?: string;
+}
+
+export interface RegistryLogin {
+  username: string;
+  password: string | number;
+}
+
+export interface SecureRegistryInput extends MachineStepInput {
+  login?: RegistryLogin;
+  tls?: { certificate: string; key: string };
+}
 
 export interface InstallEngineInput extends MachineStepInput {
   proxy?: RegistryProxies;
@@ -21,6 +44,8 @@ export interface LoadImageInput extends MachineStepInput {
   engine: Engine;
   /** It is pulled unless given. */
   archive?: PackageFileRef;
+  /** What is pulled; {@link PULLED} unless given. */
+  pulls?: string;
 }
 
 export interface LoadImageOutput {
@@ -32,6 +57,15 @@ export interface RunRegistryInput extends MachineStepInput {
   engine: InstallEngineOutput;
   image: string;
   port: number;
+  /** Without it, which a plan of an earlier release is, the registry listens everywhere and is open. */
+  serves?: ServedAt;
+}
+
+/** Where the registry answers, and whom. */
+export interface ServedAt {
+  /** The CP whose address it listens at; see `listenAddress`. */
+  cp?: string;
+  access: RegistryAccess;
 }
 
 export interface RunRegistryOutput {
@@ -42,9 +76,15 @@ export interface RunRegistryOutput {
 export interface VerifyRegistryInput extends MachineStepInput {
   engine: Engine;
   port: number;
+  serves?: ServedAt;
+  /** Whom it lets in, where it has a login. */
+  login?: RegistryLogin;
 }
 
 const service = REGISTRY_SERVICE;
+
+/** Puts what closes the registry on the VM: its users, its certificate with the key. */
+export const secureRegistry = defineAction<SecureRegistryInput>({ service, name: 'secure-registry', version: 1 });
 
 /** Installs what runs containers, and has it run one. */
 export const installEngine = defineAction<InstallEngineInput, InstallEngineOutput>({
@@ -63,4 +103,4 @@ export const runRegistry = defineAction<RunRegistryInput, RunRegistryOutput>({ s
 export const verifyRegistry = defineAction<VerifyRegistryInput>({ service, name: 'verify-registry', version: 1 });
 
 /** Every action of the registry's VM. */
-export const privateRegistryActions = [installEngine, loadImage, runRegistry, verifyRegistry];
+export const privateRegistryActions = [secureRegistry, installEngine, loadImage, runRegistry, verifyRegistry];

@@ -3,7 +3,8 @@ import type { Vnfc } from '@windlass/mgmt-driver';
 import { describe, expect, it } from 'vitest';
 import { registryParts } from '../service.js';
 import { bench, healOf, hookOf, params, paramsOf, PASSWORD, REGISTRY, type RegistryBenchOptions } from './testing/bench.js';
-import { DROP_IN, OWN, PROXIES, APT_PROXY } from './scripts.js';
+import { PULLED } from './contracts.js';
+import { accessLabel, DROP_IN, OWN, PROXIES, APT_PROXY } from './scripts.js';
 
 const run = async (options: RegistryBenchOptions = {}) => {
   const made = bench(options);
@@ -11,12 +12,13 @@ const run = async (options: RegistryBenchOptions = {}) => {
   return made;
 };
 const stepsOf = ({ runner }: Pick<ReturnType<typeof bench>, 'runner'>) => runner.steps.map(({ id }) => id);
+const OPEN = accessLabel({ login: false });
 const STEPS = ['install-engine', 'load-image', 'run-registry', 'verify-registry'].map((name) => `${name}:${REGISTRY.id}`);
 
 crashSuite('an installation with the image of the package', {
   bench,
   stands: ({ vm, hosts }) => {
-    expect(vm.container).toBe('true always 5000 registry:2');
+    expect(vm.container).toBe(`true always 10.0.0.5 5000 ${OPEN} registry:2`);
     expect([...hosts.machine(REGISTRY.resourceId).files.keys()], 'the archive is gone once it was loaded').toEqual([]);
   },
 });
@@ -24,7 +26,7 @@ crashSuite('an installation with the image of the package', {
 crashSuite('an installation where no container runs', {
   bench: (points) => bench({ params: paramsOf({ port_no: 5001 }), runsContainers: false, ...points }),
   stands: ({ vm, runner }) => {
-    expect(vm).toMatchObject({ container: undefined, program: '5001', docker: false });
+    expect(vm).toMatchObject({ container: undefined, program: '10.0.0.5:5001', docker: false });
     expect(runner.outputs.get(STEPS[2] ?? '')).toEqual({
       notes: [expect.stringMatching(/^no container runs on vm-registry: no cgroups here; .*docker-registry serves in its place/)],
     });
@@ -38,8 +40,14 @@ describe('an installation', () => {
 
   it('pulls the image where the package has none, at the port that was asked for, and says nothing of it', async () => {
     const { vm, runner } = await run({ params: paramsOf({ port_no: '443' }) });
-    expect(vm.container).toBe('true always 443 registry:latest');
+    expect(vm.container).toBe(`true always 10.0.0.5 443 ${OPEN} ${PULLED}`);
     expect(runner.outputs.get(STEPS[2] ?? '')).toEqual({});
+  });
+
+  it('pulls an image that a digest names, and the one that the request names in its place', async () => {
+    expect(PULLED).toMatch(/^registry:[0-9.]+@sha256:[0-9a-f]{64}$/);
+    const registry_image = `mirror.example:5000/registry@sha256:${'0'.repeat(64)}`;
+    expect((await run({ params: paramsOf({ registry_image }) })).vm.images).toEqual(new Set([registry_image]));
   });
 
   it.each([
@@ -128,7 +136,7 @@ describe('a volume of the VM', () => {
 describe('a heal', () => {
   it('installs the same again on the new VM', async () => {
     const { vm } = await run({ hook: { hook: 'heal_end', heal: healOf() } });
-    expect(vm.container).toBe('true always 5000 registry:2');
+    expect(vm.container).toBe(`true always 10.0.0.5 5000 ${OPEN} registry:2`);
   });
 
   it('of the whole takes every VM, whose ids are new', () => {

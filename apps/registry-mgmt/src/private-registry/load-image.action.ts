@@ -4,22 +4,19 @@ import { minutes, seconds } from '@windlass/foundation';
 import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { loadImage, type LoadImageInput, type LoadImageOutput } from './contracts.js';
+import { loadImage, PULLED, type LoadImageInput, type LoadImageOutput } from './contracts.js';
 import { lineAfter } from './last-lines.js';
 import type { RegistryContext } from './registry-context.js';
 import { LOAD_IMAGE, LOADED, OWN, PULL_IMAGE } from './scripts.js';
-
-/** As Docker Hub has it. */
-const PULLED = 'registry:latest';
 
 type Context = RegistryContext<LoadImageInput>;
 
 /** The registry's image, loaded from the package or pulled. */
 export const loadImageWork = implementAction(loadImage, {
   check: async (context: Context) => {
-    const { engine, archive } = context.input;
+    const { engine, archive, pulls = PULLED } = context.input;
     if (engine === 'none') return false;
-    const image = archive === undefined ? PULLED : await loaded(context, archive);
+    const image = archive === undefined ? pulls : await loaded(context, archive);
     if (image === '' || !(await context.sees(cmd`docker image inspect ${image}`))) return false;
     return present<LoadImageOutput>({ image });
   },
@@ -59,7 +56,7 @@ async function pull(context: Context): Promise<string> {
   const { stdoutTail } = await context.script('pull-image', {
     text: PULL_IMAGE,
     within: minutes(30),
-    arguments: () => [PULLED],
+    arguments: () => [context.input.pulls ?? PULLED],
   });
   return lineAfter('image: ', stdoutTail);
 }

@@ -1,5 +1,6 @@
 import { paramsAs, schema, type Proxies } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
+import type { DriverDescription } from '@windlass/mgmt-driver';
 
 /** Where the driver's parameters lie in `additionalParams`. */
 export const PARAM = 'private_registry_installation_param';
@@ -11,8 +12,18 @@ export interface RegistryProxies extends Proxies {
   no_proxy?: string;
 }
 
+/** Who may use the registry, and by which certificate it is known; what is missing is not asked for. */
+export interface AccessParams {
+  registry_username?: string;
+  registry_password?: string | number;
+  /** PEM, the registry's own first, then those between it and its authority. */
+  tls_certificate?: string;
+  /** PEM, not encrypted. */
+  tls_key?: string;
+}
+
 /** `private_registry_installation_param` after the schema's check, secrets masked. */
-export interface RegistryParams {
+export interface RegistryParams extends AccessParams {
   ssh_cp_name: string;
   ssh_username: string;
   ssh_password?: string | number;
@@ -20,6 +31,10 @@ export interface RegistryParams {
   ssh_passphrase?: string | number;
   /** A file of the package that `docker save` made. */
   image_path?: string;
+  /** What is pulled where the package has no image. */
+  registry_image?: string;
+  /** The CP whose address the registry listens at. */
+  registry_cp_name?: string;
   port_no?: number | string;
   proxy?: RegistryProxies;
 }
@@ -31,10 +46,37 @@ export interface SecretParams {
 
 export const registryParams = (additionalParams: JsonObject): RegistryParams => paramsAs<SecretParams>(additionalParams)[PARAM];
 
+/** What a heal may say of the registry; undefined where it says nothing. */
+export const accessParams = (additionalParams: JsonObject): AccessParams =>
+  paramsAs<{ [PARAM]?: AccessParams }>(additionalParams)[PARAM] ?? {};
+
 /** The port that the registry is reached at. */
 export const portOf = ({ port_no: port = DEFAULT_PORT }: RegistryParams): number => Number(port);
 
-const { machineOf, named, noProxy, objectOf, parametersOf, path, proxyUrl } = schema;
+const { machineOf, named, noProxy, objectOf, parametersOf, path, proxyUrl, text } = schema;
+
+const BASE64 = String.raw`[A-Za-z0-9+/=\s]+`;
+
+/** Certificates alone: a key beside them would be shown with them. */
+const CERTIFICATES = String.raw`^(-----BEGIN CERTIFICATE-----${BASE64}-----END CERTIFICATE-----\s*)+$`;
+
+/** As openssl writes it, with or without a curve's parameters before it. An encrypted one has other lines. */
+const KEY = `^(-----BEGIN EC PARAMETERS-----${BASE64}-----END EC PARAMETERS-----${String.raw`\s+`})?-----BEGIN (RSA |EC )?PRIVATE KEY-----${BASE64}-----END (RSA |EC )?PRIVATE KEY-----${String.raw`\s*$`}`;
+
+/** An image as Docker takes it, with a tag, a digest, or both. */
+const IMAGE = '^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$';
+
+/** Members of {@link AccessParams}. */
+const access: JsonObject = {
+  // A colon would end it in the file of users, and # at its beginning would make a comment of the line.
+  registry_username: text('User of the registry', '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$'),
+  // bcrypt takes 72 bytes; what is no ASCII clients encode in more than one way.
+  registry_password: { type: ['string', 'number'], title: 'Password of the user', pattern: '^[ -~]{1,72}$', writeOnly: true },
+  tls_certificate: text('Certificate of the registry, PEM, with those between it and its CA', CERTIFICATES, {
+    maxLength: 65_536,
+  }),
+  tls_key: text('Private key of the certificate, PEM, not encrypted', KEY, { maxLength: 16_384, writeOnly: true }),
+};
 
 /** `private_registry_installation_param`. */
 export const registrySchema: JsonObject = machineOf(
@@ -42,6 +84,9 @@ export const registrySchema: JsonObject = machineOf(
   {
     ssh_cp_name: named('CP whose address is logged in to'),
     image_path: path('Image of the registry in the package, as docker save makes it; it is pulled unless given'),
+    registry_image: text('Image that is pulled where the package has none', IMAGE),
+    registry_cp_name: named('CP whose address the registry listens at; that of ssh_cp_name where the VM has no other'),
+    ...access,
     port_no: { type: ['integer', 'string'], pattern: '^[0-9]{1,5}$', default: DEFAULT_PORT, title: 'Port of the registry' },
     proxy: objectOf('Proxies of the VM, each by itself', {
       http_proxy: proxyUrl('For http'),
@@ -55,3 +100,12 @@ export const registrySchema: JsonObject = machineOf(
 
 /** JSON Schema (2020-12) of `additionalParams`. */
 export const parameters: JsonObject = parametersOf('mgmt-drivers-private-registry', PARAM, registrySchema);
+
+/** `additionalParams` of operations on a registry that is there. */
+export const operationParameters: NonNullable<DriverDescription['operationParameters']> = {
+  HEAL: {
+    type: 'object',
+    title: 'Healing a registry',
+    properties: { [PARAM]: objectOf('Login and certificate of the registry, for this operation', access) },
+  },
+};

@@ -1,11 +1,13 @@
 import {
   packagePath,
   paramsSource,
+  requestParamsSource,
   setUpStorage,
   sshLoginOf,
   type MachineInput,
   type PackageFileRef,
 } from '@windlass/driver-kit';
+import { createHash } from 'node:crypto';
 import { InvariantError } from '@windlass/foundation';
 import { SOURCES, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import {
@@ -20,13 +22,20 @@ import {
   type Plan,
   type PlanNode,
 } from '@windlass/saga';
-import { installEngine, loadImage, runRegistry, verifyRegistry } from './contracts.js';
+import { installEngine, loadImage, runRegistry, secureRegistry, verifyRegistry, type RegistryAccess } from './contracts.js';
 import { dataVolume } from './data-volume.js';
-import { portOf, registryParams, type RegistryParams, type SecretParams } from './parameters.js';
+import { accessParams, type AccessParams, portOf, registryParams, type RegistryParams, type SecretParams } from './parameters.js';
 import { isRegistry } from './registry-vms.js';
 import { DATA } from './scripts.js';
 
 const PARAMS = paramsSource<SecretParams>();
+
+/** The same where a pair of login or certificate is given, by the instantiation and by a heal. */
+interface ClosedParams {
+  private_registry_installation_param: Required<AccessParams>;
+}
+const INSTANTIATED = paramsSource<ClosedParams>();
+const REQUESTED = requestParamsSource<ClosedParams>();
 
 /** Nothing is undone on the VM: rolled back, an instantiation takes it away; after a heal there is no way back. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
@@ -58,6 +67,10 @@ function installed(hook: HookContext, vnfcs: readonly Vnfc[]): Plan {
 function onVm(hook: HookContext, params: RegistryParams, vnfc: Vnfc, archive: PackageFileRef | undefined): PlanNode {
   const common = { instance: hook.vnfInstanceId, machine: machine(params, vnfc) };
   const port = portOf(params);
+  const { login, tls, access } = accessOf(hook, params);
+  const { registry_cp_name: cp, registry_image: pulls } = params;
+  const serves = { ...(cp === undefined ? {} : { cp }), access };
+  const closing = { ...(login === undefined ? {} : { login }), ...(tls === undefined ? {} : { tls }) };
   const step = <Input, Output>(
     action: ActionContract<Input, Output>,
     input: GivenInput<NoInfer<Input>>,
@@ -70,17 +83,53 @@ function onVm(hook: HookContext, params: RegistryParams, vnfc: Vnfc, archive: Pa
       traits: { ...GOES_WITH_THE_VM, ...traits },
       input,
     });
+  const secured = Object.keys(closing).length === 0 ? [] : [step(secureRegistry, { ...common, ...closing })];
   const volume = dataVolume(vnfc);
   const storage = volume === undefined ? [] : [step(setUpStorage, { ...common, ...proxies(params), ...mounted(volume) }, TOLD)];
   const engine = step(installEngine, { ...common, ...proxies(params) });
   const kind = outputOf(engine, (of) => of.engine);
-  const image = step(loadImage, { ...common, engine: kind, ...(archive === undefined ? {} : { archive }) });
+  const image = step(loadImage, { ...common, engine: kind, ...pulled(archive, pulls) });
   const registry = step(
     runRegistry,
-    { ...common, engine: outputOf(engine), image: outputOf(image, (of) => of.image), port },
+    { ...common, engine: outputOf(engine), image: outputOf(image, (of) => of.image), port, serves },
     TOLD,
   );
-  return sequence(...storage, engine, image, registry, step(verifyRegistry, { ...common, engine: kind, port }));
+  const verified = { ...common, engine: kind, port, serves, ...(login === undefined ? {} : { login }) };
+  return sequence(...secured, ...storage, engine, image, registry, step(verifyRegistry, verified));
+}
+
+const pulled = (archive: PackageFileRef | undefined, pulls: string | undefined) => ({
+  ...(archive === undefined ? {} : { archive }),
+  ...(pulls === undefined ? {} : { pulls }),
+});
+
+/** How the registry is closed: what a heal gives counts for it alone, in the place of the instantiation's. */
+function accessOf({ hook, requestParams }: HookContext, instantiated: RegistryParams) {
+  const requested = hook === 'heal_end' ? accessParams(requestParams) : {};
+  const [users, loginFrom] =
+    requested.registry_username === undefined ? [instantiated, INSTANTIATED] : ([requested, REQUESTED] as const);
+  const [tls, tlsFrom] =
+    requested.tls_certificate === undefined ? [instantiated, INSTANTIATED] : ([requested, REQUESTED] as const);
+  const { registry_username: username } = users;
+  const { tls_certificate: certificate } = tls;
+  const access: RegistryAccess = {
+    login: username !== undefined,
+    ...(certificate === undefined ? {} : { certificate: createHash('sha256').update(certificate).digest('hex') }),
+  };
+  return {
+    access,
+    login:
+      username === undefined
+        ? undefined
+        : { username, password: sourced(loginFrom, ({ private_registry_installation_param: of }) => of.registry_password) },
+    tls:
+      certificate === undefined
+        ? undefined
+        : {
+            certificate: sourced(tlsFrom, ({ private_registry_installation_param: of }) => of.tls_certificate),
+            key: sourced(tlsFrom, ({ private_registry_installation_param: of }) => of.tls_key),
+          },
+  };
 }
 
 /** The volume under the images; formatted only if it is empty, so that those of before a heal are there. Nobody else gets it. */

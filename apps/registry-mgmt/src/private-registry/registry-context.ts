@@ -1,11 +1,14 @@
 import { MachineContext, proxySecrets, type DriverPorts, type MachineStepInput, type PackageFiles } from '@windlass/driver-kit';
 import { Secret } from '@windlass/foundation';
 import type { StepRun } from '@windlass/saga';
+import type { RegistryLogin, SecureRegistryInput } from './contracts.js';
 import type { RegistryProxies } from './parameters.js';
 
 /** What a step on the registry's VM may have in its input. */
 export interface RegistryStepInput extends MachineStepInput {
   proxy?: RegistryProxies;
+  login?: RegistryLogin;
+  tls?: SecureRegistryInput['tls'];
 }
 
 /** What actions on the registry's VM work with. */
@@ -18,6 +21,15 @@ export class RegistryContext<Input extends RegistryStepInput = RegistryStepInput
   }
 
   protected override get secrets(): readonly Secret[] {
-    return proxySecrets(this.input.proxy ?? {});
+    const { proxy = {}, login, tls } = this.input;
+    return [
+      ...proxySecrets(proxy),
+      ...(login === undefined ? [] : [new Secret(String(login.password)), credentialOf(login)]),
+      ...(tls === undefined ? [] : [new Secret(tls.key)]),
+    ];
   }
 }
+
+/** As HTTP's Basic has it. */
+export const credentialOf = ({ username, password }: RegistryLogin): Secret =>
+  new Secret(Buffer.from(`${username}:${String(password)}`).toString('base64'));

@@ -2,9 +2,10 @@ import { LOOK } from '@windlass/driver-kit';
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction, present } from '@windlass/saga';
-import { runRegistry, type RunRegistryInput, type RunRegistryOutput } from './contracts.js';
+import { runRegistry, type RegistryAccess, type RunRegistryInput, type RunRegistryOutput } from './contracts.js';
+import { bracketed, listenAddress } from './listen-address.js';
 import type { RegistryContext } from './registry-context.js';
-import { CONTAINER_FORMAT, NAME, PROGRAM_UNIT, programConfig, RUN_CONTAINER, RUN_PROGRAM } from './scripts.js';
+import { accessLabel, CONTAINER_FORMAT, NAME, PROGRAM_UNIT, programConfig, RUN_CONTAINER, RUN_PROGRAM } from './scripts.js';
 
 type Context = RegistryContext<RunRegistryInput>;
 
@@ -23,28 +24,53 @@ export const runRegistryWork = implementAction(runRegistry, {
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
 
-function noted({ engine: { engine, why = '' }, machine }: RunRegistryInput): RunRegistryOutput {
-  if (engine === 'docker') return {};
-  const instead =
-    'Debian’s and Ubuntu’s docker-registry serves in its place, and no image of the package or of Docker Hub is used';
-  return { notes: [`no container runs on ${machine.name}: ${why === '' ? 'Docker does not say why' : why}; ${instead}`] };
+function noted({ engine: { engine, why = '' }, machine, serves }: RunRegistryInput): RunRegistryOutput {
+  const notes: string[] = [];
+  if (engine !== 'docker') {
+    const instead =
+      'Debian’s and Ubuntu’s docker-registry serves in its place, and no image of the package or of Docker Hub is used';
+    notes.push(`no container runs on ${machine.name}: ${why === '' ? 'Docker does not say why' : why}; ${instead}`);
+  }
+  if (serves !== undefined && listenAddress(machine.vnfc, serves.cp) === undefined)
+    notes.push(`the registry listens at all addresses of ${machine.name}: registry_cp_name would name the CP with the right one`);
+  return notes.length === 0 ? {} : { notes };
 }
 
-async function containerRuns({ host, input: { port, image } }: Context): Promise<boolean> {
+const OPEN: RegistryAccess = { login: false };
+
+/** Address and port, as Docker publishes them and as the program takes them; an address that is none is every one. */
+function placeOf({ machine, port, serves }: RunRegistryInput): { address: string; at: string; access: RegistryAccess } {
+  const address = (serves === undefined ? undefined : listenAddress(machine.vnfc, serves.cp)) ?? '';
+  return { address, at: `${bracketed(address)}:${port}`, access: serves?.access ?? OPEN };
+}
+
+async function containerRuns({ host, input }: Context): Promise<boolean> {
+  const { address, access } = placeOf(input);
   const look = cmd`docker inspect --format ${CONTAINER_FORMAT} ${NAME}`;
   const { stdout } = await host.run(look, { within: LOOK, sudo: true, expect: 'any' });
-  return stdout.trim() === `true always ${port} ${image}`;
+  return stdout.trim() === `true always ${address} ${input.port} ${accessLabel(access)} ${input.image}`;
 }
 
-const programRuns = async (context: Context): Promise<boolean> =>
-  (await context.sees(cmd`systemctl is-active --quiet ${NAME} && systemctl is-enabled --quiet ${NAME}`)) &&
-  context.sees(cmd`cmp -s - /etc/docker/registry/${NAME}.yml`, programConfig(context.input.port));
+async function programRuns(context: Context): Promise<boolean> {
+  const { at, access } = placeOf(context.input);
+  return (
+    (await context.sees(cmd`systemctl is-active --quiet ${NAME} && systemctl is-enabled --quiet ${NAME}`)) &&
+    (await context.sees(cmd`cmp -s - /etc/docker/registry/${NAME}.yml`, programConfig(at, access)))
+  );
+}
+
+const yes = (which: boolean): string => (which ? 'yes' : 'no');
 
 const runContainer = (context: Context) =>
   context.script('run-container', {
     text: RUN_CONTAINER,
     within: minutes(5),
-    arguments: () => [String(context.input.port), context.input.image],
+    arguments: () => {
+      const { image, port } = context.input;
+      const { address, at, access } = placeOf(context.input);
+      const publish = `${address === '' ? port : at}:5000`;
+      return [publish, image, accessLabel(access), yes(access.login), yes(access.certificate !== undefined)];
+    },
   });
 
 const runProgram = (context: Context) =>
@@ -52,9 +78,9 @@ const runProgram = (context: Context) =>
     text: RUN_PROGRAM,
     within: minutes(20),
     arguments: async (files) => {
-      const { port } = context.input;
-      await files.put('config', programConfig(port));
+      const { at, access } = placeOf(context.input);
+      await files.put('config', programConfig(at, access));
       await files.put('unit', PROGRAM_UNIT);
-      return [String(port), files.path('config'), files.path('unit')];
+      return [at, files.path('config'), files.path('unit')];
     },
   });

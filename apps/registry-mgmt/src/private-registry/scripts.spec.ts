@@ -3,22 +3,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ScriptBench } from '@windlass/driver-kit/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as access from './access-scripts.js';
 import * as scripts from './scripts.js';
 
+const { SECURE_REGISTRY } = access;
 const { INSTALL_ENGINE, LOAD_IMAGE, PULL_IMAGE, RUN_CONTAINER, RUN_PROGRAM, VERIFY_REGISTRY } = scripts;
 
 describe('scripts that run on the registry’s VM', () => {
-  it.each(Object.entries({ INSTALL_ENGINE, LOAD_IMAGE, PULL_IMAGE, RUN_CONTAINER, RUN_PROGRAM, VERIFY_REGISTRY }))(
-    'shellcheck has nothing to say about %s',
-    (_name, text) => {
-      const { error, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
-        input: text,
-        encoding: 'utf8',
-      });
-      if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
-      expect(stdout).toBe('');
-    },
-  );
+  it.each(
+    Object.entries({ SECURE_REGISTRY, INSTALL_ENGINE, LOAD_IMAGE, PULL_IMAGE, RUN_CONTAINER, RUN_PROGRAM, VERIFY_REGISTRY }),
+  )('shellcheck has nothing to say about %s', (_name, text) => {
+    const { error, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
+      input: text,
+      encoding: 'utf8',
+    });
+    if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
+    expect(stdout).toBe('');
+  });
 });
 
 let vm: ScriptBench;
@@ -134,59 +135,92 @@ describe('an image that is pulled', () => {
     expect(vm.calls.filter((call) => call.startsWith('docker pull'))).toHaveLength(5);
   });
 
-  it('is not tried again when the registry has none', async () => {
-    const { status, stderr } = await pull('manifest for registry:latest not found');
-    expect(status).toBe(1);
-    expect(stderr).toContain('should image_path name a file of the package?');
-    expect(vm.calls.filter((call) => call.startsWith('docker pull'))).toHaveLength(1);
-  });
+  it.each(['manifest for registry:latest not found', 'blob unknown: blob unknown to registry: sha256:a3d8'])(
+    'is not tried again when the registry has none: %s',
+    async (says) => {
+      const { status, stderr } = await pull(says);
+      expect(status).toBe(1);
+      expect(stderr).toContain('should image_path name a file of the package?');
+      expect(vm.calls.filter((call) => call.startsWith('docker pull'))).toHaveLength(1);
+    },
+  );
 });
 
 describe('the registry', () => {
-  it('as a container is made anew, comes back after a restart and has its data outside', async () => {
+  const run = (closed: readonly ['yes' | 'no', 'yes' | 'no'], publish = '10.0.0.5:5001:5000') => {
     vm.program('docker');
-    expect(await vm.run(RUN_CONTAINER, ['5001', 'registry:2'])).toMatchObject({ status: 0 });
+    return vm.run(RUN_CONTAINER, [publish, 'registry:2', 'the-label', ...closed]);
+  };
+
+  it('as a container is made anew, comes back after a restart and has its data outside', async () => {
+    expect(await run(['no', 'no'])).toMatchObject({ status: 0 });
     expect(vm.calls).toEqual([
       'docker rm --force private_registry',
-      'docker run --detach --name private_registry --restart always --publish 5001:5000 --volume /private_registry:/var/lib/registry registry:2',
+      'docker run --detach --name private_registry --restart always --publish 10.0.0.5:5001:5000 --volume /private_registry:/var/lib/registry --label windlass.access=the-label registry:2',
     ]);
   });
 
+  it.each<[readonly ['yes' | 'no', 'yes' | 'no'], RegExp]>([
+    [['yes', 'no'], / REGISTRY_AUTH=htpasswd .*_REALM=private registry .*_PATH=\/etc\/windlass-access\/htpasswd registry:2$/],
+    [
+      ['no', 'yes'],
+      / REGISTRY_HTTP_TLS_CERTIFICATE=\/etc\/windlass-access\/tls\.crt .*_TLS_KEY=\/etc\/windlass-access\/tls\.key registry:2$/,
+    ],
+  ])('as a container is given what closes it, of which it can write nothing: %j', async (closed, said) => {
+    vm.file(`${scripts.ACCESS}/htpasswd`, '');
+    await run(closed);
+    const [call = ''] = vm.calls.filter((each) => each.startsWith('docker run'));
+    expect(call.replaceAll(vm.root, '')).toMatch(said);
+    expect(call.replaceAll(vm.root, '')).toContain(' --volume /etc/windlass-private-registry:/etc/windlass-access:ro ');
+  });
+
   it('by itself takes the place of the package’s own service, and comes back after a restart', async () => {
-    vm.file('config', scripts.programConfig(5001)).file('unit', scripts.PROGRAM_UNIT);
-    expect(await vm.run(RUN_PROGRAM, ['5001', vm.at('config'), vm.at('unit')])).toMatchObject({ status: 0, stderr: '' });
+    vm.file('config', scripts.programConfig('10.0.0.5:5001', { login: false })).file('unit', scripts.PROGRAM_UNIT);
+    expect(await vm.run(RUN_PROGRAM, ['10.0.0.5:5001', vm.at('config'), vm.at('unit')])).toMatchObject({ status: 0, stderr: '' });
     expect(vm.calls.filter((call) => /^systemctl (dis|en)able|restart/.test(call))).toEqual([
       'systemctl disable --now docker-registry.service',
       'systemctl enable private_registry.service',
       'systemctl restart private_registry.service',
     ]);
-    expect(vm.read('etc/docker/registry/private_registry.yml')).toContain('addr: :5001');
+    expect(vm.read('etc/docker/registry/private_registry.yml')).toContain('addr: "10.0.0.5:5001"');
   });
 });
 
 describe('the health of a registry', () => {
   let server: Server | undefined;
   let asked: string[] = [];
+  let asks = false;
   const serve = (status: number): Promise<string> =>
     new Promise((resolve) => {
-      asked = [];
+      [asked, asks] = [[], false];
       server = createServer((request, response) => {
         asked.push(`${request.method} ${request.url}`);
-        response.writeHead(status).end('{}');
+        const refused = asks && request.headers.authorization === undefined;
+        response.writeHead(refused ? 401 : status).end('{}');
       }).listen(0, '127.0.0.1', () => resolve(String((server?.address() as AddressInfo).port)));
     });
   afterEach(() => new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve()))));
 
   it('is an answer to GET /v2/', async () => {
     const port = await serve(200);
-    expect(await vm.run(VERIFY_REGISTRY, [port, 'docker', '0'])).toMatchObject({ status: 0 });
+    expect(await vm.run(VERIFY_REGISTRY, [port, 'docker', '0', '127.0.0.1', 'no', ''])).toMatchObject({ status: 0 });
     expect(asked).toEqual(['GET /v2/']);
+  });
+
+  it('with a login is an answer to who logs in alone', async () => {
+    const port = await serve(200);
+    vm.program('docker', 'echo "listening"').file('login', `Authorization: Basic ${'a'.repeat(12)}`);
+    const verify = () => vm.run(VERIFY_REGISTRY, [port, 'docker', '0', '127.0.0.1', 'no', vm.at('login')]);
+    expect(await verify(), 'one that lets everybody in').toMatchObject({ status: 1 });
+    asks = true;
+    expect(await verify()).toMatchObject({ status: 0 });
+    expect((await verify()).stdout).not.toContain('aaaa');
   });
 
   it('is not there where something else answers, or what it printed would have told', async () => {
     vm.program('docker', 'echo "panic: permission denied"');
     const port = await serve(503);
-    const { status, stderr } = await vm.run(VERIFY_REGISTRY, [port, 'docker', '0']);
+    const { status, stderr } = await vm.run(VERIFY_REGISTRY, [port, 'docker', '0', '127.0.0.1', 'no', '']);
     expect(status).toBe(1);
     expect(stderr).toMatch(/after 0 s: HTTP\/1\.[01] 503 .*\. It printed at last:\npanic: permission denied/);
   });
@@ -196,7 +230,7 @@ describe('the health of a registry', () => {
     await new Promise<void>((resolve) => server?.close(() => resolve()));
     server = undefined;
     vm.program('journalctl', 'echo "listen tcp: address already in use"');
-    const { stderr } = await vm.run(VERIFY_REGISTRY, [port, 'none', '0']);
+    const { stderr } = await vm.run(VERIFY_REGISTRY, [port, 'none', '0', '127.0.0.1', 'no', '']);
     expect(stderr).toMatch(/no answer\. It printed at last:\nlisten tcp: address already in use/);
     expect(vm.calls).toContain('journalctl --unit=private_registry.service --lines=20 --no-pager --output=cat');
   });

@@ -1,4 +1,5 @@
 import { APT, HEAD } from '@windlass/driver-kit';
+import type { RegistryAccess } from './contracts.js';
 
 // Shell that runs on the registry's VM, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // Exit status 75 (EX_TEMPFAIL) says that the same may work later: no network, a mirror that is down.
@@ -11,6 +12,14 @@ export const NAME = 'private_registry';
 export const OWN = '/var/lib/windlass/private-registry';
 /** The image that was loaded: the archive's SHA-256 and what the engine calls it. */
 export const LOADED = `${OWN}/loaded`;
+/** What closes the registry. The folder is its owner's alone: root's, or of the program that runs by itself. */
+export const ACCESS = '/etc/windlass-private-registry';
+export const HTPASSWD = `${ACCESS}/htpasswd`;
+export const CERTIFICATE = `${ACCESS}/tls.crt`;
+export const KEY = `${ACCESS}/tls.key`;
+/** The same folder in a container. */
+const ACCESS_IN_CONTAINER = '/etc/windlass-access';
+const REALM = 'private registry';
 export const DROP_IN = '/etc/systemd/system/docker.service.d/windlass.conf';
 export const PROXIES = '/etc/docker/windlass-proxy.env';
 export const APT_PROXY = '/etc/apt/apt.conf.d/95windlass-proxy';
@@ -109,8 +118,8 @@ said=$(mktemp)
 tries=0
 until docker pull --quiet "$image" > "$said" 2>&1; do
   cat "$said" >&2
-  if grep -qiE 'not found|manifest unknown|unauthorized|forbidden|denied|no matching manifest|certificate (signed by|has expired)' "$said"; then
-    refuse "the image $image can't be had: does the VM reach Docker Hub, or should image_path name a file of the package?"
+  if grep -qiE 'not found|(manifest|blob) unknown|unauthorized|forbidden|denied|no matching manifest|certificate (signed by|has expired)' "$said"; then
+    refuse "the image $image can't be had: does the VM reach Docker Hub, or should image_path name a file of the package? registry_image names another image"
   fi
   tries=$((tries + 1))
   if [ "$tries" -ge 5 ]; then
@@ -124,40 +133,59 @@ docker image inspect "$image" > /dev/null
 say "image: $image"
 `}`;
 
-/** Arguments: the port, the image. */
+/** Arguments: what is published as Docker has it, the image, {@link accessLabel}, whether there is a login (`yes`), whether there is TLS. */
 export const RUN_CONTAINER = `${HEAD}${String.raw`
-port=$1 image=$2
+publish=$1 image=$2 access=$3 login=$4 tls=$5
+set -- --label "windlass.access=$access"
+if [ "$login$tls" != nono ]; then
+  chown -R root:root ${ACCESS}
+  set -- "$@" --volume ${ACCESS}:${ACCESS_IN_CONTAINER}:ro
+fi
+if [ "$login" = yes ]; then
+  set -- "$@" --env REGISTRY_AUTH=htpasswd --env "REGISTRY_AUTH_HTPASSWD_REALM=${REALM}" --env REGISTRY_AUTH_HTPASSWD_PATH=${ACCESS_IN_CONTAINER}/htpasswd
+fi
+if [ "$tls" = yes ]; then
+  set -- "$@" --env REGISTRY_HTTP_TLS_CERTIFICATE=${ACCESS_IN_CONTAINER}/tls.crt --env REGISTRY_HTTP_TLS_KEY=${ACCESS_IN_CONTAINER}/tls.key
+fi
 # One that an earlier attempt made; the images lie outside.
 docker rm --force ${NAME} > /dev/null 2>&1 || true
 mkdir -p ${DATA}
-say "starting the container ${NAME} at port $port"
-docker run --detach --name ${NAME} --restart always --publish "$port:5000" --volume ${DATA}:/var/lib/registry "$image" > /dev/null
+say "starting the container ${NAME} at $publish"
+docker run --detach --name ${NAME} --restart always --publish "$publish" --volume ${DATA}:/var/lib/registry "$@" "$image" > /dev/null
 `}`;
 
-/** What the container is like; see {@link containerWanted}. */
+/** What the container is like; see {@link containerLine}. */
 export const CONTAINER_FORMAT =
-  '{{.State.Running}} {{.HostConfig.RestartPolicy.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}}{{end}}{{end}} {{.Config.Image}}';
+  '{{.State.Running}} {{.HostConfig.RestartPolicy.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostIp}} {{.HostPort}}{{end}}{{end}} {{index .Config.Labels "windlass.access"}} {{.Config.Image}}';
 
-/** Arguments: the port, the program's configuration, its unit. The last line is the program's version. */
+/** How a container was closed when it was made: another certificate wants another one. Who may log in it reads again by itself. */
+export const accessLabel = ({ login, certificate = 'none' }: RegistryAccess): string =>
+  `login=${login ? 'yes' : 'no'},certificate=${certificate}`;
+
+/** Arguments: where it listens, the program's configuration, its unit. The last line is the program's version. */
 export const RUN_PROGRAM = `${HEAD}${APT}${String.raw`
-port=$1 config=$2 unit=$3
+at=$1 config=$2 unit=$3
 apt_get update
 apt_get install --no-install-recommends docker-registry
 # The package's own service has the port, and its data elsewhere.
 systemctl disable --now docker-registry.service < /dev/null
 mkdir -p ${DATA}
 chown -R docker-registry: ${DATA}
+if [ -d ${ACCESS} ]; then chown -R docker-registry: ${ACCESS}; fi
 install -D -m 0644 "$config" /etc/docker/registry/${NAME}.yml
 install -D -m 0644 "$unit" /etc/systemd/system/${NAME}.service
-say "starting docker-registry at port $port"
+say "starting docker-registry at $at"
 systemctl daemon-reload
 systemctl enable ${NAME}.service < /dev/null
 systemctl restart ${NAME}.service
 dpkg-query --show docker-registry
 `}`;
 
-/** What the program by itself is told. */
-export const programConfig = (port: number): string => `version: 0.1
+/**
+ * What the program by itself is told.
+ * @param at address and port to listen at; the port alone is every address
+ */
+export const programConfig = (at: string, { login, certificate }: RegistryAccess): string => `version: 0.1
 log:
   fields:
     service: registry
@@ -166,9 +194,9 @@ storage:
     blobdescriptor: inmemory
   filesystem:
     rootdirectory: ${DATA}
-http:
-  addr: :${port}
-  headers:
+${login ? `auth:\n  htpasswd:\n    realm: ${REALM}\n    path: ${HTPASSWD}\n` : ''}http:
+  addr: "${at}"
+${certificate === undefined ? '' : `  # SHA-256 ${certificate}\n  tls:\n    certificate: ${CERTIFICATE}\n    key: ${KEY}\n`}  headers:
     X-Content-Type-Options: [nosniff]
 `;
 
@@ -178,9 +206,12 @@ Description=Private registry of container images
 After=network-online.target
 Wants=network-online.target
 RequiresMountsFor=${DATA}
+# Its address may come late.
+StartLimitIntervalSec=0
 
 [Service]
 User=docker-registry
+AmbientCapabilities=CAP_NET_BIND_SERVICE
 ExecStart=/usr/bin/docker-registry serve /etc/docker/registry/${NAME}.yml
 Restart=always
 RestartSec=2
@@ -189,15 +220,36 @@ RestartSec=2
 WantedBy=multi-user.target
 `;
 
-/** Arguments: the port, the engine, seconds to wait. */
+/**
+ * Arguments: the port, the engine, seconds to wait, the address, `yes` with TLS, a file with a line of HTTP's that logs in (empty: there is
+ * no login).
+ */
 export const VERIFY_REGISTRY = `${HEAD}${String.raw`
-port=$1 engine=$2 within=$3
+port=$1 engine=$2 within=$3 address=$4 tls=$5 login=$6
+scheme=http at=$address:$port
+case $address in *:*) at="[$address]:$port" ;; esac
+if [ "$tls" = yes ]; then scheme=https; fi
+# The first line of the answer to GET /v2/ with a line of HTTP's. By bash itself: it knows no proxy, and no image lacks it.
+answer() {
+  local line request="GET /v2/ HTTP/1.0"$'\r\n'"Host: $at"$'\r\n'"$1"$'\r\n'
+  if [ "$tls" = yes ]; then
+    IFS= read -r -t 10 line < <(printf '%s' "$request" | timeout 10 openssl s_client -quiet -connect "$at" 2> /dev/null)
+  else
+    exec 3<> "/dev/tcp/$address/$port" && printf '%s' "$request" >&3 && IFS= read -r -t 10 line <&3
+  fi && printf '%s' "$line"
+}
 answered=
 ask() {
-  # By bash itself: it knows no proxy, and no image lacks it.
-  answered=$({ exec 3<> "/dev/tcp/127.0.0.1/$port" && printf 'GET /v2/ HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n' >&3 &&
-    IFS= read -r -t 10 line <&3 && printf '%s' "$line"; } 2> /dev/null | tr -d '\r') || answered='no answer'
-  [[ $answered == HTTP/*' 200'* ]]
+  answered=$({ answer "$1"; } 2> /dev/null | tr -d '\r') || answered='no answer'
+  [[ $answered == HTTP/*" $2"* ]]
+}
+# Who has a login lets nobody in without.
+healthy() {
+  if [ -z "$login" ]; then
+    ask '' 200
+  else
+    ask '' 401 && ask "$(cat "$login")"$'\r\n' 200
+  fi
 }
 printed() {
   case $engine in
@@ -205,9 +257,9 @@ printed() {
     *) journalctl --unit=${NAME}.service --lines=20 --no-pager --output=cat ;;
   esac || true
 }
-until ask; do
+until healthy; do
   if [ "$SECONDS" -ge "$within" ]; then
-    refuse "the registry does not answer GET http://127.0.0.1:$port/v2/ on $(hostname) after $within s: $answered. It printed at last:
+    refuse "the registry does not answer GET $scheme://$at/v2/ on $(hostname) as it should after $within s: $answered. It printed at last:
 $(printed)"
   fi
   say "waiting for the registry at port $port: $answered"

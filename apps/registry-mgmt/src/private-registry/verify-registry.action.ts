@@ -1,7 +1,8 @@
-import { minutes, seconds } from '@windlass/foundation';
+import { minutes, seconds, Secret } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import { verifyRegistry, type VerifyRegistryInput } from './contracts.js';
-import type { RegistryContext } from './registry-context.js';
+import { listenAddress } from './listen-address.js';
+import { credentialOf, type RegistryContext } from './registry-context.js';
 import { VERIFY_REGISTRY } from './scripts.js';
 
 /** How long a registry that was started may take to answer. */
@@ -10,11 +11,17 @@ const ANSWERS_WITHIN = 120;
 /** Waits until the registry answers on its VM; one that never does is told with what it printed. */
 export const verifyRegistryWork = implementAction(verifyRegistry, {
   apply: async (context: RegistryContext<VerifyRegistryInput>) => {
-    const { port, engine } = context.input;
+    const { port, engine, serves, login, machine } = context.input;
+    const address = serves === undefined ? undefined : listenAddress(machine.vnfc, serves.cp);
     await context.script('verify-registry', {
       text: VERIFY_REGISTRY,
       within: minutes(5),
-      arguments: () => [String(port), engine, String(ANSWERS_WITHIN)],
+      arguments: async (files) => {
+        const words = [String(port), engine, String(ANSWERS_WITHIN)];
+        if (login !== undefined) await files.put('login', new Secret(`Authorization: Basic ${credentialOf(login).reveal()}`));
+        const tls = serves?.access.certificate === undefined ? 'no' : 'yes';
+        return [...words, address ?? '127.0.0.1', tls, login === undefined ? '' : files.path('login')];
+      },
     });
     return undefined;
   },

@@ -32,6 +32,11 @@ export const paramsOf = (more: JsonObject = {}): JsonObject => ({
   [PARAM]: { ssh_cp_name: 'CP1', ssh_username: 'ubuntu', ssh_password: PASSWORD, ...more },
 });
 
+/** Who uses a registry that asks. */
+export const USER = 'puller';
+export const USERS_PASSWORD = 'correct horse battery';
+export const LOGIN = { registry_username: USER, registry_password: USERS_PASSWORD };
+
 /** The sample's request: image in the package. */
 export const params = paramsOf({ image_path: IMAGE_PATH });
 
@@ -70,18 +75,22 @@ export const healOf = (more: Partial<NonNullable<HookContext['heal']>> = {}): No
 
 export interface RegistryBenchOptions extends CrashPoints {
   params?: JsonObject;
+  /** Those of the hook's own request; the instantiation's unless given. */
+  requestParams?: JsonObject;
   hook?: Partial<HookContext>;
   runsContainers?: boolean;
 }
 
 /** The driver, its plan for a hook, and fake VMs to run it on. */
-export function bench({ params: given = params, hook = {}, runsContainers = true, ...points }: RegistryBenchOptions = {}) {
+export function bench(options: RegistryBenchOptions = {}) {
+  const { params: given = params, requestParams = given, hook = {}, runsContainers = true, ...points } = options;
   const world = new RegistryVms(points, runsContainers);
   const offered = new OfferedStandIns(OFFERED);
   const made = driverBench({
     parts: registryParts,
     hook: hookOf(hook),
     params: given,
+    requestParams,
     hosts: world.hosts,
     packages: packagesOf({ [IMAGE_PATH]: ARCHIVE }),
     others: offered.bound,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FakeHosts, type FakeHostsOptions } from '@windlass/mgmt-driver/testing';
+import { SECURE_REGISTRY } from '../access-scripts.js';
 import * as scripts from '../scripts.js';
 
 /** What the scripts have made of a VM. */
@@ -10,7 +11,7 @@ export interface RegistryVm {
   images: Set<string>;
   /** As {@link scripts.CONTAINER_FORMAT} shows it. */
   container: string | undefined;
-  /** Port of the program that runs by itself. */
+  /** Where the program listens that runs by itself. */
   program: string | undefined;
 }
 
@@ -31,6 +32,12 @@ export class RegistryVms {
       .on(/^docker info/, (call) => ({ status: this.of(call).docker ? 0 : 1 }))
       .on(/^cmp -s - /, (call) => ({ status: this.of(call).files.get(wordsOf(call).at(-1) ?? '') === call.input ? 0 : 1 }))
       .on(/^test ! -e /, (call) => ({ status: this.of(call).files.has(wordsOf(call).at(-1) ?? '') ? 1 : 0 }))
+      // Where the users lie, the fake has what they were made of.
+      .on(/^perl -e /, (call) => ({ status: this.of(call).files.get(scripts.HTPASSWD) === call.input ? 0 : 1 }))
+      .on(/^test "\$\(stat -c %a /, (call) => {
+        const path = /%a (\S+)\)/.exec(call.command)?.[1] ?? '';
+        return { status: this.of(call).files.has(path) ? 0 : 1 };
+      })
       .on(/^cat /, (call) => ({ stdout: this.of(call).files.get(scripts.LOADED) ?? '' }))
       .on(/^sha256sum --check/, (call) => ({ status: this.#hasSum(call) ? 0 : 1 }))
       .on(/^docker image inspect/, (call) => ({ status: this.of(call).images.has(wordsOf(call).at(-1) ?? '') ? 0 : 1 }))
@@ -62,11 +69,14 @@ export class RegistryVms {
     const fileAt = (path: string): string => call.files.get(path) ?? '';
     const text = [...call.files].find(([path]) => path.endsWith('/script.sh'))?.[1];
     switch (text) {
+      case SECURE_REGISTRY:
+        return {
+          effect: () => this.#place(vm, { [scripts.HTPASSWD]: one, [scripts.CERTIFICATE]: two, [scripts.KEY]: three }, fileAt),
+        };
       case scripts.INSTALL_ENGINE: {
         const effect = () => {
           vm.docker = this.runsContainers;
-          const written = { [scripts.APT_PROXY]: fileAt(one), [scripts.PROXIES]: fileAt(two), [scripts.DROP_IN]: fileAt(three) };
-          for (const [path, content] of Object.entries(written)) if (content !== '') vm.files.set(path, content);
+          this.#place(vm, { [scripts.APT_PROXY]: one, [scripts.PROXIES]: two, [scripts.DROP_IN]: three }, fileAt);
         };
         return { effect, stdout: this.runsContainers ? 'engine: docker\n' : 'engine: none\nwhy: no cgroups here\n' };
       }
@@ -77,13 +87,26 @@ export class RegistryVms {
       case scripts.PULL_IMAGE:
         return { effect: () => void vm.images.add(one), stdout: `image: ${one}\n` };
       case scripts.RUN_CONTAINER:
-        return { effect: () => void (vm.container = `true always ${one} ${two}`) };
+        return { effect: () => void (vm.container = containerOf(one, two, three)) };
       case scripts.RUN_PROGRAM:
-        return { effect: () => void (vm.program = one) };
+        return {
+          effect: () => {
+            vm.program = one;
+            vm.files.set(`/etc/docker/registry/${scripts.NAME}.yml`, fileAt(two));
+          },
+        };
       case scripts.VERIFY_REGISTRY:
         return (two === 'docker' ? vm.container : vm.program) === undefined ? { status: 1, stderr: 'no answer\n' } : {};
       default:
         return { status: 127 };
+    }
+  }
+
+  #place(vm: RegistryVm, sources: Record<string, string>, contentOf: (source: string) => string): void {
+    for (const [path, source] of Object.entries(sources)) {
+      const content = contentOf(source);
+      if (content === '') vm.files.delete(path);
+      else vm.files.set(path, content);
     }
   }
 
@@ -93,6 +116,12 @@ export class RegistryVms {
     vm.files.set(scripts.LOADED, `${sum} registry:2\n`);
     call.machine.files.delete(`${scripts.OWN}/image.tar`);
   }
+}
+
+/** As Docker shows one that was published so: `10.0.0.5:5000:5000`, or without an address. */
+function containerOf(publish: string, image: string, access: string): string {
+  const [, address = '', port = ''] = /^(?:(.*):)?(\d+):5000$/.exec(publish) ?? [];
+  return `true always ${address} ${port} ${access} ${image}`;
 }
 
 const wordsOf = ({ command }: FakeCall): string[] => command.split(' ').map((word) => word.replaceAll("'", ''));
