@@ -74,7 +74,7 @@ describe('a package that costs much to read', () => {
 
   it.each([
     ['memory than there is', { heapMiB: 20 }, /takes more than 20 MiB of memory/],
-    ['time than it may', { busy: 6_000 }, /busy for more than 6 s/],
+    ['time than it may', { busy: 6_000 }, /busy for more than 6\.0 s/],
   ])('that needs more %s goes back to CREATED with that reason, and the next one is read', async (_, limits, reason) => {
     const replica = await poorReplica(`poor-${Object.keys(limits).join()}`, limits);
     try {
