@@ -128,6 +128,8 @@ function tryOnce(
       sock = checkedSocket({ host: target.address, port: target.port ?? 22 }, { rules: options.rules });
       // Where ssh2 does not take the configuration, nobody else hears the socket.
       sock.on('error', () => undefined);
+      // As ssh2 does with a socket of its own: each session that waits for it to drain listens.
+      sock.setMaxListeners(0);
       client.connect({ ...config, hostVerifier, sock });
     } catch (error) {
       sock?.destroy();

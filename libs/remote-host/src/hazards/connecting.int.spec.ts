@@ -9,6 +9,8 @@ import { hostRun } from '@windlass/mgmt-driver/testing';
 import { failureOf } from '@windlass/mgmt-driver/testing/contract';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../connection/connect.js';
+import { MemoryHostKeys } from '../connection/host-keys.js';
 import type { ContractRig } from '../testing/contract-rig.js';
 import { setScene } from '../testing/scene.js';
 import { TestUser } from '../testing/sshd.js';
@@ -41,6 +43,16 @@ async function listening<T>(onConnection: (socket: Socket) => void, work: (port:
     server.close();
   }
 }
+
+describe('a connection', () => {
+  it('may have as many sessions waiting for it as there are, without a warning', async () => {
+    const claim = { operationId: 'op', stepId: 'step', epoch: 1 };
+    const target = scene.sshd.target({ username: user.name, password: user.password });
+    const client = await connect(target, claim, { hostKeys: new MemoryHostKeys(), within: seconds(10), silence: seconds(20) });
+    expect((client as unknown as { _sock: Socket })._sock.getMaxListeners()).toBe(0);
+    client.destroy();
+  });
+});
 
 describe('a login', () => {
   it('by password, by key, and by a key with a passphrase', async () => {
