@@ -1,0 +1,63 @@
+import { testCertificates, testFolder } from '@windlass/embedded/testing';
+import { seconds, waitUntil } from '@windlass/foundation';
+import { testServer, type TestServer } from '@windlass/outbound/testing';
+import { ApiClient, Deployment, onboard } from '@windlass/windlass';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { home } from '../support/deployed.js';
+import { sampleRequest } from '../support/system.js';
+
+const folder = testFolder();
+let inside: TestServer;
+let deployment: Deployment;
+let api: ApiClient;
+
+beforeAll(async () => {
+  inside = await testServer((_request, response) => void response.writeHead(404).end('what only this machine may read'));
+  mkdirSync(join(folder.path, 'secrets'), { mode: 0o700 });
+  const signers = join(folder.path, 'signers');
+  testCertificates(signers, 'somebody');
+  deployment = await Deployment.start({
+    home,
+    dataDir: folder.path,
+    port: 0,
+    durable: false,
+    environment: (service) => (service === 'lcm-api' ? { LCM_PACKAGE_SIGNERS: signers, LCM_PACKAGE_SIGNATURES: 'optional' } : {}),
+    say: () => undefined,
+  });
+  api = new ApiClient(deployment.url, deployment.secrets.token);
+});
+afterAll(async () => {
+  await deployment.stop();
+  await inside.close();
+  folder.remove();
+});
+
+/** The services as processes, each told by its environment alone. */
+describe('a Windlass that nobody allowed anything', () => {
+  it('registers no VIM on its own machine, and asks none for anything in an operation', async () => {
+    const auth_cred = { username: 'u', password: 'sent to nobody', user_domain_name: 'Default', cert_verify: 'True' };
+    const project = { name: 'p', project_domain_name: 'Default' };
+    const vim = { name: 'own', type: 'openstack', auth_url: inside.url, vim_project: project, auth_cred };
+    await expect(api.post('/v1.0/vims', { vim })).rejects.toThrow('VIM_ALLOW');
+
+    const { vnfdId, windlassWarnings } = await onboard(api, join(home, 'samples/simple-vm'));
+    // That signatures are looked for is configured, too.
+    expect(JSON.stringify(windlassWarnings)).toContain('nobody has signed it');
+    const { id } = await api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
+    const accessInfo = { username: 'u', password: 'sent to nobody', project: 'p' };
+    const connection = { id: 'c', vimType: 'openstack', interfaceInfo: { endpoint: inside.url }, accessInfo };
+    const request = { ...(await sampleRequest('instantiate-simple-vm.json', 'net0')), vimConnectionInfo: [connection] };
+    const opOccPath = await api.accept(`/vnflcm/v1/vnf_instances/${id}/instantiate`, request);
+    const failed = await waitUntil(
+      async () => {
+        const opOcc = await api.get(opOccPath);
+        return opOcc.operationState === 'FAILED_TEMP' ? opOcc : undefined;
+      },
+      { for: 'the operation to fail', within: seconds(60), every: seconds(0.2) },
+    );
+    expect(JSON.stringify(failed.error)).toContain('VIM_ALLOW');
+    expect(inside.seen).toEqual([]);
+  });
+});
