@@ -2,6 +2,7 @@ import { minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundati
 import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
+import { Reaper } from '../support/killed-services.js';
 
 let deployed: Deployed;
 
@@ -12,45 +13,18 @@ beforeAll(async () => {
 
 afterAll(() => deployed.close());
 
-/** kill -9 of a service's process; the supervisor starts it again. */
-async function kill(service: string): Promise<void> {
-  const process_ = deployed.deployment.processes.find(({ name }) => name === service);
-  const pid = process_?.pid;
-  if (process_ === undefined || pid === undefined) throw new Error(`${service} does not run`);
-  process.kill(pid, 'SIGKILL');
-  await waitUntil(() => Promise.resolve(process_.pid !== pid ? true : undefined), {
-    for: `${service} to be started again`,
-    within: seconds(20),
-    every: seconds(0.05),
-  });
-}
-
-/** Kills each service once, the first time one of the steps named for it runs. Each of these takes seconds, so that a look finds it running. */
-class Reaper {
-  readonly left = new Map<string, string>([
-    ['infra-driver', 'create-stack'],
-    ['saga-coordinator', 'install-runtime'],
-    ['vim-registry', 'install-runtime'],
-    ['k8s-mgmt', 'install-kubernetes'],
-    ['lcm-api', 'init-control-plane'],
-  ]);
-  readonly kills: Promise<void>[] = [];
-
-  look = (steps: readonly StepView[]): void => {
-    for (const [service, action] of this.left) {
-      if (!steps.some((step) => step.action === action && step.state === 'running')) continue;
-      this.left.delete(service);
-      this.kills.push(kill(service));
-    }
-  };
-}
-
 describe('a cluster whose services are killed while it is made', () => {
   it('is there in the end, each job run once, and is taken away without a trace', async () => {
     const { api, lab } = deployed;
     const before = JSON.stringify(lab.emulator.inventory());
     const { path, request } = await newCluster(deployed);
-    const reaper = new Reaper();
+    const reaper = new Reaper(deployed, {
+      'infra-driver': 'create-stack',
+      'saga-coordinator': 'install-runtime',
+      'vim-registry': 'install-runtime',
+      'k8s-mgmt': 'install-kubernetes',
+      'lcm-api': 'init-control-plane',
+    });
     lab.emulator.faults.add({
       kind: 'slow-stack',
       stackName: `vnf-${path.split('/').at(-1) ?? ''}`,
@@ -59,9 +33,9 @@ describe('a cluster whose services are killed while it is made', () => {
     });
     const opOccPath = await api.accept(`${path}/instantiate`, request);
     const opOcc = await api.follow(opOccPath, minutes(6), reaper.look);
-    await Promise.all(reaper.kills);
+    const spared = await reaper.spared();
     expect(opOcc, JSON.stringify(opOcc)).toMatchObject({ operationState: 'COMPLETED' });
-    expect([...reaper.left.keys()], 'services that were never killed').toEqual([]);
+    expect(spared, 'services that were never killed').toEqual([]);
 
     const operation = `/windlass/v1/operations/${opOccPath.split('/').at(-1) ?? ''}`;
     const { warnings = [] } = await api.get<{ warnings?: string[] }>(operation);

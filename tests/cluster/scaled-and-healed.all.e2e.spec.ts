@@ -1,7 +1,8 @@
-import { minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { minutes, type JsonObject } from '@windlass/foundation';
 import type { StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCluster, startDeployed, type Deployed } from '../support/deployed.js';
+import { killService } from '../support/killed-services.js';
 
 interface ShownVnfc {
   id: string;
@@ -82,19 +83,6 @@ const changesOf = ({ resourceChanges }: JsonObject) =>
 const scale = (type: 'SCALE_OUT' | 'SCALE_IN', additionalParams: JsonObject = {}) =>
   deployed.api.accept(`${path}/scale`, { type, aspectId: 'worker_instance', additionalParams });
 
-/** kill -9; the supervisor starts it again. */
-async function kill(service: string): Promise<void> {
-  const process_ = deployed.deployment.processes.find(({ name }) => name === service);
-  const pid = process_?.pid;
-  if (process_ === undefined || pid === undefined) throw new Error(`${service} does not run`);
-  process.kill(pid, 'SIGKILL');
-  await waitUntil(() => Promise.resolve(process_.pid !== pid ? true : undefined), {
-    for: `${service} to be started again`,
-    within: seconds(20),
-    every: seconds(0.05),
-  });
-}
-
 describe('a cluster in the hands of the services', () => {
   it('gets a worker although k8s-mgmt dies while it joins', async () => {
     const before = await agree(2);
@@ -102,7 +90,7 @@ describe('a cluster in the hands of the services', () => {
     const opOccPath = await scale('SCALE_OUT');
     const opOcc = await ended(opOccPath, (steps) => {
       if (kills.length === 0 && steps.some(({ action, state }) => action === 'join-worker' && state === 'running'))
-        kills.push(kill('k8s-mgmt'));
+        kills.push(killService(deployed, 'k8s-mgmt'));
     });
     await Promise.all(kills);
     expect(kills).toHaveLength(1);

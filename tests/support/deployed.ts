@@ -49,7 +49,7 @@ export async function startProduct(dataDir: string, environment: (service: strin
 
 export async function startDeployed(
   environment: Readonly<Record<string, string>> = {},
-  labOptions: Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes'> = {},
+  labOptions: Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes' | 'showHost'> = {},
 ): Promise<Deployed> {
   const dataDir = await rigFolder('windlass-e2e-');
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
@@ -70,12 +70,15 @@ export async function startDeployed(
   };
 }
 
-/** A new instance of the Kubernetes sample, and the request that makes a simple cluster of it. */
-export async function newCluster({ api, lab }: Deployed): Promise<{ path: string; request: JsonObject }> {
+/** A new instance of the Kubernetes sample, and the request that makes a cluster of a flavour of it. */
+export async function newCluster(
+  { api, lab }: Deployed,
+  flavour: 'simple' | 'complex' | 'podaffinity' = 'simple',
+): Promise<{ path: string; request: JsonObject }> {
   const [known] = await api.list('/vnfpkgm/v1/vnf_packages');
   const { vnfdId } = known ?? (await onboard(api, join(home, 'samples/kubernetes')));
   const { id } = await api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
-  const text = await readFile(join(home, 'samples/requests/instantiate-kubernetes-simple.json'), 'utf8');
+  const text = await readFile(join(home, `samples/requests/instantiate-kubernetes-${flavour}.json`), 'utf8');
   return {
     path: `/vnflcm/v1/vnf_instances/${id}`,
     request: JSON.parse(text.replaceAll('${NETWORK_ID}', lab.networkName)) as JsonObject,

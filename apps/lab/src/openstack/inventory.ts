@@ -4,7 +4,8 @@ import type { CloudState } from './state.js';
 export interface ProjectInventory {
   project: string;
   stacks: { id: string; name: string; status: string }[];
-  servers: { id: string; name: string; status: string }[];
+  /** `host`: the compute host, which ordinary users are not told by default. */
+  servers: { id: string; name: string; status: string; host: string | null }[];
   serverGroups: { id: string; name: string }[];
   ports: { id: string; name: string; addresses: string[] }[];
   networks: { id: string; name: string }[];
@@ -25,7 +26,7 @@ export function inventoryOf(state: CloudState): ProjectInventory[] {
       stacks: own(state.stacks)
         .filter((one) => !(one.action === 'DELETE' && one.status === 'COMPLETE'))
         .map((one) => ({ id: one.id, name: one.name, status: `${one.action}_${one.status}` })),
-      servers: own(state.servers).map(({ id, name, status }) => ({ id, name, status })),
+      servers: own(state.servers).map(({ id, name, status, host }) => ({ id, name, status, host })),
       serverGroups: own(state.serverGroups).map(({ id, name }) => ({ id, name })),
       ports: own(state.ports).map((port) => ({
         id: port.id,

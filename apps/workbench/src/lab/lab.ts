@@ -81,6 +81,8 @@ export interface LabOptions {
   firstBoot?: FirstBoot;
   /** What the package repository and the registries have; `stand-in` by default. */
   kubernetes?: LabKubernetes;
+  /** Whether users see on which compute host a server is; by default administrators alone do. */
+  showHost?: boolean;
   /** Who ends it notes that itself; otherwise it is noted for as long as the lab runs. */
   run?: LabRun;
 }
@@ -107,7 +109,7 @@ export async function startLab(options: LabOptions): Promise<RunningLab> {
   }
 }
 
-async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes }: LabOptions): Promise<RunningLab> {
+async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes, showHost }: LabOptions): Promise<RunningLab> {
   const cacheDir = join(cache, 'lab');
   const fleet = await HostFleet.start({
     dataDir: labFolder(dataDir),
@@ -130,6 +132,7 @@ async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes }:
       password,
       vnfmPassword,
       images: ['ubuntu-22.04-server-cloudimg-amd64'],
+      ...(showHost === undefined ? {} : { showHost }),
     });
     const openrc = join(dataDir, 'secrets', 'openrc');
     await writeSecret(openrc, openrcOf(emulator));
