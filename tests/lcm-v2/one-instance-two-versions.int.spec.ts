@@ -31,7 +31,12 @@ type Known = Record<string, { id: string; vduId: string; [more: string]: unknown
 const instantiation = (): JsonObject => ({
   ...scalingRequestV2('net0'),
   vimConnectionInfo: {
-    vim1: { vimId, vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3', accessInfo: { username: 'nfv', password: SECRET } },
+    vim1: {
+      vimId,
+      vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3',
+      accessInfo: { username: system.emulator.tenant.user },
+      extra: { note: SECRET },
+    },
   },
   extensions: { tier: 'gold' },
 });
@@ -72,8 +77,9 @@ describe('an instance made through v2', () => {
     vnf = await created(v2);
     const operation = await done(v2, `/vnf_instances/${vnf}/instantiate`, instantiation());
     const { vimConnectionInfo, ...others } = instantiation();
+    const { user: username } = system.emulator.tenant;
     expect(operation.operationParams).toMatchObject(others);
-    expect(operation.operationParams).toMatchObject({ vimConnectionInfo: { vim1: { vimId, accessInfo: { username: 'nfv' } } } });
+    expect(operation.operationParams).toMatchObject({ vimConnectionInfo: { vim1: { vimId, accessInfo: { username } } } });
     expect(JSON.stringify([operation, vimConnectionInfo === undefined])).not.toContain(SECRET);
   });
   afterAll(() => terminated(v1, vnf));

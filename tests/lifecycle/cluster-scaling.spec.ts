@@ -32,7 +32,7 @@ async function asked(operation: LcmOperation, flavourId = 'simple', { without = 
       chooseVim: () => Promise.reject(new Error('no VIM is asked for')),
       package: () => Promise.resolve(undefined),
       requireRunnable: () => Promise.resolve(),
-      vimKindOf: () => Promise.resolve(undefined),
+      registeredVim: () => Promise.resolve(undefined),
       refuseUsedCluster: () => Promise.resolve(),
       packagedText: () => Promise.reject(new Error('no manifest is read')),
     },

@@ -52,6 +52,8 @@ describe('a vimConnectionInfo whose vimType is not what its VIM is registered as
     expectRefused(await asked(connection(openStackId, 'kubernetes')), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
     expectRefused(await asked(connection(openStackId, 'vmware')), '/vimConnectionInfo/0/vimType', 'vim.unknown-kind');
     expectRefused(await asked(connection(randomUUID(), 'openstack')), '/vimConnectionInfo/0/vimId', 'vim.unknown');
+    // A cluster, rightly told: there is nothing for VMs in it, and the default OpenStack is not taken in its place.
+    expectRefused(await asked(connection(clusterId, 'kubernetes')), '/vimConnectionInfo/0/vimType', 'vim.other-kind');
     expect((await system.api.get<JsonObject>(url)).data).toMatchObject({ instantiationState: 'NOT_INSTANTIATED' });
     expect((await system.api.delete(url)).status).toBe(204);
   });
@@ -65,6 +67,11 @@ describe('a vimConnectionInfo whose vimType is not what its VIM is registered as
     const headers = { Version: '2.0.0' };
     const answer = await system.api.post<JsonObject>(`/vnflcm/v2/vnf_instances/${made.data.id}/instantiate`, body, { headers });
     expectRefused(answer, '/vimConnectionInfo/c/vimType', 'vim.other-kind');
+    const others = { ...body, vimConnectionInfo: { vim1: { vimId: openStackId, vimType: 'ETSINFV.HELM.V_3' } } };
+    const unknown = await system.api.post<JsonObject>(`/vnflcm/v2/vnf_instances/${made.data.id}/instantiate`, others, {
+      headers,
+    });
+    expectRefused(unknown, '/vimConnectionInfo/vim1/vimType', 'vim.unknown-kind');
     expect((await system.api.delete(`/vnflcm/v2/vnf_instances/${made.data.id}`, { headers })).status).toBe(204);
   });
 
@@ -103,6 +110,108 @@ describe('a vimConnectionInfo whose vimType is not what its VIM is registered as
       operationState: 'COMPLETED',
     });
     await vnf.remove();
+  });
+});
+
+describe('a vimConnectionInfo that says more of a registered VIM than its id', () => {
+  /** A VIM beside the default one, registered with what no answer may tell. */
+  let vimId: string;
+  const secretNote = randomUUID();
+
+  beforeAll(async () => {
+    const { tenant, url } = system.emulator;
+    const vim = {
+      name: 'told-of',
+      type: 'openstack',
+      auth_url: url,
+      vim_project: { name: tenant.project, project_domain_name: 'Default' },
+      auth_cred: { username: tenant.user, password: tenant.password, user_domain_name: 'Default', cert_verify: 'True' },
+      extra: { note: secretNote },
+    };
+    vimId = (await system.api.post<{ vim: { id: string } }>('/v1.0/vims', { vim })).data.vim.id;
+  });
+
+  const connected = (more: JsonObject) => ({
+    ...scalingRequest('net0'),
+    vimConnectionInfo: [{ id: 'c', vimId, vimType: 'openstack', ...more }],
+  });
+
+  it('is refused with the path of what is not registered so, and told nothing that is secret', async () => {
+    const { api, emulator } = system;
+    const url = await createVnf(api, vnfdId);
+    const wrong: [string, JsonObject][] = [
+      ['accessInfo/region', { region: 'Elsewhere' }],
+      ['accessInfo/project', { project: 'another' }],
+      ['accessInfo/username', { username: 'another' }],
+      ['accessInfo/projectDomain', { projectDomain: 'another' }],
+      ['accessInfo/project_id', { project_id: randomUUID() }],
+      ['accessInfo/password', { password: 'a guess' }],
+      // The right one gets the same answer: who guesses learns nothing.
+      ['accessInfo/password', { password: emulator.tenant.password }],
+    ].map(([path, accessInfo]) => [path as string, { accessInfo } as JsonObject]);
+    wrong.push(
+      ['interfaceInfo/endpoint', { interfaceInfo: { endpoint: 'http://192.0.2.1:5000/v3' } }],
+      ['interfaceInfo/skipCertificateVerification', { interfaceInfo: { skipCertificateVerification: true } }],
+      ['extra/note', { extra: { note: secretNote } }],
+      ['extra/note', { extra: { note: 'a guess' } }],
+    );
+    const answers: string[] = [];
+    for (const [path, more] of wrong) {
+      const answer = await api.post<JsonObject>(`${url}/instantiate`, connected(more));
+      expectRefused(answer, `/vimConnectionInfo/0/${path}`, 'vim.other-than-registered');
+      answers.push(JSON.stringify(answer.data));
+    }
+    for (const answer of answers) {
+      expect(answer).not.toContain(emulator.tenant.password);
+      expect(answer).not.toContain(secretNote);
+    }
+    expect(new Set(answers.filter((answer) => answer.includes('/password'))).size).toBe(1);
+    expect((await api.delete(url)).status).toBe(204);
+  });
+
+  it('is taken where it agrees, and held against the same where a VNF is changed', async () => {
+    const { tenant, url: endpoint } = system.emulator;
+    const agrees = {
+      interfaceInfo: { endpoint: `${endpoint}/`, skipCertificateVerification: false },
+      accessInfo: { username: tenant.user, project: tenant.project, projectDomain: 'Default', userDomain: 'Default' },
+      extra: { rack: 'the VNF’s own note' },
+    };
+    const vnf = await vnfView(system, vnfdId, connected(agrees));
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const patched = await system.api.patch<JsonObject>(
+      vnf.url,
+      { vimConnectionInfo: [{ id: 'c', accessInfo: { region: 'Elsewhere' } }] },
+      { headers },
+    );
+    expectRefused(patched, '/vimConnectionInfo/0/accessInfo/region', 'vim.other-than-registered');
+    const { extVirtualLinks } = scalingRequest('net0') as JsonObject;
+    const moved = await system.api.post<JsonObject>(`${vnf.url}/change_ext_conn`, {
+      extVirtualLinks: extVirtualLinks ?? null,
+      vimConnectionInfo: [{ id: 'c', vimType: 'openstack', accessInfo: { password: 'a new one' } }],
+    });
+    expectRefused(moved, '/vimConnectionInfo/0/accessInfo/password', 'vim.other-than-registered');
+    await vnf.remove();
+  });
+});
+
+describe('a VIM that no vimId names', () => {
+  it('is refused where it is described by half, for the default one would be taken, or nobody be let in', async () => {
+    const url = await createVnf(system.api, vnfdId);
+    const { tenant, url: endpoint } = system.emulator;
+    const asked = async (described: JsonObject) =>
+      system.api.post<JsonObject>(`${url}/instantiate`, {
+        ...scalingRequest('net0'),
+        vimConnectionInfo: [{ id: 'c', vimType: 'openstack', ...described }],
+      });
+    const accessInfo = { username: tenant.user, project: tenant.project };
+    const lacking: [JsonObject, string][] = [
+      [{ interfaceInfo: { endpoint } }, 'accessInfo/username'],
+      [{ accessInfo: { region: 'RegionOne' } }, 'interfaceInfo/endpoint'],
+      [{ interfaceInfo: { endpoint }, accessInfo }, 'accessInfo/password'],
+    ];
+    for (const [described, member] of lacking)
+      expectRefused(await asked(described), `/vimConnectionInfo/0/${member}`, 'vim.incomplete');
+    expect((await system.api.delete(url)).status).toBe(204);
   });
 });
 

@@ -32,6 +32,7 @@ export * from './op-occ/transition.js';
 export * from './operations/operation-definition.js';
 export * from './operations/operation-table.js';
 export * from './operations/operations.js';
+export type { RegisteredVim } from './operations/registered-vim.js';
 export { toldOfRequest, type OutlookSubject, type RequestOutlook } from './operations/request-outlook.js';
 export * from './operate/operate-actions.js';
 export * from './ports.js';

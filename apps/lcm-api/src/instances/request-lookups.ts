@@ -1,7 +1,6 @@
 import { RequestError } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
-import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
-import { isUuid, vimKind } from '@windlass/sol003';
+import { chooseVim, registeredVim, VnfPackageEntity, type PgLcmStore, type Vault } from '@windlass/persistence';
 import type { EntityManager } from 'typeorm';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
@@ -13,6 +12,7 @@ const MOST_TEXT_BYTES = 1024 * 1024;
 /** What the checks of a request may look up, of one project, in PostgreSQL. */
 export const requestLookups = (
   manager: EntityManager,
+  vault: Vault,
   store: PgLcmStore,
   tenant: string,
   scripts: ScriptRunners,
@@ -31,7 +31,7 @@ export const requestLookups = (
   },
   requireRunnable: (language) => scripts.require(language),
   chooseVim: (request) => chooseVim(manager, tenant, request),
-  vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
+  registeredVim: (id) => registeredVim(manager, vault, tenant, id),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),
   package: async (named) => {
     const where = 'vnfPkgId' in named ? { id: named.vnfPkgId } : { vnfdId: named.vnfdId };

@@ -246,7 +246,7 @@ export class VnfInstances {
       instance,
       package: record,
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.store, tenant, this.scripts, this.archives),
+      lookups: requestLookups(this.database.manager, this.vault, this.store, tenant, this.scripts, this.archives),
       drivers: this.drivers,
     });
     return { instance, package: record, checked };

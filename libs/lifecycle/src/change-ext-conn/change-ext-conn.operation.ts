@@ -4,6 +4,7 @@ import { flavourOf } from '@windlass/vnf-package';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { portsOf } from '../grant/asked-resources.js';
 import { desiredOf } from '../model/desired-state.js';
+import { connectionsOf } from '../modify/modify-request.js';
 import { defineOperation } from '../operations/operation-definition.js';
 import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { grantInline } from '../saga/inline-actions.js';
@@ -48,8 +49,9 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
       info: instance.instantiated?.info ?? {},
     };
     reconnected(connected, request);
-    withConnectionOf(request, instance);
-    await refuseWrongVims(request.vimConnectionInfo ?? [], lookups);
+    const after = connectionsOf(withConnectionOf(request, instance));
+    const given = (request.vimConnectionInfo ?? []).map((each) => after.find(({ id }) => id === each.id) ?? each);
+    await refuseWrongVims(given, lookups, connectionsOf(instance));
     return request;
   },
   checkAfterDrivers: ({ request }) => withoutEffect(request),

@@ -10,7 +10,7 @@ import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from '.
 import { desiredBy } from '../model/desired-state.js';
 import { stackNameOf } from '../model/names.js';
 import type { FailedOperation, OnKubernetes } from '../operations/operation-definition.js';
-import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
+import { refuseOnlyClusters, refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { inlineAction, defineInlineAction, type InlineActions } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { notUndone } from '../saga/stack-step.js';
@@ -64,8 +64,12 @@ export const instantiateOnKubernetes: OnKubernetes<InstantiateVnfRequestBody> = 
   plan: saga.plan.bind(saga),
   grant: wholeResources,
   checkBeforeDrivers: async ({ request, package: record, lookups }) => {
-    await refuseWrongVims(request.vimConnectionInfo ?? [], lookups);
+    const { vimConnectionInfo = [], additionalParams = {} } = request;
+    await refuseWrongVims(vimConnectionInfo, lookups);
     const known = withKnownFlavour(request, record.model);
+    const isOfVms = flavourOf(record.model, request.flavourId).baseHot !== undefined;
+    if (isOfVms && !Object.hasOwn(additionalParams, DEF_FILES))
+      refuseOnlyClusters(vimConnectionInfo, `additionalParams.${DEF_FILES}`);
     await lookups.chooseVim(toJsonObject(known));
     return known;
   },

@@ -1,7 +1,7 @@
 import type { HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { ScriptLanguage } from '@windlass/user-data';
-import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
+import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
@@ -9,6 +9,7 @@ import type { LcmStore, PackageRecord } from '../ports.js';
 import type { Foresees } from '../preview/foreseen.js';
 import type { InlineActions } from '../saga/inline-run.js';
 import type { OperationSaga } from '../saga/operation-saga.js';
+import type { RegisteredVim } from './registered-vim.js';
 import type { OutlookSubject, RequestOutlook } from './request-outlook.js';
 
 /**
@@ -26,7 +27,7 @@ export interface RequestLookups {
   /** A file of a package that is known to be a small text. @throws RequestError 400 where it is too large for one */
   packagedText(vnfPkgId: string, path: string): Promise<string>;
   /** What the VIM of that id is registered as in the project; undefined for one that it does not have. */
-  vimKindOf(vimId: string): Promise<VimKind | undefined>;
+  registeredVim(vimId: string): Promise<RegisteredVim | undefined>;
   /** @throws RequestError 400 `user-data.not-runnable` where scripts in that language can't be run, saying why */
   requireRunnable(language: ScriptLanguage): Promise<void>;
   /** @throws RequestError 409 `vim.in-use` where another instance uses the cluster that this one is as its VIM */

@@ -1,38 +1,76 @@
 import { RequestError } from '@windlass/foundation';
-import { vimKind, type VimConnectionInfo } from '@windlass/sol003';
+import { vimKind, type VimConnectionInfo, type VimKind } from '@windlass/sol003';
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestLookups } from './operation-definition.js';
+import { lackingIn, otherThanRegistered, type OtherThanRegistered } from './registered-vim.js';
+
+type Refused = (member: string, code: string, reason: string) => RequestError;
 
 /**
- * Holds the connections of a request against the project's VIMs: each names a kind that Windlass works with, and the registered VIM that it names is
- * of that kind. A login of one kind must never be tried at a VIM of another.
+ * Holds the connections of a request against the project's VIMs: each names a kind that Windlass works with, the registered VIM that it names is
+ * of that kind, and what it says of that VIM is what is registered; one that names none describes it in full, or says nothing. A login of one kind
+ * must never be tried at a VIM of another, and nothing that a client says is passed over.
  * @param known those that the instance has: what a request leaves as it is, is not its matter
- * @throws RequestError 400 with the path of the first that is wrong: `vim.unknown-kind`, `vim.unknown`, `vim.other-kind`
+ * @throws RequestError 400 with the path of the first that is wrong: `vim.unknown-kind`, `vim.unknown`, `vim.other-kind`,
+ * `vim.other-than-registered`, `vim.incomplete`
  */
 export async function refuseWrongVims(
   connections: readonly VimConnectionInfo[],
-  lookups: Pick<RequestLookups, 'vimKindOf'>,
+  lookups: Pick<RequestLookups, 'registeredVim'>,
   known: readonly VimConnectionInfo[] = [],
 ): Promise<void> {
-  for (const [index, { id, vimId, vimType }] of connections.entries()) {
-    if (known.some((each) => each.id === id && each.vimId === vimId && each.vimType === vimType)) continue;
-    const refused = (member: string, code: string, reason: string): RequestError => {
-      const path = `/vimConnectionInfo/${index}/${member}`;
-      return new RequestError(400, code, `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
-    };
-    const kind = vimKind(vimType);
-    if (kind === undefined) {
-      const known = 'ETSINFV.OPENSTACK_KEYSTONE.V_3 (or openstack) or ETSINFV.KUBERNETES.V_1 (or kubernetes)';
-      throw refused('vimType', 'vim.unknown-kind', `Windlass works with no VIM of this type: give ${known}`);
-    }
-    if (vimId === undefined) continue;
-    const registered = await lookups.vimKindOf(vimId);
-    if (registered === undefined)
-      throw refused('vimId', 'vim.unknown', `there is no VIM ${vimId} in this project: register it, or name another`);
-    if (registered !== kind)
-      throw refused(
-        'vimType',
-        'vim.other-kind',
-        `VIM ${vimId} is registered as ${registered}: give that type, or name another VIM`,
-      );
+  for (const [index, connection] of connections.entries()) {
+    const before = known.find(({ id }) => id === connection.id);
+    if (isDeepStrictEqual(before, connection)) continue;
+    const refused: Refused = (member, code, reason) => refusedAt(`/vimConnectionInfo/${index}/${member}`, code, reason);
+    const isNamedAsBefore = before?.vimId === connection.vimId && before?.vimType === connection.vimType;
+    const kind = vimKind(connection.vimType);
+    if (kind === undefined && !isNamedAsBefore) throw unknownKind(refused);
+    const fault = await faultOf(connection, kind, { lookups, before, isNamedAsBefore, refused });
+    if (fault !== undefined) throw fault;
   }
+}
+
+interface Held {
+  lookups: Pick<RequestLookups, 'registeredVim'>;
+  before: VimConnectionInfo | undefined;
+  isNamedAsBefore: boolean;
+  refused: Refused;
+}
+
+async function faultOf(connection: VimConnectionInfo, kind: VimKind | undefined, held: Held): Promise<RequestError | undefined> {
+  const { lookups, before, isNamedAsBefore, refused } = held;
+  const { vimId } = connection;
+  const told = (code: string, wrong: OtherThanRegistered | undefined): RequestError | undefined =>
+    wrong === undefined ? undefined : refused(wrong.member, code, wrong.reason);
+  if (vimId === undefined) return kind === 'openstack' ? told('vim.incomplete', lackingIn(connection)) : undefined;
+  const registered = await lookups.registeredVim(vimId);
+  if (registered === undefined)
+    return isNamedAsBefore
+      ? undefined
+      : refused('vimId', 'vim.unknown', `there is no VIM ${vimId} in this project: register it, or name another`);
+  if (registered.kind !== kind && !isNamedAsBefore) {
+    const reason = `VIM ${vimId} is registered as ${registered.kind}: give that type, or name another VIM`;
+    return refused('vimType', 'vim.other-kind', reason);
+  }
+  return told('vim.other-than-registered', otherThanRegistered(connection, registered, before));
+}
+
+/**
+ * A VNF that consists of VMs lies in no cluster.
+ * @throws RequestError 400 `vim.other-kind` with the path of the type where all VIMs that the request names are clusters
+ */
+export function refuseOnlyClusters(connections: readonly VimConnectionInfo[], manifests: string): void {
+  const kinds = connections.map(({ vimType }) => vimKind(vimType));
+  if (kinds.length === 0 || kinds.some((kind) => kind !== 'kubernetes')) return;
+  const reason = `the VNF consists of VMs, and the request names no VIM for them, only a Kubernetes cluster: name an OpenStack, or leave vimConnectionInfo out for the project's default one; a VNF of containers names its manifests (${manifests})`;
+  throw refusedAt('/vimConnectionInfo/0/vimType', 'vim.other-kind', reason);
+}
+
+const refusedAt = (path: string, code: string, reason: string): RequestError =>
+  new RequestError(400, code, `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
+
+function unknownKind(refused: Refused): RequestError {
+  const known = 'ETSINFV.OPENSTACK_KEYSTONE.V_3 (or openstack) or ETSINFV.KUBERNETES.V_1 (or kubernetes)';
+  return refused('vimType', 'vim.unknown-kind', `Windlass works with no VIM of this type: give ${known}`);
 }

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import {
   connectionsOf,
   describedTls,
   vimKindAskedFor,
   vimsDescribedIn,
   type ClusterAccess,
+  type RegisteredVim,
   type VimAccess,
   type VimChoice,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { vimKind, type VimKind } from '@windlass/sol003';
+import { isUuid, SHOWN_EXTRA, vimKind, type VimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
+import { extraOf } from './vim-extra.js';
 
 /** The place that a VIM's credentials are sealed to. */
 export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred ${vimId}`;
@@ -66,6 +68,76 @@ const unknownVim = (id: string, path = '/vimConnectionInfo'): RequestError =>
     invalidParams: [{ path, reason: `no VIM has the id ${id}` }],
   });
 
+/** What a VIM of the project is registered as, without its secrets; undefined for one that it does not have. */
+export async function registeredVim(
+  manager: EntityManager,
+  vault: Vault,
+  tenant: string,
+  id: string,
+): Promise<RegisteredVim | undefined> {
+  const vim = isUuid(id) ? await manager.findOneBy(VimEntity, { id, tenant }) : null;
+  if (vim === null) return undefined;
+  const extra = Object.entries(extraOf(vim, vault));
+  const isShown = (name: string): boolean => (SHOWN_EXTRA as readonly string[]).includes(name);
+  return {
+    kind: vim.type,
+    ...(vim.type === 'openstack' ? toldOfOpenStack(vim, vault) : toldOfCluster(vim, vault)),
+    extra: Object.fromEntries(extra.filter(([name]) => isShown(name))),
+    secretExtra: extra.map(([name]) => name).filter((name) => !isShown(name)),
+  };
+}
+
+type Told = Pick<RegisteredVim, 'accessInfo' | 'interfaceInfo'>;
+
+function toldOfCluster(vim: VimEntity, vault: Vault): Told {
+  const { ssl_ca_cert: ca } = credentialsOf(vim, vault);
+  const ofCa = typeof ca === 'string' && ca !== '' ? ca : undefined;
+  return {
+    accessInfo: { ...named(['authUrl', 'auth_url'], vim.authUrl), ...named(['ssl_ca_cert', 'ca_cert'], ofCa) },
+    interfaceInfo: toldOfTls(vim.authUrl, true, ofCa),
+  };
+}
+
+function toldOfOpenStack(vim: VimEntity, vault: Vault): Told {
+  const { authUrl, region, username, userDomainName, projectName, projectDomainName, verifyTls, ca } = openStackAccess(
+    vim,
+    vault,
+  );
+  const { user_id: userId, user_domain_id: userDomainId } = credentialsOf(vim, vault);
+  const { id: projectId, project_domain_id: projectDomainId } = vim.vimProject;
+  return {
+    accessInfo: {
+      ...named(['authUrl', 'auth_url'], authUrl),
+      ...named(['region'], region),
+      ...named(['username'], username),
+      ...named(['user_id', 'userId'], userId),
+      ...named(['userDomain', 'userDomainName', 'user_domain_name'], userDomainName),
+      ...named(['userDomainId', 'user_domain_id'], userDomainId),
+      ...named(['project', 'projectName', 'project_name', 'tenant', 'tenant_name'], projectName),
+      ...named(['project_id', 'projectId'], projectId),
+      ...named(['projectDomain', 'projectDomainName', 'project_domain_name'], projectDomainName),
+      ...named(['projectDomainId', 'project_domain_id'], projectDomainId),
+      ...named(['cert_verify'], verifyTls),
+      ...named(['ca_cert'], ca),
+    },
+    interfaceInfo: toldOfTls(authUrl, verifyTls, ca),
+  };
+}
+
+const toldOfTls = (endpoint: string, verifyTls: boolean, ca: string | undefined): JsonObject => ({
+  endpoint,
+  skipCertificateVerification: !verifyTls,
+  skipCertificateHostnameCheck: !verifyTls,
+  ...named(['trustedCertificates'], ca),
+});
+
+/** A value by each of the names that clients have for it; nothing where it is not registered. */
+const named = (names: readonly string[], value: Json | undefined): JsonObject =>
+  value === undefined ? {} : Object.fromEntries(names.map((name) => [name, value]));
+
+const credentialsOf = (vim: VimEntity, vault: Vault): JsonObject =>
+  vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
+
 /** All that is needed to use the chosen VIM. */
 export async function vimAccess(
   manager: EntityManager,
@@ -90,10 +162,13 @@ export async function registeredAccess(
   const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant });
   if (vim === null) throw unknownVim(vimId);
   if (vim.type !== 'openstack') throw otherKind(vim, 'openstack');
-  const credentials = vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
+  return { connectionId, ...openStackAccess(vim, vault) };
+}
+
+function openStackAccess(vim: VimEntity, vault: Vault): Omit<VimAccess, 'connectionId'> {
+  const credentials = credentialsOf(vim, vault);
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
   return {
-    connectionId,
     authUrl: vim.authUrl,
     ...(vim.placementAttr.regions[0] === undefined ? {} : { region: vim.placementAttr.regions[0] }),
     username: text(credentials.username, ''),
@@ -115,7 +190,7 @@ export async function clusterAccess(
 ): Promise<ClusterAccess> {
   const vim = await manager.findOneBy(VimEntity, { id: vimId, tenant, type: 'kubernetes' });
   if (vim === null) throw unknownVim(vimId);
-  const { bearer_token: token, ssl_ca_cert: ca } = vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
+  const { bearer_token: token, ssl_ca_cert: ca } = credentialsOf(vim, vault);
   return {
     connectionId,
     authUrl: vim.authUrl,
