@@ -8,10 +8,13 @@ import {
   type SecretPlaces,
 } from '@windlass/foundation';
 import { vimWarning, type MessagingLog, type VimRegistration, type VimView } from '@windlass/messaging';
+import { clusterVimId } from '@windlass/mgmt-driver';
 import { accessSecrets, extraSecrets } from '@windlass/sol003';
 import {
   extraColumns,
   extraOf,
+  lockVimNames,
+  reservedVimNames,
   rowsOf,
   VimEntity,
   vimCredentialPlace,
@@ -27,6 +30,13 @@ import type { VimChecks } from './vim-checks.js';
 
 /** How often a change is begun anew because another one came first; each time one of them is through. */
 const MOST_TRIES = 20;
+
+/** A VIM that is written, and the name that it will have. */
+interface NamedVim {
+  tenant: string;
+  id: string;
+  name: string;
+}
 
 /** Who changes something, for the entry of the audit trail. */
 export type Author = Omit<RequestEntry, 'tenant' | 'code'>;
@@ -73,7 +83,7 @@ export class Vims {
       createdAt: new Date(),
       updatedAt: null,
     });
-    await this.#write(fields.name, async (manager) => {
+    await this.#write({ tenant, id, name: fields.name }, async (manager) => {
       await manager.insert(VimEntity, entity as never);
       await this.#note(manager, tenant, author, warning);
     });
@@ -137,7 +147,7 @@ export class Vims {
       ...extraColumns(fields.extra ?? {}, id, this.vault),
       updatedAt: new Date(),
     };
-    return this.#write(fields.name, async (manager) => {
+    return this.#write({ tenant, id, name: fields.name }, async (manager) => {
       await rowsOf(manager, 'SELECT id FROM vim.vim WHERE id = $1 FOR UPDATE', [id]);
       if (!isDeepStrictEqual(await this.#find(tenant, id, manager), row)) return false;
       await manager.update(VimEntity, { id, tenant }, changed as never);
@@ -186,10 +196,21 @@ export class Vims {
     return this.trail.add({ ...author, detail, code: null, tenant }, manager);
   }
 
-  /** @throws RequestError 409 for a name or a default that is taken */
-  async #write<T>(name: string, write: (manager: EntityManager) => Promise<T>): Promise<T> {
+  /** @throws RequestError 409 for a name that is taken or reserved for another's cluster, and for a default that is taken */
+  async #write<T>({ tenant, id, name }: NamedVim, write: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await this.database.transaction(write);
+      return await this.database.transaction(async (manager) => {
+        await lockVimNames(manager, tenant, [name]);
+        const reserved = await reservedVimNames(manager, tenant, [name]);
+        const other = reserved.find(({ vnfInstanceId }) => clusterVimId(vnfInstanceId) !== id);
+        if (other !== undefined)
+          throw new RequestError(
+            409,
+            'vim.name-reserved',
+            `VNF instance ${other.vnfInstanceId} is becoming a cluster named ${name}: choose another name, or wait until its operation has ended`,
+          );
+        return await write(manager);
+      });
     } catch (error) {
       const { code, constraint } =
         error instanceof QueryFailedError ? (error.driverError as { code?: string; constraint?: string }) : {};

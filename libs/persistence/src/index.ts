@@ -13,6 +13,7 @@ export * from './lcm/shown-rows.js';
 export * from './lcm/vim-access.js';
 export * from './drivers/pg-drivers.js';
 export * from './lcm/vim-extra.js';
+export * from './lcm/vim-names.js';
 export * from './lcm/vim-users.js';
 export * from './enrolment/pg-enrolments.js';
 export * from './notifications/pg-notification-outbox.js';

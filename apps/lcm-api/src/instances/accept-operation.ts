@@ -20,6 +20,7 @@ import type { DriverNeed } from '@windlass/mgmt-driver';
 import { JOURNAL_VERSION } from '@windlass/saga';
 import { initialState } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
+import { reserveVimNames, type WantedVimName } from '../vims/reserved-names.js';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 
 export interface Acceptance {
@@ -31,6 +32,8 @@ export interface Acceptance {
   warnings: string[];
   drivers: string[];
   needs: DriverNeed[];
+  /** Names under which it will register a VIM, each with the path at which the request says it. */
+  vimNames: WantedVimName[];
   /** VDUs of the VNFCs that the request names, by their ids. */
   vnfcVdus: Record<string, string>;
 }
@@ -39,9 +42,11 @@ export interface Acceptance {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the engine's row, and the wake-up in the outbox.
+ * Accepts an operation: in one transaction its occurrence (STARTING, or where its kind begins), the instance's lock, the names that it reserves, the
+ * engine's row, and the wake-up in the outbox.
  * @param inTransaction looks at the instance under its lock and throws what speaks against it
- * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed
+ * @throws RequestError 409 `vnf-instance.busy` when another operation of the instance is not final, `vnf-instance.clean-up` while something of it is removed, `vim.name-reserved` and
+ * `vim.name-taken` where another operation or a VIM has a name that it would register
  */
 export async function acceptOperation(
   database: DataSource,
@@ -61,7 +66,8 @@ export async function acceptOperation(
         `INSERT INTO lcm.operation (id, kind, tenant, status, journal_version, milestone) VALUES ($1, $2, $3, 'accepted', $4, $5)`,
         [id, acceptance.operation, acceptance.tenant, JOURNAL_VERSION, operationState === PROCESSING ? PROCESSING : null],
       );
-      const opOcc = occurrenceOf(id, acceptance);
+      const vimNames = await reserveVimNames(manager, acceptance);
+      const opOcc = occurrenceOf(id, { ...acceptance, vimNames });
       await manager.insert(VnfLcmOpOccEntity, opOccRow(opOcc, vault) as never);
       await store.notify(manager, operationChange(opOcc));
       await store.emit(manager, [eventMessage(operationEvent(opOcc)), beginMessage(id)]);
@@ -93,7 +99,7 @@ export const inOperation = (vnfInstanceId: string): RequestError =>
 
 /** An occurrence as it is when it is accepted. */
 export function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
-  const { tenant, vnfInstanceId, operation, request, warnings, drivers, needs, vnfcVdus } = acceptance;
+  const { tenant, vnfInstanceId, operation, request, warnings, drivers, needs, vimNames, vnfcVdus } = acceptance;
   const now = new Date();
   return {
     id,
@@ -114,6 +120,7 @@ export function occurrenceOf(id: string, acceptance: Acceptance): OpOccRecord {
     draft: {
       drivers,
       ...(needs.length === 0 ? {} : { needs }),
+      ...(vimNames.length === 0 ? {} : { vimNames: vimNames.map(({ name }) => name) }),
       ...(Object.keys(vnfcVdus).length === 0 ? {} : { vnfcVdus }),
     },
   };

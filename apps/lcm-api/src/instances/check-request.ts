@@ -15,6 +15,7 @@ import {
 import { HOOKS, type DriverNeed, type Hook, type ValidateRequest } from '@windlass/mgmt-driver';
 import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
+import type { WantedVimName } from '../vims/reserved-names.js';
 
 /** A request that was found right, as it is to be carried out. */
 export interface CheckedRequest {
@@ -24,6 +25,8 @@ export interface CheckedRequest {
   drivers: string[];
   /** What those that were asked can't do without. */
   needs: DriverNeed[];
+  /** Names under which the operation will register a VIM. */
+  vimNames: WantedVimName[];
 }
 
 /** What drivers are asked, and what is kept of them. */
@@ -81,15 +84,17 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   let request = body;
   const warnings = new Set<string>();
   const needs = new Set<DriverNeed>();
+  const vimNames: WantedVimName[] = [];
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = { ...questionOf(definition, request, toCheck), hooks };
     const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
     for (const warning of reply.warnings) warnings.add(warning);
     for (const need of reply.needs ?? []) needs.add(need);
+    vimNames.push(...(reply.vimNames ?? []));
     if (Object.keys(reply.normalised).length > 0)
       request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
   }
-  return { request, drivers: bound, warnings: [...warnings], needs: [...needs] };
+  return { request, drivers: bound, warnings: [...warnings], needs: [...needs], vimNames };
 }
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */

@@ -35,6 +35,7 @@ import { requireMatch } from './entity-tag.js';
 import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
+import { refuseReservedNames } from '../vims/reserved-names.js';
 import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
@@ -223,6 +224,7 @@ export class VnfInstances {
     const found = await this.#checked(tenant, vnfInstanceId, definition, body, read, ifMatch);
     if (await this.store.isCleanedUp(this.database.manager, vnfInstanceId)) throw cleanedUp(vnfInstanceId);
     if (await isInOperation(this.database.manager, vnfInstanceId)) throw inOperation(vnfInstanceId);
+    await refuseReservedNames(this.database.manager, { tenant, vnfInstanceId }, found.checked.vimNames);
     return found;
   }
 

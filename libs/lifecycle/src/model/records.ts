@@ -149,6 +149,8 @@ export interface OpDraft {
   drivers?: string[];
   /** What the drivers of its hooks can't do without, as they said when it was asked for. */
   needs?: DriverNeed[];
+  /** Names under which it may register a VIM: reserved in its project for as long as it is not final. */
+  vimNames?: string[];
   vim?: VimChoice;
   /** Where the leftovers lie that the operation begins by removing: a retry looks again when they are off the record already. */
   leftoversVim?: VimChoice;
