@@ -49,7 +49,7 @@ export interface Vnfc {
   host: string | null;
   /** The availability zone that it is in, as Nova says. */
   zone: string | null;
-  /** The zone that an NFVO's grant puts the servers of its VDU into; absent without a grant that names one. */
+  /** Where an NFVO's grant names a zone for its VDU: the one that Nova says, and the grant's where no server has been seen. Absent without such a grant. */
   grantedZone?: string;
   /**
    * SSH host keys that are known before it is first seen, from its server's metadata or from the request: it must show one of them. Type and base64

@@ -49,13 +49,18 @@ export function assetsOf(request: GrantRequest, grant: Grant): GrantedAssets {
   };
 }
 
+const ONE_ZONE_A_VDU =
+  ': have the NFVO grant one zone, or give the package a VDU and a group of its own for each zone, each with its nfv.VDU.<name>.locationConstraints';
+
 /** A template has one parameter for all servers of a VDU. */
 function byName(what: 'flavours' | 'images' | 'zones', pairs: readonly (readonly [string, string])[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of pairs) {
     const before = found.get(name);
     if (before !== undefined && before !== value)
-      throw unusable(`it gives several ${what} for ${name} (${before}, ${value}), and all of its servers have one`);
+      throw unusable(
+        `it gives several ${what} for ${name} (${before}, ${value}), and all of its servers have one${what === 'zones' ? ONE_ZONE_A_VDU : ''}`,
+      );
     found.set(name, value);
   }
   return Object.fromEntries(found);
