@@ -99,6 +99,29 @@ describe('a request for a cluster', () => {
     await system.database.query('DELETE FROM vim.vim WHERE id = $1', [own]);
   });
 
+  it('is refused at the address that it gives a machine, where the cluster would take that for one of its pods', async () => {
+    const { extVirtualLinks } = request as unknown as { extVirtualLinks: { extCps: { cpdId: string }[] }[] };
+    const [link] = extVirtualLinks;
+    const ipAddresses = [{ type: 'IPV4', fixedAddresses: ['192.168.7.20'] }];
+    const cpProtocolData = [{ layerProtocol: 'IP_OVER_ETHERNET', ipOverEthernet: { ipAddresses } }];
+    const extCps = [{ cpdId: link?.extCps[0]?.cpdId ?? '', cpConfig: [{ cpProtocolData }] }];
+    const { [PARAMS]: cluster } = request.additionalParams as Record<string, JsonObject>;
+    const master_node = { ...(cluster?.master_node as JsonObject), pod_cidr: '192.168.0.0/16' };
+    const asked = {
+      ...request,
+      extVirtualLinks: [{ ...link, extCps }],
+      additionalParams: { [PARAMS]: { ...cluster, master_node } },
+    };
+    const { status, data } = await system.api.post<Problem>(`${vnf}/instantiate`, asked);
+    expect(status, JSON.stringify(data)).toBe(400);
+    expect(data.invalidParams).toEqual([
+      {
+        path: '/extVirtualLinks/0/extCps/0/cpConfig/0/cpProtocolData/0/ipOverEthernet/ipAddresses/0/fixedAddresses/0',
+        reason: expect.stringContaining('lies in pod_cidr 192.168.0.0/16') as string,
+      },
+    ]);
+  });
+
   it('whose key takes long to open is looked at beside other requests, and refused where its passphrase is another', async () => {
     const made = { bits: 256, passphrase: 'open sesame', cipher: 'aes256-ctr', rounds: 32 } as const;
     const { private: key } = ssh2.utils.generateKeyPairSync('ecdsa', made);

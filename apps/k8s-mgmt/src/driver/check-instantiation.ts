@@ -4,6 +4,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../cluster/pod-addresses.js';
 import type { K8sMgmtSettings } from '../settings.js';
+import { addressesInRanges, unfilledIn, type ClusterRanges } from './check-addresses.js';
 import { checkStorage } from './check-storage.js';
 import { clusterSchema } from './parameter-schema.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from './parameters.js';
@@ -27,19 +28,25 @@ const PREFIXES = {
 export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSettings): ValidateReply {
   const check = new RequestCheck(request, PARAM);
   const params = clusterParams(request.requestParams);
-  checkNames(check, paramsAs<Record<string, JsonObject>>(request.requestParams)[PARAM] ?? {});
+  const given = paramsAs<Record<string, JsonObject>>(request.requestParams)[PARAM] ?? {};
+  for (const pointer of unfilledIn(given))
+    check.wrong(pointer, 'has a ${...} in it that nobody has filled in: give the value in its place');
+  checkNames(check, given);
   checkScript(check, params, request, settings);
   checkRegistries(check, params);
   const vdus = checkConnectionPoints(check, params, request);
   checkStorage(check, params, request, vdus);
-  const pods = checkRanges(check, params);
+  const ranges = checkRanges(check, params);
+  const { pod_cidr: pods } = ranges;
   const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
   if (pods !== undefined && chooseScript(params.script_path, request.files)?.kind === 'builtin')
     checkNodePrefix(check, params, pods, most);
   const [, worker] = vdus;
   // Workers that are kept apart are labelled with where they are, which only administrators see by default.
   const isApart = worker !== undefined && request.flavour.apart?.includes(worker) === true;
-  return { ...check.reply(), ...(isApart ? { needs: ['compute-host'] } : {}) };
+  const reply = check.reply();
+  const invalidParams = [...reply.invalidParams, ...addressesInRanges(request.request ?? {}, ranges)];
+  return { ...reply, invalidParams, ...(isApart ? { needs: ['compute-host'] } : {}) };
 }
 
 function checkNames(check: RequestCheck, params: JsonObject): void {
@@ -123,8 +130,8 @@ function checkMasters(
     );
 }
 
-/** The pods' range, where it is one. */
-function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): Cidr | undefined {
+/** The pods' range and the services', where they are some. */
+function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): ClusterRanges {
   const range = (object: '/master_node' | '/proxy', field: keyof typeof PREFIXES, text: string) =>
     check.range(object, field, text, PREFIXES[field]);
   const pods = range('/master_node', 'pod_cidr', master.pod_cidr ?? DEFAULT_POD_CIDR);
@@ -133,7 +140,7 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Cluste
   check.apart('/master_node/cluster_cidr', services, pods, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, pods, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, services, 'cluster_cidr');
-  return pods;
+  return { pod_cidr: pods, cluster_cidr: services };
 }
 
 /**
