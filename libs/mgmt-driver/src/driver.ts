@@ -88,6 +88,10 @@ export interface RequestedFlavour {
   apart?: string[];
   /** CPs whose ports the package's templates give a floating IP; the same. */
   floating?: string[];
+  /** Floating IPs of the package's templates, by the names of their resources, each with its port: null where a template computes that. The same. */
+  floatingIps?: { id: string; cp: string | null }[];
+  /** Ports of the package's top template that no server has, such as a virtual address's. The same. */
+  sharedPorts?: string[];
 }
 
 /**

@@ -6,7 +6,7 @@ export { checkAnnouncedSizes } from './archive/list-members.js';
 export type { MemberRange } from './archive/member-stream.js';
 export { provenBytes, type AnnouncedMember } from './archive/proven-bytes.js';
 export type { BaseHot, HotFile, HotParameter } from './hot/base-hot.js';
-export type { DesiredCapacity, HotGroup, HotServer } from './hot/hot-resources.js';
+export type { DesiredCapacity, HotFloatingIp, HotGroup, HotServer } from './hot/hot-resources.js';
 export type { NfvReference } from './hot/nfv-references.js';
 export { fits } from './hot/agreement.js';
 export { rewriteBaseHot, type HeatTemplates, type HotChanges } from './hot/rewrite-base-hot.js';

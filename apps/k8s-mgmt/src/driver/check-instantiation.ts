@@ -90,6 +90,7 @@ function checkConnectionPoints(check: RequestCheck, params: ClusterParams, reque
     check.wrong('/worker_node/ssh_cp_name', `belongs to VDU ${worker}, as the master's does: a VDU is either masters or workers`);
   const vdus = [master, worker].filter((vdu) => vdu !== undefined);
   if (master !== undefined) checkMasters(check, params, request, master);
+  checkFloatingIp(check, params, request);
   return vdus;
 }
 
@@ -123,11 +124,30 @@ function checkMasters(
       '/master_node/cluster_cp_name',
       `CP ${name} belongs to VDU ${cp.vdu}: ${masters} masters share the address of a port that belongs to none`,
     );
-  if (flavour.floating?.includes(ssh) === true && fip === undefined)
+  const isFloating = flavour.floating?.includes(ssh) === true || flavour.floatingIps?.some(({ id }) => id === ssh) === true;
+  if (isFloating && fip === undefined)
     check.wrong(
       '/master_node/cluster_fip_name',
       `is missing: the templates give ${ssh} a floating IP, by which the masters are reached from outside, and the cluster needs one, too`,
     );
+}
+
+/** Without the resource the VIM would be registered at the address inside, where nobody outside finds it. */
+function checkFloatingIp(
+  check: RequestCheck,
+  { master_node: { cluster_fip_name: name } }: ClusterParams,
+  { flavour }: ValidateRequest,
+): void {
+  const { floatingIps, sharedPorts = [], cps } = flavour;
+  // A package that an earlier release onboarded says nothing of them.
+  if (name === undefined || floatingIps === undefined) return;
+  const known = floatingIps.map(({ id }) => id);
+  if ([...known, ...sharedPorts, ...cps.map(({ id }) => id)].includes(name)) return;
+  const others = known.join(', ') || 'none';
+  check.wrong(
+    '/master_node/cluster_fip_name',
+    `the templates of flavour ${flavour.id} have no floating IP and no port ${name}; their floating IPs: ${others}. Name one, or leave the field out`,
+  );
 }
 
 /** The pods' range and the services', where they are some. */

@@ -117,6 +117,10 @@ function askedDrivers(
 
 const paramsOf = (request: JsonObject): JsonObject => (request.additionalParams ?? {}) as JsonObject;
 
+/** A member where there is something to tell: a package that an earlier release onboarded says nothing of it. */
+const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
+
 function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
   const { operation, makesVnf } = definition;
   const { instance, package: record, flavourId } = toCheck;
@@ -135,6 +139,8 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
       apart: flavour?.baseHot?.groups.filter(({ apart }) => apart === true).flatMap(({ vduIds }) => vduIds) ?? [],
       floating: flavour?.baseHot?.floatingPorts ?? [],
+      ...given('floatingIps', flavour?.baseHot?.floatingIps),
+      ...given('sharedPorts', flavour?.baseHot?.sharedPorts),
     },
     files: record.files,
     ...toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } }),

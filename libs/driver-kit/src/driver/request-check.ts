@@ -79,7 +79,8 @@ export class RequestCheck {
 
   /** The VDU of a group of VMs, if its CPs agree on one. */
   groupVdu(pointer: string, group: GroupNames): string | undefined {
-    const { aspect_id: aspect, vdu_id: named, ssh_cp_name: ssh, nic_cp_name: nic } = group;
+    const { aspect_id: aspect, vdu_id: named, nic_cp_name: nic } = group;
+    const ssh = this.#sshPort(pointer, group.ssh_cp_name);
     const { flavour } = this.request;
     if (aspect !== undefined && !flavour.aspects.includes(aspect))
       this.wrong(
@@ -87,7 +88,7 @@ export class RequestCheck {
         `flavour ${flavour.id} has no scaling aspect ${aspect}; it has ${listed(flavour.aspects)}`,
       );
     const vdu = this.cpVdu(`${pointer}/ssh_cp_name`, ssh);
-    const other = nic === ssh ? vdu : this.cpVdu(`${pointer}/nic_cp_name`, nic);
+    const other = nic === ssh || nic === group.ssh_cp_name ? vdu : this.cpVdu(`${pointer}/nic_cp_name`, nic);
     if (vdu === undefined || other === undefined) return undefined;
     if (vdu !== other)
       this.wrong(
@@ -97,6 +98,15 @@ export class RequestCheck {
     if (named === undefined || named === vdu) return vdu;
     this.wrong(`${pointer}/vdu_id`, `is ${named}, and ssh_cp_name ${ssh} belongs to VDU ${vdu}: both must be the same node's`);
     return undefined;
+  }
+
+  /** The port behind `ssh_cp_name`, which may name a floating IP: hooks see the port, whose floating IP is logged in to where it has one. */
+  #sshPort(object: string, name: string): string {
+    const { cps, floatingIps = [] } = this.request.flavour;
+    const port = cps.some(({ id }) => id === name) ? undefined : floatingIps.find(({ id }) => id === name)?.cp;
+    if (port === undefined || port === null) return name;
+    this.take(object, 'ssh_cp_name', port);
+    return port;
   }
 
   /** The VDU that a CP belongs to; wrong where the flavour has no such CP, or it belongs to none. */

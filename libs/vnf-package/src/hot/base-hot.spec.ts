@@ -63,6 +63,25 @@ describe('a base HOT', () => {
     expect((await hotOf(files)).floatingPorts).toEqual(ports);
   });
 
+  test.each([
+    ['its own port_id', ['ip: FloatingIP { port_id: { get_resource: CP1 } }'], [{ id: 'ip', cp: 'CP1' }]],
+    [
+      'its association',
+      [
+        'ip: FloatingIP { floating_network: public }',
+        'link: FloatingIPAssociation { floatingip_id: { get_resource: ip }, port_id: { get_resource: CP1 } }',
+      ],
+      [{ id: 'ip', cp: 'CP1' }],
+    ],
+    ['nothing that can be read', ['ip: FloatingIP { port_id: { get_param: port } }'], [{ id: 'ip', cp: null }]],
+  ])('tells the floating IPs of its templates, each with the port by %s', async (_by, resources, expected) => {
+    const texts = resources.map((each) =>
+      each.replace(/^(\w+): (\w+) (.*)$/, '  $1:\n    type: OS::Neutron::$2\n    properties: $3\n'),
+    );
+    const files = edit((hot) => hot.replace('resources:\n', `resources:\n${texts.join('')}`));
+    expect((await hotOf(files)).floatingIps).toEqual(expected);
+  });
+
   test('tells which of its ports no server has: addresses that are shared', async () => {
     const server = '  one:\n    type: OS::Nova::Server\n    properties: { networks: [ { port: { get_resource: own_CP } } ] }\n';
     const ports = ['own_CP', 'vip_CP'].map(

@@ -1,5 +1,13 @@
 import { fileReferences } from './file-references.js';
-import { portsWithFloatingIp, portsWithoutServer, readHotResources, type HotGroup, type HotServer } from './hot-resources.js';
+import {
+  floatingIpsOf,
+  portsWithFloatingIp,
+  portsWithoutServer,
+  readHotResources,
+  type HotFloatingIp,
+  type HotGroup,
+  type HotServer,
+} from './hot-resources.js';
 import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
@@ -36,6 +44,8 @@ export interface BaseHot {
   servers: HotServer[];
   /** Names of ports that the templates give a floating IP. Absent: an earlier release onboarded the package. */
   floatingPorts?: string[];
+  /** The templates' floating IPs. Absent: an earlier release onboarded the package. */
+  floatingIps?: HotFloatingIp[];
   /** Names of the top template's ports that no server has: shared addresses. Absent: an earlier release onboarded the package. */
   sharedPorts?: string[];
 }
@@ -92,6 +102,7 @@ export async function readTemplates(source: TemplateSource, path: string): Promi
     nfvReferences: templates.flatMap(({ node }) => nfvReferences(node)),
     ...resources,
     floatingPorts: [...new Set(templates.flatMap(({ node }) => portsWithFloatingIp(node)))],
+    floatingIps: floatingIpsOf(templates.map(({ node }) => node)),
     sharedPorts: portsWithoutServer(top.node),
   };
 }

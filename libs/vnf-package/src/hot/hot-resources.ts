@@ -83,6 +83,35 @@ export const portsWithFloatingIp = (template: YamlNode): string[] =>
     .filter(([, resource]) => FLOATING_TYPES.has(resource.at('type').text() ?? ''))
     .flatMap(([, resource]) => resource.at('properties', 'port_id', 'get_resource').text() ?? []);
 
+/** A floating IP of the templates. */
+export interface HotFloatingIp {
+  /** Name of its resource. */
+  id: string;
+  /** Name of the port that it leads to; null where a template computes that, or several of the name lead to several. */
+  cp: string | null;
+}
+
+/** The floating IPs of templates, each with its port, which is its own `port_id` or that of its association. */
+export function floatingIpsOf(templates: readonly YamlNode[]): HotFloatingIp[] {
+  const found = new Map<string, string | null>();
+  for (const template of templates) {
+    const resources = template.at('resources').entries();
+    const ofType = (type: string) => resources.filter(([, resource]) => resource.at('type').value === type);
+    const referred = (resource: YamlNode, property: string) => resource.at('properties', property, 'get_resource').text();
+    const associated = new Map(
+      ofType('OS::Neutron::FloatingIPAssociation').map(([, resource]) => [
+        referred(resource, 'floatingip_id'),
+        referred(resource, 'port_id'),
+      ]),
+    );
+    for (const [id, resource] of ofType('OS::Neutron::FloatingIP')) {
+      const cp = referred(resource, 'port_id') ?? associated.get(id) ?? null;
+      found.set(id, found.has(id) && found.get(id) !== cp ? null : cp);
+    }
+  }
+  return [...found].map(([id, cp]) => ({ id, cp }));
+}
+
 /** Names of the top template's ports that none of its servers has, such as a virtual address's. A port that a nested template is handed is not understood. */
 export function portsWithoutServer(top: YamlNode): string[] {
   const ofType = (type: string) =>
