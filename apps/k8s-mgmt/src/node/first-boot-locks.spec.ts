@@ -17,7 +17,7 @@ describe('a node whose first boot still installs', () => {
   let node: ScriptBench;
   const holders: ChildProcess[] = [];
   beforeEach(() => {
-    node = containerd(aptNode(), '1.6.20~ds1', 'SystemdCgroup = true\n');
+    node = containerd(aptNode(), '1.6.20~ds1');
   });
   afterEach(() => {
     for (const holder of holders.splice(0)) holder.kill();

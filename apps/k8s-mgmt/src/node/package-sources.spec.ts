@@ -39,7 +39,7 @@ describe('the packages of a node', () => {
     rmSync(home, { recursive: true });
   });
   beforeEach(() => {
-    node = containerd(aptNode(), '1.6.20~ds1', 'SystemdCgroup = true\n')
+    node = containerd(aptNode(), '1.6.20~ds1')
       .file('etc/apt/sources.list.d/README', '')
       .file('usr/lib/apt/apt-helper', '')
       .file('etc/os-release', 'ID=debian\nVERSION_CODENAME=bookworm\n')
@@ -104,7 +104,7 @@ describe('the packages of a node', () => {
     expect(end.status).toBe(1);
     expect(end.stderr).toContain('worker31: containerd 1.6.20~ds1 is too old for this Kubernetes, which works with 2.0 or newer');
     expect(end.stderr).toContain('CONTAINERD_APT_SOURCE');
-    containerd(node, 'v2.1.9', 'SystemdCgroup = true\n');
+    containerd(node, 'v2.1.9');
     expect(await node.run(INSTALL_RUNTIME, args)).toMatchObject({ status: 0 });
   });
 });

@@ -5,6 +5,16 @@ import { ScriptBench } from '@windlass/driver-kit/testing';
 import { RUNTIME_IS_SET_UP } from './scripts.js';
 
 const PAUSE = 'registry.k8s.io/pause:3.10.1';
+/** As `containerd config dump` prints it, of format 2 or 3. */
+const dumped = (options: string, sandbox: string, plugin = 'grpc.v1.cri'): string => `cat << 'END'
+[plugins."io.containerd.${plugin}"]
+  ${sandbox}
+  [plugins."io.containerd.${plugin}".containerd.runtimes.runc.options]
+    Root = ""
+    ${options}
+  [plugins."io.containerd.${plugin}".containerd.runtimes.kata.options]
+    ConfigPath = ""
+END`;
 const STARTED = new Date('2026-11-23T01:20:33.500Z');
 
 describe('a containerd', () => {
@@ -14,7 +24,7 @@ describe('a containerd', () => {
       .file('etc/containerd/config.toml', '')
       .file('etc/systemd/system/containerd.service.d/windlass-proxy.conf', '')
       .program('systemctl', 'if [ "$1" = show ]; then echo "Mon 2026-11-23 01:20:33.500000 UTC"; fi')
-      .program('containerd', `printf "SystemdCgroup = true\\nsandbox_image = \\"${PAUSE}\\"\\n"`)
+      .program('containerd', dumped('SystemdCgroup = true', `sandbox_image = "${PAUSE}"`))
       .program('ctr', CRI_UP);
     changed('etc/containerd', -100);
     changed('etc/containerd/config.toml', -100);
@@ -31,7 +41,7 @@ describe('a containerd', () => {
 
   it('that has started since its files changed, and reads them as ours, is set up', async () => {
     expect(await isSetUp()).toBe(true);
-    node.program('containerd', `printf "SystemdCgroup = true\\nsandbox = '${PAUSE}'\\n"`);
+    node.program('containerd', dumped('SystemdCgroup = true', `sandbox = '${PAUSE}'`, 'cri.v1.runtime'));
     expect(await isSetUp()).toBe(true);
   });
 
@@ -44,8 +54,13 @@ describe('a containerd', () => {
   );
 
   it.each([
-    ['reads another cgroup driver', 'containerd', `printf "SystemdCgroup = false\\nsandbox = '${PAUSE}'\\n"`],
-    ['reads another sandbox image', 'containerd', `printf "SystemdCgroup = true\\nsandbox = '${PAUSE}0'\\n"`],
+    ['reads another cgroup driver', 'containerd', dumped('SystemdCgroup = false', `sandbox = '${PAUSE}'`)],
+    [
+      'names no cgroup driver for runc, whatever other runtimes have',
+      'containerd',
+      dumped('', `sandbox = '${PAUSE}'`).replace('ConfigPath = ""', 'SystemdCgroup = true'),
+    ],
+    ['reads another sandbox image', 'containerd', dumped('SystemdCgroup = true', `sandbox = '${PAUSE}0'`)],
     ['has its CRI plugin disabled', 'ctr', `echo 'io.containerd.grpc.v1    cri    linux/amd64    error'`],
     ['does not run', 'systemctl', 'exit 3'],
   ])('that %s is not', async (_what, program, body) => {

@@ -113,3 +113,12 @@ run_kubeadm() {
   rm "$said"
 }
 `;
+
+/** What drives the cgroups of containers: the kubelet's driver is systemd, and containerd must have the same. */
+export const CGROUPS = String.raw`
+# Whether a configuration of containerd's on standard input has runc's containers in systemd's cgroups.
+cgroups_by_systemd() {
+  awk '/^[[:space:]]*\[/ { runc = /\.containerd\.runtimes\.runc\.options\][[:space:]]*$/ }
+    runc && /^[[:space:]]*SystemdCgroup = true[[:space:]]*$/ { set = 1 } END { exit !set }'
+}
+`;

@@ -1,5 +1,5 @@
 import { APT, CRI, HEAD, RESTING } from '@windlass/driver-kit';
-import { KUBEADM, NAMES, REPOSITORY, RESET } from './script-parts.js';
+import { CGROUPS, KUBEADM, NAMES, REPOSITORY, RESET } from './script-parts.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.
@@ -79,7 +79,7 @@ fi
  * Arguments: the sandbox ("pause") image, file with containerd's proxies as an EnvironmentFile (empty: none), the package, the oldest
  * major version that will do; where it comes from another repository: URL with suite and components, its key's URL, the key's fingerprint.
  */
-export const INSTALL_RUNTIME = `${HEAD}${APT}${REPOSITORY}${CRI}${String.raw`
+export const INSTALL_RUNTIME = `${HEAD}${APT}${REPOSITORY}${CRI}${CGROUPS}${String.raw`
 pause=$1 proxies=$2 package=$3 least=$4 source=$5 key_url=$6 fingerprint=$7
 list=/etc/apt/sources.list.d/windlass-containerd.list
 key=/etc/apt/keyrings/windlass-containerd.asc
@@ -114,8 +114,12 @@ sed -i -E \
   -e 's/^([[:space:]]*SystemdCgroup = )false/\1true/' \
   -e "s#^([[:space:]]*sandbox_image = ).*#\\1\"$pause\"#" \
   -e "s#^([[:space:]]*sandbox = ).*#\\1'$pause'#" "$config"
-if ! grep -q 'SystemdCgroup = true' "$config"; then
-  say "containerd's default configuration has no SystemdCgroup to be set to true: is this a containerd that we know?" >&2
+# containerd 2.1.0 to 2.1.4 know the key, and leave it out of their defaults.
+if ! cgroups_by_systemd < "$config"; then
+  sed -i -E "s/^([[:space:]]*)\[plugins\.[\"']io\.containerd\.(grpc\.v1\.cri|cri\.v1\.runtime)[\"']\.containerd\.runtimes\.runc\.options\][[:space:]]*$/&\n\1  SystemdCgroup = true/" "$config"
+fi
+if ! cgroups_by_systemd < "$config"; then
+  say "$(hostname): containerd $version has no table of runc's options in its default configuration, where SystemdCgroup is set to true: name the source of another containerd by CONTAINERD_APT_SOURCE" >&2
   exit 1
 fi
 install -m 0644 "$config" /etc/containerd/config.toml
@@ -133,20 +137,24 @@ systemctl daemon-reload
 systemctl enable containerd
 systemctl restart containerd
 wait_for_cri
+# As containerd itself reads its files: of a key that it does not know, it only warns in its log.
+if ! containerd config dump | cgroups_by_systemd; then
+  refuse "$(hostname): containerd $version does not take SystemdCgroup = true of /etc/containerd/config.toml, and its containers would not be in the kubelet's cgroups: see what containerd config dump says of runc's options, and whether another file of /etc/containerd sets them"
+fi
 `}`;
 
 /**
  * Whether the containerd that runs has our configuration. Nothing asks the daemon for it before crictl is there, which comes with kubeadm; so:
  * containerd's own reading of its files, and that the daemon has started since they last changed. Arguments: the sandbox image.
  */
-export const RUNTIME_IS_SET_UP = `${HEAD}${CRI}${String.raw`
+export const RUNTIME_IS_SET_UP = `${HEAD}${CRI}${CGROUPS}${String.raw`
 pause=$1
 systemctl is-active --quiet containerd
 cri_is_up
 started=$(systemctl show --timestamp=us+utc -p ExecMainStartTimestamp --value containerd)
 [ -z "$(find /etc/containerd /etc/systemd/system/containerd.service.d -newermt "$started")" ]
 effective=$(containerd config dump)
-grep -q 'SystemdCgroup = true' <<< "$effective"
+cgroups_by_systemd <<< "$effective"
 grep -qF -e "sandbox_image = \"$pause\"" -e "sandbox = '$pause'" <<< "$effective"
 `}`;
 

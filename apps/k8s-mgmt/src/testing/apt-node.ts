@@ -23,11 +23,24 @@ export const runtimeArguments = (node: ScriptBench, pauseImage = 'pause'): strin
   '',
 ];
 
-/** containerd of a version, whose default configuration is that text. */
-export const containerd = (node: ScriptBench, version: string, byDefault: string): ScriptBench =>
-  node
-    .file('default.toml', byDefault)
-    .program(
-      'containerd',
-      `if [ "$1" = --version ]; then echo "containerd github.com/containerd/containerd ${version} x"; else cat ${node.at('default.toml')}; fi`,
-    );
+/** The least of a default configuration that can be set up: format 2. */
+export const BY_DEFAULT = `version = 2
+[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+  SystemdCgroup = false
+`;
+
+/** containerd of a version, whose default configuration is that text; what it takes of a configuration is the whole, unless `dump` (bash) says otherwise. */
+export const containerd = (
+  node: ScriptBench,
+  version: string,
+  byDefault = BY_DEFAULT,
+  dump = 'cat /etc/containerd/config.toml',
+): ScriptBench =>
+  node.file('default.toml', byDefault).program(
+    'containerd',
+    `case "$*" in
+    --version) echo "containerd github.com/containerd/containerd ${version} x" ;;
+    'config dump') ${dump} ;;
+    *) cat ${node.at('default.toml')} ;;
+    esac`,
+  );
