@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aptNode, containerd, runtimeArguments } from '../testing/apt-node.js';
 import type { ScriptBench } from '@windlass/driver-kit/testing';
-import { INSTALL_KUBERNETES, INSTALL_RUNTIME } from './scripts.js';
+import { INSTALL_KUBERNETES, INSTALL_RUNTIME, REMOVE_KUBERNETES } from './scripts.js';
 
 const URL = 'https://pkgs.k8s.io/core:/stable:/v1.34/deb/';
 
@@ -78,6 +78,47 @@ describe('the packages of a node', () => {
     expect(node.has('etc/apt/keyrings/windlass-kubernetes.asc')).toBe(false);
     expect(node.has('etc/apt/sources.list.d/windlass-kubernetes.list')).toBe(false);
     expect(installed()).toEqual([]);
+  });
+
+  describe('that kubelet and kubeadm depend on', () => {
+    const elsewhere = 'http://deb.debian.org/debian bookworm/main amd64 Packages';
+    const known = (...lines: string[]) =>
+      node
+        .file('madison', lines.map((line) => ` ${line}\n`).join(''))
+        .program('apt-cache', `[ "$1" = madison ] && grep -F " $2 |" ${node.at('madison')} || true`);
+
+    const held = () => node.calls.flatMap((line) => /^apt-mark hold (.*)$/.exec(line)?.[1] ?? []);
+
+    it('are installed by name and held with them, of the source that has this kubelet, whatever others have', async () => {
+      const source = `${URL.slice(0, -1)}  Packages`;
+      known(
+        `kubelet | 1.34.2-1.1 | https://mirror.example/v1.34/deb  Packages`,
+        `kubelet | 1.34.1-1.1 | ${source}`,
+        `cri-tools | 1.36.0+ds1-1 | ${elsewhere}`,
+        `cri-tools | 1.34.0-1.1 | ${source}`,
+        `cri-tools | 1.33.0-1.1 | ${source}`,
+        `kubernetes-cni | 1.7.1-1.1 | ${source}`,
+      );
+      expect(await kubernetes(URL, ours.fingerprint)).toMatchObject({ status: 0 });
+      expect(installed().join()).toContain(
+        ' kubelet=1.34.1-* kubeadm=1.34.1-* kubectl=1.34.1-* kubernetes-cni=1.7.1-1.1 cri-tools=1.34.0-1.1 conntrack ',
+      );
+      expect(held()).toEqual(['kubelet', 'kubeadm', 'kubectl', 'kubernetes-cni', 'cri-tools']);
+    });
+
+    it('come from wherever they are where the kubelet’s source has none, and are not asked for where nobody has them', async () => {
+      known(`kubelet | 1.34.1-1.1 | ${URL}  Packages`, `cri-tools | 1.36.0+ds1-1 | ${elsewhere}`);
+      expect(await kubernetes(URL, ours.fingerprint)).toMatchObject({ status: 0 });
+      expect(installed().join()).toContain(' kubectl=1.34.1-* cri-tools conntrack ');
+      expect(held()).toEqual(['kubelet', 'kubeadm', 'kubectl', 'cri-tools']);
+    });
+
+    it('go with them, as far as they are there', async () => {
+      node.program('dpkg-query', '[ "$2" = cri-tools ]');
+      expect(await node.run(REMOVE_KUBERNETES)).toMatchObject({ status: 0 });
+      expect(node.calls).toContain('apt-mark unhold kubelet kubeadm kubectl cri-tools');
+      expect(node.calls.find((line) => line.includes(' remove '))).toMatch(/ remove kubelet kubeadm kubectl cri-tools$/);
+    });
   });
 
   it('may work later where the key can’t be fetched', async () => {

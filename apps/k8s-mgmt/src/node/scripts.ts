@@ -185,16 +185,33 @@ fi
 if [ -n "$url" ] || ! apt-cache madison kubelet | grep -qF " $version-"; then
   apt_get update
 fi
+# kubelet depends on kubernetes-cni, kubeadm on cri-tools. Named, because apt changes no held package for a dependency's sake; and of the
+# source that has the kubelet, whatever others have.
+source=$(apt-cache madison kubelet | awk -F ' *[|] *' -v version="$version-" 'index($2, version) == 1 && !found { print $3; found = 1 }')
+set -- "kubelet=$version-*" "kubeadm=$version-*" "kubectl=$version-*"
+for name in kubernetes-cni cri-tools; do
+  sources=$(apt-cache madison "$name")
+  if [ -n "$sources" ]; then
+    set -- "$@" "$name$(awk -F ' *[|] *' -v source="$source" '$3 == source && !found { print "=" $2; found = 1 }' <<< "$sources")"
+  fi
+done
 # What kubeadm's preflight looks for stands here, because not every release's packages depend on it.
-apt_get install --no-install-recommends --allow-change-held-packages "kubelet=$version-*" "kubeadm=$version-*" "kubectl=$version-*" \
+apt_get install --no-install-recommends --allow-change-held-packages --allow-downgrades "$@" \
   conntrack ebtables ethtool iptables socat
-apt-mark hold kubelet kubeadm kubectl > /dev/null
+for package in "$@"; do
+  apt-mark hold "$(cut -d = -f 1 <<< "$package")" > /dev/null
+done
 systemctl enable kubelet
 `}`;
 
 export const REMOVE_KUBERNETES = `${HEAD}${APT}${String.raw`
-apt-mark unhold kubelet kubeadm kubectl > /dev/null || true
-apt_get remove kubelet kubeadm kubectl
+set -- kubelet kubeadm kubectl
+# apt knows no package that no source has and that was never installed.
+for name in kubernetes-cni cri-tools; do
+  if dpkg-query -W "$name" > /dev/null 2>&1; then set -- "$@" "$name"; fi
+done
+apt-mark unhold "$@" > /dev/null || true
+apt_get remove "$@"
 rm -f /etc/apt/sources.list.d/windlass-kubernetes.list /etc/apt/keyrings/windlass-kubernetes.asc
 `}`;
 
