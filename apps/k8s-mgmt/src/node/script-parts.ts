@@ -122,3 +122,38 @@ cgroups_by_systemd() {
     runc && /^[[:space:]]*SystemdCgroup = true[[:space:]]*$/ { set = 1 } END { exit !set }'
 }
 `;
+
+/** Swap goes off, and stays off: whatever would turn it on at the next boot is masked. Whether it is off then, /proc/swaps says. */
+export const SWAP = String.raw`
+# Units of swap areas, which come of files, of /etc/fstab, of zram-generator, of partitions (systemd-gpt-auto-generator); and services that turn
+# swap on by themselves.
+swap_units() {
+  {
+    systemctl list-units --all --full --plain --no-legend --type=swap || true
+    systemctl list-unit-files --full --no-legend --type=swap || true
+    systemctl list-units --all --full --plain --no-legend 'systemd-zram-setup@*.service' || true
+    systemctl list-unit-files --full --no-legend zram-config.service zramswap.service dphys-swapfile.service || true
+  } 2> /dev/null | awk '{ unit = $1 ~ /\.(swap|service)$/ ? $1 : $2 } unit ~ /\.(swap|service)$/ && !seen[unit]++ { print unit }'
+}
+
+# systemd masks no unit whose file is the administrator's own.
+mask_unit() {
+  local file=/etc/systemd/system/$1
+  if [ -e "$file" ] && [ "$(readlink "$file")" != /dev/null ]; then mv "$file" "$file.windlass"; fi
+  systemctl mask --quiet "$1" < /dev/null
+}
+
+turn_swap_off() {
+  local unit
+  sed -E -i.windlass 's/^([^#][^[:space:]]*[[:space:]]+[^[:space:]]+[[:space:]]+swap[[:space:]].*)$/# windlass: \1/' /etc/fstab
+  # Areas that are found at boot only, on whatever disk, are wanted by this target.
+  mask_unit swap.target
+  while read -r unit; do
+    [ -n "$unit" ] || continue
+    say "masking $unit"
+    mask_unit "$unit"
+    systemctl stop "$unit" < /dev/null || true
+  done <<< "$(swap_units)"
+  if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then swapoff -a || true; fi
+}
+`;

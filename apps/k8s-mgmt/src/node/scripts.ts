@@ -1,5 +1,5 @@
 import { APT, CRI, HEAD, RESTING } from '@windlass/driver-kit';
-import { CGROUPS, KUBEADM, NAMES, REPOSITORY, RESET } from './script-parts.js';
+import { CGROUPS, KUBEADM, NAMES, REPOSITORY, RESET, SWAP } from './script-parts.js';
 
 // Shell that runs on nodes, as root, by bash, from the job's own folder. Values come as arguments and files, never pasted in.
 // shell-scripts.spec.ts holds every script here against shellcheck.
@@ -10,7 +10,7 @@ export const NODE_NAMES = `${HEAD}${NAMES}write_names "$1"
 `;
 
 /** Arguments: the node's name, file with the cluster's lines of /etc/hosts, file with apt's proxies (empty: none). */
-export const PREPARE_NODE = `${HEAD}${NAMES}${String.raw`
+export const PREPARE_NODE = `${HEAD}${NAMES}${SWAP}${String.raw`
 name=$1 hosts=$2 apt_proxy=$3
 
 say "names of the cluster's nodes"
@@ -24,8 +24,7 @@ if [ -d /etc/cloud/cloud.cfg.d ]; then
 fi
 
 say "swap off, now and after a restart"
-sed -E -i.windlass 's/^([^#][^[:space:]]*[[:space:]]+[^[:space:]]+[[:space:]]+swap[[:space:]].*)$/# windlass: \1/' /etc/fstab
-if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then swapoff -a || true; fi
+turn_swap_off
 if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then
   refuse "$name: swap stays on ($(awk 'NR > 1 { printf "%s%s", sep, $1; sep = ", " }' /proc/swaps)), and the kubelet does not start with swap. Take it out of the image: /etc/fstab, systemd's *.swap units, zram"
 fi
