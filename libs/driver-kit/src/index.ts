@@ -1,7 +1,17 @@
 export { KubeApi, type ChangeTerms, type ExecResult } from './cluster/kube-api.js';
 export { API_PORT, kubectl, LivingMasters, ofThisMachine, type Master } from './cluster/living-masters.js';
 export { MastersContext, type MasterInput, type MastersStepInput } from './cluster/masters-context.js';
-export { cidrContains, cidrsOverlap, formatCidr, formatIpv4, parseCidr, parseIpv4, type Cidr } from './driver/cidr.js';
+export {
+  cidrContains,
+  cidrsOverlap,
+  formatCidr,
+  formatIpv4,
+  ipv4Among,
+  loginAddress,
+  parseCidr,
+  parseIpv4,
+  type Cidr,
+} from './driver/cidr.js';
 export { OFFERED } from './offered/index.js';
 export { defineDriver, type DriverDefinition, type PureDriver } from './driver/define-driver.js';
 export * from './exec/index.js';

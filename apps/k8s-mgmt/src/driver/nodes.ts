@@ -1,4 +1,4 @@
-import { API_PORT, cidrContains, parseCidr, parseIpv4 } from '@windlass/driver-kit';
+import { API_PORT, cidrContains, ipv4Among, loginAddress, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import { DEFAULT_NODE_PREFIX, nodesIn } from '../cluster/pod-addresses.js';
@@ -9,7 +9,7 @@ export type Role = 'master' | 'worker';
 /** A VM as a node of the cluster. What tells it from the others is its address; what it is called there the cluster knows. */
 export interface ClusterNode {
   role: Role;
-  /** In the cluster's network: first address of `nic_cp_name`. */
+  /** In the cluster's network: first IPv4 address of `nic_cp_name`. */
   address: string;
   vnfc: Vnfc;
   sshCp: string;
@@ -82,15 +82,15 @@ function endpointOf({ instantiateParams, sharedCps }: HookContext, masters: read
   const alone = masters.length === 1 ? only : undefined;
   const own = alone?.vnfc.cps.find(({ cpdId }) => cpdId === name);
   const common = sharedCps.find((cp) => cp.name === name);
-  const address = (own ?? common)?.addresses[0];
-  if (address === undefined || parseIpv4(address) === undefined) {
+  const address = ipv4Among((own ?? common)?.addresses ?? []);
+  if (address === undefined) {
     const where =
       alone === undefined ? `the VNF has no port ${name}` : `the CP ${name} of ${alone.vnfc.name} has no IPv4 address`;
     const what = alone === undefined ? ' with an IPv4 address, which its masters share: is cluster_cp_name right?' : '';
     throw wrong('no-address', `${where}${what}`);
   }
   const floating = sharedCps.find((cp) => cp.name === fip);
-  const publicAddress = (own ?? common)?.floatingIp ?? floating?.floatingIp ?? floating?.addresses[0] ?? null;
+  const publicAddress = (own ?? common)?.floatingIp ?? loginAddress(floating) ?? null;
   return { address, port: masters.length > 1 ? BALANCED_PORT : API_PORT, publicAddress };
 }
 
@@ -99,8 +99,8 @@ function vmsOf(vnfcs: readonly Vnfc[], role: Role, params: NodeParams): ClusterN
   return vnfcs.flatMap((vnfc) => {
     const otherGroup = params.aspect_id !== undefined && vnfc.aspectId !== null && vnfc.aspectId !== params.aspect_id;
     if (otherGroup || !vnfc.cps.some(({ cpdId }) => cpdId === params.ssh_cp_name)) return [];
-    const address = vnfc.cps.find(({ cpdId }) => cpdId === params.nic_cp_name)?.addresses[0];
-    if (address === undefined || parseIpv4(address) === undefined)
+    const address = ipv4Among(vnfc.cps.find(({ cpdId }) => cpdId === params.nic_cp_name)?.addresses ?? []);
+    if (address === undefined)
       throw wrong('no-address', `the CP ${params.nic_cp_name} of ${vnfc.name} has no IPv4 address; ${role}s need one`);
     return [{ vnfc, role, address, sshCp: params.ssh_cp_name }];
   });

@@ -1,6 +1,7 @@
 import {
   checkVolumesUnbound,
   installNfsClient,
+  ipv4Among,
   packagePath,
   registerPersistentVolumes,
   removePersistentVolumes,
@@ -136,7 +137,7 @@ function addressOf({ vnfcs, sharedCps }: HookContext, name: string): string {
     ...vnfcs.flatMap(({ cps: own }) => own.filter(({ cpdId }) => cpdId === name)),
     ...sharedCps.filter((cp) => cp.name === name),
   ];
-  const [address] = cps.flatMap(({ addresses }) => addresses.slice(0, 1));
+  const [address] = cps.flatMap(({ addresses }) => ipv4Among(addresses) ?? addresses.slice(0, 1));
   if (address !== undefined && cps.length === 1) return address;
   const what = cps.length > 1 ? `${cps.length} VMs have the CP ${name}` : `the CP ${name} has no address`;
   throw new TerminalError('cluster.no-nfs-server', `${what}, and one NFS server was expected: is nfs_server_cp right?`);

@@ -1,4 +1,5 @@
 import {
+  loginAddress,
   packagePath,
   paramsAs,
   paramsSource,
@@ -133,7 +134,7 @@ function balancerAmong(vnfcs: readonly Vnfc[], { ssh_cp_name: cp }: ExternalLbPa
 function endpointOf({ cps, name }: Vnfc, { ssh_cp_name: cp }: ExternalLbParams): ExternalLbSteps['endpoint'] {
   const own = cps.filter(({ cpdId }) => cpdId === cp);
   const names = [...own, ...cps].flatMap(({ floatingIp, addresses }) => [floatingIp ?? [], ...addresses].flat());
-  const [address] = names;
+  const [address] = own.flatMap((each) => loginAddress(each) ?? []).concat(names);
   if (address === undefined) throw new TerminalError('node.no-address', `the CP ${cp} of ${name} has no address to log in to`);
   return { address, port: EXTERNAL_LB_PORT, names: [...new Set(names)] };
 }

@@ -1,5 +1,6 @@
 import {
   API_PORT,
+  loginAddress,
   loginOf,
   machineReference,
   overridingLogin,
@@ -99,10 +100,7 @@ export class KubespraySteps extends ServerSteps {
 
   /** Addresses outside of the cluster at which a master is logged in to. */
   get outerAddresses(): string[] {
-    const all = this.masters.map(({ vnfc, sshCp }) => {
-      const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
-      return cp?.floatingIp ?? cp?.addresses[0];
-    });
+    const all = this.masters.map(({ vnfc, sshCp }) => loginAddress(vnfc.cps.find(({ cpdId }) => cpdId === sshCp)));
     const inner = this.nodes.map(({ address }) => address);
     return [...new Set(all.filter((address) => address !== undefined && !inner.includes(address)))] as string[];
   }

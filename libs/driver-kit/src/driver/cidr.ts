@@ -12,6 +12,14 @@ export function parseIpv4(text: string): number | undefined {
   return parts.reduce((number, part) => number * 256 + Number(part), 0);
 }
 
+/** The IPv4 address of a port: with two stacks its first may be of IPv6. Undefined where it has none. */
+export const ipv4Among = (addresses: readonly string[]): string | undefined =>
+  addresses.find((address) => parseIpv4(address) !== undefined);
+
+/** By which a machine is logged in to at a CP: its floating IP, else its address of IPv4, else whichever it has. */
+export const loginAddress = (cp: { floatingIp: string | null; addresses: readonly string[] } | undefined): string | undefined =>
+  cp === undefined ? undefined : (cp.floatingIp ?? ipv4Among(cp.addresses) ?? cp.addresses[0]);
+
 /** An IPv4 address, given as a number, in its usual spelling. */
 export const formatIpv4 = (address: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');

@@ -1,3 +1,4 @@
+import { loginAddress } from '../driver/cidr.js';
 import { atPointer, isJsonObject, seconds, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
 import type { NatsHostKeys } from '@windlass/messaging';
 import type { Hosts } from '@windlass/mgmt-driver';
@@ -80,7 +81,7 @@ function addressed(value: Json): Json {
 /** Null where its CP has none yet. */
 function addressOf(machine: MachineInput): string | null {
   const cp = machine.vnfc.cps.find(({ cpdId }) => cpdId === machine.sshCp);
-  return cp?.floatingIp ?? cp?.addresses[0] ?? null;
+  return loginAddress(cp) ?? null;
 }
 
 function machineAt(run: StepRun, on: string): MachineInput {

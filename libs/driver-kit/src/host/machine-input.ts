@@ -1,3 +1,4 @@
+import { loginAddress } from '../driver/cidr.js';
 import { Secret, TerminalError, type JsonObject } from '@windlass/foundation';
 import { SOURCES, type HostTarget, type Vnfc } from '@windlass/mgmt-driver';
 import { source, sourced, type GivenInput, type PathTo, type Ref, type Source } from '@windlass/saga';
@@ -56,7 +57,7 @@ export function targetOf(machine: MachineInput | ServerInput): HostTarget {
 
 function placeOf({ vnfc, sshCp }: MachineInput): Pick<HostTarget, 'resourceId' | 'address' | 'createdAt'> {
   const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);
-  const address = cp?.floatingIp ?? cp?.addresses[0];
+  const address = loginAddress(cp);
   if (address === undefined)
     throw new TerminalError('node.no-address', `the CP ${sshCp} of ${vnfc.name} has no address to log in to`);
   return { resourceId: vnfc.resourceId, address, ...(vnfc.createdAt === null ? {} : { createdAt: vnfc.createdAt }) };
