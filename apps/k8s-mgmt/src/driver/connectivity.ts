@@ -8,7 +8,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { verified } from './instantiate-end.js';
 import { concernsCluster, movingCps } from './moving-cps.js';
 import { clusterOf, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
-import { noProxy } from './no-proxy.js';
+import { noProxy, inTurn } from './no-proxy.js';
 import { ClusterSteps } from './node-steps.js';
 import { clusterParams } from './parameters.js';
 
@@ -91,7 +91,8 @@ function told(steps: ClusterSteps, hook: HookContext, { before, now, earlier }: 
     const { role, address, vnfc } = node;
     return { name: steps.nameOf(node), role, address: earlier.get(vnfc.id) ?? address } as Given<NamedNode>;
   });
-  return parallel(
+  return inTurn(
+    clusterParams(hook.instantiateParams),
     nodes.map((node) =>
       steps.step(
         actions.updatePeers,

@@ -1,3 +1,4 @@
+import { parallel, serial, type PlanNode } from '@windlass/saga';
 import type { ClusterShape } from './nodes.js';
 import type { ClusterParams } from './parameters.js';
 import { withoutProxy } from './registries.js';
@@ -23,3 +24,10 @@ export function noProxy(
   ];
   return [...new Set([...own, ...cluster, nodeRange, '.svc', '.cluster.local'])].join(',');
 }
+
+/**
+ * Nodes of a running cluster are told of their peers, side by side. With proxies containerd restarts, for the peers stand in what it reaches
+ * without one: one node after the other then, or all masters' runtimes would be away together.
+ */
+export const inTurn = ({ proxy }: Pick<ClusterParams, 'proxy'>, nodes: PlanNode[]): PlanNode =>
+  proxy === undefined ? parallel(nodes) : serial(nodes);

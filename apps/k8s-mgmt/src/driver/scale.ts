@@ -11,6 +11,8 @@ import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { broughtByScript } from './packaged-script.js';
+import { inTurn } from './no-proxy.js';
+import { clusterParams } from './parameters.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -137,7 +139,8 @@ export function told(
   before?: readonly ClusterNode[],
 ): PlanNode {
   const earlier = before === undefined ? {} : { before: steps.named(before) };
-  return parallel(
+  return inTurn(
+    clusterParams(steps.hook.instantiateParams),
     nodes.map((node) =>
       steps.step(
         actions.updatePeers,

@@ -162,6 +162,30 @@ describe('the plan of scaling masters', () => {
   });
 });
 
+describe('nodes that are told of their peers', () => {
+  const peers = (hook: Partial<HookContext>, params: JsonObject) => {
+    const plan = bench({ params, requestParams: {}, hook: { vnfcs, sharedCps: [VIP], ...hook } }).plan;
+    return compilePlan(plan)
+      .steps.filter(({ action }) => action === 'update-peers')
+      .map(({ id, deps }) => `${id} after ${deps.join(' ')}`);
+  };
+  const hook = { ...scaled('scale_end'), vnfcs };
+
+  it('restart containerd one after the other where the cluster has proxies, masters first', () => {
+    const params = complexParams();
+    Object.assign(params[PARAMS] as JsonObject, { proxy: { http_proxy: 'http://proxy.example:3128' } });
+    const told = peers(hook, params);
+    expect(told).toHaveLength(4);
+    for (const [at, line] of told.slice(1).entries()) expect(line).toContain(told[at]!.split(' ')[0]);
+  });
+
+  it('are told side by side where none restarts', () => {
+    const told = peers(hook, complexParams());
+    expect(told).toHaveLength(4);
+    expect(told.join()).not.toContain('after update-peers');
+  });
+});
+
 describe('the plan of healing a master', () => {
   it('asks etcd first, takes it out of the load balancer and etcd through those that stay, and lets nobody be asked that is healed', () => {
     const hook = healed('heal_start', ['master-25']);
