@@ -148,4 +148,28 @@ describe('the packages of a node', () => {
     containerd(node, 'v2.1.9');
     expect(await node.run(INSTALL_RUNTIME, args)).toMatchObject({ status: 0 });
   });
+
+  describe('of which containerd is held', () => {
+    it.each(['containerd', 'containerd.io'])(
+      'leave %s as it is where it will do: apt would refuse to change it',
+      async (held) => {
+        node.program('apt-mark', `[ "$1" != showhold ] || printf 'linux-image\\n${held}\\n'`);
+        const end = await node.run(INSTALL_RUNTIME, runtimeArguments(node));
+        expect(end).toMatchObject({ status: 0 });
+        expect(end.stdout).toContain(`${held} is held on this node, and stays as it is`);
+        expect(installed().join()).not.toContain('containerd');
+        expect(node.read('etc/containerd/config.toml')).toContain('SystemdCgroup = true');
+      },
+    );
+
+    it('are refused where it is too old: the hold and what to do are named', async () => {
+      node.program('apt-mark', `[ "$1" != showhold ] || echo containerd`);
+      const args = runtimeArguments(node);
+      args[3] = '2';
+      const end = await node.run(INSTALL_RUNTIME, args);
+      expect(end.status).toBe(1);
+      expect(end.stderr).toContain('worker31: containerd 1.6.20~ds1 is too old');
+      expect(end.stderr).toContain('apt-mark unhold containerd');
+    });
+  });
 });

@@ -97,10 +97,21 @@ else
   rm -f "$list" "$key"
 fi
 apt_get update
-apt_get install --no-install-recommends "$package" ca-certificates
-apt-mark hold "$package" > /dev/null
+# A hold is somebody's word, ours of an earlier attempt or the image's: what is held stays, where it will do.
+held=$(apt-mark showhold | grep -xF -m 1 -e containerd -e containerd.io -e "$package" || true)
+if [ -n "$held" ] && command -v containerd > /dev/null; then
+  say "$held is held on this node, and stays as it is"
+  apt_get install --no-install-recommends ca-certificates
+else
+  held=''
+  apt_get install --no-install-recommends --allow-change-held-packages "$package" ca-certificates
+  apt-mark hold "$package" > /dev/null
+fi
 version=$(containerd --version | awk '{ sub(/^v/, "", $3); print $3 }')
 if [ "$(cut -d . -f 1 <<< "$version")" -lt "$least" ]; then
+  if [ -n "$held" ]; then
+    refuse "$(hostname): containerd $version is too old for this Kubernetes, which works with $least.0 or newer, and may not be replaced, for $held is held (apt-mark showhold): take an image without that hold (apt-mark unhold $held), or one that has a newer containerd"
+  fi
   refuse "$(hostname): containerd $version is too old for this Kubernetes, which works with $least.0 or newer: name another source by CONTAINERD_APT_SOURCE, or take an image whose distribution has it"
 fi
 
