@@ -191,7 +191,7 @@ export const removeNode = defineAction<LeavingNodeInput>(declared('remove-node')
 export const updatePeers = defineAction<UpdatePeersInput, Noted | undefined>(declared('update-peers'));
 
 /** Says of a worker where its VM stands: on which compute host, in which zone. */
-export const labelNode = defineAction<NodeStepInput>(declared('label-node'));
+export const labelNode = defineAction<NodeStepInput, Noted | undefined>(declared('label-node'));
 
 /** Runs the package's install script on a node. A worker's gives nothing. */
 export const runInstallScript = defineAction<RunInstallScriptInput, MasterOutput | undefined>(declared('run-install-script'));

@@ -19,7 +19,9 @@ describe('a worker whose place is known', () => {
     });
     expect(world.labels.has('master24')).toBe(false);
     const step = 'label-node:worker31';
-    expect(await runner.action(step).check?.(runner.runOf(step, { epoch: 2, attemptEpoch: 2 }))).toBe(true);
+    expect(await runner.action(step).check?.(runner.runOf(step, { epoch: 2, attemptEpoch: 2 }))).toMatchObject({
+      output: undefined,
+    });
     world.labels.set('worker31', { 'CIS-node': 'compute-2' });
     expect(await runner.action(step).check?.(runner.runOf(step, { epoch: 3, attemptEpoch: 3 }))).toBe(false);
   });
@@ -30,7 +32,21 @@ describe('a worker whose place is known', () => {
     expect(world.labels.size).toBe(0);
   });
 
-  it('has no label of what Kubernetes takes for none', () => {
+  it('has no label of what Kubernetes takes for none, and the operation warns of it, also when the step is done again', async () => {
+    const vnfcs = hosted('-rm', 'a b');
+    const { world, runner } = bench({ hook: { vnfcs } });
+    await runner.run();
+    const step = 'label-node:worker31';
+    expect(world.labels.get('worker31')).toBeUndefined();
+    const notes = [
+      expect.stringContaining('worker31 has no label of its compute host "-rm": a label\'s value has at most 63'),
+      expect.stringContaining('worker31 has no label of its zone "a b"'),
+    ];
+    expect(runner.outputs.get(step)).toEqual({ notes });
+    expect(await runner.action(step).check?.(runner.runOf(step, { epoch: 2, attemptEpoch: 2 }))).toEqual({ output: { notes } });
+  });
+
+  it('has no label of what Kubernetes takes for none: the wording', () => {
     expect(placementLabels({ host: '-rm', grantedZone: 'a b' })).toEqual({});
     expect(placementLabels({ host: 'x'.repeat(64) })).toEqual({});
     expect(placementLabels({ host: 'node-1.example', grantedZone: 'nova' })).toMatchObject({ 'CIS-node': 'node-1.example' });

@@ -1,5 +1,8 @@
 import type { Vnfc } from '@windlass/mgmt-driver';
 
+/** Characters of a name that stand in a warning. */
+const LONGEST_SHOWN = 80;
+
 /** A label's value, as Kubernetes takes it. */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
@@ -14,7 +17,17 @@ export function placementLabels({ host, grantedZone }: Pick<Vnfc, 'host' | 'gran
     ['kubernetes.io/zone', grantedZone],
     ['topology.kubernetes.io/zone', grantedZone],
   ];
-  return Object.fromEntries(
-    labels.filter((label): label is [string, string] => typeof label[1] === 'string' && VALUE.test(label[1])),
-  );
+  return Object.fromEntries(labels.filter((label): label is [string, string] => isValue(label[1])));
 }
+
+/** What of it is known and no label's value: a sentence each, for the operation's warnings. */
+export const withoutLabel = (worker: string, { host, grantedZone }: Pick<Vnfc, 'host' | 'grantedZone'>): string[] =>
+  Object.entries({ 'compute host': host, zone: grantedZone }).flatMap(([what, value]) =>
+    typeof value !== 'string' || value === '' || VALUE.test(value)
+      ? []
+      : [
+          `${worker} has no label of its ${what} ${JSON.stringify(value.slice(0, LONGEST_SHOWN))}: a label's value has at most 63 letters, digits, ".", "-" and "_", and begins and ends with a letter or a digit`,
+        ],
+  );
+
+const isValue = (value: string | null | undefined): value is string => typeof value === 'string' && VALUE.test(value);

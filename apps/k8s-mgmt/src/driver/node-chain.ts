@@ -1,7 +1,7 @@
 import type { PlanNode, StepNode, StepTraits } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { joinControlPlane } from '../control-plane/contracts.js';
-import { placementLabels } from '../cluster/placement-labels.js';
+import { placementLabels, withoutLabel } from '../cluster/placement-labels.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 import { connected } from './registries.js';
@@ -43,10 +43,10 @@ export const joined = (
   ...(after.length === 0 ? {} : { after: after.map(({ id }) => id) }),
 });
 
-/** A worker is told where it stands, as far as that is known. */
+/** A worker is told where it stands, as far as that is known; what is no label's value is noted. */
 export const labelled = (steps: ClusterSteps, node: ClusterNode, masters: readonly ClusterNode[]): PlanNode[] =>
-  node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length > 0
-    ? [steps.step(actions.labelNode, node, steps.on(node, masters), GOES_WITH_THE_VM)]
+  node.role === 'worker' && Object.keys(placementLabels(node.vnfc)).length + withoutLabel(node.address, node.vnfc).length > 0
+    ? [steps.step(actions.labelNode, node, steps.on(node, masters), { ...GOES_WITH_THE_VM, contributes: true })]
     : [];
 
 /** A prepared VM becomes a further master. */
