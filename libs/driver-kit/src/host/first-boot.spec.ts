@@ -63,11 +63,12 @@ describe('a machine that is set up by cloud-init', () => {
   });
 
   it('may restart meanwhile', async () => {
-    const { hosts, wait } = machine(RUNNING, { status: 0 });
+    const { hosts, lines, wait } = machine(RUNNING, { status: 0 });
     hosts.machine('server').unreachable = true;
     const waiting = wait();
     await pause(50);
     expect(hosts.looks).toHaveLength(0);
+    expect(lines[0]).toMatch(/^waiting for worker24: /);
     hosts.machine('server').unreachable = false;
     await waiting;
   });

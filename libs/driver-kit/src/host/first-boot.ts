@@ -56,6 +56,7 @@ export async function awaitFirstBoot({ host, name, within, progress }: FirstBoot
       if (!(error instanceof TransientError)) throw error;
       last = error;
       seen(error.message);
+      progress(`waiting for ${name}: ${error.message}`);
     }
     return undefined;
   };

@@ -24,7 +24,12 @@ interface Entry {
   /** One that is being made, and the claim on whose behalf. */
   connecting: { claim: HostClaim; made: Promise<SshConnection> } | undefined;
   idle: NodeJS.Timeout | undefined;
+  /** Those who wait for the one that is being made, and hear why. */
+  waiting: Set<(line: string) => void>;
 }
+
+/** How long a first attempt to connect goes on before it is told of. */
+const SILENT = seconds(5);
 
 /** On whose behalf a host is reached. */
 export interface Caller {
@@ -81,6 +86,7 @@ export class SshConnections {
   /** A connection, waiting as long as a login that is refused may still come to be. */
   async #patiently(target: HostTarget, { claim, signal, progress, impatient = false }: Caller): Promise<SshConnection> {
     for (;;) {
+      const unheard = this.#hear(target, progress);
       try {
         return await unlessAborted(this.#connection(target, claim), signal);
       } catch (error) {
@@ -89,8 +95,29 @@ export class SshConnections {
         const { signal: stopped } = this.#stop;
         const ended = signal === undefined ? stopped : AbortSignal.any([signal, stopped]);
         await pause(error.left, undefined, { signal: ended }).catch(() => ended.throwIfAborted());
+      } finally {
+        unheard();
       }
     }
+  }
+
+  /** Tells who waits for a connection why there is none yet; the same only once. Ends by what it returns. */
+  #hear(target: HostTarget, progress: ((line: string) => void) | undefined): () => void {
+    if (progress === undefined) return () => undefined;
+    const { waiting } = this.#entry(target);
+    let last = '';
+    const tell = (why: string): void => {
+      const line = `waiting for ${nameOf(target)} to answer${why === '' ? '' : `: ${why}`}`;
+      if (line !== last) progress(line);
+      last = line;
+    };
+    // An address that answers nothing fails no attempt for as long as one may take.
+    const slow = setTimeout(() => last === '' && tell(''), SILENT);
+    waiting.add(tell);
+    return () => {
+      clearTimeout(slow);
+      waiting.delete(tell);
+    };
   }
 
   async #connection(target: HostTarget, claim: HostClaim): Promise<SshConnection> {
@@ -133,6 +160,7 @@ export class SshConnections {
           } catch (error) {
             if (!(error instanceof TransientError)) throw this.#refused(target, entry, error);
             seen(error.message);
+            for (const tell of entry.waiting) tell(error.message);
             return undefined;
           }
         },
@@ -181,7 +209,13 @@ export class SshConnections {
 
   #entry(target: HostTarget): Entry {
     const key = keyOf(target);
-    const entry = this.#entries.get(key) ?? { refused: undefined, connections: [], connecting: undefined, idle: undefined };
+    const entry = this.#entries.get(key) ?? {
+      refused: undefined,
+      connections: [],
+      connecting: undefined,
+      idle: undefined,
+      waiting: new Set(),
+    };
     this.#entries.set(key, entry);
     return entry;
   }

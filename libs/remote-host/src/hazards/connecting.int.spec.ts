@@ -54,6 +54,23 @@ describe('a connection', () => {
   });
 });
 
+describe('a machine whose port accepts and closes', () => {
+  it('is waited for, and whoever waits is told at once for what and why, once a reason', async () => {
+    const lines: string[] = [];
+    await listening(
+      (socket) => socket.destroy(),
+      async (port) => {
+        const rig = scene.rig({ username: user.name, password: user.password });
+        const run = hostRun({ progress: (line) => void lines.push(line) });
+        const failed = rig.hosts.host({ ...rig.target, port }, run).run(cmd`id -un`, { within });
+        expect(await failureOf(failed)).toMatchObject({ code: 'remote.unreachable' });
+      },
+    );
+    expect(lines[0]).toMatch(/^waiting for .*127\.0\.0\.1.* to answer: /);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+});
+
 describe('a login', () => {
   it('by password, by key, and by a key with a passphrase', async () => {
     const rig = scene.rig({ username: user.name, password: user.password });
