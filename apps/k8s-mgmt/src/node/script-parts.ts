@@ -77,18 +77,23 @@ stays_so='not found|manifest unknown|unauthorized|forbidden|denied|no match for 
 pull_may_work_later() { ! grep -qiE "$stays_so" "$1" && grep -qiE "$tried_again" "$1"; }
 
 # First by themselves, because a registry's hiccup should cost a pull and not an installation.
+# A registry that answers nothing costs kubeadm minutes an attempt: none is begun after so many seconds.
+pull_within=180
 pull_images() {
-  local said tries=0
+  local said why tries=0 began=$SECONDS
   said=$(mktemp)
+  say "pulling the images of the control plane"
   until kubeadm config images pull --config "$1" 2> "$said"; do
     cat "$said" >&2
     pull_may_work_later "$said" || refuse "the images of the control plane can't be had: does the node reach the registry, and has that this version?"
     tries=$((tries + 1))
-    if [ "$tries" -ge 5 ]; then
-      say "the images of the control plane could not be had in $tries attempts" >&2
+    # Which image, and the end of what is said of it: there the reason stands.
+    why=$(grep -m 1 -iE "$tried_again" "$said" | awk '{ image = match($0, /image "[^"]*"/) ? substr($0, RSTART, RLENGTH) ": " : ""; print image (length($0) > 110 ? "... " substr($0, length($0) - 105) : $0) }')
+    if [ "$tries" -ge 5 ] || [ "$((SECONDS - began))" -ge "$pull_within" ]; then
+      say "the images of the control plane could not be had in $tries attempts: $why" >&2
       exit 75
     fi
-    say "attempt $tries of 5 to pull images: $(grep -m 1 . "$said")"
+    say "attempt $tries of 5 to pull images: $why"
     sleep "$((tries * 5))"
   done
   rm "$said"
