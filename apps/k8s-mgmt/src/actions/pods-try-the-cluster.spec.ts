@@ -232,6 +232,21 @@ describe('pods that do not come to answer', () => {
     expect([...pods.pods, ...pods.namespaces]).toEqual([]);
   });
 
+  it.each(['docker.io/x: not found', 'pull access denied', 'unexpected status: 401 Unauthorized'])(
+    'are not waited for where the registry’s answer stays so: %s',
+    async (answer) => {
+      const { verify, pods } = await standing();
+      pods.fate = (node) =>
+        node === 'worker31' ? waits('ErrImagePull', `failed to pull and unpack image: ${answer}`) : ready(node);
+      await expect(inTime(Promise.resolve(verify()))).rejects.toMatchObject({
+        name: 'TerminalError',
+        code: 'cluster.pod-refused',
+        message: expect.stringMatching(/probe-2 on worker31: ErrImagePull: .*by verification_image/) as string,
+      });
+      expect([...pods.pods, ...pods.namespaces]).toEqual([]);
+    },
+  );
+
   it('tell who does not reach whom, and no longer of who came to', async () => {
     const { verify, pods } = await standing();
     let looks = 0;

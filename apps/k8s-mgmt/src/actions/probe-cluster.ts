@@ -1,4 +1,4 @@
-import { minutes, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
+import { minutes, seconds, TerminalError, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { ASKS_ALL, PROBE_LABELS, PROBE_SERVICE, probeNamespace, probeObjects } from '../cluster/probe-pods.js';
@@ -58,6 +58,9 @@ const often = { every: seconds(0.5), growth: 1.3, atMost: seconds(5) } as const;
 /** Why a pod waits whose image its node does not get. */
 const NO_IMAGE = /^(ErrImage|ImagePull|ImageInspect|InvalidImage|RegistryUnavailable)/;
 
+/** What a registry says of an image that stays so. */
+const STAYS_SO = /not found|manifest unknown|denied|unauthorized|forbidden|authorization failed/i;
+
 const remedyOf = (image: string): string =>
   `Have ${image} where the nodes pull from, or name an image that is there by verification_image ("none": no pod is run)`;
 
@@ -85,6 +88,8 @@ function podsThatAnswer(
       if (waiting.length === 0 && pods.length === nodes.length) return pods;
       const what = waiting.map(({ name, node, why }) => `${name} on ${node === '' ? 'no node yet' : node}: ${why}`);
       const remedy = waiting.some(({ why }) => NO_IMAGE.test(why)) ? `. ${remedyOf(image)}` : '';
+      const stays = waiting.find(({ why }) => NO_IMAGE.test(why) && STAYS_SO.test(why));
+      if (stays !== undefined) throw new TerminalError('cluster.pod-refused', `${what.join('; ')}${remedy}`);
       say(`${pods.length - waiting.length} of ${nodes.length} pods answer; ${what.join('; ')}${remedy}`);
       return undefined;
     },
