@@ -42,7 +42,7 @@ async function refusals(name: string, flavourId: string, file: string): Promise<
       .invalidParams.map(({ path, reason }) => `${path}: ${reason}`)
       // Placeholders that its guide fills in.
       .filter((text) => !text.includes('${'));
-  return Object.fromEntries((flavour.instantiationLevels).map(({ id }) => [id, of(id)]));
+  return Object.fromEntries(flavour.instantiationLevels.map(({ id }) => [id, of(id)]));
 }
 
 describe('a sample of a cluster', () => {
