@@ -17,7 +17,7 @@ const asUrl = /^https?:\/\/[^\s'"$`\\]+$/;
 export class K8sMgmtConfig extends DriverServiceConfig {
   @Variable({
     name: 'KUBERNETES_VERSION',
-    meaning: 'the Kubernetes that new clusters get',
+    meaning: 'the Kubernetes that new clusters get; nodes that come to a cluster later get what that runs',
     expected: `a version such as 1.34.1, of ${KNOWN_MINORS.join(', ')}`,
   })
   @Matches(KNOWN_VERSION)
@@ -26,8 +26,8 @@ export class K8sMgmtConfig extends DriverServiceConfig {
   @Variable({
     name: 'KUBERNETES_APT_URL',
     meaning:
-      'the apt repository of Kubernetes packages, with a Release.key in it; by default pkgs.k8s.io of the version’s minor; "none": what the nodes’ own sources offer',
-    expected: 'a URL such as https://pkgs.k8s.io/core:/stable:/v1.34/deb/, or none',
+      'the apt repository of Kubernetes packages, with a Release.key in it: {minor} becomes that of the version which the cluster runs; by default pkgs.k8s.io; "none": what the nodes’ own sources offer',
+    expected: 'a URL such as https://pkgs.k8s.io/core:/stable:/v{minor}/deb/, or none',
     optional: true,
   })
   @IsOptional()

@@ -2,7 +2,7 @@ import { driverService, type DriverParts, type ServiceParts } from '@windlass/dr
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
-import { aptUrlOf } from './cluster/kubernetes-versions.js';
+import { APT_URL } from './cluster/kubernetes-versions.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
 import { kubesprayDriver } from './kubespray/kubespray.driver.js';
@@ -37,7 +37,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
 
 /** What the configuration decides, with the defaults that depend on what else is given. */
 export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
-  const { kubernetesVersion, kubernetesAptUrl = aptUrlOf(kubernetesVersion), containerdAptSource: line } = config;
+  const { kubernetesVersion, kubernetesAptUrl = APT_URL, containerdAptSource: line } = config;
   const keyUrl = config.containerdAptKeyUrl ?? `${line?.split(' ')[0]?.replace(/\/$/, '') ?? ''}/gpg`;
   return {
     ...defaultSettings,

@@ -1,13 +1,13 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { aptUrlOf } from './cluster/kubernetes-versions.js';
+import { APT_URL } from './cluster/kubernetes-versions.js';
 
 /** What the operator of this service decides. Read from the environment in config.ts. */
 export interface K8sMgmtSettings {
-  /** Of Kubernetes: `1.34.1`. It is part of each plan, so an operation ends with the version it began with. */
+  /** Of Kubernetes, for clusters that are made: `1.34.1`. Nodes that come later get what their cluster runs. */
   kubernetesVersion: string;
   /**
    * Where nodes get kubelet, kubeadm and kubectl: a flat Debian repository with a `Release.key` in it, such as
-   * `https://pkgs.k8s.io/core:/stable:/v1.34/deb/`. Undefined: only what the nodes' own apt sources offer.
+   * `https://pkgs.k8s.io/core:/stable:/v{minor}/deb/`: {minor} becomes that of the version. Undefined: only what the nodes' own apt sources offer.
    */
   kubernetesAptUrl: string | undefined;
   /** Of the key of that repository, 40 hexadecimal digits in capitals: a node trusts no other. */
@@ -45,7 +45,7 @@ export const KUBERNETES_VERSION = '1.34.1';
 
 export const defaultSettings: K8sMgmtSettings = {
   kubernetesVersion: KUBERNETES_VERSION,
-  kubernetesAptUrl: aptUrlOf(KUBERNETES_VERSION),
+  kubernetesAptUrl: APT_URL,
   kubernetesFingerprint: KUBERNETES_FINGERPRINT,
   containerdPackage: 'containerd',
   containerdSource: undefined,

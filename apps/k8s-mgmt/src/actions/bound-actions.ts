@@ -23,6 +23,7 @@ import { labelNodeWork } from './label-node.action.js';
 import { cordonNodeWork, drainNodeWork, removeNodeWork } from './leaving-node.actions.js';
 import { nameNodesWork } from './name-nodes.action.js';
 import { prepareNodeWork } from './prepare-node.action.js';
+import { readClusterVersionWork } from './read-cluster-version.action.js';
 import { removeProbesWork } from './remove-probes.action.js';
 import { revokeJoinTokensWork } from './revoke-join-tokens.action.js';
 import { runInstallScriptWork } from './run-install-script.action.js';
@@ -73,6 +74,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(joinWorkerWork),
     ...onNode(labelNodeWork),
     ...onCluster(nameNodesWork),
+    ...onCluster(readClusterVersionWork),
     ...onCluster(cordonNodeWork),
     ...onCluster(drainNodeWork),
     ...onNode(removeNodeWork),

@@ -1,5 +1,6 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
+import type { NodePackages, PackageSources } from '../cluster/node-packages.js';
 import type { Nameless } from '../cluster/node-names.js';
 import type { ClusterStepInput, KubernetesInput, NamedNode, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 
@@ -49,6 +50,13 @@ export interface NameNodesOutput {
   /** In the same order. */
   nodes: NamedNode[];
 }
+
+export interface ReadClusterVersionInput extends ClusterStepInput {
+  sources: PackageSources;
+}
+
+/** What a node that comes has to have, and what a person should know of it. */
+export type ReadClusterVersionOutput = NodePackages & Noted;
 
 export interface JoinWorkerInput extends NodeStepInput {
   /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
@@ -177,6 +185,11 @@ export const createAdminAccount = defineAction<ClusterStepInput, { account: Admi
 
 /** Asks the cluster what its nodes are called, and names those that come. */
 export const nameNodes = defineAction<NameNodesInput, NameNodesOutput>(declared('name-nodes'));
+
+/** Asks the cluster which Kubernetes it runs, before a node comes to it. */
+export const readClusterVersion = defineAction<ReadClusterVersionInput, ReadClusterVersionOutput>(
+  declared('read-cluster-version'),
+);
 
 /** Lets no more pods come to a node that is going to leave. */
 export const cordonNode = defineAction<LeavingNodeInput>(declared('cordon-node'));

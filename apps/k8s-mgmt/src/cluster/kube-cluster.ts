@@ -35,6 +35,12 @@ export class KubeCluster extends KubeApi {
     throw new TerminalError('cluster.no-ca', `there is no ${CA} on ${addresses}, which is master of no cluster`);
   }
 
+  /** kubeadm's own configuration of the cluster, YAML; undefined while the API does not show it. */
+  async configuration(): Promise<string | undefined> {
+    const map = await this.ask(cmd`-n kube-system get configmap kubeadm-config -o json`);
+    return (map?.data as { ClusterConfiguration?: string } | undefined)?.ClusterConfiguration;
+  }
+
   /** The nodes that are listed, or undefined while the API does not answer; `seen` hears why. */
   async nodes(seen: (why: string) => void = () => undefined): Promise<KubeNode[] | undefined> {
     const answer = await this.ask(cmd`get nodes -o json`, seen);

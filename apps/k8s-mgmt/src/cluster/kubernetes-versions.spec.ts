@@ -15,10 +15,10 @@ const told = (environment: Partial<K8sMgmtConfig>) => {
 describe('a version of Kubernetes', () => {
   it.each(KNOWN_MINORS)('%s brings its package source and its sandbox image along', (minor) => {
     const settings = told({ kubernetesVersion: `${minor}.2` });
-    expect(settings.kubernetesAptUrl).toBe(`https://pkgs.k8s.io/core:/stable:/v${minor}/deb/`);
+    const aptUrl = `https://pkgs.k8s.io/core:/stable:/v${minor}/deb/`;
     const { plan } = bench({ settings });
     expect(plan.common).toMatchObject({
-      kubernetes: { version: `${minor}.2`, aptUrl: settings.kubernetesAptUrl, fingerprint: settings.kubernetesFingerprint },
+      kubernetes: { version: `${minor}.2`, aptUrl, fingerprint: settings.kubernetesFingerprint },
       runtime: { pauseImage: expect.stringMatching(/^registry\.k8s\.io\/pause:3\.10/) as string },
     });
   });

@@ -36,5 +36,8 @@ export function minorFacts(version: string): KubernetesMinor {
   return facts;
 }
 
-/** Where its packages are: https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/ */
-export const aptUrlOf = (version: string): string => `https://pkgs.k8s.io/core:/stable:/v${minorOf(version)}/deb/`;
+/** In an apt repository's URL: the version's minor, such as `1.34`. */
+export const MINOR_IN_URL = '{minor}';
+
+/** Where packages are: https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/ */
+export const APT_URL = `https://pkgs.k8s.io/core:/stable:/v${MINOR_IN_URL}/deb/`;

@@ -80,6 +80,14 @@ describe('workers whose addresses change', () => {
     );
   });
 
+  it('run what they ran: a cluster that its user has upgraded is followed too', async () => {
+    const world = stands();
+    world.upgrade('v1.35.2');
+    const made = following(world);
+    await made.runner.run();
+    follows(made);
+  });
+
   it('are waited for while their machines do not have what their ports have, and it is said what such an image lacks', async () => {
     const world = stands();
     world.node(FIRST).links = ['10.10.0.31'];

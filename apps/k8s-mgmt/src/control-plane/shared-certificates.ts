@@ -21,8 +21,7 @@ export async function shareCertificates(
   { host, address }: Master,
   env: Readonly<Record<string, string>>,
 ): Promise<SharedCertificates> {
-  const map = await cluster.ask(cmd`-n ${NAMESPACE} get configmap kubeadm-config -o json`);
-  const configuration = (map?.data as { ClusterConfiguration?: string } | undefined)?.ClusterConfiguration;
+  const configuration = await cluster.configuration();
   if (configuration === undefined)
     throw new TransientError('cluster.no-configuration', `the cluster does not show its ConfigMap kubeadm-config`);
   const key = new Secret(randomBytes(32).toString('hex'));

@@ -7,7 +7,7 @@ import { outOfEtcd, quorum } from './leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
-import { arrived, drained, told } from './scale.js';
+import { arrived, drained, told, versionRead } from './scale.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
 import { terminateEnd } from './terminate.js';
 
@@ -57,7 +57,9 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { steps, healed, survivors, storage } = healing;
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
-  return { common: steps.common, root: sequence(...volumesGo, ...nodesGo) };
+  // Before anything goes: what would come in its place must be to be had.
+  const version = healed.length === 0 ? [] : versionRead(steps, survivors, hook);
+  return { common: steps.common, root: sequence(...version, ...volumesGo, ...nodesGo) };
 }
 
 function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookContext): PlanNode[] {
@@ -95,6 +97,7 @@ function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: 
   const stayed = nodesOf(shape).filter(({ address }) => healed.every((node) => node.address !== address));
   return [
     steps.names(survivors),
+    ...versionRead(steps, survivors, hook),
     // Past the replacement there is no way back: the old VM is gone.
     ...arrived(steps, healed, survivors, hook, { undoable: false }),
     ...(masters.length === 0

@@ -66,7 +66,9 @@ export function verified(
 ): PlanNode[] {
   const image = clusterParams(hook.instantiateParams).verification_image ?? DEFAULT_VERIFICATION_IMAGE;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
-  const version = scriptOf(hook).kind === 'builtin' ? { version: steps.version } : {};
+  // Where nothing was installed, nodes run what they ran.
+  const installed = hook.connectivity === undefined && scriptOf(hook).kind === 'builtin';
+  const version = installed ? { version: steps.version } : {};
   return [
     steps.onCluster(
       actions.verifyCluster,

@@ -35,6 +35,7 @@ export const k8sActions = [
   actions.joinWorker,
   actions.labelNode,
   actions.nameNodes,
+  actions.readClusterVersion,
   actions.cordonNode,
   actions.drainNode,
   actions.removeNode,

@@ -28,22 +28,15 @@ import {
 import {
   inspectNodes,
   nameNodes,
+  readClusterVersion,
   type InstallKubernetesInput,
   type InstallRuntimeInput,
   type NameNodesOutput,
   type RunInstallScriptInput,
 } from '../actions/contracts.js';
-import type {
-  ClusterInput,
-  ClusterStepInput,
-  KubernetesInput,
-  NamedNode,
-  NodeInput,
-  NodeStepInput,
-  RuntimeInput,
-} from '../node/node-input.js';
-import { minorFacts } from '../cluster/kubernetes-versions.js';
+import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../node/node-input.js';
 import { namedNodes } from '../cluster/node-names.js';
+import { nodePackages, type NodePackages, type PackageSources } from '../cluster/node-packages.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
@@ -53,10 +46,8 @@ const PARAMS = paramsSource<SecretParams>();
 const REQUESTED = requestParamsSource<SecretParams>();
 
 /** What the steps of a cluster share. */
-interface ClusterCommon {
+interface ClusterCommon extends Partial<NodePackages> {
   instance: string;
-  kubernetes: KubernetesInput;
-  runtime: RuntimeInput;
   cluster: ClusterInput;
 }
 
@@ -84,15 +75,10 @@ export class ClusterSteps {
     const { endpoint, podCidr, nodePrefix, serviceCidr } = shape;
     this.#nodes = nodesOf(shape);
     const without = (nodes: ClusterNode[]) => nodes.filter((node) => !this.#leaves(node));
-    const { pauseImage, leastContainerd } = minorFacts(settings.kubernetesVersion);
     this.#common = {
       instance: hook.vnfInstanceId,
-      kubernetes: {
-        version: settings.kubernetesVersion,
-        aptUrl: settings.kubernetesAptUrl ?? null,
-        fingerprint: settings.kubernetesFingerprint,
-      },
-      runtime: { pauseImage, leastContainerd, package: settings.containerdPackage, source: settings.containerdSource ?? null },
+      // One that is there says by itself what it runs: see cluster version.
+      ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#sources) : {}),
       cluster: {
         ...endpoint,
         podCidr,
@@ -242,7 +228,7 @@ export class ClusterSteps {
   }
 
   get runtime(): Pick<GivenInput<InstallRuntimeInput>, 'runtime'> {
-    return { runtime: common(this.#common, ({ runtime }) => runtime) };
+    return { runtime: this.#packages(({ runtime }) => runtime) };
   }
 
   /** For the first step on a node, whose machine may still be setting itself up. */
@@ -251,8 +237,33 @@ export class ClusterSteps {
   }
 
   /** Of Kubernetes, for nodes that we install. */
-  get version(): string {
-    return this.settings.kubernetesVersion;
+  get version(): Given<string> {
+    return this.#packages(({ kubernetes }) => kubernetes.version);
+  }
+
+  /** Asks a cluster that is there what nodes that come to it have to have: before their first step, and before one goes for which they come. */
+  readsVersion(masters: readonly ClusterNode[]): Step {
+    return stepOf(readClusterVersion, {
+      target: this.shape.endpoint.address,
+      traits: { undoable: false, contributes: true },
+      input: {
+        ...this.asking(masters),
+        cluster: common(this.#common, ({ cluster }) => cluster),
+        sources: { ...this.#sources },
+      },
+    });
+  }
+
+  get #sources(): PackageSources {
+    const { kubernetesAptUrl, kubernetesFingerprint: fingerprint, containerdPackage, containerdSource } = this.settings;
+    return { aptUrl: kubernetesAptUrl ?? null, fingerprint, package: containerdPackage, source: containerdSource ?? null };
+  }
+
+  /** What nodes have installed: of a cluster that is made what the service's settings say, else what the cluster has. */
+  #packages<T>(select: (of: PathTo<NodePackages>) => PathTo<T>): Given<T> {
+    return this.naming === 'made'
+      ? common(this.#common as ClusterCommon & NodePackages, select)
+      : outputOf(stepCalled(readClusterVersion), select);
   }
 
   get vnfPkgId(): string {
@@ -266,7 +277,7 @@ export class ClusterSteps {
   }
 
   get kubernetes(): Pick<GivenInput<InstallKubernetesInput>, 'kubernetes'> {
-    return { kubernetes: common(this.#common, ({ kubernetes }) => kubernetes) };
+    return { kubernetes: this.#packages(({ kubernetes }) => kubernetes) };
   }
 
   /** The nodes that stay. */

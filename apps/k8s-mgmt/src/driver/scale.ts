@@ -66,6 +66,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
     common: steps.common,
     root: sequence(
       steps.names(masters),
+      ...versionRead(steps, masters, hook),
       ...known,
       ...arrived(steps, came, masters, hook, { undoable: true }),
       ...through.flatMap((node) => balanced.verified(node, shape.masters)),
@@ -74,6 +75,10 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
     ),
   };
 }
+
+/** What the cluster runs is what nodes get that come to it; a script of the package decides that by itself. */
+export const versionRead = (steps: ClusterSteps, masters: readonly ClusterNode[], hook: HookContext): PlanNode[] =>
+  scriptOf(hook).kind === 'packaged' ? [] : [steps.readsVersion(masters)];
 
 /** Fresh VMs to Ready nodes, all at once. */
 export function arrived(

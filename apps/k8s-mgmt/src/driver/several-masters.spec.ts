@@ -97,9 +97,10 @@ describe('the plan of scaling masters', () => {
     expect(graph(hook)).toMatchInlineSnapshot(`
       [
         "name-nodes after []",
-        "change-load-balancer:10.10.0.24 after [name-nodes]",
-        "change-load-balancer:10.10.0.25 after [name-nodes]",
-        "change-load-balancer:10.10.0.26 after [name-nodes]",
+        "read-cluster-version after [name-nodes]",
+        "change-load-balancer:10.10.0.24 after [read-cluster-version]",
+        "change-load-balancer:10.10.0.25 after [read-cluster-version]",
+        "change-load-balancer:10.10.0.26 after [read-cluster-version]",
         "configure-load-balancer:10.10.0.27 after [install-kubernetes:10.10.0.27]",
         "configure-load-balancer:10.10.0.28 after [install-kubernetes:10.10.0.28]",
         "join-control-plane:10.10.0.27 after [configure-load-balancer:10.10.0.27 configure-load-balancer:10.10.0.28]",
@@ -191,7 +192,8 @@ describe('the plan of healing a master', () => {
     const hook = healed('heal_start', ['master-25']);
     expect(graph(hook)).toMatchInlineSnapshot(`
       [
-        "name-nodes after []",
+        "read-cluster-version after []",
+        "name-nodes after [read-cluster-version]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "drain-node:10.10.0.25 after [cordon-node:10.10.0.25]",
@@ -212,6 +214,7 @@ describe('the plan of healing a master', () => {
     expect(graph(healed('heal_end', ['master-25', 'worker-31']))).toMatchInlineSnapshot(`
       [
         "name-nodes after []",
+        "read-cluster-version after [name-nodes]",
         "configure-load-balancer:10.10.0.25 after [install-kubernetes:10.10.0.25]",
         "join-control-plane:10.10.0.25 after [configure-load-balancer:10.10.0.25]",
         "join-worker:10.10.0.31 after [install-kubernetes:10.10.0.31]",

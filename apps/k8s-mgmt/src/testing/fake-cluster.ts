@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import * as connectivity from '../connectivity/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 import { FakePods } from './fake-pods.js';
+import { podsNamed, rawNode } from './raw-objects.js';
 
 /** What there is on a node. */
 export interface FakeNode {
@@ -59,6 +60,8 @@ export class FakeCluster {
   runtime = 'containerd://1.7.24';
   /** What every node's kubelet says that it is. */
   version = 'v1.34.1';
+  /** Members of kubeadm's ClusterConfiguration beside the version, such as `imageRepository`, as `kubeadm init` got them. */
+  configuration: JsonObject = {};
   scriptOutput: (call: FakeCall) => FakeReply = () => ({ status: 1 });
 
   constructor(options: FakeHostsOptions = {}) {
@@ -99,8 +102,20 @@ export class FakeCluster {
     this.api = new Map(
       ['daemonset/kube-proxy', 'deployment/coredns', 'configmap/cluster-info'].map((key) => [key, { metadata: {} }]),
     );
+    this.upgrade(this.version);
     this.listed.set(name, { ready: true, address });
     this.node(resourceId).ca = digest(`CA of ${resourceId}`);
+  }
+
+  /** What `kubeadm upgrade` leaves: kubelets of that version, and the cluster's configuration with it. */
+  upgrade(version: string): void {
+    this.version = version;
+    const ClusterConfiguration = stringify({
+      kind: 'ClusterConfiguration',
+      kubernetesVersion: version,
+      ...this.configuration,
+    });
+    this.api?.set('configmap/kubeadm-config', { metadata: {}, data: { ClusterConfiguration } });
   }
 
   /** The VM is gone, and with the control plane's the cluster. */
@@ -148,6 +163,8 @@ export class FakeCluster {
     if (effect === undefined) return { status: 127, stderr: 'no such script' };
     if (text === connectivity.READDRESS_NODE && node.links?.includes(words[2] ?? '') === false)
       return { status: 75, stderr: `no link of this machine has the address ${words[2] ?? ''}\n` };
+    if (text === scripts.JOIN_WORKER && this.isNewer(node))
+      return { status: 1, stderr: '[ERROR KubeletVersion]: the kubelet version is higher than the control plane version' };
     if (text === scripts.JOIN_WORKER && !this.accepts(content('join.yaml')))
       return { status: 1, stderr: 'could not find a JWS signature for token' };
     return { stdout: 'working\n', effect };
@@ -192,6 +209,12 @@ export class FakeCluster {
     node.ca = this.#ca;
     node.registersAs = [name, { ready: true, address }];
     this.listed.set(...node.registersAs);
+  }
+
+  /** Whether a node has a Kubernetes that kubeadm lets join no cluster of this version: a later minor. */
+  protected isNewer({ kubernetes = '' }: FakeNode): boolean {
+    const minor = (version: string): number => Number(version.split('.')[1] ?? 0);
+    return minor(kubernetes) > minor(this.version);
   }
 
   /** Whether a join with that token and that hash is let in now. */
@@ -374,25 +397,3 @@ const documentsOf = (text: string): JsonObject[] => parseAllDocuments(text).map(
 const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
 const keyOf = ({ kind, metadata }: JsonObject): string =>
   `${String(kind).toLowerCase()}/${String((metadata as JsonObject).name)}`;
-
-const podsNamed = (names: readonly string[]) =>
-  names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));
-
-interface ListedNode {
-  ready: boolean;
-  address: string;
-  labels: Record<string, string>;
-}
-
-const rawNode = (
-  name: string,
-  { ready, address, labels }: ListedNode,
-  { runtime, version }: { runtime: string; version: string },
-) => ({
-  metadata: { name, labels },
-  status: {
-    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
-    addresses: [{ type: 'InternalIP', address }],
-    nodeInfo: { containerRuntimeVersion: runtime, kubeletVersion: version },
-  },
-});

@@ -36,7 +36,6 @@ export class FakeMasters extends FakeCluster {
 
   override begin(resourceId: string, name: string, address: string): void {
     super.begin(resourceId, name, address);
-    this.api?.set('configmap/kubeadm-config', { data: { ClusterConfiguration: 'kubernetesVersion: v1.34.1\n' } });
     this.#becomesMaster(resourceId, name, address);
   }
 

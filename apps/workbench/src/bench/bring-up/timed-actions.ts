@@ -28,6 +28,7 @@ function taking({ key, retry, within }: BoundAction): BoundAction {
 
 const OUTPUTS: Readonly<Record<string, (run: StepRun) => JsonObject>> = {
   'name-nodes': ({ input }) => ({ nodes: input.nodes ?? [] }),
+  'read-cluster-version': () => ({ kubernetes: { version: '1.34.1', aptUrl: null }, runtime: {} }),
   'verify-cluster': () => ({ nodes: [] }),
   'create-admin-account': () => ({ account: { bearerToken: 'of-a-stand-in', caCertificate: 'of-a-stand-in' } }),
   'deregister-vim': ({ input: { vimId } }) => ({ instance: { vimConnectionInfo: { removeVimIds: [vimId ?? ''] } } }),

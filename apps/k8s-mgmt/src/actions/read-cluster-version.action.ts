@@ -1,0 +1,39 @@
+import { seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import { parse } from 'yaml';
+import type { KubeCluster, KubeNode } from '../cluster/kube-cluster.js';
+import { nodePackages } from '../cluster/node-packages.js';
+import type { ClusterContext } from '../node/node-context.js';
+import { readClusterVersion, type ReadClusterVersionInput } from './contracts.js';
+
+/** Asks the cluster which Kubernetes it runs, and says what a node that comes to it has to have. */
+export const readClusterVersionWork = implementAction(readClusterVersion, {
+  apply: async ({ cluster, input, run }: ClusterContext<ReadClusterVersionInput>) => {
+    const version = await versionOf(cluster);
+    const packages = nodePackages(version, input.sources);
+    run.progress(`the cluster runs Kubernetes v${version}`);
+    const others = (await cluster.listedNodes()).filter((node) => isMaster(node) && node.version !== `v${version}`);
+    if (others.length === 0) return packages;
+    const lag = others.map(({ name, version: runs }) => `${name} runs ${runs === '' ? 'one that it does not tell' : runs}`);
+    const note = `${lag.join(', ')}, and the cluster's configuration says v${version}, which nodes that come get: finish the upgrade of the masters`;
+    return { ...packages, notes: [note] };
+  },
+  retry: { attempts: 8, backoff: seconds(5), growth: 1.5 },
+});
+
+const isMaster = ({ labels }: KubeNode): boolean => labels['node-role.kubernetes.io/control-plane'] !== undefined;
+
+/** As kubeadm keeps it: `kubeadm upgrade` changes it, and `kubeadm join` compares it with the node's own. */
+async function versionOf(cluster: KubeCluster): Promise<string> {
+  const configuration = await cluster.configuration();
+  if (configuration === undefined)
+    throw new TransientError('cluster.no-configuration', 'the cluster does not show its ConfigMap kubeadm-config');
+  const { kubernetesVersion } = (parse(configuration) as { kubernetesVersion?: unknown } | null) ?? {};
+  const version = typeof kubernetesVersion === 'string' ? /^v(1\.\d{1,4}\.\d{1,4})$/.exec(kubernetesVersion)?.[1] : undefined;
+  if (version !== undefined) return version;
+  const said = JSON.stringify(kubernetesVersion ?? null).slice(0, 60);
+  throw new TerminalError(
+    'cluster.unknown-version',
+    `kubernetesVersion in the cluster's ConfigMap kubeadm-config (namespace kube-system) is ${said}; one such as v1.34.1 was expected: have kubeadm write it again (kubeadm init phase upload-config kubeadm), then retry`,
+  );
+}

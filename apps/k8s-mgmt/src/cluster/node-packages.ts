@@ -1,0 +1,49 @@
+import { TerminalError } from '@windlass/foundation';
+import type { KubernetesInput, RuntimeInput } from '../node/node-input.js';
+import type { AptSource } from '../settings.js';
+import { KNOWN_MINORS, MINOR_IN_URL, minorFacts, minorOf } from './kubernetes-versions.js';
+
+/** Where nodes get their packages, as the operator has decided it for all clusters. */
+export interface PackageSources {
+  /** Of Kubernetes, `{minor}` where the version's minor stands; null: of the nodes' own apt sources. */
+  aptUrl: string | null;
+  fingerprint: string;
+  /** The package with containerd. */
+  package: string;
+  source: AptSource | null;
+}
+
+/** What a node of a cluster has installed. */
+export interface NodePackages {
+  kubernetes: KubernetesInput;
+  runtime: RuntimeInput;
+}
+
+/**
+ * What a node gets that runs this version of Kubernetes, such as `1.34.1`.
+ * @throws TerminalError `cluster.unknown-version`, `cluster.other-repository`: each says what to do
+ */
+export function nodePackages(version: string, { aptUrl, fingerprint, ...containerd }: PackageSources): NodePackages {
+  const minor = minorOf(version);
+  if (!KNOWN_MINORS.includes(minor))
+    throw new TerminalError(
+      'cluster.unknown-version',
+      `the cluster runs Kubernetes v${version}, and known are ${KNOWN_MINORS.join(', ')}: install a release of Windlass that knows ${minor}, then retry; what the cluster runs is left as it is`,
+    );
+  const { pauseImage, leastContainerd } = minorFacts(version);
+  return {
+    kubernetes: { version, aptUrl: aptUrl === null ? null : aptUrlOf(version, aptUrl), fingerprint },
+    runtime: { pauseImage, leastContainerd, ...containerd },
+  };
+}
+
+/** A repository of one minor says so by its path, as pkgs.k8s.io and its mirrors do. */
+function aptUrlOf(version: string, url: string): string {
+  const minor = minorOf(version);
+  const of = url.split('/').find((part) => /^v1\.\d{1,4}$/.test(part));
+  if (of === undefined || of === `v${minor}`) return url.replaceAll(MINOR_IN_URL, minor);
+  throw new TerminalError(
+    'cluster.other-repository',
+    `KUBERNETES_APT_URL ${url} is the repository of ${of.slice(1)}, and the cluster runs Kubernetes v${version}: tell k8s-mgmt a URL with ${MINOR_IN_URL} in place of ${of.slice(1)} (${url.replace(of, `v${MINOR_IN_URL}`)}), have the packages of ${minor} there, restart it, then retry`,
+  );
+}

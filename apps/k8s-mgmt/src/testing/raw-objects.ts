@@ -1,0 +1,23 @@
+/** Pods that run, as the API lists them. */
+export const podsNamed = (names: readonly string[]) =>
+  names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));
+
+interface ListedNode {
+  ready: boolean;
+  address: string;
+  labels: Record<string, string>;
+}
+
+/** A node as the API lists it. */
+export const rawNode = (
+  name: string,
+  { ready, address, labels }: ListedNode,
+  { runtime, version }: { runtime: string; version: string },
+) => ({
+  metadata: { name, labels },
+  status: {
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    addresses: [{ type: 'InternalIP', address }],
+    nodeInfo: { containerRuntimeVersion: runtime, kubeletVersion: version },
+  },
+});
