@@ -4,7 +4,9 @@ import { IsOptional, Matches } from 'class-validator';
 import { seconds, type Duration } from '@windlass/foundation';
 import { asDuration } from '@windlass/service-kit';
 import { KNOWN_MINORS, KNOWN_VERSION } from './cluster/kubernetes-versions.js';
-import { DOCKER_FINGERPRINT, KUBERNETES_FINGERPRINT } from './settings.js';
+import { IMAGE, IMAGE_REPOSITORY } from './cluster/image-names.js';
+import { NO_VERIFICATION_IMAGE } from './cluster/images.js';
+import { INTERNET } from './internet-defaults.js';
 
 const FINGERPRINT = /^[0-9A-F]{40}$/;
 
@@ -21,7 +23,7 @@ export class K8sMgmtConfig extends DriverServiceConfig {
     expected: `a version such as 1.34.1, of ${KNOWN_MINORS.join(', ')}`,
   })
   @Matches(KNOWN_VERSION)
-  readonly kubernetesVersion: string = '1.34.1';
+  readonly kubernetesVersion: string = INTERNET.kubernetesVersion.value;
 
   @Variable({
     name: 'KUBERNETES_APT_URL',
@@ -41,7 +43,7 @@ export class K8sMgmtConfig extends DriverServiceConfig {
     read: asFingerprint,
   })
   @Matches(FINGERPRINT)
-  readonly kubernetesAptFingerprint: string = KUBERNETES_FINGERPRINT;
+  readonly kubernetesAptFingerprint: string = INTERNET.kubernetesFingerprint.value;
 
   @Variable({
     name: 'CONTAINERD_APT_SOURCE',
@@ -71,7 +73,7 @@ export class K8sMgmtConfig extends DriverServiceConfig {
     read: asFingerprint,
   })
   @Matches(FINGERPRINT)
-  readonly containerdAptFingerprint: string = DOCKER_FINGERPRINT;
+  readonly containerdAptFingerprint: string = INTERNET.dockerFingerprint.value;
 
   @Variable({
     name: 'CONTAINERD_PACKAGE',
@@ -82,6 +84,47 @@ export class K8sMgmtConfig extends DriverServiceConfig {
   @IsOptional()
   @Matches(/^[a-z0-9][a-z0-9.+-]+$/)
   readonly containerdPackage: string | undefined = required();
+
+  @Variable({
+    name: 'KUBERNETES_IMAGE_REPOSITORY',
+    meaning:
+      'registry and path that new clusters have all their images of: kubeadm’s, the sandbox’s, flannel’s, and that of the pods that try a cluster; by default each where its makers publish it',
+    expected: 'a registry and a path, such as registry.example:5000/kubernetes',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(new RegExp(IMAGE_REPOSITORY))
+  readonly kubernetesImageRepository: string | undefined = required();
+
+  @Variable({
+    name: 'FLANNEL_IMAGE',
+    meaning: `flannel’s image; by default ${INTERNET.flannelImage.value}, or its name under KUBERNETES_IMAGE_REPOSITORY`,
+    expected: 'an image with its registry',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(new RegExp(IMAGE))
+  readonly flannelImage: string | undefined = required();
+
+  @Variable({
+    name: 'FLANNEL_PLUGIN_IMAGE',
+    meaning: `that of flannel’s CNI plugin; by default ${INTERNET.flannelPluginImage.value}, or its name under KUBERNETES_IMAGE_REPOSITORY`,
+    expected: 'an image with its registry',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(new RegExp(IMAGE))
+  readonly flannelPluginImage: string | undefined = required();
+
+  @Variable({
+    name: 'VERIFICATION_IMAGE',
+    meaning: `what the pods run that try a cluster, where no request says it; by default ${INTERNET.verificationImage.value}, or its name under KUBERNETES_IMAGE_REPOSITORY; "${NO_VERIFICATION_IMAGE}": no pod is run`,
+    expected: 'an image with sh, httpd and wget, or none',
+    optional: true,
+  })
+  @IsOptional()
+  @Matches(new RegExp(IMAGE))
+  readonly verificationImage: string | undefined = required();
 
   @Variable({
     name: 'NODE_CLOCK_DIFFERENCE',

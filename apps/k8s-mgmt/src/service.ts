@@ -2,9 +2,9 @@ import { driverService, type DriverParts, type ServiceParts } from '@windlass/dr
 import type { ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
-import { APT_URL } from './cluster/kubernetes-versions.js';
 import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
+import { INTERNET } from './internet-defaults.js';
 import { kubesprayDriver } from './kubespray/kubespray.driver.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 
@@ -37,7 +37,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
 
 /** What the configuration decides, with the defaults that depend on what else is given. */
 export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
-  const { kubernetesVersion, kubernetesAptUrl = APT_URL, containerdAptSource: line } = config;
+  const { kubernetesVersion, kubernetesAptUrl = INTERNET.kubernetesAptUrl.value, containerdAptSource: line } = config;
   const keyUrl = config.containerdAptKeyUrl ?? `${line?.split(' ')[0]?.replace(/\/$/, '') ?? ''}/gpg`;
   return {
     ...defaultSettings,
@@ -48,5 +48,9 @@ export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
     containerdSource: line === undefined ? undefined : { line, keyUrl, fingerprint: config.containerdAptFingerprint },
     clockDifference: config.nodeClockDifference,
     firstBootWithin: config.firstBootWithin,
+    imageRepository: config.kubernetesImageRepository,
+    flannelImage: config.flannelImage,
+    flannelPluginImage: config.flannelPluginImage,
+    verificationImage: config.verificationImage,
   };
 }

@@ -1,8 +1,9 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { APT_URL } from './cluster/kubernetes-versions.js';
+import type { ImageSettings } from './cluster/images.js';
+import { INTERNET } from './internet-defaults.js';
 
 /** What the operator of this service decides. Read from the environment in config.ts. */
-export interface K8sMgmtSettings {
+export interface K8sMgmtSettings extends ImageSettings {
   /** Of Kubernetes, for clusters that are made: `1.34.1`. Nodes that come later get what their cluster runs. */
   kubernetesVersion: string;
   /**
@@ -35,18 +36,10 @@ export interface AptSource {
   fingerprint: string;
 }
 
-/** isv:kubernetes OBS Project, which signs pkgs.k8s.io. */
-export const KUBERNETES_FINGERPRINT = 'DE15B14486CD377B9E876E1A234654DA9A296436';
-
-/** Docker Release (CE deb), which signs download.docker.com. */
-export const DOCKER_FINGERPRINT = '9DC858229FC7DD38854AE2D88D81803C0EBFCD88';
-
-export const KUBERNETES_VERSION = '1.34.1';
-
 export const defaultSettings: K8sMgmtSettings = {
-  kubernetesVersion: KUBERNETES_VERSION,
-  kubernetesAptUrl: APT_URL,
-  kubernetesFingerprint: KUBERNETES_FINGERPRINT,
+  kubernetesVersion: INTERNET.kubernetesVersion.value,
+  kubernetesAptUrl: INTERNET.kubernetesAptUrl.value,
+  kubernetesFingerprint: INTERNET.kubernetesFingerprint.value,
   containerdPackage: 'containerd',
   containerdSource: undefined,
   clockDifference: seconds(10),

@@ -1,5 +1,6 @@
 import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
+import type { NetworkImages } from '../cluster/images.js';
 import type { NodePackages, PackageSources } from '../cluster/node-packages.js';
 import type { Nameless } from '../cluster/node-names.js';
 import type { ClusterStepInput, KubernetesInput, NamedNode, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
@@ -57,6 +58,16 @@ export interface ReadClusterVersionInput extends ClusterStepInput {
 
 /** What a node that comes has to have, and what a person should know of it. */
 export type ReadClusterVersionOutput = NodePackages & Noted;
+
+export interface InstallNetworkInput extends ClusterStepInput {
+  /** Plans of earlier releases have none: those of its makers. */
+  images?: NetworkImages;
+}
+
+export interface InitControlPlaneInput extends InstallKubernetesInput {
+  /** Where kubeadm has images of; where its own default is, unless given. */
+  imageRepository?: string;
+}
 
 export interface JoinWorkerInput extends NodeStepInput {
   /** Undone, its VM goes as a whole: nothing is to be cleared away on it, and it need not answer. */
@@ -163,10 +174,10 @@ export const installRuntime = defineAction<InstallRuntimeInput>(declared('instal
 export const installKubernetes = defineAction<InstallKubernetesInput>(declared('install-kubernetes'));
 
 /** Makes the first control plane, and a kubeconfig for the user. */
-export const initControlPlane = defineAction<InstallKubernetesInput>(declared('init-control-plane'));
+export const initControlPlane = defineAction<InitControlPlaneInput>(declared('init-control-plane'));
 
 /** Gives the cluster its pod network. */
-export const installNetwork = defineAction<ClusterStepInput>(declared('install-network'));
+export const installNetwork = defineAction<InstallNetworkInput>(declared('install-network'));
 
 /** Makes a node a worker of the cluster. */
 export const joinWorker = defineAction<JoinWorkerInput>(declared('join-worker'));

@@ -5,7 +5,7 @@ import { initConfiguration } from '../cluster/kubeadm-config.js';
 import { newToken } from '../cluster/bootstrap-token.js';
 import type { NodeContext } from '../node/node-context.js';
 import { INIT_CONTROL_PLANE, RESET_NODE } from '../node/scripts.js';
-import { initControlPlane, type InstallKubernetesInput } from './contracts.js';
+import { initControlPlane, type InitControlPlaneInput } from './contracts.js';
 
 /** Long enough for `kubeadm init` to use it, which nobody else does. */
 const TOKEN_LIVES = minutes(10);
@@ -13,7 +13,7 @@ const TOKEN_LIVES = minutes(10);
 /** Makes the first control plane, and a kubeconfig for the user. */
 export const initControlPlaneWork = implementAction(initControlPlane, {
   /** What `kubeadm init` does last is there: the add-ons, the information for those who join, the user's kubeconfig. */
-  check: async (context: NodeContext<InstallKubernetesInput>) => {
+  check: async (context: NodeContext<InitControlPlaneInput>) => {
     const { cluster, node } = context;
     const [nodes, proxy, dns, information] = [
       await cluster.lists(node.name),
@@ -32,10 +32,17 @@ export const initControlPlaneWork = implementAction(initControlPlane, {
       env: context.kubeadmEnvironment,
       arguments: async (files) => {
         const token = newToken();
-        const { cluster, kubernetes } = input;
+        const { cluster, kubernetes, imageRepository } = input;
         await files.put(
           'init.yaml',
-          initConfiguration({ node, cluster, version: kubernetes.version, token, tokenLives: TOKEN_LIVES }),
+          initConfiguration({
+            node,
+            cluster,
+            version: kubernetes.version,
+            imageRepository,
+            token,
+            tokenLives: TOKEN_LIVES,
+          }),
           { mode: 0o600 },
         );
         return [files.path('init.yaml'), node.username];

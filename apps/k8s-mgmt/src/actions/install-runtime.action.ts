@@ -1,6 +1,7 @@
 import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import { INTERNET, PAUSE_TAGS } from '../internet-defaults.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput, RuntimeInput } from '../node/node-input.js';
 import { proxyEnvironmentFile } from '../node/proxy-files.js';
@@ -9,7 +10,7 @@ import { installRuntime, type InstallRuntimeInput } from './contracts.js';
 
 /** Of a plan that says nothing of it. */
 const BEFORE: RuntimeInput = {
-  pauseImage: 'registry.k8s.io/pause:3.10.1',
+  pauseImage: `${INTERNET.imageRepository.value}/pause:${PAUSE_TAGS['1.34'].value}`,
   package: 'containerd',
   source: null,
   leastContainerd: 1,

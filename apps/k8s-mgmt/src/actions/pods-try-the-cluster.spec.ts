@@ -204,11 +204,6 @@ describe('pods that do not come to answer', () => {
 
   it.each([
     [
-      'an image that no registry has',
-      (node: string) => (node === 'worker31' ? waits('ImagePullBackOff', 'Back-off pulling image "x"') : ready(node)),
-      /2 of 3 pods answer; probe-2 on worker31: ImagePullBackOff: Back-off pulling image "x".*by verification_image/,
-    ],
-    [
       'no node that takes it',
       (node: string) =>
         node === 'worker31'
@@ -236,16 +231,56 @@ describe('pods that do not come to answer', () => {
     'are not waited for where the registry’s answer stays so: %s',
     async (answer) => {
       const { verify, pods } = await standing();
-      pods.fate = (node) =>
-        node === 'worker31' ? waits('ErrImagePull', `failed to pull and unpack image: ${answer}`) : ready(node);
-      await expect(inTime(Promise.resolve(verify()))).rejects.toMatchObject({
-        name: 'TerminalError',
-        code: 'cluster.pod-refused',
-        message: expect.stringMatching(/probe-2 on worker31: ErrImagePull: .*by verification_image/) as string,
-      });
-      expect([...pods.pods, ...pods.namespaces]).toEqual([]);
+      let looks = 0;
+      pods.fate = (node) => {
+        if (node !== 'worker31') return ready(node);
+        looks += 1;
+        return looks === 2
+          ? waits('ErrImagePull', `failed to pull and unpack image: ${answer}`)
+          : waits('ImagePullBackOff', 'Back-off pulling image "x"');
+      };
+      const told = await verify();
+      expect(told.notes).toEqual([expect.stringContaining(`worker31: ErrImagePull: failed to pull and unpack image: ${answer}`)]);
+      expect(looks).toBe(2);
     },
   );
+
+  it.each([
+    ['one node does not get', ['worker31'], 2],
+    ['no node gets', ['master24', 'worker31', 'worker32'], 0],
+  ] as const)(
+    'for an image that %s are noted with what to do, and those that run try each other',
+    async (_who, without, tried) => {
+      const { verify, pods, lines } = await standing();
+      const asked = new Set<string>();
+      pods.fate = (node) =>
+        without.some((one) => one === node) ? waits('ImagePullBackOff', 'Back-off pulling image "x"') : ready(node);
+      pods.says = (node) => (asked.add(node), {});
+      expect(await inTime(Promise.resolve(verify()))).toEqual({
+        nodes: ['master24', 'worker31', 'worker32'],
+        notes: [
+          expect.stringMatching(
+            new RegExp(
+              `no pod has tried ${without.join(', ')}, which did not get docker.io/library/busybox:1.36.*by verification_image`,
+            ),
+          ),
+        ],
+      });
+      expect(asked.size).toBe(tried);
+      expect(lines.join('\n')).toContain('worker31: ImagePullBackOff: Back-off pulling image "x"');
+    },
+  );
+
+  it('fail the operation where one waits for more than its image', async () => {
+    const { verify, pods } = await standing();
+    pods.fate = (node) =>
+      node === 'master24'
+        ? waits('ImagePullBackOff', 'x')
+        : node === 'worker31'
+          ? waits('CreateContainerError', 'y')
+          : ready(node);
+    await expect(inTime(Promise.resolve(verify()))).rejects.toMatchObject({ code: 'wait.timeout' });
+  });
 
   it('tell who does not reach whom, and no longer of who came to', async () => {
     const { verify, pods } = await standing();

@@ -1,4 +1,4 @@
-import { minutes, seconds, TerminalError, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
+import { minutes, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { ASKS_ALL, PROBE_LABELS, PROBE_SERVICE, probeNamespace, probeObjects } from '../cluster/probe-pods.js';
@@ -21,17 +21,20 @@ const GONE_WITHIN = minutes(2);
  * Runs a pod on each node, and has each ask a name and all the others. They stay for the step that takes them away, so that the verdict is
  * journaled while they are there: whoever takes over a worker that died goes on with them. Where it fails they go at once; what an attempt
  * before left goes first.
+ * A node that does not get the image is no fault of the cluster: what is not tried for it is noted, and its own state decides.
+ * @returns what a person should know of it
  * @throws TransientError with nodes, pods and the cluster's words where they don't come to answer in time
  */
-export async function probeCluster(context: Context, image: string, nodes: readonly KubeNode[]): Promise<void> {
+export async function probeCluster(context: Context, image: string, nodes: readonly KubeNode[]): Promise<string[]> {
   const { cluster, run } = context;
   const namespace = probeNamespace(run.operationId);
   const names = nodes.map(({ name }) => name);
   await removeProbes(context, 'clear-probes');
   try {
     await cluster.tryToApply('run-probes', probeObjects(namespace, image, names));
-    const pods = await podsThatAnswer(context, namespace, names);
-    await allReached(context, namespace, pods);
+    const { pods, notes } = await podsThatAnswer(context, namespace, names);
+    if (pods.length > 0) await allReached(context, namespace, pods);
+    return notes;
   } catch (error) {
     // One that lost its lease, or was cancelled, leaves them to whoever comes next.
     if (error instanceof WindlassError && !run.signal.aborted) await removeAfter(context);
@@ -62,39 +65,74 @@ const NO_IMAGE = /^(ErrImage|ImagePull|ImageInspect|InvalidImage|RegistryUnavail
 const STAYS_SO = /not found|manifest unknown|denied|unauthorized|forbidden|authorization failed/i;
 
 const remedyOf = (image: string): string =>
-  `Have ${image} where the nodes pull from, or name an image that is there by verification_image ("none": no pod is run)`;
+  `Have ${image} where the nodes pull from, or name an image that is there by verification_image, of the request or (VERIFICATION_IMAGE) of the service ("none": no pod is run)`;
 
-/** Every node's pod, once all are ready. */
-function podsThatAnswer(
+/** Pods that are ready, and what is to be known of the others. */
+interface Answering {
+  pods: ProbePod[];
+  notes: string[];
+}
+
+/** Every node's pod, once all are ready; without those whose image their nodes have not got in that time, or never will. */
+async function podsThatAnswer(context: Context, namespace: string, nodes: readonly string[]): Promise<Answering> {
+  const pods = await allThatAnswer(context, namespace, nodes);
+  const waiting = pods.filter(({ ready }) => !ready);
+  if (waiting.length === 0) return { pods, notes: [] };
+  const { image = '' } = context.input;
+  const which = waiting.map(({ node, why }) => `${node}: ${why}`).join('; ');
+  const note = `no pod has tried ${waiting.map(({ node }) => node).join(', ')}, which did not get ${image} (${which}). ${remedyOf(image)}`;
+  return { pods: pods.filter(({ ready }) => ready), notes: [note] };
+}
+
+/** A pod for each node: ready, or one that waits for its image alone, when the time is over or the registry has said that it has none for us. */
+async function allThatAnswer(context: Context, namespace: string, nodes: readonly string[]): Promise<ProbePod[]> {
+  const last: { pods: ProbePod[] } = { pods: [] };
+  // The kubelet says why only at each try, and between two that it waits.
+  const refused = new Map<string, ProbePod>();
+  try {
+    return await waitUntil(
+      async (seen) => {
+        const pods = await lookAtPods(context, namespace, nodes, seen);
+        if (pods === undefined) return undefined;
+        last.pods = pods;
+        for (const pod of pods) if (NO_IMAGE.test(pod.why) && STAYS_SO.test(pod.why)) refused.set(pod.name, pod);
+        const asTheyAre = pods.map((pod) => (pod.ready ? pod : (refused.get(pod.name) ?? pod)));
+        const isOver = pods.length === nodes.length && pods.every(({ ready, name }) => ready || refused.has(name));
+        return isOver ? asTheyAre : undefined;
+      },
+      { for: `a pod on each of ${nodes.join(', ')} to answer`, within: PODS_WITHIN, signal: context.run.signal, ...often },
+    );
+  } catch (error) {
+    const isForImages = last.pods.length === nodes.length && last.pods.every(({ ready, why }) => ready || NO_IMAGE.test(why));
+    if (!isForImages || !(error instanceof WindlassError) || error.code !== 'wait.timeout') throw error;
+    return last.pods;
+  }
+}
+
+/** The pods as they are, told to who follows the operation; undefined where the API does not answer. */
+async function lookAtPods(
   { cluster, run, input: { image = '' } }: Context,
   namespace: string,
   nodes: readonly string[],
-): Promise<ProbePod[]> {
-  return waitUntil(
-    async (seen) => {
-      const say = (text: string): void => {
-        seen(text);
-        run.progress(text);
-      };
-      const list = await cluster.ask(cmd`-n ${namespace} get pods -o json`, (why) => say(`the API does not answer: ${why}`));
-      if (list === undefined) return undefined;
-      const pods = readProbes(list);
-      if (pods.length === 0)
-        throw new TransientError(
-          'cluster.pods-gone',
-          `the pods in ${namespace} were taken away before they could tell: they are run again`,
-        );
-      const waiting = pods.filter(({ ready }) => !ready);
-      if (waiting.length === 0 && pods.length === nodes.length) return pods;
-      const what = waiting.map(({ name, node, why }) => `${name} on ${node === '' ? 'no node yet' : node}: ${why}`);
-      const remedy = waiting.some(({ why }) => NO_IMAGE.test(why)) ? `. ${remedyOf(image)}` : '';
-      const stays = waiting.find(({ why }) => NO_IMAGE.test(why) && STAYS_SO.test(why));
-      if (stays !== undefined) throw new TerminalError('cluster.pod-refused', `${what.join('; ')}${remedy}`);
-      say(`${pods.length - waiting.length} of ${nodes.length} pods answer; ${what.join('; ')}${remedy}`);
-      return undefined;
-    },
-    { for: `a pod on each of ${nodes.join(', ')} to answer`, within: PODS_WITHIN, signal: run.signal, ...often },
-  );
+  seen: (text: string) => void,
+): Promise<ProbePod[] | undefined> {
+  const say = (text: string): void => {
+    seen(text);
+    run.progress(text);
+  };
+  const list = await cluster.ask(cmd`-n ${namespace} get pods -o json`, (why) => say(`the API does not answer: ${why}`));
+  if (list === undefined) return undefined;
+  const pods = readProbes(list);
+  if (pods.length === 0)
+    throw new TransientError(
+      'cluster.pods-gone',
+      `the pods in ${namespace} were taken away before they could tell: they are run again`,
+    );
+  const waiting = pods.filter(({ ready }) => !ready);
+  const what = waiting.map(({ name, node, why }) => `${name} on ${node === '' ? 'no node yet' : node}: ${why}`);
+  const remedy = waiting.some(({ why }) => NO_IMAGE.test(why)) ? `. ${remedyOf(image)}` : '';
+  if (waiting.length > 0) say(`${pods.length - waiting.length} of ${nodes.length} pods answer; ${what.join('; ')}${remedy}`);
+  return pods;
 }
 
 /** Waits until each pod has resolved the Service's name and reached every other one. */

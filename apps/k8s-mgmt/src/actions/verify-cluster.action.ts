@@ -1,7 +1,7 @@
 import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
-import { NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
+import { NO_VERIFICATION_IMAGE } from '../cluster/images.js';
 import type { ClusterContext } from '../node/node-context.js';
 import type { ClusterInput, NamedNode } from '../node/node-input.js';
 import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
@@ -21,12 +21,10 @@ export const verifyClusterWork = implementAction(verifyCluster, {
     const notes = others.length === 0 ? [] : [`not Ready, and no part of this operation: ${others.join(', ')}; heal them`];
     const leftOut = whyNoPods(input.image, nodes);
     if (leftOut !== undefined) return { nodes: names, notes: [...notes, `no pod has tried the cluster: ${leftOut}`] };
-    if (input.image !== undefined)
-      await probeCluster(
-        context,
-        input.image,
-        nodes.filter(({ ready }) => ready),
-      );
+    if (input.image !== undefined) {
+      const ready = nodes.filter((node) => node.ready);
+      notes.push(...(await probeCluster(context, input.image, ready)));
+    }
     return { nodes: names, ...(notes.length === 0 ? {} : { notes }) };
   },
   stop: (context) => context.stop(),
@@ -48,7 +46,8 @@ function assertVersions({ cluster, about, version }: VerifyClusterInput, listed:
 
 /** Every node must say so: a cluster of which one runs containers is tried. */
 function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): string | undefined {
-  if (image === NO_VERIFICATION_IMAGE) return `the request's verification_image is "${NO_VERIFICATION_IMAGE}"`;
+  if (image === NO_VERIFICATION_IMAGE)
+    return `verification_image is "${NO_VERIFICATION_IMAGE}", by the request or the service's VERIFICATION_IMAGE`;
   if (image === undefined || !nodes.every(({ runtime }) => runtime.startsWith(NO_RUNTIME))) return undefined;
   return `its nodes say that they run no containers (${nodes[0]?.runtime ?? NO_RUNTIME})`;
 }

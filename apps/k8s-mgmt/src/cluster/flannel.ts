@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
+import { clusterImages, type NetworkImages } from './images.js';
 
 // The network add-on: flannel, VXLAN. Written from its documentation (github.com/flannel-io/flannel, Documentation/), so that nothing
-// is downloaded but images; their versions are pinned here.
-
-export const FLANNEL_IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.10';
-export const FLANNEL_PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
+// is downloaded but images; their versions are pinned in ../internet-defaults.ts.
 
 const NAMESPACE = 'kube-flannel';
 const labels = { 'app.kubernetes.io/name': 'flannel', 'app.kubernetes.io/managed-by': 'windlass' };
@@ -39,7 +37,7 @@ const mount = (name: string, mountPath: string): JsonObject => ({ name, mountPat
 
 const fromField = (name: string, fieldPath: string): JsonObject => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 
-const podSpec: JsonObject = {
+const podSpecOf = ({ flannel, plugin }: NetworkImages): JsonObject => ({
   hostNetwork: true,
   priorityClassName: 'system-node-critical',
   serviceAccountName: 'flannel',
@@ -49,14 +47,14 @@ const podSpec: JsonObject = {
   initContainers: [
     {
       name: 'install-cni-plugin',
-      image: FLANNEL_PLUGIN_IMAGE,
+      image: plugin,
       command: ['cp'],
       args: ['-f', '/flannel', '/opt/cni/bin/flannel'],
       volumeMounts: [mount('cni-plugin', '/opt/cni/bin')],
     },
     {
       name: 'install-cni',
-      image: FLANNEL_IMAGE,
+      image: flannel,
       command: ['cp'],
       args: ['-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
       volumeMounts: [mount('cni', '/etc/cni/net.d'), mount('configuration', '/etc/kube-flannel/')],
@@ -65,7 +63,7 @@ const podSpec: JsonObject = {
   containers: [
     {
       name: 'kube-flannel',
-      image: FLANNEL_IMAGE,
+      image: flannel,
       command: ['/opt/bin/flanneld'],
       // The node's address in the cluster's network, which need not be that of the default route.
       args: ['--ip-masq', '--kube-subnet-mgr', '--iface=$(NODE_ADDRESS)'],
@@ -90,7 +88,7 @@ const podSpec: JsonObject = {
     { name: 'configuration', configMap: { name: 'kube-flannel-cfg' } },
     hostPath('xtables-lock', '/run/xtables.lock', 'FileOrCreate'),
   ],
-};
+});
 
 const accessRules: JsonObject[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
@@ -99,7 +97,11 @@ const accessRules: JsonObject[] = [
 ];
 
 /** All objects of the add-on for these pod addresses, and their digest, which the DaemonSet carries. */
-export function flannelManifest(podCidr: string): { objects: JsonObject; digest: string } {
+export function flannelManifest(
+  podCidr: string,
+  images: NetworkImages = clusterImages({}).network,
+): { objects: JsonObject; digest: string } {
+  const podSpec = podSpecOf(images);
   const network = { Network: podCidr, EnableNFTables: false, Backend: { Type: 'vxlan' } };
   const data = { 'cni-conf.json': JSON.stringify(cniConfiguration, null, 2), 'net-conf.json': JSON.stringify(network, null, 2) };
   const digest = createHash('sha256').update(JSON.stringify({ podSpec, accessRules, data })).digest('hex');

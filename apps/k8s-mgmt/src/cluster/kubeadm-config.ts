@@ -36,13 +36,15 @@ interface InitInput {
   node: { name: string; address: string };
   cluster: ClusterInput;
   version: string;
+  /** kubeadm's own default, unless given. */
+  imageRepository?: string | undefined;
   /** kubeadm would make one that lives for a day. */
   token: Secret;
   tokenLives: Duration;
 }
 
 /** For `kubeadm init`. */
-export function initConfiguration({ node, cluster, version, token, tokenLives }: InitInput): string {
+export function initConfiguration({ node, cluster, version, imageRepository, token, tokenLives }: InitInput): string {
   const names = [cluster.address, node.address, cluster.publicAddress].filter((name): name is string => name !== null);
   const { nodePrefix = DEFAULT_NODE_PREFIX } = cluster;
   const most = mostPods(nodePrefix);
@@ -56,6 +58,7 @@ export function initConfiguration({ node, cluster, version, token, tokenLives }:
     }),
     kubeadm('ClusterConfiguration', {
       kubernetesVersion: `v${version}`,
+      ...(imageRepository === undefined ? {} : { imageRepository }),
       controlPlaneEndpoint: endpointOf(cluster),
       networking: { podSubnet: cluster.podCidr, serviceSubnet: cluster.serviceCidr },
       apiServer: { certSANs: [...new Set(names)] },

@@ -8,8 +8,10 @@ import { KNOWN_MINORS, KNOWN_VERSION } from './kubernetes-versions.js';
 
 /** The configuration of a service that is told so much, and nothing else. */
 const told = (environment: Partial<K8sMgmtConfig>) => {
-  const nothing = { kubernetesAptUrl: undefined, containerdAptSource: undefined, containerdAptKeyUrl: undefined };
-  return settingsOf(Object.assign(new K8sMgmtConfig(), nothing, { containerdPackage: undefined }, environment));
+  const nothing = ['kubernetesAptUrl', 'containerdAptSource', 'containerdAptKeyUrl', 'containerdPackage', 'verificationImage'];
+  const images = ['kubernetesImageRepository', 'flannelImage', 'flannelPluginImage'];
+  const unset = Object.fromEntries([...nothing, ...images].map((name) => [name, undefined]));
+  return settingsOf(Object.assign(new K8sMgmtConfig(), unset, environment));
 };
 
 describe('a version of Kubernetes', () => {

@@ -1,23 +1,23 @@
+import { PAUSE_TAGS } from '../internet-defaults.js';
+
 /** What goes with a minor version of Kubernetes. */
 export interface KubernetesMinor {
-  /** The sandbox ("pause") image that its kubeadm names. Another one works too: kubeadm warns of it. */
-  pauseImage: string;
+  /** Tag of the sandbox ("pause") image that its kubeadm names. Another one works too: kubeadm warns of it. */
+  pauseTag: string;
   /** The oldest major version of containerd that its kubelet works with. */
   leastContainerd: 1 | 2;
   /** It is the last that works with that. */
   lastWithContainerd1?: true;
 }
 
-const pause = (version: string): string => `registry.k8s.io/pause:${version}`;
-
 /** By minor version. Our configuration files for kubeadm (`v1beta4`) are read from 1.31 on. */
 const MINORS: Readonly<Record<string, KubernetesMinor>> = {
-  '1.31': { pauseImage: pause('3.10'), leastContainerd: 1 },
-  '1.32': { pauseImage: pause('3.10'), leastContainerd: 1 },
-  '1.33': { pauseImage: pause('3.10'), leastContainerd: 1 },
-  '1.34': { pauseImage: pause('3.10.1'), leastContainerd: 1 },
-  '1.35': { pauseImage: pause('3.10.1'), leastContainerd: 1, lastWithContainerd1: true },
-  '1.36': { pauseImage: pause('3.10.2'), leastContainerd: 2 },
+  '1.31': { pauseTag: PAUSE_TAGS['1.31'].value, leastContainerd: 1 },
+  '1.32': { pauseTag: PAUSE_TAGS['1.32'].value, leastContainerd: 1 },
+  '1.33': { pauseTag: PAUSE_TAGS['1.33'].value, leastContainerd: 1 },
+  '1.34': { pauseTag: PAUSE_TAGS['1.34'].value, leastContainerd: 1 },
+  '1.35': { pauseTag: PAUSE_TAGS['1.35'].value, leastContainerd: 1, lastWithContainerd1: true },
+  '1.36': { pauseTag: PAUSE_TAGS['1.36'].value, leastContainerd: 2 },
 };
 
 /** The minor versions that are known: `1.31`, ... */
@@ -38,6 +38,3 @@ export function minorFacts(version: string): KubernetesMinor {
 
 /** In an apt repository's URL: the version's minor, such as `1.34`. */
 export const MINOR_IN_URL = '{minor}';
-
-/** Where packages are: https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/ */
-export const APT_URL = `https://pkgs.k8s.io/core:/stable:/v${MINOR_IN_URL}/deb/`;

@@ -21,16 +21,22 @@ export interface NodePackages {
 
 /**
  * What a node gets that runs this version of Kubernetes, such as `1.34.1`.
+ * @param imageRepository where the cluster's images are: `registry.k8s.io`
  * @throws TerminalError `cluster.unknown-version`, `cluster.other-repository`: each says what to do
  */
-export function nodePackages(version: string, { aptUrl, fingerprint, ...containerd }: PackageSources): NodePackages {
+export function nodePackages(
+  version: string,
+  imageRepository: string,
+  { aptUrl, fingerprint, ...containerd }: PackageSources,
+): NodePackages {
   const minor = minorOf(version);
   if (!KNOWN_MINORS.includes(minor))
     throw new TerminalError(
       'cluster.unknown-version',
       `the cluster runs Kubernetes v${version}, and known are ${KNOWN_MINORS.join(', ')}: install a release of Windlass that knows ${minor}, then retry; what the cluster runs is left as it is`,
     );
-  const { pauseImage, leastContainerd } = minorFacts(version);
+  const { pauseTag, leastContainerd } = minorFacts(version);
+  const pauseImage = `${imageRepository}/pause:${pauseTag}`;
   return {
     kubernetes: { version, aptUrl: aptUrl === null ? null : aptUrlOf(version, aptUrl), fingerprint },
     runtime: { pauseImage, leastContainerd, ...containerd },

@@ -1,11 +1,5 @@
 import type { JsonObject } from '@windlass/foundation';
 
-/** The image that pods of the verification run where the request names none. It has `sh`, `httpd` and `wget`, and needs no root. */
-export const DEFAULT_VERIFICATION_IMAGE = 'docker.io/library/busybox:1.36';
-
-/** In an image's place: no pod is run. */
-export const NO_VERIFICATION_IMAGE = 'none';
-
 /** What all that the verification makes is found by. */
 export const PROBE_LABELS = {
   'app.kubernetes.io/managed-by': 'windlass',

@@ -4,6 +4,7 @@ import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@w
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
 import { wrongNumberOfMasters } from './leaving-masters.js';
+import { verificationImage } from './parameter-schema.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript } from './script-choice.js';
 
@@ -26,17 +27,21 @@ const ofNodes = (title: string, more: Readonly<Record<string, string>> = {}): Js
   schema.overridingLogins(
     title,
     { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation', ...more },
-    leaving,
+    { ...leaving, verification_image: verificationImage },
   );
 
 /** `additionalParams` of operations on a cluster that is there. */
 export const operationParameters: NonNullable<DriverDescription['operationParameters']> = {
   SCALE: ofNodes('Scaling a cluster'),
   SCALE_TO_LEVEL: ofNodes('Scaling a cluster to a level'),
-  CHANGE_EXT_CONN: schema.overridingLogins('Connecting a cluster otherwise', {
-    master_node: 'Login of the masters, for this operation',
-    worker_node: 'Login of the workers, for this operation',
-  }),
+  CHANGE_EXT_CONN: schema.overridingLogins(
+    'Connecting a cluster otherwise',
+    {
+      master_node: 'Login of the masters, for this operation',
+      worker_node: 'Login of the workers, for this operation',
+    },
+    { verification_image: verificationImage },
+  ),
   HEAL: ofNodes('Healing a cluster', { storage_server: 'Login of the storage server, for this operation' }),
 };
 

@@ -2,7 +2,6 @@ import { InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
-import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
@@ -64,7 +63,7 @@ export function verified(
   masters = steps.shape.masters,
   about?: readonly ClusterNode[],
 ): PlanNode[] {
-  const image = clusterParams(hook.instantiateParams).verification_image ?? DEFAULT_VERIFICATION_IMAGE;
+  const image = steps.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   // Where nothing was installed, nodes run what they ran.
   const installed = hook.connectivity === undefined && scriptOf(hook).kind === 'builtin';
@@ -88,18 +87,23 @@ export function verified(
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
-  const { proxy, kubernetes } = steps;
+  const { proxy, kubernetes, imageRepository, networkImages: images } = steps;
   const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
-  const network = steps.onCluster(actions.installNetwork, {}, traits, [founder]);
+  const network = steps.onCluster(actions.installNetwork, { images }, traits, [founder]);
   return [
     steps.inspection(nodesOf(steps.shape), traits),
     parallel([
       sequence(
         parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
         ...balanced.verified(founder, masters),
-        steps.step(actions.initControlPlane, founder, { ...steps.on(founder), ...proxy, ...kubernetes }, traits),
+        steps.step(
+          actions.initControlPlane,
+          founder,
+          { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
+          traits,
+        ),
         network,
         ...others.map((node) => joinedAsMaster(steps, node, masters, traits)),
       ),

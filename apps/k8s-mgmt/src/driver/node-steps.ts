@@ -29,18 +29,22 @@ import {
   inspectNodes,
   nameNodes,
   readClusterVersion,
+  type InitControlPlaneInput,
   type InstallKubernetesInput,
   type InstallRuntimeInput,
   type NameNodesOutput,
   type RunInstallScriptInput,
 } from '../actions/contracts.js';
 import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../node/node-input.js';
+import { clusterImages, type ClusterImages, type NetworkImages } from '../cluster/images.js';
 import { namedNodes } from '../cluster/node-names.js';
 import { nodePackages, type NodePackages, type PackageSources } from '../cluster/node-packages.js';
+import { INTERNET } from '../internet-defaults.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
 import { clusterParams, httpRegistries, PARAM, type SecretParams } from './parameters.js';
+import { verificationImageOf } from './verification.js';
 
 const PARAMS = paramsSource<SecretParams>();
 const REQUESTED = requestParamsSource<SecretParams>();
@@ -78,7 +82,7 @@ export class ClusterSteps {
     this.#common = {
       instance: hook.vnfInstanceId,
       // One that is there says by itself what it runs: see cluster version.
-      ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#sources) : {}),
+      ...(naming === 'made' ? nodePackages(settings.kubernetesVersion, this.#images.repository, this.#sources) : {}),
       cluster: {
         ...endpoint,
         podCidr,
@@ -252,6 +256,25 @@ export class ClusterSteps {
         sources: { ...this.#sources },
       },
     });
+  }
+
+  /** Of kubeadm, where it is not its own default. */
+  get imageRepository(): Pick<InitControlPlaneInput, 'imageRepository'> {
+    const { repository: imageRepository } = this.#images;
+    return imageRepository === INTERNET.imageRepository.value ? {} : { imageRepository };
+  }
+
+  get networkImages(): NetworkImages {
+    return { ...this.#images.network };
+  }
+
+  /** What the pods run that try the cluster. */
+  get verificationImage(): string {
+    return verificationImageOf(this.hook, this.settings);
+  }
+
+  get #images(): ClusterImages {
+    return clusterImages(this.settings, clusterParams(this.hook.instantiateParams).image_repository);
   }
 
   get #sources(): PackageSources {

@@ -1,17 +1,18 @@
 import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import { DEFAULT_VERIFICATION_IMAGE, NO_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
+import { IMAGE, IMAGE_REPOSITORY } from '../cluster/image-names.js';
+import { NO_VERIFICATION_IMAGE } from '../cluster/images.js';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
 const { cidr, CONTROL, listOf, machineOf, named, noProxy, objectOf, parametersOf, password, path, proxyUrl, text } = schema;
 
-/** Registry, repository, tag and digest, as container runtimes read them. A name in capitals is none of a repository. */
-export const image = (title: string): JsonObject =>
-  text(
-    title,
-    String.raw`^(([A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?/)?[a-z0-9]+([._/-]{1,2}[a-z0-9]+)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?)$`,
-    { maxLength: 512, default: DEFAULT_VERIFICATION_IMAGE },
-  );
+/** An image by its name. */
+const image = (title: string): JsonObject => text(title, IMAGE, { maxLength: 512 });
+
+/** Of the pods that try a cluster, in every request. */
+export const verificationImage = image(
+  `Image of the pods that try the cluster, the service's unless given; ${NO_VERIFICATION_IMAGE}: none is run`,
+);
 
 /** Which VMs a group is, and how they are reached. */
 export const access = {
@@ -113,7 +114,10 @@ export const clusterSchema: JsonObject = objectOf(
     script_path: path('Install script in the package'),
     vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
     helm_installation_script_path: path('Script that installs Helm'),
-    verification_image: image(`Image of the pods that try the cluster; ${NO_VERIFICATION_IMAGE}: none is run`),
+    verification_image: verificationImage,
+    image_repository: text('Registry and path of all images of the cluster, in place of the service’s', IMAGE_REPOSITORY, {
+      maxLength: 512,
+    }),
     master_node: master,
     worker_node: worker,
     proxy,

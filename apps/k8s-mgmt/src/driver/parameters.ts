@@ -13,6 +13,7 @@ export interface ClusterParams {
   vim_name?: string;
   helm_installation_script_path?: string;
   verification_image?: string;
+  image_repository?: string;
   master_node: MasterParams;
   worker_node: NodeParams;
   proxy?: ProxyParams;

@@ -26,6 +26,7 @@ import { nodesAmong, type ClusterNode } from '../driver/nodes.js';
 import { PARAM } from '../driver/parameters.js';
 import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
 import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '../node/node-input.js';
+import { verificationImageOf } from '../driver/verification.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import * as actions from './contracts.js';
 import type { AnsibleStepInput, PlaybookKind, PlaybookStepInput } from './contracts.js';
@@ -55,7 +56,10 @@ export class KubespraySteps extends ServerSteps {
   readonly #common: { cluster: ClusterInput };
 
   /** @throws TerminalError `cluster.no-master`, `cluster.same-address` when the VNFCs are not what the parameters say */
-  constructor(hook: HookContext, settings: K8sMgmtSettings) {
+  constructor(
+    hook: HookContext,
+    private readonly settings: K8sMgmtSettings,
+  ) {
     super(hook);
     this.balancer = externalLb(hook, settings);
     const nodes = this.nodesAmong(hook.vnfcs);
@@ -81,6 +85,11 @@ export class KubespraySteps extends ServerSteps {
         noProxy: '',
       },
     };
+  }
+
+  /** What the pods run that try the cluster. */
+  get verificationImage(): string {
+    return verificationImageOf(this.hook, this.settings);
   }
 
   /** Masters first. */

@@ -2,7 +2,7 @@ import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import { leaving } from '../driver/check-operation.js';
-import { access, image, proxy } from '../driver/parameter-schema.js';
+import { access, proxy, verificationImage } from '../driver/parameter-schema.js';
 import { PARAM } from '../driver/parameters.js';
 import { externalLbSchema } from '../external-lb/parameters.js';
 
@@ -51,7 +51,7 @@ export const kubespraySchema: JsonObject = objectOf(
   {
     script_path: text('Known from the other driver; never read, and may be empty', `^[^${CONTROL}]*$`, { maxLength: 1_024 }),
     vim_name: text('Name of the VIM that the cluster becomes', `^[^${CONTROL}]{1,255}$`),
-    verification_image: image('Image of the pods that try the cluster; none: none is run'),
+    verification_image: verificationImage,
     ansible,
     master_node: master,
     worker_node: worker,
@@ -73,7 +73,7 @@ const ofOperation = (title: string): JsonObject => {
       worker_node: 'Login of the workers, for this operation',
       ansible: 'Login of the Ansible server, for this operation',
     },
-    leaving,
+    { ...leaving, verification_image: verificationImage },
   );
   const repeated = objectOf('Parts of the instantiation’s parameters that are others for this operation', {
     ansible,

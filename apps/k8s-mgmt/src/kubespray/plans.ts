@@ -2,7 +2,6 @@ import { TerminalError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepOf, type Plan, type PlanNode } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
-import { DEFAULT_VERIFICATION_IMAGE } from '../cluster/probe-pods.js';
 import type { ClusterNode } from '../driver/nodes.js';
 import { terminateEnd as deregistered } from '../driver/terminate.js';
 import type { LbNodes } from '../external-lb/steps.js';
@@ -60,7 +59,7 @@ const vimName = ({ vnfInstanceId }: HookContext, { params }: KubespraySteps): st
 
 /** The cluster's own word that it is what was wanted. @param about the nodes that the operation has brought; all, unless given */
 function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNode[] {
-  const image = steps.params.verification_image ?? DEFAULT_VERIFICATION_IMAGE;
+  const image = steps.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
   return [
     steps.onCluster(actions.verifyCluster, { image, ...touched }, { ...GOES_WITH_THE_VM, contributes: true }),

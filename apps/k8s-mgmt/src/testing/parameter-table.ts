@@ -39,6 +39,7 @@ export function fullParams(): JsonObject {
   Object.assign(params[PARAMS] as JsonObject, {
     helm_installation_script_path: 'Scripts/install_helm.sh',
     verification_image: 'registry.example:5000/mirror/busybox:1.36',
+    image_repository: 'registry.example:5000/mirror',
     storage_server: {
       ssh_cp_name: 'storage_server_CP',
       nic_cp_name: 'storage_server_CP',
@@ -95,6 +96,10 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/verification_image', 'busybox;reboot'],
   ['/verification_image', 'docker.io/library/Busybox'],
   ['/verification_image', 'busybox@sha256:12'],
+  ['/image_repository', ''],
+  ['/image_repository', 'registry.example/'],
+  ['/image_repository', 'registry.example/x"; reboot'],
+  ['/image_repository', 'https://registry.example/k8s'],
   ['/master_node/aspect_id', 'no_such_aspect'],
   ['/worker_node/aspect_id', 'no_such_aspect'],
   ['/master_node/vdu_id', 'no_such_VDU'],
