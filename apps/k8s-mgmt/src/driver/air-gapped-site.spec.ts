@@ -6,7 +6,8 @@ import { K8sMgmtConfig } from '../config.js';
 import { settingsOf } from '../service.js';
 import { bench } from '../testing/bench.js';
 import { FakeCluster } from '../testing/fake-cluster.js';
-import { healed, PARAMS, plainParams, scaled } from '../testing/requests.js';
+import { healed, PARAMS, plainParams, scaled, script, validateRequest } from '../testing/requests.js';
+import { checkInstantiation } from './check-instantiation.js';
 
 /** Who is on the internet alone. */
 const OUTSIDE = /registry\.k8s\.io|ghcr\.io|docker\.(io|com)|pkgs\.k8s\.io/;
@@ -100,6 +101,15 @@ describe('a site with one registry and one mirror', () => {
     world.upgrade(world.version);
     const { all } = await asked({ world, workers: 2, params, requestParams: {}, hook: scaled('scale_end'), settings });
     expect(images(all)).toEqual(expect.arrayContaining(['moved.example/by-its-user/pause:3.10.1']));
+  });
+
+  it('is warned that a script of the package is not told of its registry', () => {
+    const request = validateRequest(withParams({ image_repository: 'one.example/mirror' }), { files: [script('#!/bin/bash')] });
+    expect(checkInstantiation(request, SITE).warnings).toContainEqual(
+      expect.stringMatching(/^image_repository is not told to Scripts/),
+    );
+    const ours = checkInstantiation({ ...request, files: [script()] }, SITE).warnings;
+    expect(ours.filter((line) => line.startsWith('image_repository'))).toEqual([]);
   });
 
   it('may have images under names of their own', async () => {

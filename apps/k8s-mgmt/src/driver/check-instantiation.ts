@@ -65,6 +65,10 @@ function checkScript(check: RequestCheck, params: ClusterParams, { files }: Vali
     check.warn(`${file.path} is not run: ${choice.why}; Windlass's own actions install Kubernetes ${settings.kubernetesVersion}`);
   if (choice?.kind === 'builtin') checkRuntime(check, settings);
   else if (file !== undefined) check.warn(`${file.path} of the package is run on every node, as the user who logs in`);
+  if (choice?.kind === 'packaged' && params.image_repository !== undefined)
+    check.warn(
+      `image_repository is not told to ${path}, which decides by itself where its images come of; the pods that try the cluster take theirs from there`,
+    );
   check.user('/master_node/username', master.username);
   check.user('/worker_node/username', worker.username);
 }
