@@ -3,7 +3,7 @@ import { seconds, type Duration, type Secret } from '@windlass/foundation';
 import { LOG_LEVELS, type LogLevel } from '../log/log-level.js';
 import { asDuration, asInteger, asSecret, asSecretUrl } from './readers.js';
 import { required, Variable } from './variable.js';
-import { VIM_ALLOW, VIM_DENY, VIM_ONLY, type VimRulesConfig } from './vim-rules.js';
+import { withVimRules } from './vim-rules.js';
 
 /** What every service can be told. */
 export class ServiceConfig {
@@ -87,8 +87,8 @@ export class NatsServiceConfig extends ServiceConfig {
   readonly natsKeyFile: string | undefined = required();
 }
 
-/** What a service that runs steps can be told. */
-export class WorkerServiceConfig extends NatsServiceConfig implements VimRulesConfig {
+/** What a service with a key of its own, which an operator enrols, can be told. */
+class EnrolledServiceConfig extends NatsServiceConfig {
   @Variable({
     name: 'WORKER_KEY_FILE',
     meaning:
@@ -105,16 +105,10 @@ export class WorkerServiceConfig extends NatsServiceConfig implements VimRulesCo
     optional: true,
   })
   readonly enrolmentTokenFile: string | undefined = required();
-
-  @Variable(VIM_ALLOW)
-  readonly vimAllow: readonly string[] = [];
-
-  @Variable(VIM_DENY)
-  readonly vimDeny: readonly string[] = [];
-
-  @Variable(VIM_ONLY)
-  readonly vimOnly: readonly string[] = [];
 }
+
+/** What a service that runs steps can be told. */
+export class WorkerServiceConfig extends withVimRules(EnrolledServiceConfig) {}
 
 /** What a service on NATS and PostgreSQL can be told. */
 export class DatabaseServiceConfig extends NatsServiceConfig {
