@@ -95,6 +95,8 @@ function tryOnce(
   accepts: (key: string) => boolean,
 ): Promise<Attempt> {
   const client = new Client();
+  // Each session that waits to be opened listens for the connection's end, and each of SFTP some more.
+  client.setMaxListeners(0);
   let key: string | undefined;
   return new Promise<Attempt>((resolve) => {
     const failed = (error: SshError): void => {

@@ -11,6 +11,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../connection/connect.js';
 import { MemoryHostKeys } from '../connection/host-keys.js';
+import { SshConnection } from '../connection/ssh-connection.js';
 import type { ContractRig } from '../testing/contract-rig.js';
 import { setScene } from '../testing/scene.js';
 import { TestUser } from '../testing/sshd.js';
@@ -50,7 +51,19 @@ describe('a connection', () => {
     const target = scene.sshd.target({ username: user.name, password: user.password });
     const client = await connect(target, claim, { hostKeys: new MemoryHostKeys(), within: seconds(10), silence: seconds(20) });
     expect((client as unknown as { _sock: Socket })._sock.getMaxListeners()).toBe(0);
-    client.destroy();
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', note);
+    try {
+      const connection = new SshConnection(target, client, () => undefined);
+      // More than sshd opens: those that it refuses have waited, too.
+      const opened = await Promise.allSettled(Array.from({ length: 15 }, () => connection.exec('true')));
+      expect(opened.some(({ status }) => status === 'fulfilled')).toBe(true);
+      connection.close();
+    } finally {
+      process.off('warning', note);
+    }
+    expect(warnings).toEqual([]);
   });
 });
 
