@@ -103,6 +103,14 @@ describe('a heal of a closed registry', () => {
     expect([second.files.get(CERTIFICATE), second.files.get(KEY)]).toEqual([other.tls_certificate, other.tls_key]);
   });
 
+  it('that gives none, where the instantiation gave none either, leaves none of those that an earlier heal gave', async () => {
+    const { vm, runner } = bench({ params: paramsOf(), requestParams: {}, hook: healed });
+    for (const path of [HTPASSWD, CERTIFICATE, KEY]) vm.files.set(path, 'of an earlier heal');
+    await runner.run();
+    expect([HTPASSWD, CERTIFICATE, KEY].filter((path) => vm.files.has(path))).toEqual([]);
+    expect(vm.container).toContain(' login=no,certificate=none ');
+  });
+
   const asked = (instantiateParams: JsonObject, requestParams: JsonObject) =>
     driver.validate(
       requestOf({

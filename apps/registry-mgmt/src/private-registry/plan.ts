@@ -83,7 +83,9 @@ function onVm(hook: HookContext, params: RegistryParams, vnfc: Vnfc, archive: Pa
       traits: { ...GOES_WITH_THE_VM, ...traits },
       input,
     });
-  const secured = Object.keys(closing).length === 0 ? [] : [step(secureRegistry, { ...common, ...closing })];
+  // A heal takes away what an earlier one gave for itself alone: the VM may be the same.
+  const secures = hook.hook === 'heal_end' || Object.keys(closing).length > 0;
+  const secured = secures ? [step(secureRegistry, { ...common, ...closing })] : [];
   const volume = dataVolume(vnfc);
   const storage = volume === undefined ? [] : [step(setUpStorage, { ...common, ...proxies(params), ...mounted(volume) }, TOLD)];
   const engine = step(installEngine, { ...common, ...proxies(params) });
