@@ -2,11 +2,13 @@ import { testCertificates, testFolder } from '@windlass/embedded/testing';
 import { seconds, waitUntil } from '@windlass/foundation';
 import { testServer, type TestServer } from '@windlass/outbound/testing';
 import { ApiClient, Deployment, onboard } from '@windlass/windlass';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home } from '../support/deployed.js';
 import { sampleRequest } from '../support/system.js';
+
+const MIB = 1024 ** 2;
 
 const folder = testFolder();
 let inside: TestServer;
@@ -23,7 +25,16 @@ beforeAll(async () => {
     dataDir: folder.path,
     port: 0,
     durable: false,
-    environment: (service) => (service === 'lcm-api' ? { LCM_PACKAGE_SIGNERS: signers, LCM_PACKAGE_SIGNATURES: 'optional' } : {}),
+    environment: (service) =>
+      service === 'lcm-api'
+        ? {
+            LCM_PACKAGE_SIGNERS: signers,
+            LCM_PACKAGE_SIGNATURES: 'optional',
+            LCM_PACKAGES_PER_PROJECT: '2',
+            LCM_PACKAGE_BYTES_PER_PROJECT: String(MIB),
+            LCM_VNF_INSTANCES_PER_PROJECT: '1',
+          }
+        : {},
     say: () => undefined,
   });
   api = new ApiClient(deployment.url, deployment.secrets.token);
@@ -36,7 +47,7 @@ afterAll(async () => {
 
 /** The services as processes, each told by its environment alone. */
 describe('a Windlass that nobody allowed anything', () => {
-  it('registers no VIM on its own machine, and asks none for anything in an operation', async () => {
+  it('registers no VIM on its own machine, asks none for anything in an operation, and keeps a project to its quotas', async () => {
     const auth_cred = { username: 'u', password: 'sent to nobody', user_domain_name: 'Default', cert_verify: 'True' };
     const project = { name: 'p', project_domain_name: 'Default' };
     const vim = { name: 'own', type: 'openstack', auth_url: inside.url, vim_project: project, auth_cred };
@@ -59,5 +70,15 @@ describe('a Windlass that nobody allowed anything', () => {
     );
     expect(JSON.stringify(failed.error)).toContain('VIM_ALLOW');
     expect(inside.seen).toEqual([]);
+
+    // One instance and one package there are by now.
+    await expect(api.post('/vnflcm/v1/vnf_instances', { vnfdId })).rejects.toThrow('LCM_VNF_INSTANCES_PER_PROJECT');
+    const large = join(folder.path, 'large.zip');
+    writeFileSync(large, Buffer.alloc(MIB));
+    await expect(api.onboard(large)).rejects.toThrow('LCM_PACKAGE_BYTES_PER_PROJECT');
+    const full = async () => {
+      for (let made = 0; made <= 2; made++) await api.post('/vnfpkgm/v1/vnf_packages', {});
+    };
+    await expect(full()).rejects.toThrow('LCM_PACKAGES_PER_PROJECT');
   });
 });

@@ -7,6 +7,7 @@ import { defaultSenderPolicy } from './notifications/notification-senders.js';
 import { DEFAULT_MOST, type NotificationOptions } from './subscriptions/subscription-parts.js';
 import { defaultEventStreams } from './observability/event-stream-limits.js';
 import { defaultPackagePolicy, readPackageHosts, type PackagePolicy } from './packages/package-policy.js';
+import type { ProjectQuotas } from './quotas/project-quotas.js';
 import { readPackageSigners, signersOf, type SignaturesWanted } from './packages/package-signers.js';
 
 /** What the REST gateway can be told. */
@@ -114,6 +115,34 @@ export class LcmApiConfig extends AccessConfig {
   readonly packageSignatures: SignaturesWanted | undefined = required();
 
   @Variable({
+    name: 'LCM_PACKAGES_PER_PROJECT',
+    meaning: 'VNF packages that one project may have; one more is refused with 409. Any number by default',
+    expected: 'a whole number above 0',
+    optional: true,
+    read: asQuota,
+  })
+  readonly packagesPerProject: number | undefined = required();
+
+  @Variable({
+    name: 'LCM_PACKAGE_BYTES_PER_PROJECT',
+    meaning:
+      'what the archives of one project’s VNF packages may take together, those on their way included; an upload beyond that is refused with 413. Any number by default',
+    expected: 'a number of bytes above 0',
+    optional: true,
+    read: asQuota,
+  })
+  readonly packageBytesPerProject: number | undefined = required();
+
+  @Variable({
+    name: 'LCM_VNF_INSTANCES_PER_PROJECT',
+    meaning: 'VNF instances that one project may have; one more is refused with 409. Any number by default',
+    expected: 'a whole number above 0',
+    optional: true,
+    read: asQuota,
+  })
+  readonly vnfInstancesPerProject: number | undefined = required();
+
+  @Variable({
     name: 'LCM_EVENT_STREAMS',
     meaning: 'live event streams that one replica serves at once',
     expected: 'a whole number above 0',
@@ -185,6 +214,18 @@ export class LcmApiConfig extends AccessConfig {
   @Min(seconds(1))
   @Max(seconds(20))
   readonly notificationsWithin: Duration = defaultSenderPolicy.within;
+}
+
+/** What a project may have, as configured. */
+export const quotasOf = (config: LcmApiConfig): ProjectQuotas => ({
+  packages: config.packagesPerProject,
+  packageBytes: config.packageBytesPerProject,
+  vnfInstances: config.vnfInstancesPerProject,
+});
+
+/** No quota of nothing: who is to have none gets no role. */
+function asQuota(text: string): number | undefined {
+  return asInteger(text) || undefined;
 }
 
 /** From where packages are fetched and whose are taken, as configured. @throws ConfigError for signatures that are asked for without signers */

@@ -1,6 +1,6 @@
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys } from '@windlass/persistence';
 import { outboundOf, policyOf, type ServiceDefinition } from '@windlass/service-kit';
-import { LcmApiConfig, notificationsOf, packagesOf } from './config.js';
+import { LcmApiConfig, notificationsOf, packagesOf, quotasOf } from './config.js';
 import { serverTlsOf } from './http/server-tls.js';
 import { accessOf } from './identity/access.js';
 import { LCM_API, startLcmApi } from './start-lcm-api.js';
@@ -33,6 +33,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       proxies: { addresses: config.trustedProxies, header: config.proxyHeader },
       maxPackageBytes: config.maxPackageBytes,
       packages: packagesOf(config),
+      quotas: quotasOf(config),
       events: {
         streams: config.eventStreams,
         streamsPerProject: config.eventStreamsPerProject,

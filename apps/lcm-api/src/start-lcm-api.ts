@@ -60,6 +60,7 @@ import { OpOccs } from './op-occs/op-occs.js';
 import type { Onboarding } from './packages/onboarding.js';
 import { packageParts } from './packages/package-parts.js';
 import { defaultPackagePolicy, type PackagePolicy } from './packages/package-policy.js';
+import type { ProjectQuotas } from './quotas/project-quotas.js';
 import { Rendering } from './rendering/rendering.js';
 import { LcmApiSettings } from './settings.js';
 import { defaultEventStreams, type EventStreamPolicy } from './observability/event-stream-limits.js';
@@ -95,6 +96,8 @@ export interface LcmApiDependencies {
   maxPackageBytes: number;
   /** From where packages are fetched, and how long that may take; {@link defaultPackagePolicy} where it says nothing. */
   packages?: Partial<PackagePolicy>;
+  /** What a project may have; as much as it likes where nothing is said. */
+  quotas?: ProjectQuotas;
   /** The program of the threads that read packages; the one that is built by default. */
   readerThread?: URL;
   /** What live views may cost; {@link defaultEventStreams} where it says nothing. */
@@ -217,7 +220,7 @@ const packagePolicy = ({ packages }: LcmApiDependencies): PackagePolicy => ({ ..
 const streamLimits = ({ events }: LcmApiDependencies) => ({ ...defaultEventStreams, ...events });
 
 function partsOf(dependencies: LcmApiDependencies) {
-  const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, log } = dependencies;
+  const { link, database, masterKeys, maxPackageBytes, operations = OPERATIONS, quotas = {}, log } = dependencies;
   const vault = new Vault(masterKeys);
   const publicUrl = new PublicUrl(dependencies.publicUrl);
   const entries = new PgAuditTrail(database);
@@ -234,7 +237,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const coordinator = taskCoordinator(dependencies, vault, new LifecycleOwner(store, { operations }));
   const outbound = new OutboundClient(dependencies.outbound);
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes, readerThread: dependencies.readerThread };
-  const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, ...limits });
+  const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, quotas, ...limits });
   const shown = new PgShownRows(database, vault);
   const opOccs = new OpOccs(database, shown, coordinator);
   const secrets = new QuotableSecrets(opOccs, drivers);
@@ -253,7 +256,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts({ database, vault, shown, store, drivers, operations, client, archives: packages.archives }),
+      ...instanceParts({ database, vault, shown, store, drivers, operations, client, quotas, archives: packages.archives }),
       operations,
       opOccs,
       secrets,
@@ -285,13 +288,15 @@ interface InstanceParts {
   drivers: DriverRegistry;
   operations: OperationTable;
   client: RequestClient;
+  quotas: ProjectQuotas;
   archives: OpenArchives;
 }
 
 function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
-  const { database, vault, shown, store, drivers, operations, client, archives } = parts;
+  const { database, vault, shown, store, drivers, operations, client, quotas, archives } = parts;
   const scripts = new ScriptRunners(client);
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives);
+  const most = quotas.vnfInstances;
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, most);
   const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }

@@ -36,6 +36,7 @@ import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
+import { refuseOneTooMany } from '../quotas/project-quotas.js';
 import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
@@ -49,9 +50,11 @@ export class VnfInstances {
     private readonly operations: OperationTable,
     private readonly scripts: ScriptRunners,
     private readonly archives: OpenArchives,
+    /** How many a project may have; any number where it is undefined. */
+    private readonly most: number | undefined,
   ) {}
 
-  /** @throws RequestError 404 for an unknown VNFD, 400 where the project has no default VIM and none could be chosen later */
+  /** @throws RequestError 404 for an unknown VNFD, 409 for a package that is DISABLED, and `vnf-instance.too-many` where the project has as many as it may */
   async create(tenant: string, request: CreateVnfRequest): Promise<VnfInstanceRecord> {
     const id = randomUUID();
     return inTransaction(this.database, async (manager) => {
@@ -64,6 +67,7 @@ export class VnfInstances {
         );
       if (found.operationalState !== 'ENABLED')
         throw new RequestError(409, 'vnf-package.disabled', `VNF package ${found.id} is DISABLED: enable it first`);
+      await refuseOneTooMany(manager, 'vnfInstances', tenant, this.most);
       const { model } = await this.store.package(manager, found.id);
       const record: VnfInstanceRecord = {
         id,

@@ -10,6 +10,7 @@ import type { RequestTrail } from '../trail/request-trail.js';
 import type { PackagePolicy } from './package-policy.js';
 import type { PackageSources } from './package-source.js';
 import type { PackageReader } from './reading/package-reader.js';
+import type { UploadRoom } from './upload-room.js';
 import type { AbandonedUpload, Uploads } from './uploads.js';
 import { publishPackage } from './vnf-packages.js';
 
@@ -22,6 +23,7 @@ export interface OnboardingParts {
   database: DataSource;
   content: PgPackageContent;
   uploads: Uploads;
+  room: UploadRoom;
   sources: PackageSources;
   store: PgLcmStore;
   drivers: DriverRegistry;
@@ -47,12 +49,16 @@ export class Onboarding {
 
   constructor(private readonly parts: OnboardingParts) {}
 
-  /** Stores an uploaded archive; returns when its bytes are safe and its processing has begun. @throws RequestError 409 unless CREATED, 413 */
-  async receive(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  /**
+   * Stores an uploaded archive; returns when its bytes are safe and its processing has begun.
+   * @param length in bytes, where it is known beforehand
+   * @throws RequestError 409 unless CREATED, 413
+   */
+  async receive(id: string, bytes: AsyncIterable<Uint8Array>, length = 0): Promise<void> {
     const { uploads, database, trail } = this.parts;
     const epoch = await uploads.begin(database.manager, id, undefined);
     try {
-      await this.#store(id, epoch, this.#limited(bytes), (write) => trail.withChange(write));
+      await this.#store({ id, epoch, length }, this.#limited(bytes), (write) => trail.withChange(write));
     } catch (error) {
       await uploads.setBack(id, epoch, error, (manager, failure) => trail.noteRefusal(manager, failure));
       throw error;
@@ -110,19 +116,21 @@ export class Onboarding {
   }
 
   async #store(
-    id: string,
-    epoch: number,
+    { id, epoch, length = 0 }: { id: string; epoch: number; length?: number },
     bytes: AsyncIterable<Uint8Array>,
     transact: (write: (manager: EntityManager) => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const { uploads, content } = this.parts;
+    const { uploads, content, room } = this.parts;
     await uploads.keptAlive(id, epoch, async () => {
-      const { size, sha512 } = await content.write(id, epoch, bytes);
+      const take = room.of(id, epoch);
+      await take(length);
+      const { size, sha512 } = await content.write(id, epoch, bytes, take);
       const checksum = { algorithm: 'SHA-512', hash: sha512 };
       const stored = {
         onboardingState: 'PROCESSING',
         size: String(size),
         checksum,
+        uploadBytes: null,
         uploadSource: null,
         uploadUntil: null,
       } as const;
@@ -158,7 +166,7 @@ export class Onboarding {
       throw new TransientError('vnf-package.fetch-timeout', `the package could not be fetched within ${within}: upload it again`);
     }
     const bytes = await sources.fetch(source, left, this.#stopping.signal);
-    await this.#store(id, epoch, bytes, (write) => inTransaction(database, write));
+    await this.#store({ id, epoch }, bytes, (write) => inTransaction(database, write));
   }
 
   async #afterPause(id: string, epoch: number): Promise<number> {

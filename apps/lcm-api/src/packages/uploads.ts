@@ -38,7 +38,7 @@ export class Uploads {
     const [row] = await rowsOf<{ upload_epoch: number }>(
       manager,
       `UPDATE package.vnf_package SET onboarding_state = 'UPLOADING', upload_epoch = upload_epoch + 1, upload_seen_at = clock_timestamp(),
-         failure = NULL, processing_tries = 0, upload_source = $2, upload_until = $3
+         failure = NULL, processing_tries = 0, upload_source = $2, upload_until = $3, upload_bytes = NULL
        WHERE id = $1 AND onboarding_state = 'CREATED' RETURNING upload_epoch`,
       [id, source?.sealed ?? null, source?.until ?? null],
     );
@@ -53,7 +53,7 @@ export class Uploads {
 
   /** Begins its content anew, without what came of it. @throws RequestError 409 `vnf-package.taken-over` */
   async again(id: string, epoch: number): Promise<number> {
-    await this.set(this.database.manager, id, epoch, { uploadEpoch: epoch + 1 });
+    await this.set(this.database.manager, id, epoch, { uploadEpoch: epoch + 1, uploadBytes: null });
     await this.content.remove(id, epoch + 1);
     return epoch + 1;
   }
@@ -136,6 +136,7 @@ export class Uploads {
         failure,
         size: null,
         checksum: null,
+        uploadBytes: null,
         uploadSource: null,
         uploadUntil: null,
       } as never);
@@ -164,7 +165,8 @@ export class Uploads {
   }
 }
 
-const takenOver = (id: string): RequestError =>
+/** Another process has the upload now, or its package is gone. */
+export const takenOver = (id: string): RequestError =>
   new RequestError(409, 'vnf-package.taken-over', `VNF package ${id} was deleted, or another process took it over`);
 
 function failureOf(error: unknown): ProblemDetails {

@@ -33,6 +33,7 @@ export class VnfPackagesController {
     role: 'operator',
     body: { of: CreateVnfPkgInfoRequestBody, optional: true },
     answers: { 201: { type: 'VnfPkgInfo', headers: ['Location'] } },
+    refusals: [409],
   })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
     const { userDefinedData = {} } = validateBody(CreateVnfPkgInfoRequestBody, jsonBody(request));
@@ -78,7 +79,8 @@ export class VnfPackagesController {
     if (type !== 'application/zip' && type !== 'application/octet-stream')
       throw new RequestError(415, 'request.media-type', 'send the package as application/zip');
     // What is refused midway gets its answer: the rest of the body is passed over, and the connection stays.
-    await this.onboarding.receive(id, request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+    const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    await this.onboarding.receive(id, bytes, Number(request.header('content-length') ?? 0));
     response.end();
   }
 

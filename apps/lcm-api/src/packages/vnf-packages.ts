@@ -10,6 +10,7 @@ import { isUuid, type VnfPkgInfoModification } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource, EntityManager } from 'typeorm';
+import { refuseOneTooMany } from '../quotas/project-quotas.js';
 import type { RequestTrail } from '../trail/request-trail.js';
 import { unknownPackage } from './package-views.js';
 
@@ -19,9 +20,11 @@ export class VnfPackages {
     private readonly database: DataSource,
     private readonly store: PgLcmStore,
     private readonly trail: RequestTrail,
+    /** How many a project may have; any number where it is undefined. */
+    private readonly most: number | undefined,
   ) {}
 
-  /** @returns its id */
+  /** @returns its id. @throws RequestError 409 `vnf-package.too-many` where the project has as many as it may */
   async create(tenant: string, userDefinedData: JsonObject): Promise<string> {
     const entity = Object.assign(new VnfPackageEntity(), {
       id: randomUUID(),
@@ -42,9 +45,13 @@ export class VnfPackages {
       uploadSeenAt: null,
       uploadSource: null,
       uploadUntil: null,
+      uploadBytes: null,
       createdAt: new Date(),
     } satisfies Partial<VnfPackageEntity>);
-    await this.trail.withChange((manager) => manager.insert(VnfPackageEntity, entity as never));
+    await this.trail.withChange(async (manager) => {
+      await refuseOneTooMany(manager, 'packages', tenant, this.most);
+      await manager.insert(VnfPackageEntity, entity as never);
+    });
     return entity.id;
   }
 

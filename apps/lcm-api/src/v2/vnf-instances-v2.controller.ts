@@ -38,7 +38,7 @@ export class VnfInstancesV2Controller {
     role: 'operator',
     body: { of: CreateVnfRequestV2Body },
     answers: { 201: { schema: { type: 'object' }, headers: ['Location'] } },
-    refusals: [422],
+    refusals: [409, 422],
   })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstanceV2> {
     const body = validateBody(CreateVnfRequestV2Body, jsonBody(request));

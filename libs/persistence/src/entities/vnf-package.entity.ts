@@ -32,5 +32,7 @@ export class VnfPackageEntity {
   @Column('bytea', { name: 'upload_source', nullable: true }) uploadSource!: Buffer | null;
   /** Until when that is tried. */
   @Column('timestamptz', { name: 'upload_until', nullable: true }) uploadUntil!: Date | null;
+  /** How many bytes an upload on its way has room for, where a project has so much and no more; text, as `size`. */
+  @Column('bigint', { name: 'upload_bytes', nullable: true }) uploadBytes!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

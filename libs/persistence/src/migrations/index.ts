@@ -17,6 +17,7 @@ import { OperatorsServers1700000000026 } from './26-operators-servers.js';
 import { StepRevisions1700000000031 } from './31-step-revisions.js';
 import { ProcessingTries1700000000032 } from './32-processing-tries.js';
 import { HostKeysOfInstances1700000000033 } from './33-host-keys-of-instances.js';
+import { UploadBytes1700000000034 } from './34-upload-bytes.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   StepRevisions1700000000031,
   ProcessingTries1700000000032,
   HostKeysOfInstances1700000000033,
+  UploadBytes1700000000034,
 ];

@@ -11,15 +11,23 @@ export class PgPackageContent {
 
   /**
    * Writes an archive, a chunk a transaction, under an upload's epoch; an upload that dies leaves chunks of an epoch that nothing names.
+   * @param before is told how many bytes there will be with each chunk, before that is kept; what it throws ends the writing
    * @returns size in bytes and SHA-512 in hex
    */
-  async write(packageId: string, epoch: number, bytes: AsyncIterable<Uint8Array>): Promise<{ size: number; sha512: string }> {
+  async write(
+    packageId: string,
+    epoch: number,
+    bytes: AsyncIterable<Uint8Array>,
+    before: (size: number) => Promise<void> = () => Promise.resolve(),
+  ): Promise<{ size: number; sha512: string }> {
     const hash = createHash('sha512');
     let size = 0;
     let number = 0;
     let pending: Uint8Array[] = [];
     let pendingBytes = 0;
+    let kept = 0;
     const flush = async (chunk: Buffer): Promise<void> => {
+      await before((kept += chunk.length));
       await this.database.query('INSERT INTO package.chunk (package_id, epoch, number, bytes) VALUES ($1, $2, $3, $4)', [
         packageId,
         epoch,
