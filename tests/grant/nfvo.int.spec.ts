@@ -1,4 +1,5 @@
 import { millis, seconds, Secret, waitUntil, type JsonObject } from '@windlass/foundation';
+import type { SeenRequest } from '@windlass/outbound/testing';
 import { rowsOf } from '@windlass/persistence';
 import type { ValidateRequest } from '@windlass/mgmt-driver';
 import type { GrantRequest } from '@windlass/sol003';
@@ -16,10 +17,15 @@ let nfvo: StandInNfvo;
 let system: System;
 let driver: TestDriver;
 const validated: ValidateRequest[] = [];
+/** All that was sent to the NFVO, whatever it was. */
+const heard: SeenRequest[] = [];
 
 beforeAll(async () => {
   nfvo = await startStandInNfvo({
-    knows: ({ headers }) => headers.authorization === `Basic ${Buffer.from(`windlass:${PASSWORD}`).toString('base64')}`,
+    knows: (request) => {
+      heard.push(request);
+      return request.headers.authorization === `Basic ${Buffer.from(`windlass:${PASSWORD}`).toString('base64')}`;
+    },
   });
   system = await startSystem({
     nfvo: {
@@ -253,6 +259,36 @@ describe('with an NFVO that grants at once', () => {
     nfvo.decide(everything);
     const ended = await atRest(system.api, await system.api.post(`${path}/terminate`, { terminationType: 'FORCEFUL' }));
     expect(ended, JSON.stringify(ended)).toMatchObject({ operationState: 'COMPLETED' });
+  });
+});
+
+describe('what an NFVO is told', () => {
+  it('is no secret of a request: neither login nor password of parameters, nor how a VIM is got into', async () => {
+    const { user, password, project } = system.emulator.tenant;
+    const vim = {
+      id: 'own',
+      vimType: 'ETSINFV.OPENSTACK_KEYSTONE.V_3',
+      interfaceInfo: { endpoint: system.emulator.url },
+      accessInfo: { username: user, password, project, region: 'RegionOne' },
+    };
+    const login = (of: string) => ({ plain: 'told', ssh_password: `ssh-password-${of}`, nested: [{ api_token: `token-${of}` }] });
+    const told = heard.length;
+    const path = await newVnf(system);
+    const asks: [string, JsonObject][] = [
+      ['instantiate', { ...newRequest(), vimConnectionInfo: [vim], additionalParams: login('of-instantiate') }],
+      ['scale', { type: 'SCALE_OUT', aspectId: 'pair', additionalParams: login('of-scale') }],
+      ['heal', { additionalParams: { ...login('of-heal'), all: false } }],
+      ['terminate', { terminationType: 'FORCEFUL', additionalParams: login('of-terminate') }],
+    ];
+    for (const [operation, body] of asks) {
+      const done = await atRest(system.api, await system.api.post(`${path}/${operation}`, body));
+      expect(done, JSON.stringify(done)).toMatchObject({ operationState: 'COMPLETED' });
+      expect(lastAsked().additionalParams).toMatchObject({ plain: 'told', ssh_password: '***', nested: [{ api_token: '***' }] });
+    }
+    const words = JSON.stringify(heard.slice(told));
+    expect(heard.length - told).toBeGreaterThanOrEqual(asks.length);
+    for (const secret of ['ssh-password-', 'token-of', password, system.emulator.url, 'accessInfo'])
+      expect(words).not.toContain(secret);
   });
 });
 
