@@ -84,6 +84,15 @@ const scale = (type: 'SCALE_OUT' | 'SCALE_IN', additionalParams: JsonObject = {}
   deployed.api.accept(`${path}/scale`, { type, aspectId: 'worker_instance', additionalParams });
 
 describe('a cluster in the hands of the services', () => {
+  it('lets in whoever comes with the kubeconfig that the API gives of it: by the real kubectl, on a machine that is none of its masters', async () => {
+    const [worker] = await agree(2);
+    const config = await deployed.api.post(`/windlass/v1/vnf_instances/${path.split('/').at(-1) ?? ''}/kubeconfig`, {});
+    const listed = 'umask 077; cat > /root/taken && kubectl --kubeconfig=/root/taken get nodes -o name; rm /root/taken';
+    const server = worker?.computeResource.resourceId ?? '';
+    const { stdout, stderr } = await deployed.lab.fleet.exec(server, ['sh', '-c', listed], { input: JSON.stringify(config) });
+    expect(stdout.trim().split('\n').sort(), stderr).toEqual((await nodes()).map((line) => `node/${line.split(' ')[0] ?? ''}`));
+  });
+
   it('gets a worker although k8s-mgmt dies while it joins', async () => {
     const before = await agree(2);
     const kills: Promise<void>[] = [];

@@ -1,8 +1,10 @@
 import { seconds } from '@windlass/foundation';
 import {
   boundVolumesContract,
+  clusterAccessContract,
   CoreKeys,
   deleteVimContract,
+  KeyPair,
   listVimsContract,
   publicKey,
   registerVimContract,
@@ -66,6 +68,7 @@ describe('administration of VIMs', () => {
     [listVimsContract, () => ({ tenant })],
     [showVimContract, () => ({ tenant, id })],
     [boundVolumesContract, () => ({ tenant, vnfInstanceId: id })],
+    [clusterAccessContract, () => ({ tenant, vnfInstanceId: id, sealTo: KeyPair.generate().public.x, request })],
   ] as unknown as Verb[];
   const signed = ([{ name }, body]: Verb, by: VimAdministration) => by.signed(`${name}.request`, body()) as never;
 

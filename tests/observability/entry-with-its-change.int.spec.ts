@@ -7,7 +7,8 @@ import type { DriverDescription } from '@windlass/mgmt-driver';
 import { PgDrivers, PgEnrolments, PgLcmStore, Vault } from '@windlass/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '../support/enrolment.js';
-import { startSystem, type System } from '../support/system.js';
+import { registerVim, startSystem, type System } from '../support/system.js';
+import { deployedCluster } from '../vims/support/deployed-cluster.js';
 import { startReplica, type Replica } from './support/scene.js';
 
 /** The replica's limit for a package, and what stays below it: archives are looked into after the answer. */
@@ -15,6 +16,8 @@ const MAX_PACKAGE_BYTES = 4_096;
 
 let system: System;
 let anna: Replica;
+/** A VNF instance that has deployed one. */
+let cluster: string;
 
 beforeAll(async () => {
   system = await startSystem();
@@ -26,6 +29,8 @@ beforeAll(async () => {
       notifications: { testsCallbacks: false },
     },
   });
+  await registerVim(system);
+  cluster = await deployedCluster(system, { url: 'https://192.0.2.1:6443', token: 'a-token', ca: 'a CA' });
   await system.database.query(
     `CREATE FUNCTION lcm.no_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no entry can be written'; END $$`,
   );
@@ -143,6 +148,11 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
       send: () => anna.api.post(`/vnfpkgm/v1/vnf_packages/${id}/package_content/upload_from_uri`, body),
       rows: `SELECT failure IS NOT NULL OR onboarding_state = 'UPLOADING' FROM package.vnf_package WHERE id = '${id}'`,
     };
+  },
+  'POST /windlass/v1/vnf_instances/:id/kubeconfig': () => {
+    // What it changes is that the trail tells of it: nobody gets a kubeconfig without that.
+    const rows = `SELECT id FROM lcm.audit_trail WHERE vnf_instance_id = '${cluster}' AND operation = 'KUBECONFIG' AND status = 200`;
+    return Promise.resolve({ send: () => anna.api.post(`/windlass/v1/vnf_instances/${cluster}/kubeconfig`), rows });
   },
   'POST /windlass/v1/audits': () =>
     Promise.resolve({

@@ -14,6 +14,7 @@ import type { DataSource } from 'typeorm';
 import { BoundVolumes } from './bound-volumes.js';
 import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
+import { ClusterAccesses } from './cluster-accesses.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
@@ -57,6 +58,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, rules,
     vims,
     new VimLooks(database, vault, rules),
     new BoundVolumes(database, vault, rules),
+    new ClusterAccesses(database, vault, trail),
     claims,
     pins,
     new CoreKeys(masterKeys, VIM_REGISTRY_KEYS),

@@ -3,10 +3,13 @@ import type { JsonObject } from '@windlass/foundation';
 import {
   boundVolumesContract,
   checkVimContract,
+  clusterAccessContract,
   CoreKeys,
   deleteVimContract,
   listVimsContract,
+  publicKey,
   registerVimContract,
+  seal,
   Serves,
   showVimContract,
   updateVimContract,
@@ -15,6 +18,8 @@ import {
   type Administrated,
   type BoundVolumesReply,
   type BoundVolumesRequest,
+  type ClusterAccessRequest,
+  type SealedBox,
   type SealedVimRequest,
   type TrailedRequest,
   type VimCheckRequest,
@@ -26,6 +31,7 @@ import {
 } from '@windlass/messaging';
 import { BoundVolumes } from './bound-volumes.js';
 import { VimLooks } from './vim-looks.js';
+import { ClusterAccesses } from './cluster-accesses.js';
 import { Vims, type Author } from './vims.js';
 
 /** `windlass.vim.<verb>`: administration, for the holders of the master key. */
@@ -37,6 +43,7 @@ export class VimController {
     private readonly administration: VimAdministration,
     private readonly looks: VimLooks,
     private readonly boundVolumes: BoundVolumes,
+    private readonly accesses: ClusterAccesses,
   ) {}
 
   @Serves(registerVimContract)
@@ -79,6 +86,17 @@ export class VimController {
   bound(asked: Administrated<BoundVolumesRequest>): Promise<BoundVolumesReply> {
     this.administration.assertSigned('vim.bound-volumes.request', asked);
     return this.boundVolumes.of(asked.tenant, asked.vnfInstanceId);
+  }
+
+  @Serves(clusterAccessContract)
+  async clusterAccess(asked: Administrated<ClusterAccessRequest>): Promise<{ sealed: SealedBox }> {
+    const type = 'vim.cluster-access.request';
+    this.administration.assertSigned(type, asked);
+    const { tenant, vnfInstanceId, sealTo, request } = asked;
+    const author = { ...authorOf(request), operation: 'KUBECONFIG', vnfInstanceId };
+    const access = await this.accesses.give(tenant, vnfInstanceId, author);
+    const bound = this.administration.boundTo(type, asked);
+    return { sealed: seal(publicKey(sealTo), Buffer.from(JSON.stringify(access)), bound) };
   }
 
   @Serves(deleteVimContract)

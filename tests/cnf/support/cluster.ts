@@ -143,7 +143,7 @@ export async function removeOwnObjects(cluster: CnfCluster): Promise<void> {
 /** The cluster as the VIM that a VNF instance is, as its management driver registers it; the VIM's id. */
 export async function registerAsClusterOf(
   { database, masterKeys }: System,
-  cluster: CnfCluster,
+  cluster: Pick<CnfCluster, 'url' | 'token' | 'ca'>,
   vnfInstanceId: string,
 ): Promise<string> {
   const id = clusterVimId(vnfInstanceId);

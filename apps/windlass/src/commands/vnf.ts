@@ -13,6 +13,7 @@ import { followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } fr
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addHeal } from './vnf-heal.js';
+import { addKubeconfig } from './vnf-kubeconfig.js';
 import { addOperate } from './vnf-operate.js';
 import { addPack, renewalLines } from './vnf-pack.js';
 import { addPlan } from './vnf-plan.js';
@@ -63,6 +64,7 @@ export function vnfCommand(where: Surroundings): Command {
   addOperate(vnf, where);
   addChangeExtConn(vnf, where);
   addPlan(vnf, where);
+  addKubeconfig(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );

@@ -1,5 +1,6 @@
 export * from './bound-volumes-contract.js';
 export * from './claim-vim-client.js';
+export * from './cluster-access-contract.js';
 export * from './nats-host-keys.js';
 export * from './vim-administration.js';
 export * from './vim-claim-contracts.js';

@@ -57,6 +57,20 @@ export class VimAdministration {
     };
   }
 
+  /**
+   * What an answer that holds a secret is bound to (the additional data of its sealed box): nobody without the master key can make it of the
+   * request, which everybody on the way may have read.
+   * @param type as of {@link signed}
+   * @throws RequestError 403 `vim.not-administration` for a request that no holder has signed
+   */
+  boundTo<Request extends object>(type: string, { authority, ...request }: Administrated<Request>): string {
+    const { mac, ...said } = authority;
+    const words = { ...request, authority: said };
+    const key = this.#keys.find((each) => timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(each, type, words)));
+    if (key === undefined) throw refused('its MAC is not that of a holder');
+    return createHmac('sha256', key).update(`windlass answer ${type} ${mac}`).digest('base64url');
+  }
+
   /** @throws RequestError 403 `vim.not-administration` */
   assertSigned<Request extends object>(type: string, { authority, ...request }: Administrated<Request>): void {
     const { mac, ...said } = authority;

@@ -1,10 +1,11 @@
 import { seconds, type JsonObject } from '@windlass/foundation';
 import type { RequestClient } from '../request/request-client.js';
 import { CoreKeys } from '../saga/core-keys.js';
-import { publicKey } from '../sealing/key-pair.js';
-import { seal, type SealedBox } from '../sealing/sealed-box.js';
+import { KeyPair, publicKey } from '../sealing/key-pair.js';
+import { open, seal, type SealedBox } from '../sealing/sealed-box.js';
 import { VimAdministration } from './vim-administration.js';
 import { boundVolumesContract, type BoundVolumesReply, type BoundVolumesRequest } from './bound-volumes-contract.js';
+import { clusterAccessContract, type ClusterAccessRequest, type RegisteredCluster } from './cluster-access-contract.js';
 import { checkVimContract, type VimFinding } from './vim-check-contract.js';
 import {
   deleteVimContract,
@@ -68,6 +69,20 @@ export class VimClient {
   boundVolumes(request: BoundVolumesRequest): Promise<BoundVolumesReply> {
     const asked = this.#administration.signed('vim.bound-volumes.request', request);
     return this.client.request(boundVolumesContract, asked, { within: CLUSTER_WITHIN });
+  }
+
+  /**
+   * What opens the cluster that a VNF instance has deployed.
+   * @param request as of {@link register}: the registry keeps it in the audit trail before it answers
+   * @throws RequestError 404 `cluster.not-registered`; TerminalError `sealing.broken` where somebody else answered
+   */
+  async clusterAccess(tenant: string, vnfInstanceId: string, request: TrailedRequest): Promise<RegisteredCluster> {
+    const pair = KeyPair.generate();
+    const type = 'vim.cluster-access.request';
+    const words: ClusterAccessRequest = { tenant, vnfInstanceId, sealTo: pair.public.x, request };
+    const asked = this.#administration.signed(type, words);
+    const { sealed } = await this.client.request(clusterAccessContract, asked);
+    return JSON.parse(open(pair, sealed, this.#administration.boundTo(type, asked)).toString('utf8')) as RegisteredCluster;
   }
 
   async list(request: VimListRequest): Promise<VimView[]> {

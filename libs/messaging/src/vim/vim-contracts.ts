@@ -61,7 +61,8 @@ export interface TrailedRequest {
   status: number;
 }
 
-const trailedRequest = {
+/** The schema of a {@link TrailedRequest}. */
+export const trailedRequest = {
   title: 'The REST request behind the change, for its entry of the audit trail',
   type: 'object',
   additionalProperties: false,
