@@ -28,6 +28,22 @@ describe('the request of vnf heal', () => {
   });
 });
 
+describe('the additionalParams of a file', () => {
+  const params = { worker_node_password: 'p', all: true, [STORAGE]: false };
+
+  it('are those of the request', () => {
+    expect(healBody({ vnfc: ['a'] }, params)).toEqual({ vnfcInstanceId: ['a'], additionalParams: params });
+  });
+
+  it('give way to what another option says', () => {
+    expect(healBody({ vnfc: [], everyVm: true, replaceVolumes: true }, params).additionalParams).toEqual({
+      worker_node_password: 'p',
+      all: false,
+      [STORAGE]: true,
+    });
+  });
+});
+
 describe('volumes that a heal would delete', () => {
   const volumes = ['data (4711)', 'images (4712)'];
   const refuses = () => Promise.resolve(false);

@@ -3,7 +3,7 @@ import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
-import { collected, followTask, INSTANCES, PLANS, withTask, type TaskOptions } from './follow-task.js';
+import { collected, followTask, INSTANCES, jsonFile, PLANS, withTask, type TaskOptions } from './follow-task.js';
 import { questionOn, type Question } from './question.js';
 import { apiOf } from './target.js';
 
@@ -23,10 +23,11 @@ export function addHeal(vnf: Command, where: Surroundings, question: Question | 
         ).conflicts('keepVolumes'),
       )
       .option('--cause <text>', 'why, for the record')
+      .option('--params <file>', 'additionalParams, a JSON file; what another option says of one goes before it')
       .option('--yes', 'with --replace-volumes on a terminal: do not ask again'),
   ).action(async (id: string, options: TaskOptions & HealOptions) => {
     const path = `${INSTANCES}/${id}/heal`;
-    const body = healBody(options);
+    const body = healBody(options, options.params === undefined ? {} : await jsonFile(where, options.params));
     if (options.plan !== true) {
       const { volumes } = await (await apiOf(where, options)).post<ReceivedPlan>(`${PLANS}${path}`, body);
       if (!(await mayDelete(volumes?.toGo ?? [], options, question))) return;
@@ -59,12 +60,20 @@ interface HealOptions {
   keepVolumes?: true;
   replaceVolumes?: true;
   cause?: string;
+  params?: string;
   yes?: true;
 }
 
-/** The HealVnfRequest that the options mean. A driver keeps volumes where nothing is said of them: so nothing is said that nobody has said. */
-export function healBody({ vnfc, everyVm, keepVolumes, replaceVolumes, cause }: HealOptions): JsonObject {
+/**
+ * The HealVnfRequest that the options mean. A driver keeps volumes where nothing is said of them: so nothing is said that nobody has said.
+ * @param params additionalParams that the options add to
+ */
+export function healBody(
+  { vnfc, everyVm, keepVolumes, replaceVolumes, cause }: HealOptions,
+  params: JsonObject = {},
+): JsonObject {
   const additionalParams = {
+    ...params,
     ...(everyVm === true && vnfc.length === 0 ? { all: false } : {}),
     ...(keepVolumes === true ? { [HEAL_BLOCK_STORAGE]: false } : {}),
     ...(replaceVolumes === true ? { [HEAL_BLOCK_STORAGE]: true } : {}),
