@@ -24,11 +24,17 @@ export function vimCommand(where: Surroundings): Command {
   ).action(async (resourceId: string, options: TargetOptions) =>
     (await apiOf(where, options)).delete(`${HOST_KEYS}/${encodeURIComponent(resourceId)}`),
   );
-  return new Command('vim')
-    .description('VIMs: what they have for a VNF, and what is kept of them')
-    .addCommand(vimCheckCommand(where))
-    .addCommand(hostKey);
+  const vim = new Command('vim').description('VIMs: what they have for a VNF, and what is kept of them');
+  withTarget(vim.command('list').description('the VIMs, a line each')).action(async (options: TargetOptions) => {
+    const { vims } = await (await apiOf(where, options)).get<{ vims: JsonObject[] }>('/v1.0/vims');
+    for (const each of vims) print(vimLine(each));
+  });
+  return vim.addCommand(vimCheckCommand(where)).addCommand(hostKey);
 }
+
+/** A VIM for people. */
+export const vimLine = ({ id, type, name, auth_url: url, is_default: isDefault }: JsonObject): string =>
+  [text(id), text(type), text(name), text(url), ...(isDefault === true ? ['default'] : [])].join('  ');
 
 /** A pinned key for people. */
 export function hostKeyLine({
