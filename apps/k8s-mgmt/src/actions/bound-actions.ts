@@ -1,6 +1,7 @@
 import { Secret } from '@windlass/foundation';
-import { targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
+import { MastersContext, targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
+import { checkCertificatesWork } from '../certificates/check-certificates.action.js';
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { Etcd } from '../etcd/etcd.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
@@ -90,6 +91,7 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
+    ...bindActions([checkCertificatesWork], (run, work) => work(new MastersContext(run, ports.hosts))),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
     ...boundKubesprayActions(ports),

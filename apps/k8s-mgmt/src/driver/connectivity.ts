@@ -24,7 +24,11 @@ export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings):
   const addresses = moving.workers ? shape.workers.map(({ address }) => address) : [];
   return {
     common: steps.common,
-    root: sequence(steps.names(shape.masters), steps.onCluster(checkMoving, { addresses }, { undoable: false })),
+    root: sequence(
+      steps.certificates(shape.masters),
+      steps.names(shape.masters),
+      steps.onCluster(checkMoving, { addresses }, { undoable: false }),
+    ),
   };
 }
 

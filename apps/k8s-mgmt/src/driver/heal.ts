@@ -57,9 +57,9 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { steps, healed, survivors, storage } = healing;
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
-  // Before anything goes: what would come in its place must be to be had.
-  const version = healed.length === 0 ? [] : versionRead(steps, survivors, hook);
-  return { common: steps.common, root: sequence(...version, ...volumesGo, ...nodesGo) };
+  // Before anything goes: the cluster must answer, and what would come in its place must be to be had.
+  const looked = healed.length === 0 ? [] : [steps.certificates(survivors), ...versionRead(steps, survivors, hook)];
+  return { common: steps.common, root: sequence(...looked, ...volumesGo, ...nodesGo) };
 }
 
 function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookContext): PlanNode[] {

@@ -3,6 +3,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
+import { checkCertificates } from '../certificates/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { connectivityActions } from '../connectivity/contracts.js';
@@ -51,6 +52,7 @@ export const k8sActions = [
   actions.checkVimUnused,
   actions.deregisterVim,
   ...etcdActions,
+  checkCertificates,
   ...controlPlaneActions,
   ...externalLbActions,
   ...kubesprayActions,

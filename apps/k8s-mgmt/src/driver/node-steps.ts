@@ -33,8 +33,10 @@ import {
   type InstallKubernetesInput,
   type InstallRuntimeInput,
   type NameNodesOutput,
+  type Noted,
   type RunInstallScriptInput,
 } from '../actions/contracts.js';
+import { checkCertificates } from '../certificates/contracts.js';
 import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../node/node-input.js';
 import { clusterImages, type ClusterImages, type NetworkImages } from '../cluster/images.js';
 import { namedNodes } from '../cluster/node-names.js';
@@ -166,6 +168,13 @@ export class ClusterSteps {
       // It finds out what the cluster's nodes are called.
       input: { ...this.asking(masters), cluster: common(this.#common, ({ cluster }) => cluster), nodes },
     });
+  }
+
+  /** Looks whether certificates have run out, before anything else is asked of the cluster. */
+  certificates(masters: readonly ClusterNode[]): Step<Noted | undefined> {
+    const input = { instance: this.instance, masters: this.masters(masters) };
+    const traits = { undoable: false, contributes: true };
+    return stepOf(checkCertificates, { target: this.shape.endpoint.address, traits, input });
   }
 
   /** What every step on a node takes, and with masters one that asks the cluster too. */

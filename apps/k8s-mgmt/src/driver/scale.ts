@@ -22,8 +22,8 @@ const NOTHING: Plan = { root: sequence() };
  */
 export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const leaving = changed(hook, 'REMOVED');
-  if (leaving.length === 0) return NOTHING;
   const shape = clusterOf(hook);
+  if (leaving.length === 0) return looked(hook, shape, settings);
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up', leaving);
   const [gone, masters] = mastersOf(shape, leaving);
   checkMasters(shape.masters.length, masters.length);
@@ -36,6 +36,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   return {
     common: steps.common,
     root: sequence(
+      steps.certificates(masters),
       steps.names(masters),
       ...quorum(steps, gone, masters, { replaced: false }),
       ...nodes,
@@ -45,6 +46,12 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
       told(steps, steps.staying, masters, nodesOf(shape)),
     ),
   };
+}
+
+/** Before VMs are made for a cluster that could take none of them in. */
+function looked(hook: HookContext, shape: ClusterShape, settings: K8sMgmtSettings): Plan {
+  const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
+  return { common: steps.common, root: sequence(steps.certificates(shape.masters), ...versionRead(steps, shape.masters, hook)) };
 }
 
 /**

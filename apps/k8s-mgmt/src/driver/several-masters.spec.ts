@@ -124,7 +124,8 @@ describe('the plan of scaling masters', () => {
     const hook = { ...scaling('scale_start', five.slice(1, 3)), vnfcs: five };
     expect(graph(hook)).toMatchInlineSnapshot(`
       [
-        "name-nodes after []",
+        "check-certificates after []",
+        "name-nodes after [check-certificates]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "cordon-node:10.10.0.26 after [check-quorum]",
@@ -192,7 +193,8 @@ describe('the plan of healing a master', () => {
     const hook = healed('heal_start', ['master-25']);
     expect(graph(hook)).toMatchInlineSnapshot(`
       [
-        "read-cluster-version after []",
+        "check-certificates after []",
+        "read-cluster-version after [check-certificates]",
         "name-nodes after [read-cluster-version]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { LIST_CERTIFICATES } from '../certificates/scripts.js';
 import * as connectivity from '../connectivity/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
 import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries({ ...scripts, ...connectivity, INSPECT_NODE, JOIN_CONTROL_PLANE }))(
+  it.each(Object.entries({ ...scripts, ...connectivity, INSPECT_NODE, JOIN_CONTROL_PLANE, LIST_CERTIFICATES }))(
     'shellcheck has nothing to say about %s',
     (_name, text) => {
       const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {

@@ -21,6 +21,8 @@ export interface FakeNode {
   env: Record<string, string>;
   /** What an inspection prints. */
   inspection: string;
+  /** What a look at its certificates prints. */
+  certificates: string;
   /** Milliseconds that its clock is ahead. */
   clockAhead: number;
   /** What its kubelet enters when it starts. */
@@ -70,6 +72,7 @@ export class FakeCluster {
       .on(/cmp -s|test |dpkg-query/, (call) => this.#look(call))
       .on(/^kubectl --kubeconfig/, (call) => this.kubectl(call))
       .on(/^\/bin\/bash -s /, (call) => this.asks(call))
+      .on(/^\/bin\/bash -s certificates$/, ({ machine }) => ({ stdout: this.node(machine.resourceId).certificates }))
       .on(/^date -u \+%s%3N/, ({ machine }) => ({ stdout: `${Date.now() + this.node(machine.resourceId).clockAhead}\n` }))
       .on(/^date -u \+%s$/, () => ({ stdout: `${Math.floor(Date.now() / 1_000)}\n` }))
       .on(/openssl x509/, ({ machine }) => this.#hash(this.node(machine.resourceId).ca))
@@ -89,6 +92,7 @@ export class FakeCluster {
       ca: undefined,
       env: {},
       inspection: FIT,
+      certificates: 'now 0\n',
       clockAhead: 0,
       scriptRuns: [],
     };

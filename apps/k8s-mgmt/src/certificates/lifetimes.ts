@@ -1,0 +1,49 @@
+import { TransientError } from '@windlass/foundation';
+
+/** How long the certificates of one master are good, by its own clock. */
+export interface Lifetimes {
+  /** Of the master. */
+  address: string;
+  /** The one that runs out first comes first; none where kubeadm made none. */
+  certificates: { name: string; secondsLeft: number }[];
+}
+
+const DAY = 86_400;
+
+/** From when on it is said: time enough to plan a renewal in. */
+const WARNED_DAYS = 30;
+
+/** Those without which nobody gets an answer of the API, the administrator's own on the master among them. */
+const NEEDED = new Set(['apiserver.crt', 'apiserver-etcd-client.crt', 'etcd/server.crt', 'admin.conf']);
+
+/** Reads what `LIST_CERTIFICATES` printed. @throws TransientError `certificates.not-seen` for anything else */
+export function readLifetimes(address: string, printed: string): Lifetimes {
+  const lines = printed.split('\n').filter((line) => line !== '');
+  const pairs = lines.map((line) => {
+    const [name = '', at] = line.split(' ');
+    return { name, at: Number(at) };
+  });
+  const [clock, ...others] = pairs;
+  if (clock?.name !== 'now' || pairs.some(({ at }) => !Number.isSafeInteger(at)))
+    throw new TransientError('certificates.not-seen', `the certificates on master ${address} could not be looked at`);
+  const certificates = others.map(({ name, at }) => ({ name, secondsLeft: at - clock.at }));
+  return { address, certificates: certificates.sort((one, other) => one.secondsLeft - other.secondsLeft) };
+}
+
+/** Whether what the API needs has run out on that master. */
+export const hasRunOut = ({ certificates }: Lifetimes): boolean =>
+  certificates.some(({ name, secondsLeft }) => NEEDED.has(name) && secondsLeft <= 0);
+
+/** What to do, for whoever reads it. */
+export const RENEWAL =
+  'renew them on each master in turn, "sudo kubeadm certs renew all", and restart the control plane’s static pods there (docs/runbooks/certificates.md)';
+
+/** Of a master whose certificates have run out or soon do, which is next and when; undefined where there is time. */
+export function toldOf({ address, certificates: [first] }: Lifetimes): string | undefined {
+  if (first === undefined || first.secondsLeft > WARNED_DAYS * DAY) return undefined;
+  const left = Math.floor(first.secondsLeft / DAY);
+  const when = left < 0 ? `ran out ${days(Math.ceil(-first.secondsLeft / DAY))} ago` : `runs out in ${days(left)}`;
+  return `${first.name} on master ${address} ${when}`;
+}
+
+const days = (n: number): string => (n === 1 ? '1 day' : `${n} days`);
