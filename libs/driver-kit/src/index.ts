@@ -1,5 +1,6 @@
 export { KubeApi, type ChangeTerms, type ExecResult } from './cluster/kube-api.js';
-export { API_PORT, kubectl, LivingMasters, ofThisMachine, type Master } from './cluster/living-masters.js';
+export { API_PORT, isSilence, kubectl, LivingMasters, ofThisMachine, type Master } from './cluster/living-masters.js';
+export { SilentMachines, silentMachines } from './cluster/silent-machines.js';
 export { MastersContext, type MasterInput, type MastersStepInput } from './cluster/masters-context.js';
 export {
   cidrContains,

@@ -43,7 +43,7 @@ class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
   get etcd(): Etcd {
     const others = (this.input.masters ?? []).filter(({ address }) => address !== this.node.address);
     const seats = others.map((master) => ({ host: this.hostOf(master), address: master.address }));
-    return new Etcd(seats, { progress: (line) => this.progress(line) });
+    return new Etcd(seats, { silent: this.silent, progress: (line) => this.progress(line) });
   }
 
   get known(): readonly Secret[] {

@@ -34,8 +34,9 @@ describe('the plan of healing a master that a packaged script made', () => {
     expect(graph(healed('heal_end', ['master-25', 'worker-31']))).toMatchInlineSnapshot(`
       [
         "name-nodes after []",
-        "run-install-script:10.10.0.25 after [name-nodes]",
-        "run-install-script:10.10.0.31 after [name-nodes]",
+        "remove-dead-members after [name-nodes]",
+        "run-install-script:10.10.0.25 after [remove-dead-members]",
+        "run-install-script:10.10.0.31 after [remove-dead-members]",
         "change-back-ends:10.10.0.24 after [run-install-script:10.10.0.25 run-install-script:10.10.0.31]",
         "change-back-ends:10.10.0.26 after [run-install-script:10.10.0.25 run-install-script:10.10.0.31]",
         "update-peers:10.10.0.24 after [change-back-ends:10.10.0.24 change-back-ends:10.10.0.26]",

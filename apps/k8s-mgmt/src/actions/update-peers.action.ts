@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { minutes, seconds, WindlassError } from '@windlass/foundation';
+import { minutes, seconds } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
-import { implementAction } from '@windlass/saga';
+import { implementAction, present } from '@windlass/saga';
+import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { ClusterInput } from '../node/node-input.js';
 import { proxyEnvironmentFile } from '../node/proxy-files.js';
@@ -13,16 +14,11 @@ type Context = NodeContext<UpdatePeersInput>;
 
 /** Tells a node that stays who its peers are by now: in /etc/hosts, and in what containerd reaches without a proxy. */
 export const updatePeersWork = implementAction(updatePeers, {
-  check: (context: Context) => knows(context, context.input.cluster),
+  check: async (context: Context) =>
+    (await unlessGone(context, () => knows(context, context.input.cluster))) ?? present({ notes: [asItWas(context)] }),
   apply: async (context): Promise<Noted | undefined> => {
-    try {
-      await tell(context, 'update-peers', context.input.cluster);
-      return undefined;
-    } catch (error) {
-      // A node that is dead already keeps nobody from coming or going; it is healed by a heal.
-      if (!(await isGone(context, error))) throw error;
-      return { notes: [`${context.node.name} does not answer: its /etc/hosts and no_proxy are as they were`] };
-    }
+    const told = await unlessGone(context, () => tell(context, 'update-peers', context.input.cluster));
+    return told === undefined ? { notes: [asItWas(context)] } : undefined;
   },
   undo: async (context) => {
     const { before, noProxyBefore, cluster } = context.input;
@@ -31,35 +27,29 @@ export const updatePeersWork = implementAction(updatePeers, {
     const then = new Set(before.map(({ address }) => address));
     const stayed = cluster.noProxy.split(',').filter((entry) => !now.has(entry) || then.has(entry));
     const noProxy = [...stayed, ...[...then].filter((address) => !now.has(address))].join(',');
-    try {
-      await tell(context, 'restore-peers', { ...cluster, nodes: before, noProxy: noProxyBefore ?? noProxy });
-    } catch (error) {
-      if (!(await isGone(context, error))) throw error;
-      context.run.progress(`${context.node.name} does not answer: its /etc/hosts and no_proxy are as they were`);
-    }
+    const earlier = { ...cluster, nodes: before, noProxy: noProxyBefore ?? noProxy };
+    const told = await unlessGone(context, () => tell(context, 'restore-peers', earlier));
+    if (told === undefined) context.run.progress(asItWas(context));
   },
   stop: (context) => context.stop(),
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
+const asItWas = ({ node }: Context): string => `${node.name} does not answer: its /etc/hosts and no_proxy are as they were`;
+
 async function knows(context: Context, cluster: ClusterInput): Promise<boolean> {
   const digest = createHash('sha256').update(hostLines(cluster)).digest('hex');
-  try {
-    const named = await context.sees(
-      cmd`test "$(sed -n '/^# windlass: begin$/,/^# windlass: end$/p' /etc/hosts | sha256sum | cut -c 1-64)" = ${digest}`,
-    );
-    const proxies = proxyEnvironmentFile(context.input.proxy ?? {}, cluster.noProxy);
-    if (!named || proxies.reveal() === '') return named;
-    return await context.sees(cmd`test ! -e ${PROXIES} || cmp -s - ${PROXIES}`, proxies);
-  } catch (error) {
-    if (unreachable(error)) return false;
-    throw error;
-  }
+  const named = await context.sees(
+    cmd`test "$(sed -n '/^# windlass: begin$/,/^# windlass: end$/p' /etc/hosts | sha256sum | cut -c 1-64)" = ${digest}`,
+  );
+  const proxies = proxyEnvironmentFile(context.input.proxy ?? {}, cluster.noProxy);
+  if (!named || proxies.reveal() === '') return named;
+  return context.sees(cmd`test ! -e ${PROXIES} || cmp -s - ${PROXIES}`, proxies);
 }
 
 const PROXIES = '/etc/containerd/windlass-proxy.env';
 
-async function tell(context: Context, job: string, cluster: ClusterInput): Promise<void> {
+async function tell(context: Context, job: string, cluster: ClusterInput): Promise<true> {
   await context.script(job, {
     text: UPDATE_PEERS,
     within: minutes(5),
@@ -69,14 +59,5 @@ async function tell(context: Context, job: string, cluster: ClusterInput): Promi
       return [files.path('hosts'), files.path('proxies')];
     },
   });
-}
-
-const unreachable = (error: unknown): boolean =>
-  error instanceof WindlassError && (error.code === 'remote.unreachable' || error.code === 'remote.connection-lost');
-
-/** Neither we nor the cluster can reach it. */
-async function isGone({ cluster, node }: Context, error: unknown): Promise<boolean> {
-  if (!unreachable(error)) return false;
-  const nodes = await cluster.nodes();
-  return nodes !== undefined && !nodes.some(({ ready, addresses }) => ready && addresses.includes(node.address));
+  return true;
 }

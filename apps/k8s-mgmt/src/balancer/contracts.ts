@@ -42,13 +42,13 @@ const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
 export const configureLoadBalancer = defineAction<ConfigureLoadBalancerInput>(declared('configure-load-balancer'));
 
 /** Changes back ends and holders where {@link configureLoadBalancer} has been: masters come and go. Connections stay. Undone, it is as before. */
-export const changeLoadBalancer = defineAction<ChangeLoadBalancerInput>(declared('change-load-balancer'));
+export const changeLoadBalancer = defineAction<ChangeLoadBalancerInput, Noted | undefined>(declared('change-load-balancer'));
 
 /** Has a master that is about to go give the virtual address away. Undone, it may hold it again. */
 export const leaveLoadBalancer = defineAction<NodeStepInput>(declared('leave-load-balancer'));
 
 /** Looks from all masters: one has the virtual address, and each gets an answer there. */
-export const verifyLoadBalancer = defineAction<VerifyLoadBalancerInput>(declared('verify-load-balancer'));
+export const verifyLoadBalancer = defineAction<VerifyLoadBalancerInput, Noted | undefined>(declared('verify-load-balancer'));
 
 /** Changes who is among the back ends of an HAProxy that a script of the package set up on a master. Undone, it is as before. */
 export const changeBackEnds = defineAction<ChangeBackEndsInput, Noted | undefined>(declared('change-back-ends'));

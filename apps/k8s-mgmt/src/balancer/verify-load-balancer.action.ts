@@ -2,6 +2,8 @@ import { millis, seconds, TerminalError, waitUntil, WindlassError } from '@windl
 import { LOOK } from '@windlass/driver-kit';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
+import type { Noted } from '../actions/contracts.js';
+import { unlessGone } from '../node/gone-peer.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { NodeInput } from '../node/node-input.js';
 import { verifyLoadBalancer, type VerifyLoadBalancerInput } from './contracts.js';
@@ -22,11 +24,18 @@ interface Seen {
 
 /** Looks from all masters: one has the virtual address, and each gets an answer there. */
 export const verifyLoadBalancerWork = implementAction(verifyLoadBalancer, {
-  apply: async (context: Context) => {
+  apply: async (context: Context): Promise<Noted | undefined> => {
     const { vip, masters, withinMs = WITHIN } = context.input;
     let fault: string | undefined;
+    const gone = new Set<NodeInput>();
     const look = async (seen: (text: string) => void): Promise<true | undefined> => {
-      fault = faultOf(vip, await Promise.all(masters.map((master) => lookFrom(context, master))));
+      const asked = masters.filter((master) => !gone.has(master));
+      const said = await Promise.all(asked.map((master) => lookFrom(context, master)));
+      asked.forEach((master, n) => void (said[n] === undefined && gone.add(master)));
+      fault = faultOf(
+        vip,
+        said.filter((each) => each !== undefined),
+      );
       if (fault === undefined) return true;
       seen(fault);
       context.progress(fault);
@@ -39,17 +48,20 @@ export const verifyLoadBalancerWork = implementAction(verifyLoadBalancer, {
       if (!(error instanceof WindlassError) || error.code !== 'wait.timeout' || fault === undefined) throw error;
       throw new TerminalError('load-balancer.unfit', fault);
     }
-    return undefined;
+    if (gone.size === 0) return undefined;
+    return { notes: [...gone].map(({ name }) => `${name} does not answer: nobody has looked from there at the virtual address`) };
   },
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-async function lookFrom(context: Context, master: NodeInput): Promise<Seen> {
-  const { stdout } = await context.hostOf(master).run(cmd`/bin/bash -s ${context.input.vip}`, {
-    within: LOOK,
-    sudo: true,
-    input: LOOK_AT_VIP,
-  });
+/** Undefined of one that is dead already. */
+async function lookFrom(context: Context, master: NodeInput): Promise<Seen | undefined> {
+  const { vip } = context.input;
+  const options = { within: LOOK, sudo: true, input: LOOK_AT_VIP } as const;
+  const peer = { cluster: context.cluster, node: master };
+  const said = await unlessGone(peer, () => context.hostOf(master).run(cmd`/bin/bash -s ${vip}`, options));
+  if (said === undefined) return undefined;
+  const { stdout } = said;
   return { name: master.name, holds: stdout.includes('holds\n'), answered: stdout.includes('answered\n') };
 }
 

@@ -9,14 +9,14 @@ export class ControlPlaneContext extends NodeContext<JoinControlPlaneInput> {
   readonly #others: readonly Master[] = this.input.masters
     .filter(({ address }) => address !== this.node.address)
     .map((master) => ({ host: this.hostOf(master), address: master.address }));
-  readonly #cluster = new KubeCluster(this.#others);
+  readonly #cluster = new KubeCluster(this.#others, this.silent);
 
   override get cluster(): KubeCluster {
     return this.#cluster;
   }
 
   get etcd(): Etcd {
-    return new Etcd(this.#others, { progress: (line) => this.progress(line) });
+    return new Etcd(this.#others, { silent: this.silent, progress: (line) => this.progress(line) });
   }
 
   /** A master whose API answers. @throws as {@link KubeCluster.living} */

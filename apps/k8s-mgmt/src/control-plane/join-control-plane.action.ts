@@ -2,6 +2,7 @@ import { minutes, seconds, TransientError, TerminalError } from '@windlass/found
 import { cmd, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { caHashOn } from '../cluster/kube-cluster.js';
+import { takeOutDead } from '../etcd/dead-members.js';
 import { joinConfiguration } from '../cluster/kubeadm-config.js';
 import { kubectl } from '@windlass/driver-kit';
 import { RESET_NODE } from '../node/scripts.js';
@@ -91,7 +92,10 @@ async function prepareJoin(context: ControlPlaneContext, files: JobFiles): Promi
  * What an attempt left that did not end, or a VM that was replaced: kubeadm joins no etcd with a member that does not answer, and an etcd that
  * begins anew under an old member's id is not to be trusted.
  */
-async function clearAway({ cluster, etcd, node }: ControlPlaneContext): Promise<void> {
+async function clearAway(context: ControlPlaneContext): Promise<void> {
+  const { cluster, etcd, node } = context;
   if ((await etcd.memberAt(node.address)) !== undefined) await etcd.leave(node.address);
   if (await cluster.lists(node.name)) await cluster.deleteNode(node.name);
+  // Another may have died since the step that looks after it.
+  await takeOutDead(context);
 }

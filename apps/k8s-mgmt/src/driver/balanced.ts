@@ -8,8 +8,8 @@ import type { ClusterSteps } from './node-steps.js';
 export interface BalancerSteps {
   /** Installs it on a master, for all these masters. */
   configured: (node: ClusterNode, traits: StepTraits) => PlanNode[];
-  /** Has it, where it stands, serve these masters; undone, all of them. */
-  changed: (node: ClusterNode, traits: StepTraits) => PlanNode[];
+  /** Has it, where it stands, serve these masters; undone, all of them. Whether a node is dead the cluster says, through masters that stay. */
+  changed: (node: ClusterNode, through: readonly ClusterNode[], traits: StepTraits) => PlanNode[];
   /** Has a master that goes give the address away. */
   left: (node: ClusterNode) => PlanNode[];
   /** Looks at the address from all these masters. */
@@ -41,12 +41,12 @@ export function balancer(
     configured: (node, traits) => [
       steps.step(configureLoadBalancer, node, { ...steps.on(node), ...steps.proxy, balancer: serving(masters, holders) }, traits),
     ],
-    changed: (node, traits) => [
+    changed: (node, through, traits) => [
       steps.step(
         changeLoadBalancer,
         node,
-        { ...steps.on(node), balancer: serving(masters, holders), before: serving(before, before) },
-        traits,
+        { ...steps.on(node, through), balancer: serving(masters, holders), before: serving(before, before) },
+        { ...traits, contributes: true },
       ),
     ],
     left: (node) => [steps.step(leaveLoadBalancer, node, steps.on(node))],
@@ -55,7 +55,7 @@ export function balancer(
         verifyLoadBalancer,
         through,
         { ...steps.on(through), vip, masters: from.map((node) => steps.node(node)) },
-        { undoable: false },
+        { undoable: false, contributes: true },
       ),
     ],
   };

@@ -2,6 +2,7 @@ import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
+import { quorumOf } from '../etcd/quorum.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
 import { wrongNumberOfMasters } from './leaving-masters.js';
 import { verificationImage } from './parameter-schema.js';
@@ -86,7 +87,10 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
   ...checkHealOfStorage(request),
 });
 
-/** A master is healed by those that stay, one at a time: two at once might cost etcd its quorum. */
+/**
+ * Masters are healed by those that stay, which have to be a quorum of all: so many may be dead, too. Whether those that stay live is looked at by
+ * the first step that asks etcd (`check-quorum`).
+ */
 function checkHealOfNodes({ instance, instantiateParams }: ValidateRequest): ValidateReply {
   if (instance?.heal === undefined || instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
@@ -99,10 +103,12 @@ function checkHealOfNodes({ instance, instantiateParams }: ValidateRequest): Val
       'cluster.only-master',
       `${names} is the cluster's only master, and its etcd would go with it: heal the whole (name no VNFC), which makes the cluster anew`,
     );
-  if (healed.length > 1)
+  const staying = masters.length - healed.length;
+  const needed = quorumOf(masters.length);
+  if (staying < needed)
     return refused(
-      'cluster.one-master-at-a-time',
-      `${names} are ${healed.length} of ${masters.length} masters: heal them one after another, for etcd keeps its quorum only so`,
+      'cluster.quorum',
+      `${names} are ${healed.length} of ${masters.length} masters, and etcd decides nothing without ${needed} of them: heal ${masters.length - needed} at most at once, the dead ones first`,
     );
   return reply();
 }

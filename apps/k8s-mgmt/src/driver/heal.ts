@@ -70,7 +70,9 @@ function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookCo
     steps.names(survivors),
     ...quorum(steps, masters, survivors, { replaced: true }),
     ...nodes,
-    ...(masters.length === 0 ? [] : [parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: true })))]),
+    ...(masters.length === 0
+      ? []
+      : [parallel(survivors.flatMap((node) => balanced.changed(node, survivors, { undoable: true })))]),
     parallel(masters.flatMap((master) => balanced.left(master))),
     serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
     removals,
@@ -103,7 +105,7 @@ function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: 
     ...(masters.length === 0
       ? []
       : [
-          parallel(survivors.flatMap((node) => balanced.changed(node, { undoable: false }))),
+          parallel(survivors.flatMap((node) => balanced.changed(node, survivors, { undoable: false }))),
           ...survivors.slice(0, 1).flatMap((node) => balanced.verified(node, shape.masters)),
         ]),
     told(steps, stayed, survivors),

@@ -1,5 +1,5 @@
 import type { PlanNode } from '@windlass/saga';
-import { checkQuorum, leaveEtcd } from '../etcd/contracts.js';
+import { checkQuorum, leaveEtcd, removeDeadMembers } from '../etcd/contracts.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
 
@@ -23,6 +23,12 @@ export const outOfEtcd = (steps: ClusterSteps, master: ClusterNode, survivors: r
   const id = steps.stepId(leaveEtcd, master);
   return steps.onCluster(leaveEtcd, { leaving: leavingOf(steps, master) }, { undoable: false, contributes: true }, survivors, id);
 };
+
+/** Before masters join: who of those that stay is dead leaves etcd, for kubeadm has nobody join while a member does not answer. */
+export const roomInEtcd = (steps: ClusterSteps, nodes: readonly ClusterNode[], masters: readonly ClusterNode[]): PlanNode[] =>
+  nodes.some(({ role }) => role === 'master')
+    ? [steps.onCluster(removeDeadMembers, {}, { undoable: false, contributes: true }, masters)]
+    : [];
 
 const leavingOf = (steps: ClusterSteps, node: ClusterNode) => ({ name: steps.nameOf(node), address: node.address });
 

@@ -18,7 +18,7 @@ export function scriptBalancer(
   const backEnds = (nodes: readonly ClusterNode[]) => nodes.map((node) => ({ name: steps.nameOf(node), address: node.address }));
   return {
     ...nothing,
-    changed: (node, traits) => [
+    changed: (node, _through, traits) => [
       steps.step(
         changeBackEnds,
         node,

@@ -6,7 +6,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { drainTerms } from './drain-terms.js';
 import { scriptOf, verified } from './instantiate-end.js';
 import { balancer } from './balanced.js';
-import { outOfEtcd, quorum, wrongNumberOfMasters } from './leaving-masters.js';
+import { outOfEtcd, quorum, roomInEtcd, wrongNumberOfMasters } from './leaving-masters.js';
 import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
@@ -31,7 +31,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { nodes, removals } = drained(steps, leaving, masters, hook);
   const outOfLoadBalancer = [
     parallel(gone.flatMap((node) => balanced.left(node))),
-    parallel(masters.flatMap((node) => balanced.changed(node, { undoable: true }))),
+    parallel(masters.flatMap((node) => balanced.changed(node, masters, { undoable: true }))),
   ];
   return {
     common: steps.common,
@@ -66,7 +66,8 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const [news, masters] = mastersOf(shape, came);
   checkMasters(masters.length, shape.masters.length);
   const balanced = balancer(steps, shape.masters, { holders: shape.masters, before: masters });
-  const known = news.length === 0 ? [] : [parallel(masters.flatMap((node) => balanced.changed(node, { undoable: true })))];
+  const known =
+    news.length === 0 ? [] : [parallel(masters.flatMap((node) => balanced.changed(node, masters, { undoable: true })))];
   const through = news.length === 0 ? [] : masters.slice(0, 1);
   const there = nodesOf(shape).filter(({ address }) => came.every((node) => node.address !== address));
   return {
@@ -96,7 +97,8 @@ export function arrived(
   traits: { undoable: boolean },
 ): PlanNode[] {
   const script = scriptOf(hook);
-  if (script.kind === 'packaged') return [broughtByScript(steps, script, nodes, masters, traits)];
+  if (script.kind === 'packaged')
+    return [...roomInEtcd(steps, nodes, masters), broughtByScript(steps, script, nodes, masters, traits)];
   checkPodRange(steps.shape);
   const newMasters = nodes.filter(({ role }) => role === 'master');
   const balanced = balancer(steps, steps.shape.masters);
@@ -109,6 +111,7 @@ export function arrived(
         : [
             sequence(
               parallel(newMasters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
+              ...roomInEtcd(steps, newMasters, masters),
               serial(newMasters.map((node) => joinedAsMaster(steps, node, masters, traits))),
             ),
           ]),

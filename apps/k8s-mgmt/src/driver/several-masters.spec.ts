@@ -103,7 +103,8 @@ describe('the plan of scaling masters', () => {
         "change-load-balancer:10.10.0.26 after [read-cluster-version]",
         "configure-load-balancer:10.10.0.27 after [install-kubernetes:10.10.0.27]",
         "configure-load-balancer:10.10.0.28 after [install-kubernetes:10.10.0.28]",
-        "join-control-plane:10.10.0.27 after [configure-load-balancer:10.10.0.27 configure-load-balancer:10.10.0.28]",
+        "remove-dead-members after [configure-load-balancer:10.10.0.27 configure-load-balancer:10.10.0.28]",
+        "join-control-plane:10.10.0.27 after [remove-dead-members]",
         "join-control-plane:10.10.0.28 after [join-control-plane:10.10.0.27]",
         "verify-load-balancer:10.10.0.24 after [join-control-plane:10.10.0.28]",
         "update-peers:10.10.0.24 after [verify-load-balancer:10.10.0.24]",
@@ -218,7 +219,8 @@ describe('the plan of healing a master', () => {
         "name-nodes after []",
         "read-cluster-version after [name-nodes]",
         "configure-load-balancer:10.10.0.25 after [install-kubernetes:10.10.0.25]",
-        "join-control-plane:10.10.0.25 after [configure-load-balancer:10.10.0.25]",
+        "remove-dead-members after [configure-load-balancer:10.10.0.25]",
+        "join-control-plane:10.10.0.25 after [remove-dead-members]",
         "join-worker:10.10.0.31 after [install-kubernetes:10.10.0.31]",
         "change-load-balancer:10.10.0.24 after [join-control-plane:10.10.0.25 join-worker:10.10.0.31]",
         "change-load-balancer:10.10.0.26 after [join-control-plane:10.10.0.25 join-worker:10.10.0.31]",
@@ -315,10 +317,17 @@ describe('a request about masters', () => {
     expect(request({ ...five, ...scale, countsAfter: { masterNode: 3, workerNode: 4 }, files }).invalidParams).toEqual([]);
   });
 
-  it('to heal one of three is taken, two at once and the only one are not', () => {
+  it('to heal those is taken without whom the others are a quorum; two of three and the only one are not', () => {
     expect(instance(['master-25']).refusal).toBeUndefined();
     expect(instance(['master-25', 'worker-31', 'worker-32']).refusal).toBeUndefined();
-    expect(instance(['master-25', 'master-24']).refusal?.code).toBe('cluster.one-master-at-a-time');
+    expect(instance(['master-25', 'master-24']).refusal).toMatchObject({
+      code: 'cluster.quorum',
+      detail: expect.stringMatching(/are 2 of 3 masters, .* without 2 of them: heal 1 at most/) as string,
+    });
+    const five = [...vnfcs, vnfc('master', 27, '10.10.0.27'), vnfc('master', 28, '10.10.0.28')];
+    expect(instance(['master-25', 'master-24'], five).refusal).toBeUndefined();
+    expect(instance(['master-25', 'master-24', 'master-28'], five).refusal?.code).toBe('cluster.quorum');
+    expect(instance(['master-25', 'master-24'], five.slice(0, 6)).refusal?.code).toBe('cluster.quorum');
     expect(instance(['master-24'], [vnfcs[0]!, vnfcs[3]!]).refusal?.code).toBe('cluster.only-master');
   });
 
@@ -326,7 +335,7 @@ describe('a request about masters', () => {
     const packaged = (ids: string[], of = vnfcs) => instance(ids, of, [script('#!/bin/bash')]);
     expect(packaged(['master-25']).refusal).toBeUndefined();
     expect(packaged(['master-25', 'worker-31']).refusal).toBeUndefined();
-    expect(packaged(['master-25', 'master-24']).refusal?.code).toBe('cluster.one-master-at-a-time');
+    expect(packaged(['master-25', 'master-24']).refusal?.code).toBe('cluster.quorum');
     expect(packaged(['master-24'], [vnfcs[0]!, vnfcs[3]!]).refusal?.code).toBe('cluster.only-master');
   });
 });

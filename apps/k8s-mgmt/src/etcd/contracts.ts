@@ -33,12 +33,18 @@ export interface LeaveEtcdOutput {
 export interface CheckQuorumInput extends EtcdStepInput {
   /** In the order in which they are to leave. */
   leaving: LeavingMaster[];
-  /** Whether a new one joins in the place of each before the next one leaves. */
+  /** Whether new ones join in their places when all have left. */
   replaced: boolean;
 }
 
 /** Looks whether masters may leave etcd one after another, before any is touched. */
 export const checkQuorum = defineAction<CheckQuorumInput, { why: string }>(declared('check-quorum'));
+
+/**
+ * Takes members out of etcd that are dead, and whose masters are no part of the operation: kubeadm has no master join while a member does not answer.
+ * Its notes are the masters that have no member then.
+ */
+export const removeDeadMembers = defineAction<EtcdStepInput, { notes?: string[] } | undefined>(declared('remove-dead-members'));
 
 /** Takes a master's member out of etcd, leader or dead. */
 export const leaveEtcd = defineAction<LeaveEtcdInput, LeaveEtcdOutput>(declared('leave-etcd'));

@@ -12,6 +12,6 @@ export class EtcdContext<Input extends EtcdStepInput> extends ClusterContext<Inp
 
   get etcd(): Etcd {
     const seats = this.input.masters.map((master) => ({ host: this.hostOf(master), address: master.address }));
-    return new Etcd(seats, { progress: (line) => this.progress(line) });
+    return new Etcd(seats, { silent: this.silent, progress: (line) => this.progress(line) });
   }
 }

@@ -1,9 +1,17 @@
-import { seconds, TerminalError, TransientError, waitUntil, type Duration, type WindlassError } from '@windlass/foundation';
+import {
+  minutes,
+  seconds,
+  TerminalError,
+  TransientError,
+  waitUntil,
+  type Duration,
+  type WindlassError,
+} from '@windlass/foundation';
 import type { Host } from '@windlass/mgmt-driver';
-import { ofThisMachine, type Master } from '@windlass/driver-kit';
+import { LivingMasters, ofThisMachine, type Master, type SilentMachines } from '@windlass/driver-kit';
 import { etcdctl, OWN_ETCD } from './etcdctl.js';
 import { clientUrlsOf, membersOf, type EtcdMember } from './members.js';
-import { mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';
+import { mayBeReplaced, mayLeave, mayLeaveInTurn, type Verdict } from './quorum.js';
 
 const LOOK = seconds(60);
 
@@ -22,19 +30,25 @@ export interface EtcdOptions {
   progress?: (line: string) => void;
   /** How long a member that does not answer may take to answer again before it counts for nothing. */
   patience?: Duration;
+  /** What is known of the machines: those that did not answer lately are asked last. */
+  silent?: SilentMachines;
 }
 
 /** A cluster's etcd, asked through any of its masters that lives and has a member. */
 export class Etcd {
   readonly #progress: (line: string) => void;
-  readonly #patience: Duration;
+  readonly #masters: LivingMasters;
+  /** How long a member that does not answer may take to answer again before it counts for nothing. */
+  readonly patience: Duration;
 
   constructor(
     private readonly seats: readonly Master[],
-    { progress = () => undefined, patience = ELECTION }: EtcdOptions = {},
+    private readonly options: EtcdOptions = {},
   ) {
+    const { progress = () => undefined, patience = ELECTION, silent } = options;
     this.#progress = progress;
-    this.#patience = patience;
+    this.patience = patience;
+    this.#masters = new LivingMasters(seats, silent);
   }
 
   /** The members as they are now. @throws TransientError `etcd.no-answer`, saying what each master said */
@@ -48,11 +62,12 @@ export class Etcd {
   }
 
   /**
-   * Whether they may leave one after another. Who does not answer is given the time of an election before the answer is no.
+   * Whether they may leave one after another: for good, or for others to join in their places when all have left. Who does not answer is given the
+   * time of an election before the answer is no.
    * @throws TransientError `etcd.no-answer`
    */
   async mayLeave(leaving: readonly string[], { replaced }: { replaced: boolean }): Promise<Verdict> {
-    return this.#verdict((members) => mayLeaveInTurn(members, leaving, { replaced }));
+    return this.#verdict((members) => (replaced ? mayBeReplaced(members, leaving) : mayLeaveInTurn(members, leaving)));
   }
 
   /**
@@ -61,7 +76,7 @@ export class Etcd {
    */
   async leave(address: string): Promise<Leaving> {
     const others = this.seats.filter((seat) => seat.address !== address);
-    return new Etcd(others, { progress: this.#progress, patience: this.#patience }).#leave(address);
+    return new Etcd(others, this.options).#leave(address);
   }
 
   async #leave(address: string): Promise<Leaving> {
@@ -78,13 +93,22 @@ export class Etcd {
   }
 
   async #verdict(of: (members: readonly EtcdMember[]) => Verdict): Promise<Verdict> {
-    const until = performance.now() + this.#patience;
+    // From the first answer on: whom to ask may have taken a while to find.
+    let until: number | undefined;
     return waitUntil(
       async () => {
         const verdict = of(await this.members());
+        until ??= performance.now() + this.patience;
         return verdict.may || performance.now() >= until ? verdict : undefined;
       },
-      { for: 'etcd to say who answers', within: LOOK, every: seconds(0.2), growth: 1.5, atMost: seconds(5), ...this.#signal },
+      {
+        for: 'etcd to say who answers',
+        within: minutes(3),
+        every: seconds(0.2),
+        growth: 1.5,
+        atMost: seconds(5),
+        ...this.#signal,
+      },
     );
   }
 
@@ -128,17 +152,25 @@ export class Etcd {
     throw new TransientError('etcd.refused', `etcd did not let its member at ${address} go: ${lastLine(result.stderrTail)}`);
   }
 
-  /** The first master that answers, and what it says. */
+  /** The first master that answers, and what it says: beginning with the one that answered last. */
   async #asked(): Promise<{ seat: Master; members: EtcdMember[] }> {
     const whys: string[] = [];
-    for (const seat of this.seats) {
+    const ask = async (seat: Master): Promise<{ seat: Master; members: EtcdMember[] } | undefined> => {
       try {
         return { seat, members: await membersThrough(seat.host) };
       } catch (error) {
         if (!isWorthAnother(error)) throw error;
         whys.push(`${seat.address}: ${error.message}`);
+        // That the machine did not answer is for the next who asks to know.
+        if (ofThisMachine(error)) throw error;
+        return undefined;
       }
-    }
+    };
+    const answer = await this.#masters.ask(ask).catch((error: unknown) => {
+      if (!ofThisMachine(error)) throw error;
+      return undefined;
+    });
+    if (answer !== undefined) return answer;
     const asked = this.seats.length === 0 ? 'no other master is there to be asked' : whys.join('; ');
     throw new TransientError(
       'etcd.no-answer',

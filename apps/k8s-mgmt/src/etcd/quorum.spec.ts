@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayLeave, mayLeaveInTurn, quorumOf, type Voter } from './quorum.js';
+import { mayBeReplaced, mayLeave, mayLeaveInTurn, quorumOf, type Voter } from './quorum.js';
 
 /** `a` votes and answers, `A` votes and does not, `a?` is a learner. */
 const members = (text: string): Voter[] =>
@@ -66,20 +66,62 @@ describe('members of etcd that are to leave', () => {
     expect(mayLeave(members('a b c'), [])).toEqual({ may: true, why: 'nobody is to leave etcd' });
   });
 
-  it('may one after another where each is replaced before the next goes, down to the last of them', () => {
-    expect(mayLeaveInTurn(members('a b c'), ['a', 'b', 'c'], { replaced: true }).may).toBe(true);
-    expect(mayLeaveInTurn(members('a b c'), ['a', 'b', 'c'], { replaced: false })).toMatchObject({
+  it('may one after another for good, but for the last of them', () => {
+    expect(mayLeaveInTurn(members('a b c'), ['a', 'b']).may).toBe(true);
+    expect(mayLeaveInTurn(members('a b c'), ['a', 'b', 'c'])).toMatchObject({
       may: false,
       why: "c is etcd's only voting member: what it has would be lost",
     });
   });
 
   it('may where the dead one goes first, and may not in another order', () => {
-    expect(mayLeaveInTurn(members('a B c'), ['b', 'a'], { replaced: true }).may).toBe(true);
-    expect(mayLeaveInTurn(members('a B c'), ['a', 'b'], { replaced: true })).toMatchObject({
+    expect(mayLeaveInTurn(members('a B c'), ['b', 'a']).may).toBe(true);
+    expect(mayLeaveInTurn(members('a B c'), ['a', 'b'])).toMatchObject({
       may: false,
       why: expect.stringContaining('bring b back first') as string,
     });
+  });
+
+  it.each([
+    ['A B c d e', 'a b', 'without a and b, 3 of 5 voting members would answer, and 3 must'],
+    ['a b c d e', 'a b', 'without a and b, 3 of 5 voting members would answer, and 3 must'],
+    ['a B c d e', 'a', 'without a, 3 of 5 voting members would answer, and 3 must'],
+    ['A b c', 'a', 'without a, 2 of 3 voting members would answer, and 2 must'],
+    ['a b c d', 'a', 'without a, 3 of 4 voting members would answer, and 3 must'],
+    ['a b c', 'x', 'etcd has no member at x'],
+    ['a b c d?', 'd', 'without d, 3 of 3 voting members would answer, and 2 must'],
+  ])('of %s may be replaced together, %s: %s', (all, leaving, why) => {
+    expect(mayBeReplaced(members(all), leaving.split(' '))).toEqual({ may: true, why });
+  });
+
+  it.each([
+    ['a B c', 'a', /^without a, 1 of 3 voting members would answer, and 2 must .*heal b first/],
+    ['A B c d e', 'a c', /^without a and c, 2 of 5 .*heal b first/],
+    ['A B c d e', 'c', /^without c, 2 of 5 .*heal a and b first/],
+    ['a b c', 'a b', /heal fewer at once/],
+    ['a b', 'a', /heal fewer at once, and those that are missing first/],
+    ['a', 'a', /^without a, 0 of 1/],
+    ['A B C d e', 'a', /^etcd has no quorum/],
+  ])('of %s may not be replaced together, %s: %s', (all, leaving, why) => {
+    const verdict = mayBeReplaced(members(all), leaving.split(' '));
+    expect(verdict.may).toBe(false);
+    expect(verdict.why).toMatch(why);
+  });
+
+  it('may leave in any order where they may be replaced together: every set of up to six members', () => {
+    for (let size = 1; size <= 6; size++) {
+      for (let bits = 0; bits < 2 ** size; bits++) {
+        const all = Array.from({ length: size }, (_, n): Voter => ({
+          address: `m${n}`,
+          voting: true,
+          healthy: ((bits >> n) & 1) === 0,
+        }));
+        const leaving = ['m2', 'm0', 'm1'].slice(0, Math.min(3, size));
+        if (!mayBeReplaced(all, leaving).may) continue;
+        for (const order of [leaving, [...leaving].reverse()])
+          expect(mayLeaveInTurn(all, order).may, JSON.stringify(all)).toBe(true);
+      }
+    }
   });
 
   it('never leave fewer that answer than a quorum, whoever they are: every set of up to seven members', () => {

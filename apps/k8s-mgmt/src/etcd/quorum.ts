@@ -43,26 +43,40 @@ export function mayLeave(members: readonly Voter[], leaving: readonly string[]):
   return { may: false, why: `${remain}, and ${needed} must: bring ${names(silent)} back first, or take it out instead` };
 }
 
-/**
- * Whether they may leave one after another, in this order. `replaced`: a new member joins in the place of each before the next one goes, as
- * when masters are healed; otherwise etcd shrinks.
- */
-export function mayLeaveInTurn(
-  members: readonly Voter[],
-  leaving: readonly string[],
-  { replaced }: { replaced: boolean },
-): Verdict {
+/** Whether they may leave one after another, in this order, for good: etcd shrinks. */
+export function mayLeaveInTurn(members: readonly Voter[], leaving: readonly string[]): Verdict {
   let left = [...members];
   const whys: string[] = [];
   for (const address of leaving) {
     const verdict = mayLeave(left, [address]);
     if (!verdict.may) return verdict;
     whys.push(verdict.why);
-    const gone = left.find((each) => each.address === address);
-    left = left.filter((each) => each !== gone);
-    if (replaced) left.push({ address, voting: true, healthy: true });
+    left = left.filter((each) => each.address !== address);
   }
   return { may: true, why: whys.length === 0 ? mayLeave(left, []).why : whys.join('; then ') };
+}
+
+/**
+ * Whether they may leave, dead or alive and in any order, for others to join in their places when all have left: those that stay and answer are
+ * a quorum of the members that vote now, so that etcd decides after each step.
+ */
+export function mayBeReplaced(members: readonly Voter[], leaving: readonly string[]): Verdict {
+  const voters = members.filter(({ voting }) => voting);
+  const now = undecided(voters);
+  if (now !== undefined) return { may: false, why: `${now}: nobody can be healed before that is mended` };
+  const there = leaving.filter((address) => members.some((each) => each.address === address));
+  if (there.length === 0) return { may: true, why: `etcd has no member at ${names(leaving)}` };
+  const rest = voters.filter(({ address }) => !leaving.includes(address));
+  const silent = rest.filter(({ healthy }) => !healthy).map(({ address }) => address);
+  const answering = rest.length - silent.length;
+  const needed = quorumOf(voters.length);
+  const remain = `without ${names(there)}, ${answering} of ${voters.length} voting members would answer`;
+  if (answering >= needed) return { may: true, why: `${remain}, and ${needed} must` };
+  const remedy =
+    silent.length === 0
+      ? 'heal fewer at once, and those that are missing first'
+      : `heal ${names(silent)} first, or bring it back`;
+  return { may: false, why: `${remain}, and ${needed} must until others have joined: ${remedy}` };
 }
 
 /** Why etcd can decide nothing at all now; undefined while it can. */

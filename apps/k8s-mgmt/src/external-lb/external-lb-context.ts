@@ -36,11 +36,11 @@ export class ExternalLbContext<Input extends ExternalLbInput = ExternalLbInput> 
 
   /** The cluster's API, through any living master. */
   get api(): KubeApi {
-    return new KubeApi(this.#masters);
+    return new KubeApi(this.#masters, this.silent);
   }
 
   get masters(): LivingMasters {
-    return new LivingMasters(this.#masters);
+    return new LivingMasters(this.#masters, this.silent);
   }
 
   /** What a script of a package is told that is nobody else's business. */

@@ -43,7 +43,8 @@ export class PlaybookContext<Input extends PlaybookStepInput & { masters?: Maste
 
   /** The cluster, through any living master. */
   get cluster(): KubeCluster {
-    this.#cluster ??= new KubeCluster(this.#masters.map((each) => ({ host: this.hostOf(each), address: each.address })));
+    const masters = this.#masters.map((each) => ({ host: this.hostOf(each), address: each.address }));
+    this.#cluster ??= new KubeCluster(masters, this.silent);
     return this.#cluster;
   }
 

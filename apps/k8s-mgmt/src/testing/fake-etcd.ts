@@ -42,19 +42,35 @@ export class FakeEtcd {
     this.#elect();
   }
 
+  /**
+   * Why kubeadm's join as a further control plane ends before it has changed anything, or etcd does not take the member; undefined where it does.
+   * kubeadm asks each member that has ever started (`CheckClusterHealth`), whosever it is.
+   */
+  refusal(address: string): string | undefined {
+    if (!this.decides) return 'etcdserver: request timed out';
+    const dead = this.members.find(({ runs, announcedOnly }) => !runs && !announcedOnly);
+    if (dead !== undefined)
+      return `error execution phase check-etcd: etcd cluster is not healthy: failed to dial endpoint ${clientUrl(dead.address)} with maintenance client: context deadline exceeded`;
+    if (this.members.some((member) => member.address === address)) return 'etcdserver: Peer URLs already exists';
+    if (this.members.some(({ voting }) => !voting)) return 'etcdserver: too many learner members in cluster';
+    if (this.members.some(({ runs }) => !runs)) return 'etcdserver: re-configuration failed due to not enough started members';
+    return undefined;
+  }
+
   get voters(): string[] {
     return this.members.filter(({ voting }) => voting).map(({ address }) => address);
   }
 
-  get #decides(): boolean {
+  /** Whether it can decide anything: without, no API server answers. */
+  get decides(): boolean {
     const voters = this.members.filter(({ voting }) => voting);
     return voters.filter(({ runs }) => runs).length > voters.length / 2;
   }
 
   #elect(): void {
     const able = this.members.filter(({ voting, runs }) => voting && runs);
-    if (able.some(({ address }) => address === this.leader) && this.#decides) return;
-    this.leader = this.#decides ? able[0]?.address : undefined;
+    if (able.some(({ address }) => address === this.leader) && this.decides) return;
+    this.leader = this.decides ? able[0]?.address : undefined;
   }
 
   #crictl({ machine, command }: FakeCall): FakeReply {
@@ -66,7 +82,7 @@ export class FakeEtcd {
     const endpoints = (words[0] ?? '').replace('--endpoints=', '').split(',');
     const [first, second, third = ''] = words.slice(1);
     if (first === 'endpoint') return this.#status(endpoints, here);
-    if (!this.#decides) return failed('{"level":"warn"}\nError: context deadline exceeded');
+    if (!this.decides) return failed('{"level":"warn"}\nError: context deadline exceeded');
     if (first === 'move-leader') return this.#move(endpoints, second ?? '');
     if (first === 'member' && second === 'list') return { stdout: this.#list() };
     if (first === 'member' && second === 'remove') return this.#removal(third);

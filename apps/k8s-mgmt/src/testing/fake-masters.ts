@@ -45,6 +45,16 @@ export class FakeMasters extends FakeCluster {
     super.destroy(resourceId);
   }
 
+  /** The machine is off: nobody reaches it, and the cluster has seen that its kubelet says nothing. */
+  die(resourceId: string): void {
+    const address = this.#addresses.get(resourceId) ?? this.node(resourceId).registersAs?.[1].address;
+    this.hosts.machine(resourceId).unreachable = true;
+    if (address !== undefined) this.etcd.kill(address);
+    const balancer = this.balancers.get(resourceId);
+    if (balancer !== undefined) balancer.keepalived = false;
+    for (const [name, listed] of this.listed) if (listed.address === address) this.listed.set(name, { ...listed, ready: false });
+  }
+
   protected override script(call: FakeCall): FakeReply {
     const text = contentOf(call, 'script.sh');
     const { resourceId } = call.machine;
@@ -78,6 +88,8 @@ export class FakeMasters extends FakeCluster {
 
   protected override kubectl(call: FakeCall): FakeReply {
     const name = /get node (\S+) -o json$/.exec(call.command.replaceAll("'", ''))?.[1];
+    if (this.etcd.members.length > 0 && !this.etcd.decides)
+      return { status: 1, stderr: 'Error from server: etcdserver: request timed out' };
     if (this.api === undefined || name === undefined) return super.kubectl(call);
     if (!this.listed.has(name)) return { status: 1, stderr: `Error from server (NotFound): nodes "${name}" not found` };
     return { stdout: JSON.stringify({ metadata: { name, labels: this.labels.get(name) ?? {} } }) };
@@ -94,9 +106,8 @@ export class FakeMasters extends FakeCluster {
     if (!this.accepts(configuration)) return { status: 1, stderr: 'could not find a JWS signature for token' };
     if (this.api?.has('secret/kubeadm-certs') !== true) return { status: 1, stderr: 'secret "kubeadm-certs" was not found' };
     const { name, address } = joinIn(configuration);
-    // As etcd answers a member that is announced again.
-    if (this.etcd.members.some((member) => member.address === address))
-      return { status: 1, stderr: 'etcdserver: Peer URLs already exists' };
+    const refusal = this.etcd.refusal(address);
+    if (refusal !== undefined) return { status: 1, stderr: refusal };
     return {
       stdout: 'working\n',
       effect: () => {

@@ -102,8 +102,8 @@ export class PackagedMasters {
     if (role === 'master') {
       if (!/^[0-9a-f]{64}$/.test(of('k')) || this.world.api?.has('secret/kubeadm-certs') !== true)
         return { status: 255, stderr: 'no certificates' };
-      if (this.etcd.members.some((member) => member.address === address))
-        return { status: 255, stderr: 'etcd cluster is not healthy' };
+      const refusal = this.etcd.refusal(address);
+      if (refusal !== undefined) return { status: 255, stderr: refusal };
     }
     if (this.world.node(resourceId).ca !== undefined)
       return { status: 255, stderr: 'FileAvailable--etc-kubernetes-kubelet.conf' };

@@ -1,6 +1,7 @@
 import { describeDuration, seconds, Secret, TransientError, type Duration, type JsonObject } from '@windlass/foundation';
 import { cmd, type Command } from '@windlass/mgmt-driver';
 import { kubectl, LivingMasters, type Master } from './living-masters.js';
+import type { SilentMachines } from './silent-machines.js';
 
 const LOOK = seconds(60);
 
@@ -26,8 +27,9 @@ export interface ChangeTerms {
 export class KubeApi {
   protected readonly masters: LivingMasters;
 
-  constructor(masters: readonly Master[]) {
-    this.masters = new LivingMasters(masters);
+  /** @param silent as {@link LivingMasters} */
+  constructor(masters: readonly Master[], silent?: SilentMachines) {
+    this.masters = new LivingMasters(masters, silent);
   }
 
   /** A master whose API server answers. @throws as {@link LivingMasters.one} */

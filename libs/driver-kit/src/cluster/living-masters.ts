@@ -1,5 +1,6 @@
 import { seconds, TransientError, WindlassError } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
+import { SilentMachines } from './silent-machines.js';
 
 /** Where a master's own API server listens. */
 export const API_PORT = 6443;
@@ -19,11 +20,18 @@ export interface Master {
 export const kubectl = ({ address }: Pick<Master, 'address'>, command: Command): Command =>
   cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${`--server=https://${address}:${API_PORT}`} ${command}`;
 
-/** Of which masters one lives is seen by asking them, in turn, beginning with the one that answered last. No one of them is the first. */
+/**
+ * Of which masters one lives is seen by asking them, in turn, beginning with the one that answered last, and ending with those whose machines did
+ * not answer. No one of them is the first.
+ */
 export class LivingMasters {
   #last = 0;
 
-  constructor(readonly all: readonly Master[]) {}
+  /** @param silent what is known of machines; each finds it out by itself unless given */
+  constructor(
+    readonly all: readonly Master[],
+    private readonly silent = new SilentMachines(),
+  ) {}
 
   /**
    * What the first master says that says anything; undefined where all that can be reached say nothing.
@@ -32,13 +40,16 @@ export class LivingMasters {
   async ask<T>(question: (master: Master) => Promise<T | undefined>): Promise<T | undefined> {
     const failures: WindlassError[] = [];
     for (const [n, master] of this.#inTurn()) {
+      const { resourceId } = master.host.target;
       try {
         const said = await question(master);
+        this.silent.delete(resourceId);
         if (said === undefined) continue;
         this.#last = n;
         return said;
       } catch (error) {
         if (!ofThisMachine(error)) throw error;
+        if (isSilence(error)) this.silent.add(resourceId);
         failures.push(error);
       }
     }
@@ -49,7 +60,9 @@ export class LivingMasters {
 
   #inTurn(): (readonly [number, Master])[] {
     const all = [...this.all.entries()];
-    return [...all.slice(this.#last), ...all.slice(0, this.#last)];
+    const inTurn = [...all.slice(this.#last), ...all.slice(0, this.#last)];
+    const isSilent = ([, { host }]: (typeof all)[number]): boolean => this.silent.has(host.target.resourceId);
+    return [...inTurn.filter((each) => !isSilent(each)), ...inTurn.filter(isSilent)];
   }
 
   /**
@@ -73,3 +86,7 @@ export class LivingMasters {
 /** Whether an error is about the machine that was asked, and not about the claim on whose behalf it was. */
 export const ofThisMachine = (error: unknown): error is WindlassError =>
   error instanceof WindlassError && error.code.startsWith('remote.') && !/stale-epoch|lease-over/.test(error.code);
+
+/** Whether an error says that a machine did not answer at all. */
+export const isSilence = (error: unknown): error is WindlassError =>
+  error instanceof WindlassError && (error.code === 'remote.unreachable' || error.code === 'remote.connection-lost');

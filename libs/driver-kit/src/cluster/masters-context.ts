@@ -27,7 +27,8 @@ export class MastersContext<Input extends MastersStepInput = MastersStepInput> e
 
   /** The cluster's API, through any living master. */
   get api(): KubeApi {
-    this.#api ??= new KubeApi(this.input.masters.map((each) => ({ host: this.hostOf(each), address: each.address })));
+    const masters = this.input.masters.map((each) => ({ host: this.hostOf(each), address: each.address }));
+    this.#api ??= new KubeApi(masters, this.silent);
     return this.#api;
   }
 

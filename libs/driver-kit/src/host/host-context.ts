@@ -1,6 +1,7 @@
 import { InvariantError, millis, minutes, seconds, TransientError, type Duration, type Secret } from '@windlass/foundation';
 import { cmd, type Command, type Host, type HostRun, type Hosts, type JobFiles, type JobResult } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
+import { silentMachines, type SilentMachines } from '../cluster/silent-machines.js';
 import { awaitFirstBoot } from './first-boot.js';
 import { resourceOf, targetOf, type MachineInput, type ServerInput } from './machine-input.js';
 
@@ -70,6 +71,11 @@ export abstract class HostContext<Input extends HostStepInput> {
   /** What the step's input holds that must not be shown, beside passwords of machines. */
   protected get secrets(): readonly Secret[] {
     return [];
+  }
+
+  /** Machines that did not answer lately, whichever step of this process asked them. */
+  get silent(): SilentMachines {
+    return silentMachines(this.hosts);
   }
 
   /** The machine that the step works on. */
