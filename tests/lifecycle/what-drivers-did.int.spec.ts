@@ -192,6 +192,8 @@ describe('the registration of the cluster that a VNF is', () => {
     const refused = await system.api.post<JsonObject>(`${vnf.url}/heal`, {});
     expect(refused, JSON.stringify(refused.data)).toMatchObject({ status: 409, data: { code: 'vim.in-use' } });
     expect(refused.data.detail).toContain(`${otherId} ("a CNF on it")`);
+    const inPlace = await system.api.post<JsonObject>(`${vnf.url}/heal`, { additionalParams: { all: false } });
+    expect(inPlace, JSON.stringify(inPlace.data)).toMatchObject({ status: 409, data: { code: 'vim.in-use' } });
     for (const terminationType of ['GRACEFUL', 'FORCEFUL']) {
       const kept = await system.api.post<JsonObject>(`${vnf.url}/terminate`, { terminationType });
       expect(kept, JSON.stringify(kept.data)).toMatchObject({ status: 409, data: { code: 'vim.in-use' } });

@@ -219,13 +219,14 @@ describe('a worker that is healed', () => {
     expect(world.node(WORKER).kubernetes).toBe('1.34.1');
   });
 
-  it('with all the others is a cluster made anew: its VIM goes first, and is registered again', async () => {
+  it('with all the others is a cluster made anew: its VIM goes when its machines have gone, and is registered again', async () => {
     const world = await standing(1);
     const whole = { whole: true, recreates: false };
     const start = operation(world, 1, healed('heal_start', [], whole));
-    expect(start.runner.steps.map(({ action }) => action)).toEqual(['deregister-vim']);
+    expect(start.runner.steps.map(({ action }) => action)).toEqual(['check-vim-unused']);
     for (const server of ['server-master-1', 'server-worker-1']) world.destroy(server);
     const end = operation(world, 1, healed('heal_end', [], whole));
+    expect(end.runner.steps[0]?.action).toBe('deregister-vim');
     await end.runner.run();
     expect([...world.listed.keys()]).toEqual(['master24', 'worker31']);
     expect(end.vims.vims.has(clusterVimId(INSTANCE))).toBe(true);

@@ -31,7 +31,7 @@ export const verifyLoadBalancerWork = implementAction(verifyLoadBalancer, {
     const look = async (seen: (text: string) => void): Promise<true | undefined> => {
       const asked = masters.filter((master) => !gone.has(master));
       const said = await Promise.all(asked.map((master) => lookFrom(context, master)));
-      asked.forEach((master, n) => void (said[n] === undefined && gone.add(master)));
+      for (const [n, master] of asked.entries()) if (said[n] === undefined) gone.add(master);
       fault = faultOf(
         vip,
         said.filter((each) => each !== undefined),

@@ -9,7 +9,7 @@ import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
 import { arrived, drained, told, versionRead } from './scale.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
-import { terminateEnd } from './terminate.js';
+import { madeAnew, terminateStart } from './terminate.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -47,11 +47,11 @@ function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | unde
 }
 
 /**
- * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. Of a cluster that is healed as a
- * whole nothing stays, its VIM neither. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use.
+ * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. A cluster that is healed as a whole is
+ * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use.
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
-  if (hook.heal?.whole === true) return terminateEnd(hook);
+  if (hook.heal?.whole === true) return terminateStart(hook);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
   const { steps, healed, survivors, storage } = healing;
@@ -81,7 +81,7 @@ function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookCo
 
 /** What came in its place joins; the storage server exports again what its volumes hold. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
-  if (hook.heal?.whole === true) return instantiateEnd(hook, settings);
+  if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
   const { steps, healed, storage, survivors } = healing;

@@ -223,8 +223,8 @@ describe('the heal of a storage server', () => {
 
   it('of the whole makes all of it anew, and its VMs are the new ones', () => {
     const whole = { whole: true, recreates: true };
-    expect(idsOf(storage(healed('heal_start', ['storage', 'master-1', 'worker-1'], whole)))).toEqual(['deregister-vim']);
-    expect(idsOf(storage(healed('heal_end', ['gone'], whole)))).toEqual(idsOf(storage()));
+    expect(idsOf(storage(healed('heal_start', ['storage', 'master-1', 'worker-1'], whole)))).toEqual(['check-vim-unused']);
+    expect(idsOf(storage(healed('heal_end', ['gone'], whole)))).toEqual(['deregister-vim', ...idsOf(storage())]);
   });
 
   it('logs in by what its request gives, where that gives anything', () => {

@@ -2,7 +2,7 @@ import { clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { sequence, stepOf, type ActionContract, type Plan, type StepNode } from '@windlass/saga';
 import { checkVimUnused, deregisterVim, type VimIdInput } from '../actions/contracts.js';
 
-/** Nothing is deleted while something uses the cluster: the last look before the VMs go. */
+/** Nothing is deleted, or replaced as a whole, while something uses the cluster: the last look before the VMs go. */
 export const terminateStart = (hook: HookContext): Plan => ({ root: sequence(vimStep(hook, checkVimUnused, {})) });
 
 /**
@@ -11,6 +11,15 @@ export const terminateStart = (hook: HookContext): Plan => ({ root: sequence(vim
  */
 export const terminateEnd = (hook: HookContext): Plan => ({
   root: sequence(vimStep(hook, deregisterVim, { contributes: true })),
+});
+
+/**
+ * A plan that makes the cluster anew when its VMs were replaced: the registration of the one that is gone goes first. Not before the VMs do, for until
+ * then the operation may be rolled back, and the cluster is what it was.
+ */
+export const madeAnew = (hook: HookContext, plan: Plan): Plan => ({
+  ...plan,
+  root: sequence(vimStep(hook, deregisterVim, { contributes: true }), plan.root),
 });
 
 const vimStep = <Output>(

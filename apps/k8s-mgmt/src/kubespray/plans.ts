@@ -3,7 +3,7 @@ import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/m
 import { outputOf, parallel, sequence, stepOf, type Plan, type PlanNode } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import type { ClusterNode } from '../driver/nodes.js';
-import { terminateEnd as deregistered } from '../driver/terminate.js';
+import { madeAnew, terminateEnd as deregistered, terminateStart } from '../driver/terminate.js';
 import type { LbNodes } from '../external-lb/steps.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
@@ -112,9 +112,9 @@ function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable 
   ];
 }
 
-/** A worker leaves before its VM is replaced; of a cluster that is healed as a whole nothing stays, its VIM neither. */
+/** A worker leaves before its VM is replaced; a cluster that is healed as a whole is used by nobody. */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
-  if (hook.heal?.whole === true) return deregistered(hook);
+  if (hook.heal?.whole === true) return terminateStart(hook);
   const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
   return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, healed)) };
@@ -122,7 +122,7 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
 
 /** What came in its place joins, or is a load balancer as it was. Past the replacement there is no way back: the old VM is gone. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
-  if (hook.heal?.whole === true) return instantiateEnd(hook, settings);
+  if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
   const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
   const { balancer, masterInputs } = steps;

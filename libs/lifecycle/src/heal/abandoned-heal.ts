@@ -1,11 +1,14 @@
+import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { FailedOperation } from '../operations/operation-definition.js';
-import { publish } from '../saga/publish.js';
+import { addsConnection, publish } from '../saga/publish.js';
+import { healRequestOptions } from './heal-request.js';
 
 /**
  * A heal that is left as it is has changed the VNF once its pivot was claimed: the instance gets the draft, as it was last read.
  * While the stack is being made anew nobody has read the new one yet; then it is kept by its name alone, so that a termination,
- * or another heal, finds whichever there is. What differs else is found by the next operation's own look.
+ * or another heal, finds whichever there is. What differs else is found by the next operation's own look. A VNF that is a cluster, and was
+ * healed as a whole, is none any more: unless the new one is registered, the registration goes, for it leads to machines that are gone.
  */
 export async function keepAbandonedHeal({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const { instantiated } = opOcc.draft;
@@ -15,7 +18,11 @@ export async function keepAbandonedHeal({ store, tx, opOcc }: FailedOperation): 
   if (now === null) return;
   const unread = claimed(tx, 'delete-stack') && stepOf(tx, 'keep-resources')?.state !== 'done';
   const stack = unread ? { name: now.stack.name } : now.stack;
-  await publish(tx, store, opOcc, { ...instance, instantiated: { ...now, stack } });
+  const vimId = clusterVimId(instance.id);
+  const gone = healRequestOptions(opOcc.request).vnfcIds === null && !(await addsConnection(tx, instance.id, vimId));
+  if (gone) await store.unregisterVim(tx.handle, instance.tenant, vimId);
+  const vimConnectionInfo = instance.vimConnectionInfo.filter((each) => !gone || each.vimId !== vimId);
+  await publish(tx, store, opOcc, { ...instance, vimConnectionInfo, instantiated: { ...now, stack } });
 }
 
 const stepOf = (tx: JournalTransaction, id: string): StepRecord | undefined => tx.steps.find((step) => step.id === id);

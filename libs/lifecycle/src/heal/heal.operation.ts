@@ -31,8 +31,8 @@ export const heal = defineOperation<HealVnfRequestBody>({
   checkBeforeDrivers: async ({ request, instance, package: record, lookups }) => {
     requireStarted(instance);
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
-    // What is made anew is another cluster: whoever is on it would be on nothing.
-    if (healRequestOptions(toJsonObject(request)).recreates) await lookups.refuseUsedCluster(instance.id);
+    // Of whose machines all are others is another cluster, in their places or not: whoever is on it would be on nothing.
+    if (healRequestOptions(toJsonObject(request)).vnfcIds === null) await lookups.refuseUsedCluster(instance.id);
     await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
     return request;
   },

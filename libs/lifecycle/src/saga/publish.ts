@@ -43,6 +43,17 @@ export async function enterContributions(
   await store.saveInstance(tx.handle, contributed);
 }
 
+/** Whether a step that is done has entered this VIM in the instance: the cluster that the instance has become is registered. */
+export async function addsConnection(tx: JournalTransaction, vnfInstanceId: string, vimId: string): Promise<boolean> {
+  for (const step of tx.steps) {
+    if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done') continue;
+    const output = await tx.readPayload(step.id, 'output');
+    const { add = [] } = contributionOf(output, vnfInstanceId, await contributorOf(tx, step))?.vimConnectionInfo ?? {};
+    if (add.some((each) => each.vimId === vimId)) return true;
+  }
+  return false;
+}
+
 const infoOf = (state: InstantiatedState | null) => state?.info;
 
 async function withContributions(
