@@ -6,6 +6,7 @@ import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '
 import type { K8sMgmtSettings } from '../settings.js';
 import { addressesInRanges, unfilledIn, type ClusterRanges } from './check-addresses.js';
 import { checkStorage } from './check-storage.js';
+import { warningOfEven } from './leaving-masters.js';
 import { clusterSchema } from './parameter-schema.js';
 import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM, type ClusterParams } from './parameters.js';
 import { checkRegistries } from './registries.js';
@@ -101,7 +102,9 @@ function checkConnectionPoints(check: RequestCheck, params: ClusterParams, reque
 /** One master has the cluster's address by itself; several share a port of the VNF's, which need not be a CP of the VNFD. */
 function checkMasters(
   check: RequestCheck,
-  { master_node: { aspect_id: aspect, cluster_cp_name: name, ssh_cp_name: ssh, cluster_fip_name: fip } }: ClusterParams,
+  {
+    master_node: { aspect_id: aspect, vdu_id: named, cluster_cp_name: name, ssh_cp_name: ssh, cluster_fip_name: fip },
+  }: ClusterParams,
   { flavour, countsAfter = {} }: ValidateRequest,
   vdu: string,
 ): void {
@@ -116,12 +119,14 @@ function checkMasters(
     check.wrong('/master_node/cluster_cp_name', `${whose}; with one master it must be a CP of VDU ${vdu}`);
     return;
   }
-  if (masters % 2 === 0)
+  const even = warningOfEven(masters);
+  if (masters === 2)
     check.wrong(
       '/master_node/aspect_id',
-      `the request makes ${masters} masters: etcd survives no more losses with ${masters} than with ${masters - 1}; an odd number was expected`,
+      'the request makes 2 masters, and etcd stands no loss then: one, or three or more were expected',
     );
-  if (aspect === undefined)
+  else if (even !== undefined) check.warn(`the request makes ${even}`);
+  if (aspect === undefined && named === undefined)
     check.wrong('/master_node/aspect_id', `is missing: the request makes ${masters} masters, and their group is known by it`);
   if (cp !== undefined && cp.vdu !== null)
     check.wrong(

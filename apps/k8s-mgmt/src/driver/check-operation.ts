@@ -4,7 +4,7 @@ import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@w
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { quorumOf } from '../etcd/quorum.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
-import { wrongNumberOfMasters } from './leaving-masters.js';
+import { warningOfEven, wrongNumberOfMasters } from './leaving-masters.js';
 import { verificationImage } from './parameter-schema.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript } from './script-choice.js';
@@ -53,12 +53,13 @@ const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
   ...more,
 });
 
-/** Workers scale, and masters where their number stays odd and no less than three; the storage server does not. */
+/** Workers scale, and masters where they stay three at least; the storage server does not. */
 export function checkScale(request: ValidateRequest): ValidateReply {
   const storage = whyStorageCantScale(request);
   if (storage !== undefined) return reply({ invalidParams: [{ path: '/aspectId', reason: storage }] });
   const { aspect_id: aspect } = clusterParams(request.instantiateParams).master_node;
-  if (aspect === undefined || request.request?.aspectId !== aspect) return reply();
+  // Where the masters are known by their VDU, it is told by the numbers whether they are meant.
+  if (aspect !== undefined && request.request?.aspectId !== aspect) return reply();
   return mastersAfter(request, request.request.numberOfSteps === undefined ? '/aspectId' : '/numberOfSteps');
 }
 
@@ -77,7 +78,9 @@ function mastersAfter({ instance, countsAfter = {}, instantiateParams, files }: 
   if (wanted === undefined || wanted === masters.length) return reply();
   const reason = wrongNumberOfMasters(masters.length, wanted);
   if (reason !== undefined) return reply({ invalidParams: [{ path, reason }] });
-  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind !== 'packaged') return reply();
+  const even = warningOfEven(wanted);
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind !== 'packaged')
+    return reply(even === undefined ? {} : { warnings: [even] });
   const why = `would make ${wanted} masters of ${masters.length}, which a script of the package made: its contract knows no masters that come or go. Scale the workers, or have Windlass install the nodes (a script whose first line says "windlass: builtin")`;
   return reply({ invalidParams: [{ path, reason: why }] });
 }

@@ -39,7 +39,11 @@ export function wrongNumberOfMasters(before: number, after: number): string | un
     return `the cluster has one master, whose own address is the cluster's: it can't become ${after}; make a cluster of three`;
   if (after < 3)
     return `would leave ${after} of ${before} masters: the cluster's address is one that masters share, and they are three at least`;
-  if (after % 2 === 0)
-    return `would make ${after} masters of ${before}: etcd survives no more losses with ${after} than with ${after - 1}; an odd number was expected`;
   return undefined;
 }
+
+/** What a person should know of a cluster of so many masters; undefined where there is nothing. */
+export const warningOfEven = (masters: number): string | undefined =>
+  masters % 2 === 0
+    ? `${masters} masters: etcd stands no more losses with ${masters} than with ${masters - 1}, and has one more to lose; take an odd number`
+    : undefined;

@@ -158,9 +158,8 @@ describe('the plan of scaling masters', () => {
     expect(inputOf(plan, 'check-quorum')).toMatchObject({ replaced: false });
   });
 
-  it('is refused where it would leave an even number, whatever was known at the request', () => {
-    const four = [...five.slice(0, 4), ...five.slice(5)];
-    const hook = { ...scaling('scale_end', four.slice(3, 4)), vnfcs: four };
+  it('is refused where it would leave less than three, whatever was known at the request', () => {
+    const hook = { ...scaling('scale_start', vnfcs.slice(0, 1)), vnfcs };
     expect(() => made(hook)).toThrow(expect.objectContaining({ code: 'cluster.masters' }));
   });
 });
@@ -249,8 +248,9 @@ describe('a request about masters', () => {
 
   it.each([
     [3, {}, []],
-    [2, {}, [[`/additionalParams/${PARAMS}/master_node/aspect_id`, /odd number/]]],
-    [4, {}, [[`/additionalParams/${PARAMS}/master_node/aspect_id`, /no more losses with 4 than with 3/]]],
+    [2, {}, [[`/additionalParams/${PARAMS}/master_node/aspect_id`, /three or more were expected/]]],
+    [4, {}, []],
+    [3, { aspect_id: undefined, vdu_id: 'masterNode' }, []],
     [3, { aspect_id: undefined }, [[`/additionalParams/${PARAMS}/master_node/aspect_id`, /is missing/]]],
     [
       3,
@@ -279,7 +279,8 @@ describe('a request about masters', () => {
     [3, 5, undefined],
     [5, 3, undefined],
     [3, 3, undefined],
-    [3, 4, /no more losses with 4 than with 3/],
+    [3, 4, undefined],
+    [4, 3, undefined],
     [3, 2, /would leave 2 of 3/],
     [3, 1, /would leave 1 of 3/],
     [1, 3, /has one master, whose own address is the cluster's/],
@@ -299,6 +300,45 @@ describe('a request about masters', () => {
     expect(request({ ...more, operation: 'SCALE', request: { ...scale, aspectId: 'worker_instance' } }).invalidParams).toEqual(
       [],
     );
+  });
+
+  it('to have an even number of them is taken, and warned of', () => {
+    const four = { masterNode: 4, workerNode: 2 };
+    const said = [expect.stringMatching(/4 masters: etcd stands no more losses with 4 than with 3/) as string];
+    expect(driver.validate(validateRequest(complexParams(), { countsAfter: four })).warnings).toEqual(
+      expect.arrayContaining(said),
+    );
+    const more = { countsAfter: four, instance: { vnfcs, sharedCps: [VIP], affectedVnfcs: [] } };
+    const scale = { type: 'SCALE_OUT', aspectId: 'master_instance', numberOfSteps: 1 };
+    expect(request({ ...more, operation: 'SCALE', request: scale }).warnings).toEqual(said);
+    expect(request({ ...more, operation: 'SCALE', request: scale, countsAfter: { masterNode: 5 } }).warnings).toEqual([]);
+    const vms = [...vnfcs.slice(0, 3), vnfc('master', 27, '10.10.0.27'), ...vnfcs.slice(3)];
+    const hook = {
+      ...scaled('scale_end'),
+      affectedVnfcs: [{ changeType: 'ADDED' as const, vnfc: vms[3]! }],
+      vnfcs: vms,
+    };
+    expect(() => made(hook)).not.toThrow();
+  });
+
+  it('is checked by their VDU where the parameters name no aspect', () => {
+    const byVdu = complexParams({ vdu_id: 'masterNode' });
+    delete (byVdu[PARAMS] as Record<string, JsonObject>).master_node!.aspect_id;
+    const asked = (before: number, after: number, more: Partial<ValidateRequest> = {}) =>
+      request({
+        operation: 'SCALE',
+        instantiateParams: byVdu,
+        countsAfter: { masterNode: after, workerNode: 2 },
+        instance: { vnfcs: [...vnfcs.slice(0, before), vnfcs[3]!], sharedCps: [VIP], affectedVnfcs: [] },
+        request: { type: 'SCALE_OUT', aspectId: 'master_instance', numberOfSteps: 1 },
+        ...more,
+      }).invalidParams;
+    expect(asked(3, 2)).toMatchObject([
+      { path: '/numberOfSteps', reason: expect.stringMatching(/would leave 2 of 3/) as string },
+    ]);
+    expect(asked(1, 3)).toMatchObject([{ path: '/numberOfSteps', reason: expect.stringMatching(/has one master/) as string }]);
+    expect(asked(3, 5, { files: [script('#!/bin/bash')] })).toMatchObject([{ path: '/numberOfSteps' }]);
+    expect(asked(3, 3)).toEqual([]);
   });
 
   it('that a script of the package made is refused where they are to become more', () => {
