@@ -167,6 +167,11 @@ export const inspectNodes = defineAction<InspectNodesInput>(declared('inspect-no
 /** Makes a fresh VM fit for Kubernetes: its name, those of its peers, no swap, modules, settings, apt's proxies. */
 export const prepareNode = defineAction<NodeStepInput>(declared('prepare-node'));
 
+export interface RevokeJoinTokensInput extends ClusterStepInput {
+  /** Whoever made them: a script has just made the cluster, and its tokens say nothing of whose they are. None but Windlass's unless given. */
+  every?: boolean;
+}
+
 /** Installs containerd, set up for kubeadm. */
 export const installRuntime = defineAction<InstallRuntimeInput>(declared('install-runtime'));
 
@@ -188,8 +193,8 @@ export const verifyCluster = defineAction<VerifyClusterInput, VerifyClusterOutpu
 /** Takes away what {@link verifyCluster} ran. */
 export const removeProbes = defineAction<ClusterStepInput>(declared('remove-probes'));
 
-/** Takes back whatever a node could still join with, when all have joined. */
-export const revokeJoinTokens = defineAction<ClusterStepInput>(declared('revoke-join-tokens'));
+/** Takes back what a node could still join with by what Windlass, or its script, made, when all have joined. */
+export const revokeJoinTokens = defineAction<RevokeJoinTokensInput>(declared('revoke-join-tokens'));
 
 /** Makes the account that the VIM is registered with. */
 export const createAdminAccount = defineAction<ClusterStepInput, { account: AdminAccount }>(declared('create-admin-account'));

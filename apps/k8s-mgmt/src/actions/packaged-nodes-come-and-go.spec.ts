@@ -162,7 +162,7 @@ describe('a packaged script that did not do it', () => {
 const scaleOut = (points: CrashPoints) => {
   const world = stands(points);
   // What an earlier join left behind.
-  world.tokens.set('abcdef', 'abcdef.0123456789abcdef');
+  world.keepToken('abcdef.0123456789abcdef', 'Windlass: for one node to join');
   return packagedBench(world, scaled('scale_end'), points);
 };
 

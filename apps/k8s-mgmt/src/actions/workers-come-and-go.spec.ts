@@ -157,7 +157,7 @@ describe('a worker that goes', () => {
 const scaleOut = (points: CrashPoints) => {
   const world = stands(points);
   // What an earlier join left behind.
-  world.tokens.set('abcdef', 'abcdef.0123456789abcdef');
+  world.keepToken('abcdef.0123456789abcdef', 'Windlass: for one node to join');
   return bench({ workers: 2, world, hook: scaled('scale_end'), requestParams: {}, ...points });
 };
 

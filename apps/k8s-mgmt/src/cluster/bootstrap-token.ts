@@ -13,13 +13,16 @@ export const tokenId = (token: Secret): string => token.reveal().split('.')[0] ?
 
 export const JOIN_TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
 
+/** How the description of a token begins that Windlass made: no other is revoked. */
+export const MADE_BY_WINDLASS = 'Windlass: ';
+
 /** The object that makes a token one to join with: https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/ */
 export function joinTokenSecret(token: Secret, expires: Date): JsonObject {
   const [id = '', secret = ''] = token.reveal().split('.');
   const data = {
     'token-id': id,
     'token-secret': secret,
-    description: 'for one node to join',
+    description: `${MADE_BY_WINDLASS}for one node to join`,
     expiration: expires.toISOString().replace(/\.\d+Z$/, 'Z'),
     'usage-bootstrap-authentication': 'true',
     'usage-bootstrap-signing': 'true',

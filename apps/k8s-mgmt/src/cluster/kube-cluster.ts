@@ -1,13 +1,29 @@
 import { KubeApi, kubectl } from '@windlass/driver-kit';
 import { seconds, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
-import { JOIN_TOKEN_TYPE, joinTokenSecret, newToken, tokenId } from './bootstrap-token.js';
+import { JOIN_TOKEN_TYPE, joinTokenSecret, MADE_BY_WINDLASS, newToken, tokenId } from './bootstrap-token.js';
 
 const CA = '/etc/kubernetes/pki/ca.crt';
 const LOOK = seconds(60);
 
 /** Secrets of this type are bootstrap tokens, whatever their names. */
 const OF_JOIN_TOKENS = `--field-selector=type=${JOIN_TOKEN_TYPE}`;
+
+const NAMES_AND_DESCRIPTIONS = 'jsonpath={range .items[*]}{.metadata.name} {.data.description}{"\\n"}{end}';
+
+/** A bootstrap token, by its Secret. */
+export interface JoinToken {
+  name: string;
+  /** Whether Windlass made it. */
+  isOurs: boolean;
+}
+
+/** Names of another form are no bootstrap tokens to kubeadm, and not ours to delete. */
+function readToken(line: string): JoinToken[] {
+  const [name = '', description = ''] = line.split(' ');
+  if (!/^bootstrap-token-[a-z0-9]{6}$/.test(name)) return [];
+  return [{ name, isOurs: Buffer.from(description, 'base64').toString('utf8').startsWith(MADE_BY_WINDLASS) }];
+}
 
 /** What is read of a node. */
 export interface KubeNode {
@@ -79,18 +95,21 @@ export class KubeCluster extends KubeApi {
     await this.change(`revoke-token-${id}`, cmd`-n kube-system delete secret ${`bootstrap-token-${id}`} --ignore-not-found`);
   }
 
-  /** The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. */
-  async joinTokens(): Promise<string[] | undefined> {
+  /**
+   * The bootstrap tokens that there are, by their Secrets' names; undefined while the API does not answer. Of the Secrets nothing is read but who made
+   * them.
+   */
+  async joinTokens(): Promise<JoinToken[] | undefined> {
     return this.masters.ask(async (master) => {
-      const query = kubectl(master, cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o name`);
+      const query = kubectl(master, cmd`-n kube-system get secrets ${OF_JOIN_TOKENS} -o ${NAMES_AND_DESCRIPTIONS}`);
       const { status, stdout } = await master.host.run(query, { within: LOOK, sudo: true, expect: 'any' });
-      return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+      return status === 0 ? stdout.split('\n').flatMap(readToken) : undefined;
     });
   }
 
-  /** Revokes every bootstrap token; right where there is none. */
-  async revokeAll(): Promise<void> {
-    await this.change('revoke-joins', cmd`-n kube-system delete secrets ${OF_JOIN_TOKENS}`);
+  /** Revokes bootstrap tokens by their Secrets' names; right for those that are gone. */
+  async revokeTokens(names: readonly string[]): Promise<void> {
+    if (names.length > 0) await this.change('revoke-joins', cmd`-n kube-system delete secret ${[...names]} --ignore-not-found`);
   }
 
   /** The nodes that are listed. @throws TransientError `cluster.no-answer` while the API does not answer: nobody is taken for gone by silence */

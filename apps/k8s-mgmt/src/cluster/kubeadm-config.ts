@@ -1,6 +1,7 @@
 import { API_PORT } from '@windlass/driver-kit';
 import type { Duration, JsonObject, Secret } from '@windlass/foundation';
 import { stringify } from 'yaml';
+import { MADE_BY_WINDLASS } from './bootstrap-token.js';
 import { DEFAULT_NODE_PREFIX, mostPods } from './pod-addresses.js';
 import type { ClusterInput } from '../node/node-input.js';
 
@@ -51,7 +52,11 @@ export function initConfiguration({ node, cluster, version, imageRepository, tok
   return documents(
     kubeadm('InitConfiguration', {
       bootstrapTokens: [
-        { token: token.reveal(), ttl: goDuration(tokenLives), description: 'of the installation; joins get their own' },
+        {
+          token: token.reveal(),
+          ttl: goDuration(tokenLives),
+          description: `${MADE_BY_WINDLASS}of the installation; joins get their own`,
+        },
       ],
       nodeRegistration: registration(node),
       localAPIEndpoint: apiEndpoint(node),

@@ -43,6 +43,10 @@ function world() {
   const kubectl = ({ machine, command, input }: FakeCall): FakeReply => {
     if (command.includes('--raw /readyz')) return fails.api.has(machine.resourceId) ? { status: 1, stderr: 'refused' } : {};
     const asked = /get (\w+ [\w-]+) -o json/.exec(command.replaceAll("'", ''))?.[1];
+    const ours = seen.applied.filter((text) => text.includes('windlass-certificates-before')).length;
+    const forgotten = seen.deleted.filter((text) => text.includes('windlass-certificates-before')).length;
+    if (asked === 'secret windlass-certificates-before' && ours > forgotten) return { stdout: '{"metadata":{}}' };
+    if (asked === 'secret kubeadm-certs' && seen.uploads.length === 0) return { status: 1, stderr: 'NotFound' };
     if (asked !== undefined && JSON_OF[asked] !== undefined) return { stdout: JSON.stringify(JSON_OF[asked]) };
     if (command.includes('get nodes')) return { stdout: '{"items":[]}' };
     if (command.includes('apply')) return { effect: () => void seen.applied.push(input) };

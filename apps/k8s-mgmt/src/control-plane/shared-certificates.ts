@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { minutes, Secret, TransientError } from '@windlass/foundation';
+import { isDeepStrictEqual } from 'node:util';
+import { minutes, Secret, TransientError, type JsonObject } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
 import type { Master } from '@windlass/driver-kit';
@@ -15,7 +16,13 @@ export interface SharedCertificates {
   configuration: string;
 }
 
-/** Puts the certificates that control planes share into the cluster, sealed with a key of our own that stands on no command line. */
+/** Where those are kept that a user had put there, for as long as ours are in their place. It is there as long as ours are. */
+const BEFORE = 'windlass-certificates-before';
+
+/**
+ * Puts the certificates that control planes share into the cluster, sealed with a key of our own that stands on no command line. kubeadm has one place
+ * for them: what a user has put there comes back with {@link withdrawCertificates}.
+ */
 export async function shareCertificates(
   cluster: KubeCluster,
   { host, address }: Master,
@@ -24,6 +31,7 @@ export async function shareCertificates(
   const configuration = await cluster.configuration();
   if (configuration === undefined)
     throw new TransientError('cluster.no-configuration', `the cluster does not show its ConfigMap kubeadm-config`);
+  await setAside(cluster);
   const key = new Secret(randomBytes(32).toString('hex'));
   // A name stands for one job: a second key is another one's work.
   const name = `upload-certificates-${createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8)}`;
@@ -41,11 +49,65 @@ export async function shareCertificates(
   return { key, configuration };
 }
 
-/** Takes them back, with the token that would have ended them after two hours; right where there are none. */
-export async function withdrawCertificates(cluster: KubeCluster): Promise<void> {
-  const secret = await cluster.ask(cmd`-n ${NAMESPACE} get secret ${CERTIFICATES} -o json`);
-  const { ownerReferences = [] } = (secret?.metadata ?? {}) as { ownerReferences?: { kind: string; name: string }[] };
-  const names = [CERTIFICATES, ...ownerReferences.filter(({ kind }) => kind === 'Secret').map(({ name }) => name)];
-  const items = names.map((name) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: NAMESPACE } }));
-  await cluster.remove('withdraw-certificates', { apiVersion: 'v1', kind: 'List', items });
+async function setAside(cluster: KubeCluster): Promise<void> {
+  if (await hasSharedCertificates(cluster)) return;
+  const there = await secretCalled(cluster, CERTIFICATES);
+  const before = there === undefined ? {} : { before: base64(JSON.stringify(restorable(there))) };
+  const labels = { 'app.kubernetes.io/managed-by': 'windlass' };
+  const metadata = { name: BEFORE, namespace: NAMESPACE, labels };
+  await cluster.apply('keep-certificates', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, data: before });
 }
+
+/** Whether ours are in the cluster. */
+export const hasSharedCertificates = async (cluster: KubeCluster): Promise<boolean> =>
+  (await secretCalled(cluster, BEFORE)) !== undefined;
+
+/** Takes ours back, with the token that would have ended them after two hours, and brings a user's again; right where none are ours. */
+export async function withdrawCertificates(cluster: KubeCluster): Promise<void> {
+  const kept = await secretCalled(cluster, BEFORE);
+  if (kept === undefined) return;
+  const before = keptIn(kept);
+  const there = await secretCalled(cluster, CERTIFICATES);
+  // An attempt that died may have brought the user's again already.
+  const isUsers = before !== undefined && isDeepStrictEqual(there?.data, before.data);
+  if (there !== undefined && !isUsers) {
+    const usersOwn = new Set(ownersOf(before));
+    const names = [CERTIFICATES, ...ownersOf(there).filter((name) => !usersOwn.has(name))];
+    await cluster.remove('withdraw-certificates', listOf(names));
+  }
+  if (before !== undefined) await cluster.apply('bring-certificates-again', before);
+  await cluster.remove('forget-certificates', listOf([BEFORE]));
+}
+
+/** Undefined where there is none. @throws TransientError `cluster.no-answer` while the API does not say */
+async function secretCalled(cluster: KubeCluster, name: string): Promise<JsonObject | undefined> {
+  let why = '';
+  const secret = await cluster.ask(cmd`-n ${NAMESPACE} get secret ${name} -o json`, (said) => (why = said));
+  if (secret !== undefined || why.includes('NotFound')) return secret;
+  throw new TransientError('cluster.no-answer', `the API does not say whether there is a Secret ${name}: ${why}`);
+}
+
+/** As it is made again: with what ends it, and without what the API server entered. */
+function restorable({ data = {}, metadata }: JsonObject): JsonObject {
+  const { ownerReferences = [], labels = {} } = (metadata ?? {}) as JsonObject;
+  const named = { name: CERTIFICATES, namespace: NAMESPACE, labels, ownerReferences };
+  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named, data };
+}
+
+function keptIn({ data }: JsonObject): JsonObject | undefined {
+  const { before } = (data ?? {}) as { before?: string };
+  return before === undefined ? undefined : (JSON.parse(Buffer.from(before, 'base64').toString('utf8')) as JsonObject);
+}
+
+function ownersOf(secret: JsonObject | undefined): string[] {
+  const { ownerReferences = [] } = (secret?.metadata ?? {}) as { ownerReferences?: { kind: string; name: string }[] };
+  return ownerReferences.filter(({ kind }) => kind === 'Secret').map(({ name }) => name);
+}
+
+const listOf = (names: readonly string[]): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'List',
+  items: names.map((name) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: NAMESPACE } })),
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -59,7 +59,7 @@ export function checkScale(request: ValidateRequest): ValidateReply {
   if (storage !== undefined) return reply({ invalidParams: [{ path: '/aspectId', reason: storage }] });
   const { aspect_id: aspect } = clusterParams(request.instantiateParams).master_node;
   // Where the masters are known by their VDU, it is told by the numbers whether they are meant.
-  if (aspect !== undefined && request.request?.aspectId !== aspect) return reply();
+  if (request.request === undefined || (aspect !== undefined && request.request.aspectId !== aspect)) return reply();
   return mastersAfter(request, request.request.numberOfSteps === undefined ? '/aspectId' : '/numberOfSteps');
 }
 

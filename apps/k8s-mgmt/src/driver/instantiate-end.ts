@@ -65,8 +65,10 @@ export function verified(
 ): PlanNode[] {
   const image = steps.verificationImage;
   const touched = about === undefined ? {} : { about: about.map(({ address }) => address) };
+  const script = scriptOf(hook);
+  const made = about === undefined;
   // Where nothing was installed, nodes run what they ran.
-  const installed = hook.connectivity === undefined && scriptOf(hook).kind === 'builtin';
+  const installed = hook.connectivity === undefined && script.kind === 'builtin';
   const version = installed ? { version: steps.version } : {};
   return [
     steps.onCluster(
@@ -76,7 +78,13 @@ export function verified(
       masters,
     ),
     steps.onCluster(actions.removeProbes, {}, GOES_WITH_THE_VM, masters),
-    steps.onCluster(actions.revokeJoinTokens, {}, GOES_WITH_THE_VM, masters),
+    // Of a cluster that a script has just made all is the script's; of one that stands, users' own are among them.
+    steps.onCluster(
+      actions.revokeJoinTokens,
+      made && script.kind === 'packaged' ? { every: true } : {},
+      GOES_WITH_THE_VM,
+      masters,
+    ),
   ];
 }
 

@@ -46,6 +46,8 @@ export class FakeCluster {
   api: Map<string, JsonObject> | undefined;
   readonly listed = new Map<string, { ready: boolean; address: string }>();
   readonly tokens = new Map<string, string>();
+  /** What the tokens' Secrets say of them, by their ids. */
+  readonly descriptions = new Map<string, string>();
   /** Every token there ever was, whole. */
   readonly minted: string[] = [];
   readonly configurations: string[] = [];
@@ -186,8 +188,8 @@ export class FakeCluster {
     const copied = Object.fromEntries(Object.entries(env).filter(([key, value]) => /_proxy$/i.test(key) && value !== ''));
     this.node(resourceId).files.set('manifests', JSON.stringify(copied));
     this.api?.set('daemonset/kube-proxy', { metadata: {}, spec: { env: copied } });
-    const { token } = (init!.bootstrapTokens as unknown as { token: string }[])[0]!;
-    this.#keepToken(token);
+    const { token, description } = (init!.bootstrapTokens as unknown as { token: string; description: string }[])[0]!;
+    this.keepToken(token, description);
     this.node(resourceId).files.set('kubeconfig', 'admin');
   }
 
@@ -237,11 +239,15 @@ export class FakeCluster {
     const of = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
     const token = `${of('token-id')}.${of('token-secret')}`;
     this.minted.push(token);
-    if (Date.parse(of('expiration')) > Date.now() && of('usage-bootstrap-authentication') === 'true') this.#keepToken(token);
+    if (Date.parse(of('expiration')) > Date.now() && of('usage-bootstrap-authentication') === 'true')
+      this.keepToken(token, of('description'));
   }
 
-  #keepToken(token: string): void {
-    this.tokens.set(token.split('.')[0]!, token);
+  /** Somebody made it: a user by `kubeadm token create`, where the description is not ours. */
+  keepToken(token: string, description = ''): void {
+    const id = token.split('.')[0]!;
+    this.tokens.set(id, token);
+    this.descriptions.set(id, description);
   }
 
   /** As a kubelet does when it starts: it enters its node where the cluster has none. */
@@ -269,10 +275,8 @@ export class FakeCluster {
     const { api } = this;
     if (api === undefined) return { status: 1, stderr: 'The connection to the server 10.10.0.24:6443 was refused' };
     const rest = command.replaceAll("'", '').replace(/^kubectl --kubeconfig=\S+ --server=\S+ /, '');
-    if (/^-n kube-system (get|delete) secrets --field-selector=type=bootstrap.kubernetes.io\/token/.test(rest))
-      return rest.includes(' get ')
-        ? { stdout: [...this.tokens.keys()].map((id) => `secret/bootstrap-token-${id}\n`).join('') }
-        : { effect: () => this.tokens.clear() };
+    if (/^-n kube-system get secrets --field-selector=type=bootstrap.kubernetes.io\/token -o jsonpath=/.test(rest))
+      return { stdout: [...this.tokens.keys()].map((id) => this.#tokenLine(id)).join('') };
     if (rest === 'get --raw /readyz') return { stdout: 'ok' };
     if (rest.startsWith('get nodes')) {
       const items = [...this.listed].map(([name, node]) => rawNode(name, { ...node, labels: this.labels.get(name) ?? {} }, this));
@@ -282,7 +286,7 @@ export class FakeCluster {
     if (ofPods !== undefined) return ofPods;
     if (rest.startsWith('apply')) return { effect: () => this.#applied(JSON.parse(input) as JsonObject) };
     if (rest.startsWith('delete -f'))
-      return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => api.delete(keyOf(item))) };
+      return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => this.#deleted(keyOf(item))) };
     const [verb, named = ''] = rest.split(' ');
     const held = this.held.get(named);
     if (verb === 'drain')
@@ -296,13 +300,21 @@ export class FakeCluster {
     const deleted = /^-n \S+ delete pod (\S+) --ignore-not-found$/.exec(rest)?.[1];
     if (deleted !== undefined) return { effect: () => this.#renewHostPod(deleted) };
     if (rest.startsWith('delete node')) return { effect: () => this.#unlist(rest.split(' ')[2]!) };
-    const token = /delete secret bootstrap-token-(\w+)/.exec(rest)?.[1];
-    if (token !== undefined) return { effect: () => void this.tokens.delete(token) };
+    const tokens = Array.from(
+      / delete secret (.*)/.exec(rest)?.[1]?.matchAll(/bootstrap-token-(\w+)/g) ?? [],
+      ([, id = '']) => id,
+    );
+    if (tokens.length > 0) return { effect: () => tokens.forEach((id) => this.tokens.delete(id)) };
     const query = /get (\w+) (\S+) -o json$/.exec(rest);
     const found = query === null ? undefined : api.get(`${query[1]!}/${query[2]!}`);
     return found === undefined
       ? { status: 1, stderr: `Error from server (NotFound): ${rest}` }
       : { stdout: JSON.stringify(found) };
+  }
+
+  /** Its Secret's name and description, as kubectl's jsonpath prints them. */
+  #tokenLine(id: string): string {
+    return `bootstrap-token-${id} ${Buffer.from(this.descriptions.get(id) ?? '').toString('base64')}\n`;
   }
 
   #hostPodsOf(node: string) {
@@ -320,6 +332,11 @@ export class FakeCluster {
     const pod = this.hostPods.get(name);
     const address = this.listed.get(pod?.node ?? '')?.address;
     if (pod !== undefined && address !== undefined) this.hostPods.set(name, { ...pod, address });
+  }
+
+  #deleted(key: string): void {
+    this.api?.delete(key);
+    this.tokens.delete(key.replace('secret/bootstrap-token-', ''));
   }
 
   #unlist(name: string): void {

@@ -1,6 +1,7 @@
 import type { FakeCall, FakeHostsOptions, FakeReply } from '@windlass/mgmt-driver/testing';
 import * as balancing from '../balancer/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
+import { newToken } from '../cluster/bootstrap-token.js';
 import { contentOf, FakeCluster, joinIn } from './fake-cluster.js';
 import { FakeEtcd } from './fake-etcd.js';
 
@@ -30,7 +31,16 @@ export class FakeMasters extends FakeCluster {
         status: this.balancers.get(machine.resourceId)?.keepalived === true ? 1 : 0,
       }))
       .on(/^kubeadm init phase upload-certs/, () => ({
-        effect: () => void this.api?.set('secret/kubeadm-certs', { metadata: { name: 'kubeadm-certs' } }),
+        effect: () => {
+          // With a token that ends it after two hours.
+          const owner = newToken().reveal();
+          this.keepToken(owner, 'Proxy for managing TTL for the kubeadm-certs secret');
+          const ownerReferences = [{ kind: 'Secret', name: `bootstrap-token-${owner.split('.')[0]!}` }];
+          this.api?.set('secret/kubeadm-certs', {
+            metadata: { name: 'kubeadm-certs', ownerReferences },
+            data: { sealed: owner },
+          });
+        },
       }));
   }
 
