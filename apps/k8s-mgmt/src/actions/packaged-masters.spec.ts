@@ -17,7 +17,8 @@ describe('the plan of healing a master that a packaged script made', () => {
   it('takes it out of the script’s load balancer and of etcd through those that stay', () => {
     expect(graph(healed('heal_start', ['master-25']))).toMatchInlineSnapshot(`
       [
-        "name-nodes after []",
+        "check-certificates after []",
+        "name-nodes after [check-certificates]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "drain-node:10.10.0.25 after [cordon-node:10.10.0.25]",

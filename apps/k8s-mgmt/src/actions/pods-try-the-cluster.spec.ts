@@ -239,8 +239,9 @@ describe('pods that do not come to answer', () => {
           ? waits('ErrImagePull', `failed to pull and unpack image: ${answer}`)
           : waits('ImagePullBackOff', 'Back-off pulling image "x"');
       };
-      const told = await verify();
-      expect(told.notes).toEqual([expect.stringContaining(`worker31: ErrImagePull: failed to pull and unpack image: ${answer}`)]);
+      expect(await verify()).toMatchObject({
+        notes: [expect.stringContaining(`worker31: ErrImagePull: failed to pull and unpack image: ${answer}`)],
+      });
       expect(looks).toBe(2);
     },
   );

@@ -22,7 +22,8 @@ const moved = reconnected(HOOK, { vnfcs: [master, ...workers], earlier, cps: ['w
 function stands(points: CrashPoints = {}): FakeCluster {
   const world = new FakeCluster(points);
   world.begin(MASTER, 'master24', '10.10.0.24');
-  world.tokens.set('abcdef', 'abcdef.0123456789abcdef');
+  // A join whose worker died has left it.
+  world.keepToken('abcdef.0123456789abcdef', 'Windlass: a node that joins');
   for (const [server, name, was, is] of [
     [FIRST, 'worker31', '10.10.0.31', '10.10.0.32'],
     [SECOND, 'worker32', '10.10.0.32', '10.10.0.52'],
