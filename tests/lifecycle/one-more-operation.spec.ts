@@ -129,6 +129,7 @@ describe('an operation that is a row in the table', () => {
       warnings: ['the driver knows it', 'links: 1'],
       drivers: ['another-driver', DRIVER],
       needs: [],
+      vimNames: [],
     });
     expect(asked).toMatchObject([[{ operation: OPERATION, flavour: { id: 'simple' } }, ['change_external_connectivity_end']]]);
     await expect(checked({})).rejects.toMatchObject({ status: 400, invalidParams: [{ path: '/extVirtualLinks' }] });
