@@ -44,7 +44,7 @@ async function knows(context: Context, cluster: ClusterInput): Promise<boolean> 
   );
   const proxies = proxyEnvironmentFile(context.input.proxy ?? {}, cluster.noProxy);
   if (!named || proxies.reveal() === '') return named;
-  return context.sees(cmd`test ! -e ${PROXIES} || cmp -s - ${PROXIES}`, proxies);
+  return context.sees(cmd`test ! -e ${PROXIES} || { test ! -e ${`${PROXIES}.pending`} && cmp -s - ${PROXIES}; }`, proxies);
 }
 
 const PROXIES = '/etc/containerd/windlass-proxy.env';

@@ -66,11 +66,15 @@ hosts=$1 proxies=$2
 say "names of the cluster's nodes"
 write_names "$hosts"
 ours=/etc/containerd/windlass-proxy.env
-if [ -s "$proxies" ] && [ -e "$ours" ] && ! cmp -s "$proxies" "$ours"; then
+# There from before the file changes until containerd has read it: an attempt may end in between.
+pending=$ours.pending
+if [ -s "$proxies" ] && [ -e "$ours" ] && { [ -e "$pending" ] || ! cmp -s "$proxies" "$ours"; }; then
   say "what containerd reaches without a proxy"
+  : > "$pending"
   install -m 0600 "$proxies" "$ours"
   systemctl restart containerd
   wait_for_cri
+  rm "$pending"
 fi
 `}`;
 
