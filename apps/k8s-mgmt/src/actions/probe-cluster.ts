@@ -1,5 +1,6 @@
 import { minutes, seconds, TransientError, waitUntil, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
+import { NO_IMAGE, STAYS_SO } from '../cluster/image-refusals.js';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { ASKS_ALL, PROBE_LABELS, PROBE_SERVICE, probeNamespace, probeObjects } from '../cluster/probe-pods.js';
 import { readProbes, type ProbePod } from '../cluster/probe-state.js';
@@ -57,12 +58,6 @@ async function removeAfter(context: Context): Promise<void> {
 }
 
 const often = { every: seconds(0.5), growth: 1.3, atMost: seconds(5) } as const;
-
-/** Why a pod waits whose image its node does not get. */
-const NO_IMAGE = /^(ErrImage|ImagePull|ImageInspect|InvalidImage|RegistryUnavailable)/;
-
-/** What a registry says of an image that stays so. */
-const STAYS_SO = /not found|manifest unknown|denied|unauthorized|forbidden|authorization failed/i;
 
 const remedyOf = (image: string): string =>
   `Have ${image} where the nodes pull from, or name an image that is there by verification_image, of the request or (VERIFICATION_IMAGE) of the service ("none": no pod is run)`;

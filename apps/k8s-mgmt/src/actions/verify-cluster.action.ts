@@ -2,6 +2,7 @@ import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation
 import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/images.js';
+import { whyNotReady } from '../cluster/why-not-ready.js';
 import type { ClusterContext } from '../node/node-context.js';
 import type { ClusterInput, NamedNode } from '../node/node-input.js';
 import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
@@ -63,9 +64,12 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
       };
       const nodes = await cluster.nodes((why) => say(`the API does not answer: ${why}`));
       if (nodes === undefined) return undefined;
-      const missing = notReady({ nodes: input.cluster.nodes.filter(isWanted) }, nodes);
+      const wanted = input.cluster.nodes.filter(isWanted);
+      const missing = notReady({ nodes: wanted }, nodes);
       if (missing.length === 0) return nodes;
-      say(`not ready: ${missing.join(', ')}`);
+      const listed = nodes.filter((each) => !each.ready && wanted.some((node) => is(node, each)));
+      const unlisted = notListed(wanted, nodes).map((name) => `${name} (not part of the cluster)`);
+      say(`not ready: ${[...(await whyNotReady(cluster, listed)), ...unlisted].join(', ')}`);
       return undefined;
     },
     {
@@ -82,6 +86,9 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
 /** A packaged script may give a node another name than ours; its address it can't change. */
 const is = ({ name, address }: NamedNode, listed: KubeNode): boolean =>
   listed.name === name || listed.addresses.includes(address);
+
+const notListed = (wanted: readonly NamedNode[], listed: readonly KubeNode[]): string[] =>
+  wanted.filter((node) => !listed.some((each) => is(node, each))).map(({ name }) => name);
 
 function notReady({ nodes: wanted }: Pick<ClusterInput, 'nodes'>, listed: readonly KubeNode[]): string[] {
   return wanted.filter((node) => !listed.some((each) => each.ready && is(node, each))).map(({ name }) => name);

@@ -29,6 +29,8 @@ function readToken(line: string): JoinToken[] {
 export interface KubeNode {
   name: string;
   ready: boolean;
+  /** Why it is not, in its kubelet's words; empty where it says nothing. */
+  why: string;
   addresses: string[];
   labels: Readonly<Record<string, string>>;
   /** What runs its containers, as its kubelet says: `containerd://1.7.24`. Empty where it says nothing. */
@@ -172,18 +174,27 @@ export async function caHashOn(host: Host): Promise<string | undefined> {
   return /^[0-9a-f]{64}$/.test(hash) ? `sha256:${hash}` : undefined;
 }
 
+type Condition = {
+  type: string;
+  status: string;
+  message?: string;
+};
+
 type RawNode = {
   metadata: { name: string; labels?: Record<string, string> };
   status?: {
-    conditions?: { type: string; status: string }[];
+    conditions?: Condition[];
     addresses?: { type: string; address: string }[];
     nodeInfo?: { containerRuntimeVersion?: string; kubeletVersion?: string };
   };
 };
 
+const readinessOf = (condition: Condition | undefined): Pick<KubeNode, 'ready' | 'why'> =>
+  condition?.status === 'True' ? { ready: true, why: '' } : { ready: false, why: condition?.message ?? '' };
+
 const readNode = ({ metadata, status }: RawNode): KubeNode => ({
   name: metadata.name,
-  ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+  ...readinessOf(status?.conditions?.find(({ type }) => type === 'Ready')),
   addresses: (status?.addresses ?? []).map(({ address }) => address),
   labels: metadata.labels ?? {},
   runtime: status?.nodeInfo?.containerRuntimeVersion ?? '',

@@ -1,7 +1,7 @@
 import { describeDuration, seconds } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bench } from '../testing/bench.js';
-import { FIT } from '../testing/fake-cluster.js';
+import { FIT } from '../testing/fake-node.js';
 import { ScriptBench } from '@windlass/driver-kit/testing';
 import { INSPECT_NODE, readInspection } from './inspection.js';
 

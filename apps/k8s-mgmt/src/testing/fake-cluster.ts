@@ -1,42 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import * as connectivity from '../connectivity/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
+import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';
+import { FIT, type FakeNode } from './fake-node.js';
 import { FakePods } from './fake-pods.js';
 import { podsNamed, rawNode } from './raw-objects.js';
 
-/** What there is on a node. */
-export interface FakeNode {
-  hostname: string;
-  hosts: string;
-  files: Map<string, string>;
-  containerd: boolean;
-  kubernetes: string | undefined;
-  /** Hash of the CA that it trusts. */
-  ca: string | undefined;
-  /** Environment that programs had. */
-  env: Record<string, string>;
-  /** What an inspection prints. */
-  inspection: string;
-  /** What a look at its certificates prints. */
-  certificates: string;
-  /** Milliseconds that its clock is ahead. */
-  clockAhead: number;
-  /** What its kubelet enters when it starts. */
-  registersAs?: [string, { ready: boolean; address: string }];
-  /** A packaged script was run, with these arguments. */
-  scriptRuns: string[];
-  /** The kubelet's flags, as far as the fakes need them. */
-  nodeIp?: string;
-  /** Addresses of its links; unless given, whichever is looked for. */
-  links?: string[];
-}
-
-/** What INSPECT_NODE prints of a node that nothing is wrong with. */
-export const FIT = 'cpus 2\nmemory 3900\ndisk 20000\nlink ens3 1450\n';
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** VMs, and the cluster that they become, for actions to work on. Written from what the programs do, not from the actions. */
 export class FakeCluster {
@@ -44,7 +18,9 @@ export class FakeCluster {
   readonly nodes = new Map<string, FakeNode>();
   /** The API's objects by `kind/name`, while there is a control plane. */
   api: Map<string, JsonObject> | undefined;
-  readonly listed = new Map<string, { ready: boolean; address: string }>();
+  readonly listed = new Map<string, { ready: boolean; words?: string; address: string }>();
+  /** Status of pods that have not begun, by their nodes. */
+  readonly pending = new Map<string, JsonObject[]>();
   readonly tokens = new Map<string, string>();
   /** What the tokens' Secrets say of them, by their ids. */
   readonly descriptions = new Map<string, string>();
@@ -294,6 +270,8 @@ export class FakeCluster {
     if (verb === 'label') return { effect: () => this.#label(rest.split(' ').slice(2)) };
     if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
     if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
+    const waitsOn = /^get pods -A --field-selector=spec.nodeName=([^, ]+),status.phase=Pending -o json$/.exec(rest)?.[1];
+    if (waitsOn !== undefined) return { stdout: JSON.stringify({ items: this.pending.get(waitsOn) ?? [] }) };
     const of = /^get pods -A --field-selector=spec.nodeName=(\S+)/.exec(rest)?.[1];
     if (of !== undefined)
       return { stdout: JSON.stringify({ items: [...podsNamed(this.held.get(of)?.pods ?? []), ...this.#hostPodsOf(of)] }) };
@@ -401,20 +379,3 @@ export class FakeCluster {
     return ca === undefined ? { status: 1 } : { stdout: `${ca}\n` };
   }
 }
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** A file of a job. */
-export const contentOf = ({ files }: FakeCall, name: string): string =>
-  [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
-
-/** Whom kubeadm's configuration of a join has join. */
-export function joinIn(configuration: string): { name: string; address: string } {
-  const [join] = documentsOf(configuration);
-  const { name, kubeletExtraArgs } = join!.nodeRegistration as unknown as { name: string; kubeletExtraArgs: { value: string }[] };
-  return { name, address: kubeletExtraArgs[0]!.value };
-}
-
-const documentsOf = (text: string): JsonObject[] => parseAllDocuments(text).map((document) => document.toJS() as JsonObject);
-const itemsOf = (list: JsonObject): JsonObject[] => list.items as JsonObject[];
-const keyOf = ({ kind, metadata }: JsonObject): string =>
-  `${String(kind).toLowerCase()}/${String((metadata as JsonObject).name)}`;

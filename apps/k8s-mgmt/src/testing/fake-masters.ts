@@ -2,7 +2,8 @@ import type { FakeCall, FakeHostsOptions, FakeReply } from '@windlass/mgmt-drive
 import * as balancing from '../balancer/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
 import { newToken } from '../cluster/bootstrap-token.js';
-import { contentOf, FakeCluster, joinIn } from './fake-cluster.js';
+import { contentOf, joinIn } from './documents.js';
+import { FakeCluster } from './fake-cluster.js';
 import { FakeEtcd } from './fake-etcd.js';
 
 /** What a master has of the load balancer. */

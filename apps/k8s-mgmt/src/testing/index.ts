@@ -1,5 +1,6 @@
 /** Fake nodes for the real actions of this service. Not for a product's use. */
-export { FakeCluster, type FakeNode } from './fake-cluster.js';
+export { FakeCluster } from './fake-cluster.js';
+export type { FakeNode } from './fake-node.js';
 export { FakeMasters } from './fake-masters.js';
 export { FakeExternalLb } from './external-lb.js';
 export { FakeAnsible } from '../kubespray/testing/fake-ansible.js';

@@ -4,6 +4,8 @@ export const podsNamed = (names: readonly string[]) =>
 
 interface ListedNode {
   ready: boolean;
+  /** What its kubelet says of that. */
+  words?: string;
   address: string;
   labels: Record<string, string>;
 }
@@ -11,12 +13,12 @@ interface ListedNode {
 /** A node as the API lists it. */
 export const rawNode = (
   name: string,
-  { ready, address, labels }: ListedNode,
+  { ready, words, address, labels }: ListedNode,
   { runtime, version }: { runtime: string; version: string },
 ) => ({
   metadata: { name, labels },
   status: {
-    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', ...(words === undefined ? {} : { message: words }) }],
     addresses: [{ type: 'InternalIP', address }],
     nodeInfo: { containerRuntimeVersion: runtime, kubeletVersion: version },
   },
