@@ -256,7 +256,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts({ database, vault, shown, store, drivers, operations, client, quotas, archives: packages.archives }),
+      ...instanceParts({ database, vault, shown, store, drivers, operations, client, quotas, archives: packages.archives, vims }),
       operations,
       opOccs,
       secrets,
@@ -290,13 +290,14 @@ interface InstanceParts {
   client: RequestClient;
   quotas: ProjectQuotas;
   archives: OpenArchives;
+  vims: VimClient;
 }
 
 function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
-  const { database, vault, shown, store, drivers, operations, client, quotas, archives } = parts;
+  const { database, vault, shown, store, drivers, operations, client, quotas, archives, vims } = parts;
   const scripts = new ScriptRunners(client);
   const most = quotas.vnfInstances;
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, most);
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, vims, most);
   const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }

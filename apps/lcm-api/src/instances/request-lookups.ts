@@ -1,18 +1,21 @@
 import { RequestError } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
-import { chooseVim, registeredVim, VnfPackageEntity, type PgLcmStore, type Vault } from '@windlass/persistence';
+import type { VimClient } from '@windlass/messaging';
+import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
+import { isUuid, vimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
 import { refuseUsedCluster } from '../vims/cluster-checks.js';
+import { registeredVimOf } from '../vims/registered-vim.js';
 
 /** A text that is written by hand is smaller. */
 const MOST_TEXT_BYTES = 1024 * 1024;
 
-/** What the checks of a request may look up, of one project, in PostgreSQL. */
+/** What the checks of a request may look up, of one project: in PostgreSQL, and of VIMs' access at the service that keeps it. */
 export const requestLookups = (
   manager: EntityManager,
-  vault: Vault,
+  vims: Pick<VimClient, 'show'>,
   store: PgLcmStore,
   tenant: string,
   scripts: ScriptRunners,
@@ -31,7 +34,8 @@ export const requestLookups = (
   },
   requireRunnable: (language) => scripts.require(language),
   chooseVim: (request) => chooseVim(manager, tenant, request),
-  registeredVim: (id) => registeredVim(manager, vault, tenant, id),
+  vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
+  registeredVim: async (id) => registeredVimOf(await vims.show(tenant, id)),
   refuseUsedCluster: (vnfInstanceId) => refuseUsedCluster(manager, { tenant, vnfInstanceId }),
   package: async (named) => {
     const where = 'vnfPkgId' in named ? { id: named.vnfPkgId } : { vnfdId: named.vnfdId };

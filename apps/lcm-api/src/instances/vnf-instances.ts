@@ -33,6 +33,7 @@ import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation, cleanedUp, inOperation } from './accept-operation.js';
 import { requireMatch } from './entity-tag.js';
 import { checkRequest, type CheckedRequest } from './check-request.js';
+import type { VimClient } from '@windlass/messaging';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
@@ -50,6 +51,7 @@ export class VnfInstances {
     private readonly operations: OperationTable,
     private readonly scripts: ScriptRunners,
     private readonly archives: OpenArchives,
+    private readonly vims: Pick<VimClient, 'show'>,
     /** How many a project may have; any number where it is undefined. */
     private readonly most: number | undefined,
   ) {}
@@ -252,7 +254,7 @@ export class VnfInstances {
       instance,
       package: record,
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.vault, this.store, tenant, this.scripts, this.archives),
+      lookups: requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives),
       drivers: this.drivers,
     });
     return { instance, package: record, checked };

@@ -1,7 +1,7 @@
 import type { HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { ScriptLanguage } from '@windlass/user-data';
-import type { BodyClass, InstanceTask, Plain } from '@windlass/sol003';
+import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { RequestError, type JsonObject } from '@windlass/foundation';
@@ -27,7 +27,9 @@ export interface RequestLookups {
   /** A file of a package that is known to be a small text. @throws RequestError 400 where it is too large for one */
   packagedText(vnfPkgId: string, path: string): Promise<string>;
   /** What the VIM of that id is registered as in the project; undefined for one that it does not have. */
-  registeredVim(vimId: string): Promise<RegisteredVim | undefined>;
+  vimKindOf(vimId: string): Promise<VimKind | undefined>;
+  /** How that VIM is registered, of which nothing secret is told; asked where a request says something of it. @throws RequestError for one that the project has not */
+  registeredVim(vimId: string): Promise<RegisteredVim>;
   /** @throws RequestError 400 `user-data.not-runnable` where scripts in that language can't be run, saying why */
   requireRunnable(language: ScriptLanguage): Promise<void>;
   /** @throws RequestError 409 `vim.in-use` where another instance uses the cluster that this one is as its VIM */

@@ -2,7 +2,7 @@ import { RequestError } from '@windlass/foundation';
 import { vimKind, type VimConnectionInfo, type VimKind } from '@windlass/sol003';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestLookups } from './operation-definition.js';
-import { lackingIn, otherThanRegistered, type OtherThanRegistered } from './registered-vim.js';
+import { lackingIn, otherThanRegistered, saysMore, type OtherThanRegistered } from './registered-vim.js';
 
 type Refused = (member: string, code: string, reason: string) => RequestError;
 
@@ -16,7 +16,7 @@ type Refused = (member: string, code: string, reason: string) => RequestError;
  */
 export async function refuseWrongVims(
   connections: readonly VimConnectionInfo[],
-  lookups: Pick<RequestLookups, 'registeredVim'>,
+  lookups: Pick<RequestLookups, 'vimKindOf' | 'registeredVim'>,
   known: readonly VimConnectionInfo[] = [],
 ): Promise<void> {
   for (const [index, connection] of connections.entries()) {
@@ -32,7 +32,7 @@ export async function refuseWrongVims(
 }
 
 interface Held {
-  lookups: Pick<RequestLookups, 'registeredVim'>;
+  lookups: Pick<RequestLookups, 'vimKindOf' | 'registeredVim'>;
   before: VimConnectionInfo | undefined;
   isNamedAsBefore: boolean;
   refused: Refused;
@@ -44,16 +44,17 @@ async function faultOf(connection: VimConnectionInfo, kind: VimKind | undefined,
   const told = (code: string, wrong: OtherThanRegistered | undefined): RequestError | undefined =>
     wrong === undefined ? undefined : refused(wrong.member, code, wrong.reason);
   if (vimId === undefined) return kind === 'openstack' ? told('vim.incomplete', lackingIn(connection)) : undefined;
-  const registered = await lookups.registeredVim(vimId);
+  const registered = await lookups.vimKindOf(vimId);
   if (registered === undefined)
     return isNamedAsBefore
       ? undefined
       : refused('vimId', 'vim.unknown', `there is no VIM ${vimId} in this project: register it, or name another`);
-  if (registered.kind !== kind && !isNamedAsBefore) {
-    const reason = `VIM ${vimId} is registered as ${registered.kind}: give that type, or name another VIM`;
+  if (registered !== kind && !isNamedAsBefore) {
+    const reason = `VIM ${vimId} is registered as ${registered}: give that type, or name another VIM`;
     return refused('vimType', 'vim.other-kind', reason);
   }
-  return told('vim.other-than-registered', otherThanRegistered(connection, registered, before));
+  if (!saysMore(connection, before)) return undefined;
+  return told('vim.other-than-registered', otherThanRegistered(connection, await lookups.registeredVim(vimId), before));
 }
 
 /**

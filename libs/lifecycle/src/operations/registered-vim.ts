@@ -1,10 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
-import { SHOWN_ACCESS, type VimConnectionInfo, type VimKind } from '@windlass/sol003';
+import { SHOWN_ACCESS, type VimConnectionInfo } from '@windlass/sol003';
 import { isDeepStrictEqual } from 'node:util';
 
 /** What a project's registry says of one of its VIMs. It holds no secret. */
 export interface RegisteredVim {
-  kind: VimKind;
   /** What Windlass logs in with, by the names that a connection's `accessInfo` may have for it. */
   accessInfo: JsonObject;
   /** Where it logs in, by the names of SOL003's `interfaceInfo` (4.4.1.6.2). */
@@ -52,6 +51,10 @@ export function otherThanRegistered(
   }
   return undefined;
 }
+
+/** Whether a connection says anything of its VIM that the instance's own does not say already. */
+export const saysMore = (connection: VimConnectionInfo, known: VimConnectionInfo | undefined): boolean =>
+  (['accessInfo', 'interfaceInfo', 'extra'] as const).some((part) => newMembers(connection[part], known?.[part]).length > 0);
 
 /** What the description of a VIM lacks that is registered nowhere; undefined where it lacks nothing, or describes none. */
 export function lackingIn({ interfaceInfo, accessInfo }: VimConnectionInfo): OtherThanRegistered | undefined {

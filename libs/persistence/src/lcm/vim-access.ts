@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject } from '@windlass/foundation';
 import {
   connectionsOf,
   describedTls,
   vimKindAskedFor,
   vimsDescribedIn,
   type ClusterAccess,
-  type RegisteredVim,
   type VimAccess,
   type VimChoice,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { isUuid, SHOWN_EXTRA, vimKind, type VimKind } from '@windlass/sol003';
+import { vimKind, type VimKind } from '@windlass/sol003';
 import type { EntityManager } from 'typeorm';
 import { VimEntity } from '../entities/vim.entity.js';
 import type { Vault } from '../sealing/vault.js';
-import { extraOf } from './vim-extra.js';
 
 /** The place that a VIM's credentials are sealed to. */
 export const vimCredentialPlace = (vimId: string): string => `vim.vim.auth_cred ${vimId}`;
@@ -68,73 +66,6 @@ const unknownVim = (id: string, path = '/vimConnectionInfo'): RequestError =>
     invalidParams: [{ path, reason: `no VIM has the id ${id}` }],
   });
 
-/** What a VIM of the project is registered as, without its secrets; undefined for one that it does not have. */
-export async function registeredVim(
-  manager: EntityManager,
-  vault: Vault,
-  tenant: string,
-  id: string,
-): Promise<RegisteredVim | undefined> {
-  const vim = isUuid(id) ? await manager.findOneBy(VimEntity, { id, tenant }) : null;
-  if (vim === null) return undefined;
-  const extra = Object.entries(extraOf(vim, vault));
-  const isShown = (name: string): boolean => (SHOWN_EXTRA as readonly string[]).includes(name);
-  return {
-    kind: vim.type,
-    ...(vim.type === 'openstack' ? toldOfOpenStack(vim, vault) : toldOfCluster(vim, vault)),
-    extra: Object.fromEntries(extra.filter(([name]) => isShown(name))),
-    secretExtra: extra.map(([name]) => name).filter((name) => !isShown(name)),
-  };
-}
-
-type Told = Pick<RegisteredVim, 'accessInfo' | 'interfaceInfo'>;
-
-function toldOfCluster(vim: VimEntity, vault: Vault): Told {
-  const { ssl_ca_cert: ca } = credentialsOf(vim, vault);
-  const ofCa = typeof ca === 'string' && ca !== '' ? ca : undefined;
-  return {
-    accessInfo: { ...named(['authUrl', 'auth_url'], vim.authUrl), ...named(['ssl_ca_cert', 'ca_cert'], ofCa) },
-    interfaceInfo: toldOfTls(vim.authUrl, true, ofCa),
-  };
-}
-
-function toldOfOpenStack(vim: VimEntity, vault: Vault): Told {
-  const { authUrl, region, username, userDomainName, projectName, projectDomainName, verifyTls, ca } = openStackAccess(
-    vim,
-    vault,
-  );
-  const { user_id: userId, user_domain_id: userDomainId } = credentialsOf(vim, vault);
-  const { id: projectId, project_domain_id: projectDomainId } = vim.vimProject;
-  return {
-    accessInfo: {
-      ...named(['authUrl', 'auth_url'], authUrl),
-      ...named(['region'], region),
-      ...named(['username'], username),
-      ...named(['user_id', 'userId'], userId),
-      ...named(['userDomain', 'userDomainName', 'user_domain_name'], userDomainName),
-      ...named(['userDomainId', 'user_domain_id'], userDomainId),
-      ...named(['project', 'projectName', 'project_name', 'tenant', 'tenant_name'], projectName),
-      ...named(['project_id', 'projectId'], projectId),
-      ...named(['projectDomain', 'projectDomainName', 'project_domain_name'], projectDomainName),
-      ...named(['projectDomainId', 'project_domain_id'], projectDomainId),
-      ...named(['cert_verify'], verifyTls),
-      ...named(['ca_cert'], ca),
-    },
-    interfaceInfo: toldOfTls(authUrl, verifyTls, ca),
-  };
-}
-
-const toldOfTls = (endpoint: string, verifyTls: boolean, ca: string | undefined): JsonObject => ({
-  endpoint,
-  skipCertificateVerification: !verifyTls,
-  skipCertificateHostnameCheck: !verifyTls,
-  ...named(['trustedCertificates'], ca),
-});
-
-/** A value by each of the names that clients have for it; nothing where it is not registered. */
-const named = (names: readonly string[], value: Json | undefined): JsonObject =>
-  value === undefined ? {} : Object.fromEntries(names.map((name) => [name, value]));
-
 const credentialsOf = (vim: VimEntity, vault: Vault): JsonObject =>
   vault.openJson(vim.authCred, vimCredentialPlace(vim.id)) as JsonObject;
 
@@ -165,17 +96,24 @@ export async function registeredAccess(
   return { connectionId, ...openStackAccess(vim, vault) };
 }
 
-function openStackAccess(vim: VimEntity, vault: Vault): Omit<VimAccess, 'connectionId'> {
-  const credentials = credentialsOf(vim, vault);
+const openStackAccess = (vim: VimEntity, vault: Vault): Omit<VimAccess, 'connectionId'> =>
+  openStackAccessBy(vim, credentialsOf(vim, vault));
+
+/** How an OpenStack is logged in to that is registered so. @param credentials its `auth_cred` */
+export function openStackAccessBy(
+  { authUrl, placementAttr, vimProject }: Pick<VimEntity, 'authUrl' | 'placementAttr' | 'vimProject'>,
+  credentials: JsonObject,
+): Omit<VimAccess, 'connectionId'> {
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
+  const [region] = placementAttr.regions;
   return {
-    authUrl: vim.authUrl,
-    ...(vim.placementAttr.regions[0] === undefined ? {} : { region: vim.placementAttr.regions[0] }),
+    authUrl,
+    ...(region === undefined ? {} : { region }),
     username: text(credentials.username, ''),
     password: text(credentials.password, ''),
     userDomainName: text(credentials.user_domain_name, 'Default'),
-    projectName: text(vim.vimProject.name, ''),
-    projectDomainName: text(vim.vimProject.project_domain_name, 'Default'),
+    projectName: text(vimProject.name, ''),
+    projectDomainName: text(vimProject.project_domain_name, 'Default'),
     verifyTls: !['False', 'false', false].includes(credentials.cert_verify as string | boolean),
     ...(typeof credentials.ca_cert === 'string' ? { ca: credentials.ca_cert } : {}),
   };
