@@ -140,11 +140,24 @@ describe('a token of Keystone', () => {
   });
 
   it('is validated once for requests that come together', async () => {
-    const token = await tokenOf(keystone.tenant);
-    const before = keystone.count('GET', /\/v3\/auth\/tokens$/);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(token)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect(keystone.count('GET', /\/v3\/auth\/tokens$/)).toBe(before + 1);
+    // What Keystone says is kept for longer here than twenty requests take on a busy machine.
+    const lasting = await accessBy(
+      told(keystone, {
+        LCM_KEYSTONE_CACHE: '5m',
+        LCM_KEYSTONE_TENANTS: `${keystone.projectId(keystone.tenant.project)}=default`,
+      }),
+    );
+    const at = await startReplica(system, { more: { authentication: lasting.authentication } });
+    try {
+      const token = await tokenOf(keystone.tenant);
+      const before = keystone.count('GET', /\/v3\/auth\/tokens$/);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(token, PACKAGES, at)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect(keystone.count('GET', /\/v3\/auth\/tokens$/)).toBe(before + 1);
+    } finally {
+      await at.stop();
+      lasting.close();
+    }
   });
 });
 
