@@ -17,9 +17,9 @@ async function standing() {
   return { ...made, verify: () => Promise.resolve(made.runner.action(STEP).apply(made.runner.runOf(STEP))) };
 }
 
-/** A pod of the network add-on whose first container waits. */
-const waitsFor = (reason: string, message: string): JsonObject => ({
-  metadata: { namespace: 'kube-flannel', name: 'kube-flannel-ds-x' },
+/** A pod whose first container waits, of the network add-on unless given. */
+const waitsFor = (reason: string, message: string, namespace = 'kube-flannel'): JsonObject => ({
+  metadata: { namespace, name: `${namespace}-ds-x` },
   status: {
     phase: 'Pending',
     initContainerStatuses: [{ state: { waiting: { reason, message } } }],
@@ -54,5 +54,15 @@ describe('a node that does not become Ready', () => {
         /^worker31 does not become Ready: pod kube-flannel\/kube-flannel-ds-x: ErrImagePull: .*mirror.example\/flannel:1: not found.*KUBERNETES_IMAGE_REPOSITORY/,
       ) as string,
     });
+  });
+
+  it('is waited for whatever its users’ pods lack', async () => {
+    const { verify, world } = await standing();
+    world.pending.set('worker31', [waitsFor('ErrImagePull', 'failed to pull a.user.example/app:1: not found', 'default')]);
+    const verified = verify();
+    await vi.advanceTimersByTimeAsync(2_000);
+    world.listed.set('worker31', { ...world.listed.get('worker31')!, ready: true });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await verified).toMatchObject({ nodes: expect.arrayContaining(['worker31']) as string[] });
   });
 });

@@ -6,20 +6,16 @@ import { checkCertificates } from './contracts.js';
 import { hasRunOut, readLifetimes, RENEWAL, toldOf, type Lifetimes } from './lifetimes.js';
 import { LIST_CERTIFICATES } from './scripts.js';
 
-/** Asks every master that can be reached, those that were silent before only where no other is there. One whose certificates are good is enough to go on; what of others a person should know is noted. */
+/**
+ * Asks every master that can be reached, those that were silent before only where no other is there. One whose certificates are good is enough to go
+ * on; what of others a person should know is noted.
+ */
 export const checkCertificatesWork = implementAction(checkCertificates, {
   apply: async (context: MastersContext) => {
-    const { masters } = context.input;
-    const answered = masters.filter((master) => !context.silent.has(context.hostOf(master).target.resourceId));
-    let looked = await lifetimesOf(context, answered);
-    if (!looked.some(isSeen))
-      looked = [
-        ...looked,
-        ...(await lifetimesOf(
-          context,
-          masters.filter((master) => !answered.includes(master)),
-        )),
-      ];
+    const wasSilent = (master: MasterInput): boolean => context.silent.has(context.hostOf(master).target.resourceId);
+    const [silent, others] = [context.input.masters.filter(wasSilent), context.input.masters.filter((each) => !wasSilent(each))];
+    const first = await lifetimesOf(context, others);
+    const looked = first.some(isSeen) ? first : [...first, ...(await lifetimesOf(context, silent))];
     const seen = looked.filter(isSeen);
     const [unreached] = looked.filter((each) => each instanceof Error);
     if (seen.length === 0 && unreached !== undefined) throw unreached;

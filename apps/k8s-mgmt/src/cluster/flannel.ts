@@ -5,7 +5,8 @@ import { clusterImages, type NetworkImages } from './images.js';
 // The network add-on: flannel, VXLAN. Written from its documentation (github.com/flannel-io/flannel, Documentation/), so that nothing
 // is downloaded but images; their versions are pinned in ../internet-defaults.ts.
 
-const NAMESPACE = 'kube-flannel';
+/** Where its pods are, and nobody else's. */
+export const FLANNEL_NAMESPACE = 'kube-flannel';
 const labels = { 'app.kubernetes.io/name': 'flannel', 'app.kubernetes.io/managed-by': 'windlass' };
 /** Tells which manifest stands in the cluster. */
 export const DIGEST_ANNOTATION = 'windlass.dev/manifest-sha256';
@@ -17,7 +18,7 @@ const object = (apiVersion: string, kind: string, name: string, fields: JsonObje
   ...fields,
 });
 
-const inNamespace = { namespace: NAMESPACE };
+const inNamespace = { namespace: FLANNEL_NAMESPACE };
 
 const cniConfiguration = {
   name: 'cbr0',
@@ -69,7 +70,7 @@ const podSpecOf = ({ flannel, plugin }: NetworkImages): JsonObject => ({
       args: ['--ip-masq', '--kube-subnet-mgr', '--iface=$(NODE_ADDRESS)'],
       env: [
         fromField('POD_NAME', 'metadata.name'),
-        fromField('POD_NAMESPACE', 'metadata.namespace'),
+        fromField('POD_FLANNEL_NAMESPACE', 'metadata.namespace'),
         fromField('NODE_ADDRESS', 'status.hostIP'),
       ],
       resources: { requests: { cpu: '100m', memory: '50Mi' } },
@@ -106,12 +107,18 @@ export function flannelManifest(
   const data = { 'cni-conf.json': JSON.stringify(cniConfiguration, null, 2), 'net-conf.json': JSON.stringify(network, null, 2) };
   const digest = createHash('sha256').update(JSON.stringify({ podSpec, accessRules, data })).digest('hex');
   const items = [
-    object('v1', 'Namespace', NAMESPACE, {}, { labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' } }),
+    object(
+      'v1',
+      'Namespace',
+      FLANNEL_NAMESPACE,
+      {},
+      { labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    ),
     object('v1', 'ServiceAccount', 'flannel', {}, inNamespace),
     object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'flannel', { rules: accessRules }),
     object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'flannel', {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'flannel' },
-      subjects: [{ kind: 'ServiceAccount', name: 'flannel', namespace: NAMESPACE }],
+      subjects: [{ kind: 'ServiceAccount', name: 'flannel', namespace: FLANNEL_NAMESPACE }],
     }),
     object('v1', 'ConfigMap', 'kube-flannel-cfg', { data }, inNamespace),
     object(

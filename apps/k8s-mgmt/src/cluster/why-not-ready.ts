@@ -1,5 +1,6 @@
 import { TerminalError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
+import { FLANNEL_NAMESPACE } from './flannel.js';
 import { NO_IMAGE, STAYS_SO } from './image-refusals.js';
 import type { KubeCluster, KubeNode } from './kube-cluster.js';
 
@@ -10,8 +11,9 @@ const LOOKED_AT = 3;
 const SHOWN = 300;
 
 /**
- * What keeps nodes from being Ready, a line each, in the words of the kubelet and of their pods that have not begun: of the network add-on, say.
- * @throws TerminalError `cluster.image-refused` where a registry has the image not that such a pod waits for, or gives it to nobody who asks so
+ * What keeps nodes from being Ready, a line each, in the words of the kubelet and of the network add-on's pods that have not begun there. Pods of
+ * users say nothing of a node.
+ * @throws TerminalError `cluster.image-refused` where a registry has not the image that such a pod waits for, or gives it to nobody who asks so
  */
 export async function whyNotReady(cluster: Pick<KubeCluster, 'ask'>, nodes: readonly KubeNode[]): Promise<string[]> {
   const told = await Promise.all(nodes.slice(0, LOOKED_AT).map((node) => wordsOf(cluster, node)));
@@ -20,7 +22,7 @@ export async function whyNotReady(cluster: Pick<KubeCluster, 'ask'>, nodes: read
 
 async function wordsOf(cluster: Pick<KubeCluster, 'ask'>, { name, why }: KubeNode): Promise<string> {
   const pending = `--field-selector=spec.nodeName=${name},status.phase=Pending`;
-  const list = await cluster.ask(cmd`get pods -A ${pending} -o json`);
+  const list = await cluster.ask(cmd`-n ${FLANNEL_NAMESPACE} get pods ${pending} -o json`);
   const pods = ((list?.items ?? []) as RawPod[]).flatMap(waitingOf);
   const refused = pods.find((words) => NO_IMAGE.test(words.reason) && STAYS_SO.test(words.text));
   if (refused !== undefined)
@@ -28,7 +30,7 @@ async function wordsOf(cluster: Pick<KubeCluster, 'ask'>, { name, why }: KubeNod
       'cluster.image-refused',
       `${name} does not become Ready: ${refused.text}. Have the image where the nodes pull from, or name another registry or image (image_repository of the request; KUBERNETES_IMAGE_REPOSITORY and FLANNEL_IMAGE of the service), then retry`,
     );
-  const words = [why, ...pods.map(({ text }) => text)].filter((each) => each !== '').join('; ');
+  const words = [why.replaceAll(/\s+/g, ' '), ...pods.map(({ text }) => text)].filter((each) => each !== '').join('; ');
   return words === '' ? name : `${name} (${words.slice(0, SHOWN)})`;
 }
 

@@ -19,7 +19,7 @@ export class FakeCluster {
   /** The API's objects by `kind/name`, while there is a control plane. */
   api: Map<string, JsonObject> | undefined;
   readonly listed = new Map<string, { ready: boolean; words?: string; address: string }>();
-  /** Status of pods that have not begun, by their nodes. */
+  /** Pods that have not begun, by their nodes. */
   readonly pending = new Map<string, JsonObject[]>();
   readonly tokens = new Map<string, string>();
   /** What the tokens' Secrets say of them, by their ids. */
@@ -270,8 +270,13 @@ export class FakeCluster {
     if (verb === 'label') return { effect: () => this.#label(rest.split(' ').slice(2)) };
     if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
     if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
-    const waitsOn = /^get pods -A --field-selector=spec.nodeName=([^, ]+),status.phase=Pending -o json$/.exec(rest)?.[1];
-    if (waitsOn !== undefined) return { stdout: JSON.stringify({ items: this.pending.get(waitsOn) ?? [] }) };
+    const [, where = '', waitsOn] =
+      /^(get pods -A|-n \S+ get pods) --field-selector=spec.nodeName=([^, ]+),status.phase=Pending -o json$/.exec(rest) ?? [];
+    if (waitsOn !== undefined) {
+      const isThere = ({ metadata }: JsonObject): boolean =>
+        where.endsWith(' -A') || where === `-n ${String((metadata as JsonObject).namespace)} get pods`;
+      return { stdout: JSON.stringify({ items: (this.pending.get(waitsOn) ?? []).filter(isThere) }) };
+    }
     const of = /^get pods -A --field-selector=spec.nodeName=(\S+)/.exec(rest)?.[1];
     if (of !== undefined)
       return { stdout: JSON.stringify({ items: [...podsNamed(this.held.get(of)?.pods ?? []), ...this.#hostPodsOf(of)] }) };
