@@ -3,10 +3,11 @@ import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { guideParams } from '@windlass/k8s-mgmt/testing';
 import { heatParameters } from '@windlass/user-data';
-import { desiredCounts, flavourOf, mostInstances } from '@windlass/vnf-package';
+import { flavourOf } from '@windlass/vnf-package';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, type Sample } from '../crash-points/support/samples.js';
 import { guideBody, type GuideFlavour } from './support/guide-bodies.js';
+import { instantiationOf } from './support/instantiation-of.js';
 
 let sample: Sample;
 beforeAll(async () => {
@@ -23,26 +24,7 @@ const NFV = {
 };
 
 /** What the Kubernetes driver says to it. */
-function asked(body: JsonObject) {
-  const { record } = sample;
-  const flavour = flavourOf(record.model, String(body.flavourId));
-  const params = body.additionalParams as JsonObject;
-  return k8sParts(defaultSettings).driver.validate({
-    operation: 'INSTANTIATE',
-    vnfInstanceId: 'an-instance',
-    requestParams: params,
-    instantiateParams: params,
-    flavour: {
-      id: flavour.id,
-      vdus: flavour.vdus.map(({ id }) => id),
-      cps: flavour.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })),
-      aspects: flavour.scalingAspects.map(({ id }) => id),
-      mostVnfcs: mostInstances(flavour),
-    },
-    files: record.files,
-    countsAfter: desiredCounts(flavour),
-  });
-}
+const asked = (body: JsonObject) => k8sParts(defaultSettings).driver.validate(instantiationOf(sample.record, body));
 
 describe('a body of the cluster guide, its ids filled in', () => {
   it.each(FLAVOURS)('has all that the templates of our sample ask for: %s', (flavour) => {

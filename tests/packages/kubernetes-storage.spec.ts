@@ -4,9 +4,9 @@ import { defaultSettings, k8sParts } from '@windlass/k8s-mgmt';
 import { schemaFaults, type ValidateReply } from '@windlass/mgmt-driver';
 import { privateKeyFault } from '@windlass/remote-host';
 import { readManifest } from '@windlass/storage-mgmt';
-import { flavourOf, mostInstances } from '@windlass/vnf-package';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, sampleRequest, type Sample } from '../crash-points/support/samples.js';
+import { instantiationOf } from './support/instantiation-of.js';
 
 let sample: Sample;
 beforeAll(async () => {
@@ -18,27 +18,10 @@ const specification = (): JsonObject =>
   JSON.parse(readFileSync(new URL('./support/kubernetes-storage-body.json', import.meta.url), 'utf8')) as JsonObject;
 
 /** What the driver says of a body of the sample's package. */
-function checked({ flavourId, additionalParams }: JsonObject): ValidateReply {
-  const params = additionalParams as JsonObject;
+function checked(body: JsonObject): ValidateReply {
   const { driver } = k8sParts(defaultSettings);
-  expect(schemaFaults(driver.describe().parameters, params, privateKeyFault)).toEqual([]);
-  const flavour = flavourOf(sample.record.model, String(flavourId));
-  const { id, vdus, cps, scalingAspects } = flavour;
-  return driver.validate({
-    operation: 'INSTANTIATE',
-    vnfInstanceId: 'an-instance',
-    requestParams: params,
-    instantiateParams: params,
-    flavour: {
-      id,
-      vdus: vdus.map((vdu) => vdu.id),
-      cps: cps.map((cp) => ({ id: cp.id, vdu: cp.vduId ?? null })),
-      aspects: scalingAspects.map((aspect) => aspect.id),
-      storages: vdus.flatMap(({ id: vdu, storageIds }) => storageIds.map((storage) => ({ id: storage, vdu }))),
-      mostVnfcs: mostInstances(flavour),
-    },
-    files: sample.record.files,
-  });
+  expect(schemaFaults(driver.describe().parameters, body.additionalParams as JsonObject, privateKeyFault)).toEqual([]);
+  return driver.validate(instantiationOf(sample.record, body));
 }
 
 describe('the sample of a cluster with storage', () => {

@@ -5,9 +5,10 @@ import path from 'node:path';
 import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, kubesprayParts } from '@windlass/k8s-mgmt';
 import { heatParameters } from '@windlass/user-data';
-import { desiredCounts, flavourOf, mostInstances } from '@windlass/vnf-package';
+import { flavourOf } from '@windlass/vnf-package';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, type Sample } from '../crash-points/support/samples.js';
+import { instantiationOf } from './support/instantiation-of.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const GUIDE = readFileSync(path.join(ROOT, 'docs/guides/external-load-balancer.md'), 'utf8');
@@ -34,23 +35,8 @@ describe('the sample of a cluster by kubespray with an external load balancer', 
   });
 
   it('has a request that the driver takes when its placeholders are filled in as the guide says', () => {
-    const flavour = flavourOf(sample.record.model, 'simple');
-    const params = body.additionalParams as JsonObject;
-    const { invalidParams, warnings } = kubesprayParts(defaultSettings).driver.validate({
-      operation: 'INSTANTIATE',
-      vnfInstanceId: 'an-instance',
-      requestParams: params,
-      instantiateParams: params,
-      flavour: {
-        id: flavour.id,
-        vdus: flavour.vdus.map(({ id }) => id),
-        cps: flavour.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })),
-        aspects: flavour.scalingAspects.map(({ id }) => id),
-        mostVnfcs: mostInstances(flavour),
-      },
-      files: sample.record.files,
-      countsAfter: desiredCounts(flavour),
-    });
+    const question = instantiationOf(sample.record, { ...body, flavourId: 'simple' });
+    const { invalidParams, warnings } = kubesprayParts(defaultSettings).driver.validate(question);
     expect(invalidParams).toEqual([]);
     expect(warnings).toContainEqual(expect.stringContaining("Windlass's own actions install the load balancer"));
   });

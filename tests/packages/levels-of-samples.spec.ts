@@ -1,8 +1,8 @@
-import type { JsonObject } from '@windlass/foundation';
 import { defaultSettings, k8sParts, kubesprayParts } from '@windlass/k8s-mgmt';
-import { desiredCounts, flavourOf, mostInstances } from '@windlass/vnf-package';
+import { flavourOf } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
 import { loadSample, sampleRequest } from '../crash-points/support/samples.js';
+import { instantiationOf } from './support/instantiation-of.js';
 
 /** Sample, flavour, its request. */
 const FLAVOURS: readonly [string, string, string][] = [
@@ -18,31 +18,15 @@ const FLAVOURS: readonly [string, string, string][] = [
 /** What the driver has against the sample's request at each level of the flavour. */
 async function refusals(name: string, flavourId: string, file: string): Promise<Record<string, string[]>> {
   const { record } = await loadSample(name);
-  const flavour = flavourOf(record.model, flavourId);
-  const params = (await sampleRequest(file)).additionalParams as JsonObject;
+  const body = { ...(await sampleRequest(file)), flavourId };
   const { driver } = (name === 'kubespray' ? kubesprayParts : k8sParts)(defaultSettings);
-  const of = (instantiationLevelId: string): string[] =>
+  const of = (level: string): string[] =>
     driver
-      .validate({
-        operation: 'INSTANTIATE',
-        vnfInstanceId: 'an-instance',
-        requestParams: params,
-        instantiateParams: params,
-        flavour: {
-          id: flavour.id,
-          vdus: flavour.vdus.map(({ id }) => id),
-          cps: flavour.cps.map(({ id, vduId }) => ({ id, vdu: vduId ?? null })),
-          aspects: flavour.scalingAspects.map(({ id }) => id),
-          storages: flavour.vdus.flatMap(({ id: vdu, storageIds }) => storageIds.map((id) => ({ id, vdu }))),
-          mostVnfcs: mostInstances(flavour),
-        },
-        files: record.files,
-        countsAfter: desiredCounts(flavour, { instantiationLevelId }),
-      })
+      .validate(instantiationOf(record, body, level))
       .invalidParams.map(({ path, reason }) => `${path}: ${reason}`)
       // Placeholders that its guide fills in.
       .filter((text) => !text.includes('${'));
-  return Object.fromEntries(flavour.instantiationLevels.map(({ id }) => [id, of(id)]));
+  return Object.fromEntries(flavourOf(record.model, flavourId).instantiationLevels.map(({ id }) => [id, of(id)]));
 }
 
 describe('a sample of a cluster', () => {

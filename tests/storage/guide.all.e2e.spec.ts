@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { minutes, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDeployed, type Deployed } from '../support/deployed.js';
+import { killService } from '../support/killed-services.js';
 import { commandsOf, GuideShell } from '../support/guide-shell.js';
 import { outOfSequence, type OrderedStep } from './support/sequence.js';
 
@@ -99,8 +100,6 @@ const ofStorage = (steps: readonly OrderedStep[]): string[] =>
 
 /** kill -9 while a step runs; the supervisor starts it again. */
 async function killed(service: string, action: string): Promise<void> {
-  const process_ = deployed.deployment.processes.find(({ name }) => name === service);
-  if (process_ === undefined) throw new Error(`${service} does not run`);
   const path = '/vnflcm/v1/vnf_lcm_op_occs';
   await waitUntil(
     async () => {
@@ -113,14 +112,7 @@ async function killed(service: string, action: string): Promise<void> {
     },
     { for: `${action} to run`, within: seconds(120), every: seconds(0.1) },
   );
-  const { pid } = process_;
-  if (pid === undefined) throw new Error(`${service} does not run`);
-  process.kill(pid, 'SIGKILL');
-  await waitUntil(() => Promise.resolve(process_.pid !== pid ? true : undefined), {
-    for: `${service} to be started again`,
-    within: seconds(20),
-    every: seconds(0.05),
-  });
+  await killService(deployed, service);
 }
 
 describe('docs/guides/kubernetes-storage.md, whose commands are run as they stand', { timeout: minutes(11) }, () => {

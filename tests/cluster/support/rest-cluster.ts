@@ -5,7 +5,7 @@ import { newCluster, startDeployed, type Deployed } from '../../support/deployed
 import { Reaper } from '../../support/killed-services.js';
 import { nodesCome } from '../../support/nodes-come.js';
 
-export type Flavour = 'complex' | 'podaffinity';
+export type Flavour = 'simple' | 'complex' | 'podaffinity';
 
 /** A VM of the cluster, as instance and lab have it. */
 export interface Machine {
@@ -46,9 +46,15 @@ export class RestCluster {
     private readonly before: string,
   ) {}
 
-  static async start(flavour: Flavour, lab: Parameters<typeof startDeployed>[1] = {}): Promise<RestCluster> {
+  /** @param environment what services are told, read again whenever one is started */
+  static async start(
+    flavour: Flavour,
+    lab: Parameters<typeof startDeployed>[1] = {},
+    environment: Record<string, string> = {},
+  ): Promise<RestCluster> {
     // A renewal that is late on a busy machine is a loss, and nothing here is about how many end a step.
-    const deployed = await startDeployed({ ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '20' }, lab);
+    Object.assign(environment, { ENGINE_LEASE: '3s', ENGINE_MAX_LOSSES: '20' });
+    const deployed = await startDeployed(environment, lab);
     const { path, request } = await newCluster(deployed, flavour);
     return new RestCluster(deployed, path, request, JSON.stringify(deployed.lab.emulator.inventory()));
   }
