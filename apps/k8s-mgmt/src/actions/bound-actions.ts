@@ -3,7 +3,7 @@ import { MastersContext, targetOf, type DriverPorts, type PackageFiles } from '@
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { checkCertificatesWork } from '../certificates/check-certificates.action.js';
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
-import { Etcd } from '../etcd/etcd.js';
+import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
 import { boundBalancerActions } from '../balancer/bound-actions.js';
 import { boundConnectivityActions } from '../connectivity/bound-actions.js';
@@ -32,19 +32,13 @@ import { updatePeersWork } from './update-peers.action.js';
 import { verifyClusterWork } from './verify-cluster.action.js';
 
 /** With what a packaged script is made of. */
-class ScriptRunContext extends NodeContext<RunInstallScriptInput> {
+class ScriptRunContext extends NodeBesideEtcdContext<RunInstallScriptInput> {
   constructor(run: StepRun<RunInstallScriptInput>, { hosts, packages }: DriverPorts) {
     super(run, hosts);
     this.packages = packages;
   }
 
   readonly packages: PackageFiles;
-
-  get etcd(): Etcd {
-    const others = (this.input.masters ?? []).filter(({ address }) => address !== this.node.address);
-    const seats = others.map((master) => ({ host: this.hostOf(master), address: master.address }));
-    return new Etcd(seats, { silent: this.silent, progress: (line) => this.progress(line) });
-  }
 
   get known(): readonly Secret[] {
     const { password, passphrase } = targetOf(this.node);

@@ -1,5 +1,6 @@
 import type { DriverPorts } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction } from '@windlass/saga';
+import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { NodeContext } from '../node/node-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { changeBackEndsWork } from './change-back-ends.action.js';
@@ -15,7 +16,7 @@ export function boundBalancerActions({ hosts }: Pick<DriverPorts, 'hosts'>): Bou
   return [
     ...onNode(configureLoadBalancerWork),
     ...onNode(changeLoadBalancerWork),
-    ...onNode(leaveLoadBalancerWork),
+    ...bindActions([leaveLoadBalancerWork], (run, work) => work(new NodeBesideEtcdContext<NodeStepInput>(run, hosts))),
     ...onNode(verifyLoadBalancerWork),
     ...onNode(changeBackEndsWork),
   ];

@@ -44,7 +44,7 @@ export const configureLoadBalancer = defineAction<ConfigureLoadBalancerInput>(de
 /** Changes back ends and holders where {@link configureLoadBalancer} has been: masters come and go. Connections stay. Undone, it is as before. */
 export const changeLoadBalancer = defineAction<ChangeLoadBalancerInput, Noted | undefined>(declared('change-load-balancer'));
 
-/** Has a master that is about to go give the virtual address away. Undone, it may hold it again. */
+/** Has a master that is about to go give the virtual address away; whether it is dead the cluster and etcd say, through masters that stay. Undone, it may hold it again. */
 export const leaveLoadBalancer = defineAction<NodeStepInput>(declared('leave-load-balancer'));
 
 /** Looks from all masters: one has the virtual address, and each gets an answer there. */

@@ -1,15 +1,17 @@
-import { minutes, seconds } from '@windlass/foundation';
+import { minutes, seconds, WindlassError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { ofThisMachine } from '@windlass/driver-kit';
-import type { NodeContext } from '../node/node-context.js';
+import { isSilence, ofThisMachine } from '@windlass/driver-kit';
+import type { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import type { NodeStepInput } from '../node/node-input.js';
 import { leaveLoadBalancer } from './contracts.js';
 import { LEAVE_LOAD_BALANCER, RETURN_TO_LOAD_BALANCER } from './scripts.js';
 
+type Context = NodeBesideEtcdContext<NodeStepInput>;
+
 /** Has a master that is about to go give the virtual address away. One that does not answer holds it no longer than its VM lives. */
 export const leaveLoadBalancerWork = implementAction(leaveLoadBalancer, {
-  check: async (context: NodeContext<NodeStepInput>) => {
+  check: async (context: Context) => {
     const stopped = cmd`! systemctl is-active --quiet keepalived && ! systemctl is-enabled --quiet keepalived 2> /dev/null`;
     return (await whereItAnswers(context, () => context.sees(stopped))) ?? true;
   },
@@ -28,13 +30,41 @@ export const leaveLoadBalancerWork = implementAction(leaveLoadBalancer, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** What is wrong with a machine is a reason to heal it, and none to let it be. */
-async function whereItAnswers<T>(context: NodeContext<NodeStepInput>, work: () => Promise<T>): Promise<T | undefined> {
+/** What is wrong with a machine is a reason to heal it, and none to let it be. One that is known to be dead is not tried: that takes a minute. */
+async function whereItAnswers<T>(context: Context, work: () => Promise<T>): Promise<T | undefined> {
+  const { name } = context.node;
+  const { resourceId } = context.host.target;
+  if (await isDead(context)) {
+    context.progress(`${name} does not answer, as the others say: it is left as it is`);
+    return undefined;
+  }
   try {
-    return await work();
+    const done = await work();
+    context.silent.delete(resourceId);
+    return done;
   } catch (error) {
     if (!ofThisMachine(error)) throw error;
-    context.progress(`${context.node.name} does not answer (${error.code}): it is left as it is`);
+    if (isSilence(error)) context.silent.add(resourceId);
+    context.progress(`${name} does not answer (${error.code}): it is left as it is`);
     return undefined;
+  }
+}
+
+/**
+ * Whether the cluster says that the node is silent, and so does etcd of its member, or whoever asked the machine last. A kubelet that is dead by
+ * itself says nothing of keepalived, which may hold the address still. False where nobody can be asked.
+ */
+async function isDead(context: Context): Promise<boolean> {
+  const { address } = context.node;
+  if (context.others.length === 0) return false;
+  try {
+    const nodes = await context.cluster.nodes();
+    if (nodes?.some(({ ready, addresses }) => ready && addresses.includes(address)) !== false) return false;
+    if (context.silent.has(context.host.target.resourceId)) return true;
+    return (await context.etcd.memberAt(address))?.healthy === false;
+  } catch (error) {
+    const isOfOthers = ofThisMachine(error) || (error instanceof WindlassError && error.code === 'etcd.no-answer');
+    if (!isOfOthers) throw error;
+    return false;
   }
 }

@@ -58,8 +58,9 @@ export const verifyLoadBalancerWork = implementAction(verifyLoadBalancer, {
 async function lookFrom(context: Context, master: NodeInput): Promise<Seen | undefined> {
   const { vip } = context.input;
   const options = { within: LOOK, sudo: true, input: LOOK_AT_VIP } as const;
-  const peer = { cluster: context.cluster, node: master };
-  const said = await unlessGone(peer, () => context.hostOf(master).run(cmd`/bin/bash -s ${vip}`, options));
+  const host = context.hostOf(master);
+  const peer = { cluster: context.cluster, node: master, host, silent: context.silent };
+  const said = await unlessGone(peer, () => host.run(cmd`/bin/bash -s ${vip}`, options));
   if (said === undefined) return undefined;
   const { stdout } = said;
   return { name: master.name, holds: stdout.includes('holds\n'), answered: stdout.includes('answered\n') };

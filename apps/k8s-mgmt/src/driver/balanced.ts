@@ -10,8 +10,8 @@ export interface BalancerSteps {
   configured: (node: ClusterNode, traits: StepTraits) => PlanNode[];
   /** Has it, where it stands, serve these masters; undone, all of them. Whether a node is dead the cluster says, through masters that stay. */
   changed: (node: ClusterNode, through: readonly ClusterNode[], traits: StepTraits) => PlanNode[];
-  /** Has a master that goes give the address away. */
-  left: (node: ClusterNode) => PlanNode[];
+  /** Has a master that goes give the address away. Whether it is dead the cluster says, through masters that stay. */
+  left: (node: ClusterNode, through: readonly ClusterNode[]) => PlanNode[];
   /** Looks at the address from all these masters. */
   verified: (through: ClusterNode, from: readonly ClusterNode[]) => PlanNode[];
 }
@@ -49,7 +49,7 @@ export function balancer(
         { ...traits, contributes: true },
       ),
     ],
-    left: (node) => [steps.step(leaveLoadBalancer, node, steps.on(node))],
+    left: (node, through) => [steps.step(leaveLoadBalancer, node, steps.on(node, through))],
     verified: (through, from) => [
       steps.step(
         verifyLoadBalancer,

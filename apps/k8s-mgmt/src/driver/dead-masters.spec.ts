@@ -85,15 +85,43 @@ describe('three masters of which one is dead', () => {
   });
 });
 
-describe('a first master that is dead', () => {
-  it('is asked last by steps after the one that has found it silent', async () => {
+/** How often a machine that is dead is tried: each time costs a connection's time-out. */
+function triesOf({ hosts }: FakeMasters, n: number): () => number {
+  let tries = 0;
+  Object.defineProperty(hosts.machine(idOf(n)), 'unreachable', { get: () => ((tries += 1), true) });
+  return () => tries;
+}
+
+describe('a master that is dead', () => {
+  it('is asked last by steps after the one that has found it silent, the first as it may be', async () => {
     const { world, die, operation } = await standing(24, 25, 26);
     die(24);
-    let tries = 0;
-    const machine = world.hosts.machine(idOf(24));
-    Object.defineProperty(machine, 'unreachable', { get: () => ((tries += 1), true) });
+    const tries = triesOf(world, 24);
     const { runner } = operation(healed('heal_start', ['worker-31']));
     await runner.run();
-    expect(tries).toBe(1);
+    expect(tries()).toBe(1);
+  });
+
+  it('is not asked when it is healed: the cluster says that its node is silent, and etcd that its member is', async () => {
+    const { world, die, operation } = await standing(24, 25, 26);
+    die(24);
+    const tries = triesOf(world, 24);
+    await operation(healed('heal_start', ['master-24'])).runner.run();
+    expect(tries()).toBe(0);
+  });
+
+  it('is asked once in an operation that heals another', async () => {
+    const { world, die, operation } = await standing(24, 25, 26, 27, 28);
+    die(24, 25);
+    const tries = triesOf(world, 24);
+    await operation(healed('heal_start', ['master-25'])).runner.run();
+    expect(tries()).toBe(1);
+  });
+
+  it('gives the address away itself where only its kubelet is dead', async () => {
+    const { world, operation } = await standing(24, 25, 26);
+    world.listed.set('master24', { ...world.listed.get('master24')!, ready: false });
+    await operation(healed('heal_start', ['master-24'])).runner.run();
+    expect(world.balancers.get(idOf(24))?.keepalived).toBe(false);
   });
 });

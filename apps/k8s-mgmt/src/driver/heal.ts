@@ -73,7 +73,7 @@ function nodesLeave({ steps, healed, masters, survivors }: Healing, hook: HookCo
     ...(masters.length === 0
       ? []
       : [parallel(survivors.flatMap((node) => balanced.changed(node, survivors, { undoable: true })))]),
-    parallel(masters.flatMap((master) => balanced.left(master))),
+    parallel(masters.flatMap((master) => balanced.left(master, survivors))),
     serial(masters.map((master) => outOfEtcd(steps, master, survivors))),
     removals,
   ];

@@ -26,6 +26,6 @@ export function scriptBalancer(
         { ...traits, contributes: true },
       ),
     ],
-    left: (node) => [steps.step(leaveLoadBalancer, node, steps.on(node))],
+    left: (node, through) => [steps.step(leaveLoadBalancer, node, steps.on(node, through))],
   };
 }

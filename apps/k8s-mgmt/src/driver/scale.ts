@@ -30,7 +30,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const balanced = balancer(steps, masters, { holders: masters, before: shape.masters });
   const { nodes, removals } = drained(steps, leaving, masters, hook);
   const outOfLoadBalancer = [
-    parallel(gone.flatMap((node) => balanced.left(node))),
+    parallel(gone.flatMap((node) => balanced.left(node, masters))),
     parallel(masters.flatMap((node) => balanced.changed(node, masters, { undoable: true }))),
   ];
   return {

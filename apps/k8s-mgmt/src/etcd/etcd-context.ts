@@ -1,6 +1,8 @@
+import type { MasterInput } from '@windlass/driver-kit';
 import type { Hosts } from '@windlass/mgmt-driver';
 import type { StepRun } from '@windlass/saga';
-import { ClusterContext } from '../node/node-context.js';
+import { ClusterContext, NodeContext } from '../node/node-context.js';
+import type { NodeStepInput } from '../node/node-input.js';
 import type { EtcdStepInput } from './contracts.js';
 import { Etcd } from './etcd.js';
 
@@ -12,6 +14,19 @@ export class EtcdContext<Input extends EtcdStepInput> extends ClusterContext<Inp
 
   get etcd(): Etcd {
     const seats = this.input.masters.map((master) => ({ host: this.hostOf(master), address: master.address }));
+    return new Etcd(seats, { silent: this.silent, progress: (line) => this.progress(line) });
+  }
+}
+
+/** What an action on a node works with that asks etcd, too: through the masters beside that node. */
+export class NodeBesideEtcdContext<Input extends NodeStepInput> extends NodeContext<Input> {
+  /** None where a plan's step names no masters. */
+  get others(): readonly MasterInput[] {
+    return (this.input.masters ?? []).filter(({ address }) => address !== this.node.address);
+  }
+
+  get etcd(): Etcd {
+    const seats = this.others.map((master) => ({ host: this.hostOf(master), address: master.address }));
     return new Etcd(seats, { silent: this.silent, progress: (line) => this.progress(line) });
   }
 }

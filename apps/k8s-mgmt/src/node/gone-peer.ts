@@ -1,21 +1,32 @@
-import { isSilence } from '@windlass/driver-kit';
+import { isSilence, type SilentMachines } from '@windlass/driver-kit';
+import type { Host } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
 
 /** A node that is no part of the operation, and the cluster as others know it. */
 interface Peer {
   cluster: KubeCluster;
   node: { address: string };
+  host: Host;
+  silent: SilentMachines;
 }
 
 /**
  * Work on a node that is there already. One that is gone, which neither we nor the cluster reach, keeps nobody from coming or going: undefined then.
+ * A machine that did not answer lately is not tried again where the cluster does not reach it either: each try takes a minute.
  * @throws what the work threw, for any other
  */
 export async function unlessGone<T>(peer: Peer, work: () => Promise<T>): Promise<T | undefined> {
+  const { silent, host } = peer;
+  const { resourceId } = host.target;
+  if (silent.has(resourceId) && (await isGone(peer))) return undefined;
   try {
-    return await work();
+    const done = await work();
+    silent.delete(resourceId);
+    return done;
   } catch (error) {
-    if (!isSilence(error) || !(await isGone(peer))) throw error;
+    if (!isSilence(error)) throw error;
+    silent.add(resourceId);
+    if (!(await isGone(peer))) throw error;
     return undefined;
   }
 }
