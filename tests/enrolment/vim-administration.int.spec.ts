@@ -15,6 +15,7 @@ import {
   vimAad,
   VimAdministration,
   VimClient,
+  vimNetworksContract,
   VIM_REGISTRY_KEYS,
   type Administrated,
   type Contract,
@@ -67,6 +68,7 @@ describe('administration of VIMs', () => {
     [deleteVimContract, () => ({ tenant, id, request })],
     [listVimsContract, () => ({ tenant })],
     [showVimContract, () => ({ tenant, id })],
+    [vimNetworksContract, () => ({ tenant, id, names: ['net0'] })],
     [boundVolumesContract, () => ({ tenant, vnfInstanceId: id })],
     [clusterAccessContract, () => ({ tenant, vnfInstanceId: id, sealTo: KeyPair.generate().public.x, request })],
   ] as unknown as Verb[];

@@ -67,7 +67,9 @@ import { defaultEventStreams, type EventStreamPolicy } from './observability/eve
 import { EventStreams } from './observability/event-streams.js';
 import { QuotableSecrets } from './observability/quotable-secrets.js';
 import type { OpenArchives } from './packages/open-archives.js';
+import { grantedBy } from './plans/granted-by.js';
 import { OperationPlans } from './plans/operation-plans.js';
+import { NetworkLooks } from './vims/network-looks.js';
 import { RequestTrail } from './trail/request-trail.js';
 import { TrailedStore } from './trail/trailed-store.js';
 import { packageModels, RenderingV2 } from './v2/rendering-v2.js';
@@ -297,7 +299,8 @@ function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, Op
   const { database, vault, shown, store, drivers, operations, client, quotas, archives, vims } = parts;
   const scripts = new ScriptRunners(client);
   const most = quotas.vnfInstances;
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, vims, most);
+  const networks = new NetworkLooks(vims, () => grantedBy(client));
+  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, vims, most, networks);
   const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }

@@ -19,6 +19,7 @@ import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
 import { VimLooks } from './vim-looks.js';
+import { VimNetworks } from './vim-networks.js';
 import { VimController } from './vim.controller.js';
 import { Vims } from './vims.js';
 
@@ -57,6 +58,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, rules,
   const provided = [
     vims,
     new VimLooks(database, vault, rules),
+    new VimNetworks(database, vault, rules),
     new BoundVolumes(database, vault, rules),
     new ClusterAccesses(database, vault, trail),
     claims,

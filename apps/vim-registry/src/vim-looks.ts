@@ -1,9 +1,10 @@
-import { RequestError, Secret, seconds, Turns } from '@windlass/foundation';
+import { RequestError, seconds, Turns } from '@windlass/foundation';
 import type { VimFinding } from '@windlass/messaging';
-import { checkVim, type VimConnection, type VimNeeds } from '@windlass/openstack';
+import { checkVim, type VimNeeds } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
+import { connectionOf } from './connection-of.js';
 
 /** Looks at a time, in this replica: each keeps some dozens of requests to a VIM going. */
 const MOST_AT_ONCE = 4;
@@ -47,17 +48,3 @@ export class VimLooks {
 }
 
 const reach = (rules: AddressRules | undefined): { rules?: AddressRules } => (rules === undefined ? {} : { rules });
-
-const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>>): VimConnection => ({
-  authUrl: access.authUrl,
-  ...(access.region === undefined ? {} : { region: access.region }),
-  credentials: {
-    kind: 'password',
-    username: access.username,
-    password: new Secret(access.password),
-    userDomain: access.userDomainName,
-    project: access.projectName,
-    projectDomain: access.projectDomainName,
-  },
-  tls: { verify: access.verifyTls, ...(access.ca === undefined ? {} : { ca: access.ca }) },
-});

@@ -15,6 +15,7 @@ import {
   updateVimContract,
   vimAad,
   VimAdministration,
+  vimNetworksContract,
   type Administrated,
   type BoundVolumesReply,
   type BoundVolumesRequest,
@@ -25,6 +26,8 @@ import {
   type VimCheckRequest,
   type VimFinding,
   type VimListRequest,
+  type VimNetworksReply,
+  type VimNetworksRequest,
   type VimRegistration,
   type VimRequest,
   type VimView,
@@ -32,6 +35,7 @@ import {
 import { BoundVolumes } from './bound-volumes.js';
 import { VimLooks } from './vim-looks.js';
 import { ClusterAccesses } from './cluster-accesses.js';
+import { VimNetworks } from './vim-networks.js';
 import { Vims, type Author } from './vims.js';
 
 /** `windlass.vim.<verb>`: administration, for the holders of the master key. */
@@ -44,6 +48,7 @@ export class VimController {
     private readonly looks: VimLooks,
     private readonly boundVolumes: BoundVolumes,
     private readonly accesses: ClusterAccesses,
+    private readonly networks: VimNetworks,
   ) {}
 
   @Serves(registerVimContract)
@@ -80,6 +85,12 @@ export class VimController {
   async check(asked: Administrated<VimCheckRequest>): Promise<{ findings: VimFinding[] }> {
     this.administration.assertSigned('vim.check.request', asked);
     return { findings: await this.looks.look(asked.tenant, asked.id, asked.needs) };
+  }
+
+  @Serves(vimNetworksContract)
+  named(asked: Administrated<VimNetworksRequest>): Promise<VimNetworksReply> {
+    this.administration.assertSigned('vim.networks.request', asked);
+    return this.networks.find(asked.tenant, asked.id, asked.names);
   }
 
   @Serves(boundVolumesContract)

@@ -107,6 +107,16 @@ export type DriverNeed = 'compute-host';
  */
 export type DriverLook = 'bound-volumes';
 
+/** Addresses that the VNF keeps for itself, such as those of a cluster's pods: its own routes would cut it off from machines that have them. */
+export interface KeptRange {
+  /** Pointer of the field that chose it; absent where the request has none: the path of the network that is in its way is told then. */
+  path?: string;
+  /** What it is called: `pod_cidr`. */
+  name: string;
+  /** IPv4 or IPv6. */
+  cidr: string;
+}
+
 /** The answer to a {@link ValidateRequest}: what is wrong, what is refused, and the parameters as the driver takes them. */
 export interface ValidateReply {
   /** Paths are JSON pointers from the request's root: `/additionalParams/k8s_cluster_installation_param/script_path`. Any: 400. */
@@ -120,6 +130,10 @@ export interface ValidateReply {
    * another VIM of the project has: a driver is not told of the project's VIMs.
    */
   vimNames?: { path: string; name: string }[];
+  /**
+   * What no network of the request may overlap. Windlass compares it with the subnets that the VIM has: a driver asks no VIM. Any that does: 400.
+   */
+  ranges?: KeptRange[];
   /** What the operation's hooks can't do without; where the VIM does not have it for us, the operation ends before anything is made. */
   needs?: DriverNeed[];
   /** What Windlass looks at before it takes the request. */

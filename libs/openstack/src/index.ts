@@ -12,6 +12,7 @@ export * from './keystone/identity-api.js';
 export { catalogUrl, type CatalogEndpoint, type ServiceType } from './keystone/service-catalog.js';
 export type { IssuedToken } from './keystone/token-cache.js';
 export * from './neutron/neutron-api.js';
+export { SurroundingsApi, type NetworkFacts, type SubnetFacts } from './neutron/surroundings-api.js';
 export * from './nova/nova-api.js';
 export * from './openstack-session.js';
 export * from './openstack.js';

@@ -1,7 +1,7 @@
-import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { mastersAmong } from './check-operation.js';
 import { concernsCluster, movingCps, type MovingCps } from './moving-cps.js';
-import { clusterParams } from './parameters.js';
+import { clusterParams, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR } from './parameters.js';
 
 const END = 'change_external_connectivity_end';
 
@@ -21,7 +21,17 @@ export function checkConnectivity(request: ValidateRequest): ValidateReply {
       },
     };
   const refusal = whyNot(request, moving);
-  return refusal === undefined ? reply : { ...reply, refusal };
+  return refusal === undefined ? { ...reply, ranges: rangesOf(request) } : { ...reply, refusal };
+}
+
+/** What the cluster has kept for itself since it was made; nothing in a request of this kind chooses it. */
+function rangesOf({ instantiateParams }: ValidateRequest): KeptRange[] {
+  const { pod_cidr: pods = DEFAULT_POD_CIDR, cluster_cidr: services = DEFAULT_SERVICE_CIDR } =
+    clusterParams(instantiateParams).master_node;
+  return [
+    { name: 'pod_cidr', cidr: pods },
+    { name: 'cluster_cidr', cidr: services },
+  ];
 }
 
 function whyNot({ instance, instantiateParams }: ValidateRequest, moving: MovingCps): ValidateReply['refusal'] {

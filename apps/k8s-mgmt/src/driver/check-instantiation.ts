@@ -1,6 +1,6 @@
 import { formatCidr, paramsAs, RequestCheck, type Cidr } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { minorFacts } from '../cluster/kubernetes-versions.js';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../cluster/pod-addresses.js';
 import type { K8sMgmtSettings } from '../settings.js';
@@ -47,7 +47,7 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const isApart = worker !== undefined && request.flavour.apart?.includes(worker) === true;
   const reply = check.reply();
   const invalidParams = [...reply.invalidParams, ...addressesInRanges(request.request ?? {}, ranges)];
-  return { ...reply, invalidParams, ...(isApart ? { needs: ['compute-host'] } : {}) };
+  return { ...reply, invalidParams, ranges: keptRanges(ranges), ...(isApart ? { needs: ['compute-host'] } : {}) };
 }
 
 function checkNames(check: RequestCheck, params: JsonObject): void {
@@ -158,6 +158,12 @@ function checkFloatingIp(
     `the templates of flavour ${flavour.id} have no floating IP and no port ${name}; their floating IPs: ${others}. Name one, or leave the field out`,
   );
 }
+
+/** Each with the field that chooses it, also where its default counts. */
+const keptRanges = (ranges: ClusterRanges): KeptRange[] =>
+  Object.entries(ranges).flatMap(([name, range]) =>
+    range === undefined ? [] : [{ path: `/additionalParams/${PARAM}/master_node/${name}`, name, cidr: formatCidr(range) }],
+  );
 
 /** The pods' range and the services', where they are some. */
 function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): ClusterRanges {

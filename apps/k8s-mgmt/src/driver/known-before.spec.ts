@@ -61,3 +61,16 @@ it.each(['costs $5', '{braces}', '}${'])('%s is no placeholder', (vim_name) => {
   Object.assign(params[PARAMS] as JsonObject, { vim_name });
   expect(checked([], params).invalidParams).toEqual([]);
 });
+
+it('the cluster’s ranges are told, by the field of each, to be compared with the VIM’s subnets; the defaults, too', () => {
+  const path = (field: string): string => `/additionalParams/${PARAMS}/master_node/${field}`;
+  const params = plainParams();
+  expect(checked([], params).ranges).toEqual([
+    { path: path('pod_cidr'), name: 'pod_cidr', cidr: '192.168.0.0/16' },
+    { path: path('cluster_cidr'), name: 'cluster_cidr', cidr: '10.199.187.0/24' },
+  ]);
+  const master = (params[PARAMS] as JsonObject).master_node as JsonObject;
+  delete master.pod_cidr;
+  delete master.cluster_cidr;
+  expect(checked([], params).ranges?.map(({ cidr }) => cidr)).toEqual(['192.168.0.0/16', '10.96.0.0/12']);
+});

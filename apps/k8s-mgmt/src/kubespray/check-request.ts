@@ -1,7 +1,7 @@
 import { GIVE_ANEW } from '@windlass/foundation';
 import { isIP } from 'node:net';
-import { RequestCheck, type Cidr } from '@windlass/driver-kit';
-import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { formatCidr, RequestCheck, type Cidr } from '@windlass/driver-kit';
+import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { mastersAmong } from '../driver/check-operation.js';
 import { PARAM } from '../driver/parameters.js';
 import { checkExternalLb } from '../external-lb/parameters.js';
@@ -29,11 +29,11 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
   checkAnsible(check, params);
   checkLogins(check, params);
   checkExternalLb(check, request, checkGroups(check, params, request));
-  checkRanges(check, params);
+  const ranges = checkRanges(check, params);
   const reply = check.reply();
   if (reply.invalidParams.length > 0) return reply;
   const name = params.vim_name ?? defaultVimName(request.vnfInstanceId);
-  return { ...reply, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
+  return { ...reply, ranges, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
 }
 
 function checkAnsible(check: RequestCheck, { ansible }: KubesprayParams): void {
@@ -85,7 +85,8 @@ function checkGroups(check: RequestCheck, params: KubesprayParams, { countsAfter
   return vdus;
 }
 
-function checkRanges(check: RequestCheck, { master_node: master, proxy }: KubesprayParams): void {
+/** @returns what the cluster keeps for itself, where the request says it: kubespray's own may be another on its server */
+function checkRanges(check: RequestCheck, { master_node: master, proxy }: KubesprayParams): KeptRange[] {
   const range = (object: '/master_node' | '/proxy', field: keyof typeof PREFIXES, text: string | undefined): Cidr | undefined =>
     text === undefined ? undefined : check.range(object, field, text, PREFIXES[field]);
   const { pod_cidr: pods, cluster_cidr: services } = master;
@@ -95,6 +96,9 @@ function checkRanges(check: RequestCheck, { master_node: master, proxy }: Kubesp
   check.apart('/master_node/cluster_cidr', serviceRange, podRange, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, podRange, 'pod_cidr');
   check.apart('/proxy/k8s_node_cidr', nodes, serviceRange, 'cluster_cidr');
+  const kept = (name: string, cidr: Cidr | undefined): KeptRange[] =>
+    cidr === undefined ? [] : [{ path: `/additionalParams/${PARAM}/master_node/${name}`, name, cidr: formatCidr(cidr) }];
+  return [...kept('pod_cidr', podRange), ...kept('cluster_cidr', serviceRange)];
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type RequestSubject,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { HOOKS, type DriverNeed, type Hook, type ValidateRequest } from '@windlass/mgmt-driver';
+import { HOOKS, type DriverNeed, type Hook, type KeptRange, type ValidateRequest } from '@windlass/mgmt-driver';
 import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 import type { WantedVimName } from '../vims/reserved-names.js';
@@ -27,6 +27,8 @@ export interface CheckedRequest {
   needs: DriverNeed[];
   /** Names under which the operation will register a VIM. */
   vimNames: WantedVimName[];
+  /** What no network of the request may overlap. */
+  ranges: KeptRange[];
 }
 
 /** What drivers are asked, and what is kept of them. */
@@ -85,16 +87,18 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const warnings = new Set<string>();
   const needs = new Set<DriverNeed>();
   const vimNames: WantedVimName[] = [];
+  const ranges: KeptRange[] = [];
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = { ...questionOf(definition, request, toCheck), hooks };
     const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
     for (const warning of reply.warnings) warnings.add(warning);
     for (const need of reply.needs ?? []) needs.add(need);
     vimNames.push(...(reply.vimNames ?? []));
+    ranges.push(...(reply.ranges ?? []));
     if (Object.keys(reply.normalised).length > 0)
       request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
   }
-  return { request, drivers: bound, warnings: [...warnings], needs: [...needs], vimNames };
+  return { request, drivers: bound, warnings: [...warnings], needs: [...needs], vimNames, ranges };
 }
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */

@@ -36,6 +36,7 @@ import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { VimClient } from '@windlass/messaging';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
+import type { NetworkLooks } from '../vims/network-looks.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
 import { requestLookups } from './request-lookups.js';
@@ -54,6 +55,7 @@ export class VnfInstances {
     private readonly vims: Pick<VimClient, 'show'>,
     /** How many a project may have; any number where it is undefined. */
     private readonly most: number | undefined,
+    private readonly networks: NetworkLooks,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 409 for a package that is DISABLED, and `vnf-instance.too-many` where the project has as many as it may */
@@ -249,15 +251,25 @@ export class VnfInstances {
     const request = read(body, instance);
     const record = await this.store.package(this.database.manager, instance.vnfPkgId);
     const kind = definition.makesVnf === true ? kindAskedFor(request) : instance.instantiated?.vim.kind;
+    const lookups = requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives);
     const checked = await checkRequest(definedFor(definition, kind), {
       request,
       instance,
       package: record,
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
-      lookups: requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives),
+      lookups,
       drivers: this.drivers,
     });
-    return { instance, package: record, checked };
+    if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
+    // The last, for it is the only one that asks the VIM.
+    const vim = definition.makesVnf === true ? await lookups.chooseVim(checked.request) : instance.instantiated?.vim;
+    const warnings = await this.#networkWarnings(tenant, vim?.vimId, checked);
+    return { instance, package: record, checked: { ...checked, warnings: [...checked.warnings, ...warnings] } };
+  }
+
+  /** None of a VIM that the request describes: its credentials are the operation's alone. */
+  async #networkWarnings(tenant: string, vimId: string | undefined, { request, ranges }: CheckedRequest): Promise<string[]> {
+    return vimId === undefined ? [] : this.networks.lookedAt({ tenant, vimId, request, ranges });
   }
 }
 

@@ -1,4 +1,4 @@
-import { seconds, TerminalError, TransientError, type JsonObject } from '@windlass/foundation';
+import type { JsonObject } from '@windlass/foundation';
 import {
   previewOf,
   type OperationDefinition,
@@ -7,13 +7,14 @@ import {
   type OpOccRecord,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { grantedByContract, type GrantedBy, type RequestClient } from '@windlass/messaging';
+import type { RequestClient } from '@windlass/messaging';
 import { PgStepDurations, type PgLcmStore } from '@windlass/persistence';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { occurrenceOf } from '../instances/accept-operation.js';
 import type { ReadBody, VnfInstances } from '../instances/vnf-instances.js';
+import { grantedBy } from './granted-by.js';
 
 /** What an operation would do, as it is answered (docs/contracts/rest-extensions.md). */
 export interface ShownPlan extends OperationPreview {
@@ -56,7 +57,7 @@ export class OperationPlans {
     const accepted = occurrenceOf(randomUUID(), { tenant, vnfInstanceId, operation, vnfcVdus: {}, ...checked });
     const opOcc = await this.#withVim(accepted, definition, instance);
     const { manager } = this.database;
-    const grantedBy = definition.grant === null ? 'nobody' : await this.#grantedBy();
+    const granting = definition.grant === null ? 'nobody' : await grantedBy(this.client);
     const preview = await previewOf(
       {
         definition,
@@ -65,7 +66,7 @@ export class OperationPlans {
         instance,
         package: record,
         secrets: await this.drivers.secrets.of(checked.drivers),
-        asksNfvo: grantedBy === 'nfvo',
+        asksNfvo: granting === 'nfvo',
       },
       {
         driver: (name) => this.drivers.find(name),
@@ -74,18 +75,8 @@ export class OperationPlans {
         durations: (actions) => this.#durations.of(actions),
       },
     );
-    const warnings = grantedBy === undefined ? [...checked.warnings, GRANT_UNKNOWN] : checked.warnings;
+    const warnings = granting === undefined ? [...checked.warnings, GRANT_UNKNOWN] : checked.warnings;
     return { operation, vnfInstanceId, warnings, ...preview };
-  }
-
-  /** Undefined where no coordinator answers, or only one of an older release, or NATS has the users of one. */
-  async #grantedBy(): Promise<GrantedBy['by'] | undefined> {
-    try {
-      return (await this.client.request(grantedByContract, {}, { within: seconds(4) })).by;
-    } catch (error) {
-      if (error instanceof TransientError || error instanceof TerminalError) return undefined;
-      throw error;
-    }
   }
 
   /** As the coordinator chooses when the operation begins. */

@@ -9,6 +9,7 @@ import { grantedByContract } from '../grant/grant-contract.js';
 import { runnableContract } from '../user-data/user-data-contract.js';
 import * as vimClaim from '../vim/vim-claim-contracts.js';
 import { boundVolumesContract } from '../vim/bound-volumes-contract.js';
+import { vimNetworksContract } from '../vim/vim-networks-contract.js';
 import { clusterAccessContract } from '../vim/cluster-access-contract.js';
 import { checkVimContract } from '../vim/vim-check-contract.js';
 import * as vim from '../vim/vim-contracts.js';
@@ -51,6 +52,7 @@ export const contracts: readonly ShownContract[] = [
   vim.deleteVimContract,
   checkVimContract,
   boundVolumesContract,
+  vimNetworksContract,
   clusterAccessContract,
   vimClaim.registryKeyContract,
   vimClaim.registerClusterContract,

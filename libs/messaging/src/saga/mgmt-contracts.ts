@@ -156,6 +156,11 @@ const validateReply = {
       required: ['path', 'name'],
       properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 } },
     }),
+    ranges: list({
+      type: 'object',
+      required: ['name', 'cidr'],
+      properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 }, cidr: { type: 'string', maxLength: 64 } },
+    }),
     needs: list({ enum: ['compute-host'] }),
     looks: list({ enum: ['bound-volumes'] }),
     normalised: object,

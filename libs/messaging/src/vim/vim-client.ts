@@ -7,6 +7,7 @@ import { VimAdministration } from './vim-administration.js';
 import { boundVolumesContract, type BoundVolumesReply, type BoundVolumesRequest } from './bound-volumes-contract.js';
 import { clusterAccessContract, type ClusterAccessRequest, type RegisteredCluster } from './cluster-access-contract.js';
 import { checkVimContract, type VimFinding } from './vim-check-contract.js';
+import { vimNetworksContract, type VimNetworksReply, type VimNetworksRequest } from './vim-networks-contract.js';
 import {
   deleteVimContract,
   listVimsContract,
@@ -26,7 +27,7 @@ import {
 const CHECK_WITHIN = seconds(30);
 /** Longer than the registry gives a look at a VIM. */
 const LOOK_WITHIN = seconds(55);
-/** Longer than the registry gives a look at a cluster. */
+/** Longer than the registry gives a look at a cluster, or for networks. */
 const CLUSTER_WITHIN = seconds(8);
 
 /**
@@ -63,6 +64,12 @@ export class VimClient {
   async check(tenant: string, id: string, needs: JsonObject): Promise<VimFinding[]> {
     const asked = this.#administration.signed('vim.check.request', { tenant, id, needs });
     return (await this.client.request(checkVimContract, asked, { within: LOOK_WITHIN })).findings;
+  }
+
+  /** Networks of a registered OpenStack by their names or ids, as far as that answers. */
+  networks(request: VimNetworksRequest): Promise<VimNetworksReply> {
+    const asked = this.#administration.signed('vim.networks.request', request);
+    return this.client.request(vimNetworksContract, asked, { within: CLUSTER_WITHIN });
   }
 
   /** Those of the instance's PersistentVolumes that are in use in its cluster, as far as that answers. */

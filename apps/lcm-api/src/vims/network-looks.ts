@@ -1,0 +1,132 @@
+import { isJsonObject, RequestError, TransientError, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
+import { MOST_NETWORKS, type GrantedBy, type VimClient, type VimNetwork, type VimNetworksReply } from '@windlass/messaging';
+import type { KeptRange } from '@windlass/mgmt-driver';
+import { rangesOverlap } from './ranges-overlap.js';
+
+/** Neutron's longest name. */
+const LONGEST_NAME = 255;
+
+/** A network that a request names. */
+interface NamedNetwork {
+  /** JSON pointer of its name or id. */
+  path: string;
+  name: string;
+  subnets: { path: string; id: string }[];
+  /** A connection point on it names no subnet: it may get an address of any. */
+  any: boolean;
+}
+
+/** Which request, and where it would be carried out. */
+export interface NetworkQuestion {
+  tenant: string;
+  /** Of a registered OpenStack. */
+  vimId: string;
+  request: JsonObject;
+  /** What the VNF keeps for itself, by its drivers' word. */
+  ranges: readonly KeptRange[];
+}
+
+/** Holds the networks that requests name against what the VIM has, before the 202. */
+export class NetworkLooks {
+  constructor(
+    private readonly vims: Pick<VimClient, 'networks'>,
+    /** Who grants; undefined where nobody says so. */
+    private readonly grantedBy: () => Promise<GrantedBy['by'] | undefined>,
+  ) {}
+
+  /**
+   * Looks whether the VIM has the networks and subnets that a request names, and whether their addresses are the VNF's own.
+   * @returns warnings: what could not be seen, and what an NFVO may give other networks in place of
+   * @throws RequestError 400 `vim.networks` with the path of each that is wrong
+   */
+  async lookedAt({ tenant, vimId, request, ranges }: NetworkQuestion): Promise<string[]> {
+    const named = networksNamedIn(request);
+    const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
+    if (names.length === 0) return [];
+    const { networks, unanswered } = await this.#find({ tenant, id: vimId, names });
+    if (unanswered !== null)
+      return [`whether the VIM has the networks that the request names was not seen: it says nothing: ${unanswered}`];
+    const faults = named.flatMap((each) => faultsOf(each, networks, ranges));
+    const [first] = faults;
+    if (first === undefined) return [];
+    const told = faults.map(({ path, reason }) => `${path}: ${reason}`);
+    // Its grant may name other networks, in place of the request's.
+    if ((await this.grantedBy()) !== 'coordinator')
+      return told.map((each) => `${each}, unless the grant of an NFVO names another`);
+    throw new RequestError(400, 'vim.networks', told[0] ?? '', { invalidParams: faults });
+  }
+
+  /** A registry that is away, or one of an older release, knows no more than a VIM that is. */
+  async #find(asked: { tenant: string; id: string; names: string[] }): Promise<VimNetworksReply> {
+    try {
+      return await this.vims.networks(asked);
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      return { networks: [], unanswered: `vim-registry does not answer (${error.code})` };
+    }
+  }
+}
+
+/** Each by its path; one name may stand at several. */
+function networksNamedIn(request: JsonObject): NamedNetwork[] {
+  const links = (member: string): [JsonObject, string][] =>
+    objectsIn(request[member]).map(([link, index]) => [link, `/${member}/${index}`]);
+  return [...links('extVirtualLinks'), ...links('extManagedVirtualLinks')].flatMap(([link, path]) => {
+    const { resourceId: name } = link;
+    if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return [];
+    const subnets = subnetsNamedIn(link, path);
+    const cps = objectsIn(link.extCps);
+    const any = cps.length === 0 || cps.some(([cp]) => subnetsNamedIn({ extCps: [cp] }, '').length === 0);
+    return [{ path: `${path}/resourceId`, name, subnets, any }];
+  });
+}
+
+/** SOL003 4.4.1.10 to 4.4.1.10c: the subnets of a link's connection points. */
+function subnetsNamedIn(link: JsonObject, path: string): NamedNetwork['subnets'] {
+  return objectsIn(link.extCps).flatMap(([cp, c]) =>
+    objectsIn(cp.cpConfig).flatMap(([config, g]) =>
+      objectsIn(config.cpProtocolData).flatMap(([protocol, p]) => {
+        const { ipOverEthernet } = protocol;
+        return objectsIn(isJsonObject(ipOverEthernet) ? ipOverEthernet.ipAddresses : undefined).flatMap(([{ subnetId }, a]) => {
+          const at = `${path}/extCps/${c}/cpConfig/${g}/cpProtocolData/${p}/ipOverEthernet/ipAddresses/${a}/subnetId`;
+          return typeof subnetId === 'string' && subnetId !== '' ? [{ path: at, id: subnetId }] : [];
+        });
+      }),
+    ),
+  );
+}
+
+const objectsIn = (value: Json | undefined): [JsonObject, number][] =>
+  (Array.isArray(value) ? value : []).flatMap((each, index) => (isJsonObject(each) ? [[each, index]] : []));
+
+function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: readonly KeptRange[]): InvalidParam[] {
+  const { path, name } = named;
+  const network = networks.find((each) => each.name === name);
+  if (network === undefined) return [];
+  const { found, subnets } = network;
+  if (found === 0) {
+    const reason = `the VIM has no network ${name} that its user sees: make it, share it with the VIM's project, or name another`;
+    return [{ path, reason }];
+  }
+  if (found > 1)
+    return [
+      { path, reason: `${found} networks of the VIM are called ${name}, and Heat takes no name that several have: give the id` },
+    ];
+  const isOf = (id: string) => (subnet: VimNetwork['subnets'][number]) => subnet.id === id || subnet.name === id;
+  const missing = named.subnets.filter(({ id }) => !subnets.some(isOf(id)));
+  const its = subnets.map(({ id, name: called, cidr }) => `${id} (${called === '' ? cidr : `${called}, ${cidr}`})`).join(', ');
+  const used = named.any ? subnets : subnets.filter((subnet) => named.subnets.some(({ id }) => isOf(id)(subnet)));
+  return [
+    ...missing.map(({ path: at, id }) => ({
+      path: at,
+      reason: `network ${name} has no subnet ${id} that the VIM's user sees; it has ${its === '' ? 'none' : its}`,
+    })),
+    ...ranges.flatMap((range) => {
+      const subnet = used.find(({ cidr }) => rangesOverlap(cidr, range.cidr));
+      if (subnet === undefined) return [];
+      const where = `subnet ${subnet.name === '' ? subnet.id : subnet.name} (${subnet.cidr}) of network ${name}`;
+      const reason = `${range.name} ${range.cidr}, whose addresses the VNF keeps for itself, overlaps ${where}, named at ${path}: choose another ${range.name}, or another network`;
+      return [{ path: range.path ?? path, reason }];
+    }),
+  ];
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { seconds, type JsonObject } from '@windlass/foundation';
+import { HOOKS, type KeptRange } from '@windlass/mgmt-driver';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
+import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
+import { startTestDriver, type TestDriver } from '../support/test-driver.js';
+
+const DRIVER = 'mgmt-drivers-keeping';
+const PATH = '/additionalParams/pod_cidr';
+const vnfdId = randomUUID();
+
+let system: System;
+let driver: TestDriver;
+let vnf: string;
+
+const withHook = (vnfd: string): string =>
+  vnfd.replace(
+    '\n    VDU1:',
+    `\n      interfaces:\n        Vnflcm:\n          instantiate_end: { implementation: ${DRIVER} }\n    VDU1:`,
+  );
+
+beforeAll(async () => {
+  system = await startSystem();
+  await registerVim(system);
+  driver = await startTestDriver(system, DRIVER, {
+    hooks: [...HOOKS],
+    validate: ({ requestParams: { pod_cidr: cidr } }) => {
+      const ranges: KeptRange[] = typeof cidr === 'string' ? [{ path: PATH, name: 'pod_cidr', cidr }] : [];
+      return { ranges };
+    },
+  });
+  await onboardZip(system.api, scalingPackage(vnfdId, withHook));
+  vnf = await createVnf(system.api, vnfdId);
+});
+afterAll(async () => {
+  await driver.stop();
+  await system.close();
+});
+
+const asked = (body: object, plan = false) =>
+  system.api.post<JsonObject>(`${plan ? '/windlass/v1/plans' : ''}${vnf}/instantiate`, body);
+
+/** The plan and the operation: both are told the same. */
+const refused = async (body: object) => {
+  const [plan, operation] = [await asked(body, true), await asked(body)];
+  expect(plan.data).toEqual(operation.data);
+  expect([plan.status, operation.status]).toEqual([400, 400]);
+  return operation.data;
+};
+
+it('a network that the VIM has not is refused at its path, while nothing was made', async () => {
+  const { status, ...problem } = (await refused(scalingRequest('no-such-net'))) as { status: number; invalidParams: unknown };
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({
+    code: 'vim.networks',
+    invalidParams: [
+      { path: '/extVirtualLinks/0/resourceId', reason: expect.stringContaining('no network no-such-net') as string },
+    ],
+  });
+});
+
+it('a subnet that is not on its network is refused at its path, with those that are', async () => {
+  const request = scalingRequest('net0') as unknown as { extVirtualLinks: { extCps: { cpConfig?: unknown }[] }[] };
+  const [cp] = request.extVirtualLinks[0]!.extCps;
+  const ipAddresses = [{ type: 'IPV4', numDynamicAddresses: 1, subnetId: 'elsewhere' }];
+  cp!.cpConfig = [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET', ipOverEthernet: { ipAddresses } }] }];
+  expect(await refused(request)).toMatchObject({
+    invalidParams: [
+      {
+        path: '/extVirtualLinks/0/extCps/0/cpConfig/0/cpProtocolData/0/ipOverEthernet/ipAddresses/0/subnetId',
+        reason: expect.stringMatching(/no subnet elsewhere .* it has .*\d+\.\d+\.\d+\.0\/\d+/) as string,
+      },
+    ],
+  });
+});
+
+it('addresses that a driver’s VNF keeps for itself are compared with the subnets, and refused at the field that chose them', async () => {
+  const request = { ...scalingRequest('net0'), additionalParams: { pod_cidr: '10.10.0.0/16' } };
+  expect(await refused(request)).toMatchObject({
+    invalidParams: [{ path: PATH, reason: expect.stringContaining('(10.10.0.0/24) of network net0') as string }],
+  });
+});
+
+it('a VIM that says nothing keeps no request from being taken: what was not seen is a warning', async () => {
+  const outage = system.emulator.faults.add({ kind: 'status', status: 503, path: '/network/', times: 'always' });
+  const plan = await asked(scalingRequest('net0'), true);
+  system.emulator.faults.remove(outage);
+  expect(plan.status, JSON.stringify(plan.data)).toBe(200);
+  expect(plan.data.warnings).toEqual([expect.stringContaining('it says nothing: ') as string]);
+});
+
+it('a request whose networks are there, beside what the VNF keeps, is taken without a warning', async () => {
+  const request = { ...scalingRequest('net0'), additionalParams: { pod_cidr: '172.30.0.0/16' } };
+  expect((await asked(request, true)).data.warnings).toEqual([]);
+  expect(await atRest(system.api, await asked(request), seconds(60))).toMatchObject({ operationState: 'COMPLETED' });
+});
