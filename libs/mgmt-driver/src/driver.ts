@@ -92,6 +92,8 @@ export interface RequestedFlavour {
   floatingIps?: { id: string; cp: string | null }[];
   /** Ports of the package's top template that no server has, such as a virtual address's. The same. */
   sharedPorts?: string[];
+  /** Images that the VNFD names for the servers of VDUs, by their names; a request or a grant may give others. The same. */
+  images?: { vdu: string; name: string }[];
 }
 
 /**

@@ -5,6 +5,7 @@ import { minorFacts } from '../cluster/kubernetes-versions.js';
 import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '../cluster/pod-addresses.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { addressesInRanges, unfilledIn, type ClusterRanges } from './check-addresses.js';
+import { refusalOfImages } from './check-images.js';
 import { checkStorage } from './check-storage.js';
 import { warningOfEven } from './leaving-masters.js';
 import { clusterSchema } from './parameter-schema.js';
@@ -40,14 +41,22 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   const ranges = checkRanges(check, params);
   const { pod_cidr: pods } = ranges;
   const most = vdus.reduce((nodes, vdu) => nodes + (request.flavour.mostVnfcs[vdu] ?? 1), 0);
-  if (pods !== undefined && chooseScript(params.script_path, request.files)?.kind === 'builtin')
-    checkNodePrefix(check, params, pods, most);
+  // What a script of the package installs on is its own matter.
+  const isBuiltin = chooseScript(params.script_path, request.files)?.kind === 'builtin';
+  if (pods !== undefined && isBuiltin) checkNodePrefix(check, params, pods, most);
+  const refusal = isBuiltin ? refusalOfImages(request, vdus) : undefined;
   const [, worker] = vdus;
   // Workers that are kept apart are labelled with where they are, which only administrators see by default.
   const isApart = worker !== undefined && request.flavour.apart?.includes(worker) === true;
   const reply = check.reply();
   const invalidParams = [...reply.invalidParams, ...addressesInRanges(request.request ?? {}, ranges)];
-  return { ...reply, invalidParams, ranges: keptRanges(ranges), ...(isApart ? { needs: ['compute-host'] } : {}) };
+  return {
+    ...reply,
+    invalidParams,
+    ranges: keptRanges(ranges),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(isApart ? { needs: ['compute-host'] } : {}),
+  };
 }
 
 function checkNames(check: RequestCheck, params: JsonObject): void {

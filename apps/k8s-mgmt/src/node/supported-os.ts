@@ -4,6 +4,11 @@ import type { HostFacts } from '@windlass/mgmt-driver';
 /** By `ID` and `VERSION_ID` of os-release. */
 const SUPPORTED: Readonly<Record<string, readonly string[]>> = { ubuntu: ['22.04', '24.04'], debian: ['12'] };
 
+/** Versions of Ubuntu that Kubernetes is installed on. */
+export const UBUNTUS = SUPPORTED.ubuntu ?? [];
+
+export const isSupportedUbuntu = (version: string): boolean => UBUNTUS.includes(version);
+
 /** Architectures that Kubernetes' packages are made for and that this was thought through for. */
 const ARCHITECTURES = ['x86_64', 'aarch64'];
 

@@ -143,6 +143,7 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       mostVnfcs: flavour === undefined ? {} : mostInstances(flavour),
       apart: flavour?.baseHot?.groups.filter(({ apart }) => apart === true).flatMap(({ vduIds }) => vduIds) ?? [],
       floating: flavour?.baseHot?.floatingPorts ?? [],
+      images: flavour?.vdus.flatMap(({ id: vdu, image }) => (image === undefined ? [] : [{ vdu, name: image.name }])) ?? [],
       ...given('floatingIps', flavour?.baseHot?.floatingIps),
       ...given('sharedPorts', flavour?.baseHot?.sharedPorts),
     },
