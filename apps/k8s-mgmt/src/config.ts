@@ -1,12 +1,14 @@
 import { DriverServiceConfig } from '@windlass/driver-kit';
 import { required, Variable } from '@windlass/service-kit';
-import { IsOptional, Matches } from 'class-validator';
-import { seconds, type Duration } from '@windlass/foundation';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { seconds, type Duration, type JsonObject } from '@windlass/foundation';
 import { asDuration } from '@windlass/service-kit';
 import { KNOWN_MINORS, KNOWN_VERSION } from './cluster/kubernetes-versions.js';
 import { IMAGE, IMAGE_REPOSITORY } from './cluster/image-names.js';
 import { NO_VERIFICATION_IMAGE } from './cluster/images.js';
 import { INTERNET } from './internet-defaults.js';
+import { asCalicoManifest } from './network/calico.js';
+import { NAMED_ADDONS, type NamedAddon } from './network/choice.js';
 
 const FINGERPRINT = /^[0-9A-F]{40}$/;
 
@@ -115,6 +117,24 @@ export class K8sMgmtConfig extends DriverServiceConfig {
   @IsOptional()
   @Matches(new RegExp(IMAGE))
   readonly flannelPluginImage: string | undefined = required();
+
+  @Variable({
+    name: 'NETWORK_ADDON',
+    meaning: 'the network add-on of clusters whose request names none; which one a cluster has stays with the cluster',
+    expected: `one of ${NAMED_ADDONS.join(', ')}`,
+  })
+  @IsIn(NAMED_ADDONS)
+  readonly networkAddon: NamedAddon = 'flannel';
+
+  @Variable({
+    name: 'CALICO_MANIFEST',
+    meaning: `Calico’s manifest, for clusters that ask for calico: a copy of ${INTERNET.calicoManifest.value}, the same for every k8s-mgmt, read when it starts`,
+    expected: 'the absolute path of a readable YAML file of at most 2 MiB with the DaemonSet calico-node',
+    read: asCalicoManifest,
+    optional: true,
+  })
+  @IsOptional()
+  readonly calicoManifest: readonly JsonObject[] | undefined = required();
 
   @Variable({
     name: 'VERIFICATION_IMAGE',

@@ -1,5 +1,5 @@
 import { driverService, type DriverParts, type ServiceParts } from '@windlass/driver-kit';
-import type { ServiceDefinition } from '@windlass/service-kit';
+import { ConfigError, type ServiceDefinition } from '@windlass/service-kit';
 import { boundActions } from './actions/bound-actions.js';
 import { K8S_SERVICE } from './actions/contracts.js';
 import { K8sMgmtConfig } from './config.js';
@@ -11,19 +11,19 @@ import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 /** The driver of Kubernetes clusters and its actions. */
 export const k8sParts = (settings: K8sMgmtSettings): DriverParts => ({
   driver: kubernetesDriver(settings),
-  actions: boundActions,
+  actions: (ports) => boundActions(ports, settings),
 });
 
 /** The driver of clusters that kubespray makes, and the same actions. */
 export const kubesprayParts = (settings: K8sMgmtSettings): DriverParts => ({
   driver: kubesprayDriver(settings),
-  actions: boundActions,
+  actions: (ports) => boundActions(ports, settings),
 });
 
 /** Both drivers, as one service runs them. */
 export const k8sServiceParts = (settings: K8sMgmtSettings): ServiceParts => ({
   drivers: [kubernetesDriver(settings), kubesprayDriver(settings)],
-  actions: boundActions,
+  actions: (ports) => boundActions(ports, settings),
 });
 
 export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
@@ -35,9 +35,11 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
   parts: (config) => k8sServiceParts(settingsOf(config)),
 });
 
-/** What the configuration decides, with the defaults that depend on what else is given. */
+/** What the configuration decides, with the defaults that depend on what else is given. @throws ConfigError */
 export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
   const { kubernetesVersion, kubernetesAptUrl = INTERNET.kubernetesAptUrl.value, containerdAptSource: line } = config;
+  if (config.networkAddon === 'calico' && config.calicoManifest === undefined)
+    throw new ConfigError(['NETWORK_ADDON is "calico" without CALICO_MANIFEST; expected both']);
   const keyUrl = config.containerdAptKeyUrl ?? `${line?.split(' ')[0]?.replace(/\/$/, '') ?? ''}/gpg`;
   return {
     ...defaultSettings,
@@ -52,5 +54,7 @@ export function settingsOf(config: K8sMgmtConfig): K8sMgmtSettings {
     flannelImage: config.flannelImage,
     flannelPluginImage: config.flannelPluginImage,
     verificationImage: config.verificationImage,
+    networkAddon: config.networkAddon,
+    calicoManifest: config.calicoManifest,
   };
 }

@@ -1,5 +1,6 @@
-import { minutes, seconds, type Duration } from '@windlass/foundation';
+import { minutes, seconds, type Duration, type JsonObject } from '@windlass/foundation';
 import type { ImageSettings } from './cluster/images.js';
+import type { NamedAddon } from './network/choice.js';
 import { INTERNET } from './internet-defaults.js';
 
 /** What the operator of this service decides. Read from the environment in config.ts. */
@@ -17,6 +18,10 @@ export interface K8sMgmtSettings extends ImageSettings {
   containerdPackage: string;
   /** Where it is had of; undefined: of the nodes' own apt sources. */
   containerdSource: AptSource | undefined;
+  /** Of clusters whose request names none. */
+  networkAddon: NamedAddon;
+  /** Calico's objects, as its makers publish them; undefined: clusters can't have it by its name. */
+  calicoManifest: readonly JsonObject[] | undefined;
   /** How far apart the clocks of nodes may be, from each other and from ours. */
   clockDifference: Duration;
   /** The longest that a packaged install script may take on one node. */
@@ -42,6 +47,8 @@ export const defaultSettings: K8sMgmtSettings = {
   kubernetesFingerprint: INTERNET.kubernetesFingerprint.value,
   containerdPackage: 'containerd',
   containerdSource: undefined,
+  networkAddon: 'flannel',
+  calicoManifest: undefined,
   clockDifference: seconds(10),
   // 2700 s, as the reference system has it (spec/mgmt-kubernetes.md section 3).
   scriptWithin: minutes(45),

@@ -9,6 +9,8 @@ import { boundBalancerActions } from '../balancer/bound-actions.js';
 import { boundConnectivityActions } from '../connectivity/bound-actions.js';
 import { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
 import { boundKubesprayActions } from '../kubespray/bound-actions.js';
+import { installNetworkManifestsWork, NetworkContext } from '../network/install-network-manifests.action.js';
+import type { K8sMgmtSettings } from '../settings.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
@@ -51,7 +53,10 @@ class ScriptRunContext extends NodeBesideEtcdContext<RunInstallScriptInput> {
 }
 
 /** Every action of the service, bound to its ports. */
-export function boundActions(ports: DriverPorts): BoundAction[] {
+export function boundActions(
+  ports: DriverPorts,
+  { calicoManifest: calico }: Pick<K8sMgmtSettings, 'calicoManifest'>,
+): BoundAction[] {
   const onNode = <Input extends NodeStepInput, Output>(action: Action<NodeContext<Input>, Input, Output>): BoundAction[] =>
     bindActions([action], (run, work) => work(new NodeContext<Input>(run, ports.hosts)));
   const onCluster = <Input extends ClusterStepInput, Output>(
@@ -66,6 +71,9 @@ export function boundActions(ports: DriverPorts): BoundAction[] {
     ...onNode(installKubernetesWork),
     ...onNode(initControlPlaneWork),
     ...onCluster(installNetworkWork),
+    ...bindActions([installNetworkManifestsWork], (run, work) =>
+      work(new NetworkContext(run, ports.hosts, { packages: ports.packages, calico })),
+    ),
     ...onNode(joinWorkerWork),
     ...onNode(labelNodeWork),
     ...onCluster(nameNodesWork),

@@ -2,6 +2,7 @@ import type { PackageFileRef } from '@windlass/driver-kit';
 import { defineAction } from '@windlass/saga';
 import type { NetworkImages } from '../cluster/images.js';
 import type { NodePackages, PackageSources } from '../cluster/node-packages.js';
+import type { NetworkChoice } from '../network/choice.js';
 import type { Nameless } from '../cluster/node-names.js';
 import type { ClusterStepInput, KubernetesInput, NamedNode, NodeInput, NodeStepInput, RuntimeInput } from '../node/node-input.js';
 
@@ -32,6 +33,8 @@ export interface VerifyClusterInput extends ClusterStepInput {
   image?: string;
   /** Addresses of the nodes that must be Ready; those of the others that are not are noted. All must be, unless given. */
   about?: string[];
+  /** The cluster's network add-on; flannel, as in plans of earlier releases, unless given. */
+  network?: NetworkChoice['addon'];
   /** Kubernetes that those nodes must run, such as `1.34.1`. Whatever they run is right where a script of the package chose it; plans of earlier releases have none. */
   version?: string;
 }

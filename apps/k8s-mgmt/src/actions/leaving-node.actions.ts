@@ -11,6 +11,7 @@ import {
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
+import { isAlive } from '../network/waits-for-network.js';
 import type { ClusterContext, NodeContext } from '../node/node-context.js';
 import { cordonNode, drainNode, removeNode, type DrainNodeInput, type LeavingNodeInput, type Noted } from './contracts.js';
 
@@ -40,7 +41,7 @@ export const drainNodeWork = implementAction(drainNode, {
     const node = (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
     if (node === undefined) return undefined;
     // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
-    if (!node.ready) return { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
+    if (!isAlive(node)) return { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
     const said = await cluster.drain(node.name, { within });
     if (said === undefined) return undefined;
     const held = await podsOn(cluster, node.name);

@@ -19,7 +19,11 @@ async function standing() {
 
 /** A pod whose first container waits, of the network add-on unless given. */
 const waitsFor = (reason: string, message: string, namespace = 'kube-flannel'): JsonObject => ({
-  metadata: { namespace, name: `${namespace}-ds-x` },
+  metadata: {
+    namespace,
+    name: `${namespace}-ds-x`,
+    ownerReferences: [{ kind: 'DaemonSet', name: `${namespace}-ds` }],
+  },
   status: {
     phase: 'Pending',
     initContainerStatuses: [{ state: { waiting: { reason, message } } }],

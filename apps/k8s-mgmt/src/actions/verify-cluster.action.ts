@@ -3,6 +3,9 @@ import { implementAction } from '@windlass/saga';
 import type { KubeNode } from '../cluster/kube-cluster.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/images.js';
 import { whyNotReady } from '../cluster/why-not-ready.js';
+import { addonPods } from '../network/addon-pods.js';
+import { notRolledOut } from '../network/rollout.js';
+import { waitsForNetwork } from '../network/waits-for-network.js';
 import type { ClusterContext } from '../node/node-context.js';
 import type { ClusterInput, NamedNode } from '../node/node-input.js';
 import { verifyCluster, type VerifyClusterInput, type VerifyClusterOutput } from './contracts.js';
@@ -18,8 +21,11 @@ export const verifyClusterWork = implementAction(verifyCluster, {
     const nodes = await readyNodes(context);
     assertVersions(input, nodes);
     const names = nodes.map(({ name }) => name);
-    const others = notReady(input.cluster, nodes);
+    const withoutNetwork = input.network === 'none' ? nodes.filter(waitsForNetwork) : [];
+    const others = notReady(input.cluster, nodes).filter((name) => withoutNetwork.every((node) => node.name !== name));
     const notes = others.length === 0 ? [] : [`not Ready, and no part of this operation: ${others.join(', ')}; heal them`];
+    if (withoutNetwork.length > 0 && !nodes.some(({ ready }) => ready))
+      return { nodes: names, notes: [...notes, noNetwork(withoutNetwork)] };
     const leftOut = whyNoPods(input.image, nodes);
     if (leftOut !== undefined) return { nodes: names, notes: [...notes, `no pod has tried the cluster: ${leftOut}`] };
     if (input.image !== undefined) {
@@ -45,6 +51,9 @@ function assertVersions({ cluster, about, version }: VerifyClusterInput, listed:
   throw new TerminalError('cluster.other-version', `Kubernetes v${version} was expected: ${names}; ${todo}`);
 }
 
+const noNetwork = (nodes: readonly KubeNode[]): string =>
+  `${nodes.map(({ name }) => name).join(', ')}: not Ready for want of a network: network_addon is none. Install a network add-on (kubectl apply); until then no pod runs but on the nodes' own network, and none has tried the cluster`;
+
 /** Every node must say so: a cluster of which one runs containers is tried. */
 function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): string | undefined {
   if (image === NO_VERIFICATION_IMAGE)
@@ -53,9 +62,13 @@ function whyNoPods(image: string | undefined, nodes: readonly KubeNode[]): strin
   return `its nodes say that they run no containers (${nodes[0]?.runtime ?? NO_RUNTIME})`;
 }
 
-/** The cluster's nodes, once those that the operation is about are Ready: all of them, unless it says otherwise. */
+/**
+ * The cluster's nodes, once those that the operation is about are Ready, and its network add-on runs there: all of them, unless it says otherwise.
+ * Of a cluster whose users bring the network, and whose nodes all wait for that, nothing more is asked.
+ */
 function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>): Promise<KubeNode[]> {
-  const isWanted = ({ address }: NamedNode): boolean => input.about?.includes(address) ?? true;
+  const { about, network = 'flannel' } = input;
+  const isWanted = ({ address }: NamedNode): boolean => about?.includes(address) ?? true;
   return waitUntil(
     async (seen) => {
       const say = (text: string): void => {
@@ -66,14 +79,29 @@ function readyNodes({ cluster, input, run }: ClusterContext<VerifyClusterInput>)
       if (nodes === undefined) return undefined;
       const wanted = input.cluster.nodes.filter(isWanted);
       const missing = notReady({ nodes: wanted }, nodes);
-      if (missing.length === 0) return nodes;
+      const addon = await addonPods(cluster, network);
+      if (addon === undefined) {
+        say('the API does not answer');
+        return undefined;
+      }
+      if (missing.length === 0) {
+        if (network === 'flannel' || network === 'none') return nodes;
+        const names = nodes.filter((each) => wanted.some((node) => is(node, each))).map(({ name }) => name);
+        const left = await notRolledOut(cluster, { workloads: addon.workloads, nodes: names, whole: about === undefined });
+        if (left.length === 0) return nodes;
+        say(`the network add-on does not run everywhere: ${left.join('; ')}`);
+        return undefined;
+      }
       const listed = nodes.filter((each) => !each.ready && wanted.some((node) => is(node, each)));
+      // One Ready node says that there is a network: the others get it, too.
+      const isBrought = network !== 'none' || nodes.some(({ ready }) => ready);
+      if (!isBrought && listed.length === wanted.length && listed.every(waitsForNetwork)) return nodes;
       const unlisted = notListed(wanted, nodes).map((name) => `${name} (not part of the cluster)`);
-      say(`not ready: ${[...(await whyNotReady(cluster, listed)), ...unlisted].join(', ')}`);
+      say(`not ready: ${[...(await whyNotReady(cluster, listed, addon)), ...unlisted].join(', ')}`);
       return undefined;
     },
     {
-      for: 'the nodes to be Ready',
+      for: network === 'none' ? 'the nodes to be Ready, or to want a network alone' : 'the nodes to be Ready',
       within: minutes(10),
       every: seconds(0.5),
       growth: 1.5,

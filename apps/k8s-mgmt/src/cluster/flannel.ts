@@ -5,8 +5,11 @@ import { clusterImages, type NetworkImages } from './images.js';
 // The network add-on: flannel, VXLAN. Written from its documentation (github.com/flannel-io/flannel, Documentation/), so that nothing
 // is downloaded but images; their versions are pinned in ../internet-defaults.ts.
 
-/** Where its pods are, and nobody else's. */
-export const FLANNEL_NAMESPACE = 'kube-flannel';
+const FLANNEL_NAMESPACE = 'kube-flannel';
+
+/** What runs its pods. */
+export const FLANNEL = { kind: 'DaemonSet', namespace: FLANNEL_NAMESPACE, name: 'kube-flannel-ds' } as const;
+
 const labels = { 'app.kubernetes.io/name': 'flannel', 'app.kubernetes.io/managed-by': 'windlass' };
 /** Tells which manifest stands in the cluster. */
 export const DIGEST_ANNOTATION = 'windlass.dev/manifest-sha256';
@@ -123,8 +126,8 @@ export function flannelManifest(
     object('v1', 'ConfigMap', 'kube-flannel-cfg', { data }, inNamespace),
     object(
       'apps/v1',
-      'DaemonSet',
-      'kube-flannel-ds',
+      FLANNEL.kind,
+      FLANNEL.name,
       {
         spec: {
           selector: { matchLabels: { app: 'flannel' } },

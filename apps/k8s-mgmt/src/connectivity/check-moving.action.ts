@@ -1,5 +1,6 @@
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
+import { isAlive } from '../network/waits-for-network.js';
 import type { ClusterContext } from '../node/node-context.js';
 import { checkMoving, type CheckMovingInput } from './contracts.js';
 
@@ -8,7 +9,9 @@ export const checkMovingWork = implementAction(checkMoving, {
     const listed = await cluster.listedNodes();
     const dead = input.addresses.flatMap((address) => {
       const node = listed.find(({ addresses }) => addresses.includes(address));
-      return node?.ready === true ? [] : [node === undefined ? `${address} is not listed` : `${node.name} is not Ready`];
+      return node !== undefined && isAlive(node)
+        ? []
+        : [node === undefined ? `${address} is not listed` : `${node.name} is not Ready`];
     });
     if (dead.length > 0)
       throw new TerminalError(

@@ -6,6 +6,7 @@ import { DEFAULT_NODE_PREFIX, LONGEST_NODE_PREFIX, nodePrefixes, podsOf } from '
 import type { K8sMgmtSettings } from '../settings.js';
 import { addressesInRanges, unfilledIn, type ClusterRanges } from './check-addresses.js';
 import { refusalOfImages } from './check-images.js';
+import { checkNetwork } from './check-network.js';
 import { checkStorage } from './check-storage.js';
 import { warningOfEven } from './leaving-masters.js';
 import { clusterSchema } from './parameter-schema.js';
@@ -36,6 +37,7 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
   checkNames(check, given);
   checkScript(check, params, request, settings);
   checkRegistries(check, params);
+  checkNetwork(check, params, request, settings);
   const vdus = checkConnectionPoints(check, params, request);
   checkStorage(check, params, request, vdus);
   const ranges = checkRanges(check, params);

@@ -5,6 +5,7 @@ import * as actions from '../actions/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
+import { networkInstalled, networkOfCluster } from './network.js';
 import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
@@ -73,7 +74,7 @@ export function verified(
   return [
     steps.onCluster(
       actions.verifyCluster,
-      { image, ...touched, ...version },
+      { image, ...touched, ...networkOfCluster(hook, script), ...version },
       { ...GOES_WITH_THE_VM, contributes: true },
       masters,
     ),
@@ -89,34 +90,40 @@ export function verified(
 }
 
 /**
- * The control plane does not wait for the workers' packages, nor a worker for those of others; nobody joins before there is a network. Control planes
+ * The control plane does not wait for the workers' packages, nor a worker for those of others; nobody joins before there is a network, where one is
+ * installed. Control planes
  * join one at a time.
  */
 function builtin(steps: ClusterSteps): PlanNode[] {
   checkPodRange(steps.shape);
   const { masters, workers } = steps.shape;
-  const { proxy, kubernetes, imageRepository, networkImages: images } = steps;
+  const { proxy, kubernetes, imageRepository } = steps;
   const [founder, ...others] = masters as [ClusterNode, ...ClusterNode[]];
   const traits = GOES_WITH_THE_VM;
   const balanced = balancer(steps, masters);
-  const network = steps.onCluster(actions.installNetwork, { images }, traits, [founder]);
+  const begun = steps.step(
+    actions.initControlPlane,
+    founder,
+    { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
+    traits,
+  );
+  const network = networkInstalled(steps, founder);
   return [
     steps.inspection(nodesOf(steps.shape), traits),
     parallel([
       sequence(
         parallel(masters.map((node) => sequence(...prepared(steps, node), ...balanced.configured(node, traits)))),
         ...balanced.verified(founder, masters),
-        steps.step(
-          actions.initControlPlane,
-          founder,
-          { ...steps.on(founder), ...proxy, ...kubernetes, ...imageRepository },
-          traits,
-        ),
-        network,
+        begun,
+        ...network,
         ...others.map((node) => joinedAsMaster(steps, node, masters, traits)),
       ),
       ...workers.map((node) =>
-        sequence(...prepared(steps, node), joined(steps, node, masters, traits, [network]), ...labelled(steps, node, masters)),
+        sequence(
+          ...prepared(steps, node),
+          joined(steps, node, masters, traits, network.length === 0 ? [begun] : network),
+          ...labelled(steps, node, masters),
+        ),
       ),
     ]),
   ];

@@ -6,6 +6,7 @@ import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { checkCertificates } from '../certificates/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
+import { installNetworkManifests } from '../network/contracts.js';
 import { connectivityActions } from '../connectivity/contracts.js';
 import { externalLbActions } from '../external-lb/contracts.js';
 import { kubesprayActions } from '../kubespray/contracts.js';
@@ -13,6 +14,7 @@ import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './check-operation.js';
+import { healableNetwork, keepingNetwork } from './check-network.js';
 import { checkConnectivity } from './check-connectivity.js';
 import { connectivityEnd, connectivityStart } from './connectivity.js';
 import { healEnd, healStart } from './heal.js';
@@ -33,6 +35,7 @@ export const k8sActions = [
   actions.installKubernetes,
   actions.initControlPlane,
   actions.installNetwork,
+  installNetworkManifests,
   actions.joinWorker,
   actions.labelNode,
   actions.nameNodes,
@@ -81,10 +84,10 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     },
     checks: {
       INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
-      SCALE: checkScale,
-      SCALE_TO_LEVEL: checkScaleToLevel,
-      HEAL: checkHeal,
-      CHANGE_EXT_CONN: checkConnectivity,
+      SCALE: keepingNetwork(checkScale),
+      SCALE_TO_LEVEL: keepingNetwork(checkScaleToLevel),
+      HEAL: healableNetwork(keepingNetwork(checkHeal), settings),
+      CHANGE_EXT_CONN: keepingNetwork(checkConnectivity),
     },
   });
 

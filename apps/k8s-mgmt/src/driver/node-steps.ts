@@ -277,6 +277,12 @@ export class ClusterSteps {
     return { ...this.#images.network };
   }
 
+  /** Of images that a manifest names, where all come of one registry. */
+  get otherRepository(): { imageRepository?: string } {
+    const { image_repository: own = this.settings.imageRepository } = clusterParams(this.hook.instantiateParams);
+    return own === undefined ? {} : { imageRepository: own };
+  }
+
   /** What the pods run that try the cluster. */
   get verificationImage(): string {
     return verificationImageOf(this.hook, this.settings);

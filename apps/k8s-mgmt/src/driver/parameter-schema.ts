@@ -2,6 +2,7 @@ import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import { IMAGE, IMAGE_REPOSITORY } from '../cluster/image-names.js';
 import { NO_VERIFICATION_IMAGE } from '../cluster/images.js';
+import { NAMED_ADDONS } from '../network/choice.js';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR, PARAM } from './parameters.js';
 
 const { cidr, CONTROL, listOf, machineOf, named, noProxy, objectOf, parametersOf, password, path, proxyUrl, text } = schema;
@@ -13,6 +14,16 @@ const image = (title: string): JsonObject => text(title, IMAGE, { maxLength: 512
 export const verificationImage = image(
   `Image of the pods that try the cluster, the service's unless given; ${NO_VERIFICATION_IMAGE}: none is run`,
 );
+
+/** A name, or manifests: the keywords of texts say nothing of lists, nor those of lists of texts. */
+const networkAddon: JsonObject = {
+  ...listOf(
+    `The pods’ network: ${NAMED_ADDONS.join(', ')}, or a list of manifests in the package`,
+    path('A manifest in the package'),
+  ),
+  type: ['string', 'array'],
+  pattern: `^(${NAMED_ADDONS.join('|')})$`,
+};
 
 /** Which VMs a group is, and how they are reached. */
 export const access = {
@@ -118,6 +129,7 @@ export const clusterSchema: JsonObject = objectOf(
     image_repository: text('Registry and path of all images of the cluster, in place of the service’s', IMAGE_REPOSITORY, {
       maxLength: 512,
     }),
+    network_addon: networkAddon,
     master_node: master,
     worker_node: worker,
     proxy,

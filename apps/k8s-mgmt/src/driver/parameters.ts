@@ -1,5 +1,6 @@
 import { paramsAs, type Login } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
+import type { NamedAddon } from '../network/choice.js';
 
 /** Where the driver's parameters lie in `additionalParams`. */
 export const PARAM = 'k8s_cluster_installation_param';
@@ -14,6 +15,7 @@ export interface ClusterParams {
   helm_installation_script_path?: string;
   verification_image?: string;
   image_repository?: string;
+  network_addon?: NetworkAddonParam;
   master_node: MasterParams;
   worker_node: NodeParams;
   proxy?: ProxyParams;
@@ -21,6 +23,9 @@ export interface ClusterParams {
   pv_registration_params?: VolumeParams[];
   private_registry_connection_info?: RegistryParams[];
 }
+
+/** One that is known by its name, or manifests of the package. */
+export type NetworkAddonParam = NamedAddon | string[];
 
 export interface NodeParams extends Login {
   aspect_id?: string;

@@ -1,5 +1,6 @@
 import { minutes, seconds, TransientError, waitUntil, WindlassError, type Duration } from '@windlass/foundation';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
+import { isAlive } from '../network/waits-for-network.js';
 import type { Etcd } from './etcd.js';
 import type { EtcdMember } from './members.js';
 import { names } from './sentences.js';
@@ -33,7 +34,7 @@ async function deadMembers({ etcd, cluster, run }: Asked, within: Duration): Pro
     const nodes = await cluster.listedNodes();
     const isDead = ({ address }: EtcdMember): boolean => {
       const node = nodes.find(({ addresses }) => addresses.includes(address));
-      return node === undefined ? performance.now() >= begun + etcd.patience : !node.ready;
+      return node === undefined ? performance.now() >= begun + etcd.patience : !isAlive(node);
     };
     waiting = silent.filter((member) => !isDead(member)).map(({ address }) => address);
     if (waiting.length === 0) return silent;

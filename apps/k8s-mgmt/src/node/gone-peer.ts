@@ -1,6 +1,7 @@
 import { isSilence, type SilentMachines } from '@windlass/driver-kit';
 import type { Host } from '@windlass/mgmt-driver';
 import type { KubeCluster } from '../cluster/kube-cluster.js';
+import { isAlive } from '../network/waits-for-network.js';
 
 /** A node that is no part of the operation, and the cluster as others know it. */
 interface Peer {
@@ -33,5 +34,5 @@ export async function unlessGone<T>(peer: Peer, work: () => Promise<T>): Promise
 
 async function isGone({ cluster, node }: Peer): Promise<boolean> {
   const nodes = await cluster.nodes();
-  return nodes !== undefined && !nodes.some(({ ready, addresses }) => ready && addresses.includes(node.address));
+  return nodes !== undefined && !nodes.some((each) => isAlive(each) && each.addresses.includes(node.address));
 }

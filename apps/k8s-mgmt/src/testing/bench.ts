@@ -17,6 +17,8 @@ export interface BenchOptions extends CrashPoints {
   hook?: Partial<HookContext>;
   hosts?: FakeHostsOptions;
   settings?: K8sMgmtSettings;
+  /** Of the package; each has a script's first line unless given. */
+  packages?: PackageFiles;
   /** One that stands already; a fresh one unless given. */
   world?: FakeCluster;
 }
@@ -29,12 +31,13 @@ export function bench({
   hook = {},
   hosts,
   settings = defaultSettings,
+  packages,
   world,
   ...points
 }: BenchOptions = {}) {
   const cluster = world ?? new FakeCluster(hosts ?? points);
   const script = Buffer.from('#!/bin/bash\n');
-  const packages: PackageFiles = { read: () => Promise.resolve(script), stream: () => Readable.from([script]) };
+  const scripts: PackageFiles = { read: () => Promise.resolve(script), stream: () => Readable.from([script]) };
   const parts = k8sParts(settings);
   const offered = new OfferedStandIns(OFFERED, { 'register-persistent-volumes': () => ({ names: [] }) });
   return {
@@ -46,7 +49,7 @@ export function bench({
       params,
       requestParams,
       hosts: cluster.hosts,
-      packages,
+      packages: packages ?? scripts,
       others: offered.bound,
       ...points,
     }),

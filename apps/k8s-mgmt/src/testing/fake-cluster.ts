@@ -8,7 +8,7 @@ import * as scripts from '../node/scripts.js';
 import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';
 import { FIT, type FakeNode } from './fake-node.js';
 import { FakePods } from './fake-pods.js';
-import { podsNamed, rawNode } from './raw-objects.js';
+import { podsNamed, rawNode, rolledOut } from './raw-objects.js';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -346,7 +346,7 @@ export class FakeCluster {
         token: Buffer.from('bearer-of-admin').toString('base64'),
         'ca.crt': Buffer.from('PEM of CA').toString('base64'),
       };
-      this.api?.set(keyOf(item), withToken ? { ...item, data } : item);
+      this.api?.set(keyOf(item), withToken ? { ...item, data } : rolledOut(item));
     }
   }
 

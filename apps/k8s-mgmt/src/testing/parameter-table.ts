@@ -40,6 +40,7 @@ export function fullParams(): JsonObject {
     helm_installation_script_path: 'Scripts/install_helm.sh',
     verification_image: 'registry.example:5000/mirror/busybox:1.36',
     image_repository: 'registry.example:5000/mirror',
+    network_addon: ['Files/kubernetes/nfs-pv1.yaml'],
     storage_server: {
       ssh_cp_name: 'storage_server_CP',
       nic_cp_name: 'storage_server_CP',
@@ -100,6 +101,13 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/image_repository', 'registry.example/'],
   ['/image_repository', 'registry.example/x"; reboot'],
   ['/image_repository', 'https://registry.example/k8s'],
+  ['/network_addon', 'weave'],
+  ['/network_addon', 'flannel calico'],
+  // Without CALICO_MANIFEST of the service.
+  ['/network_addon', 'calico'],
+  ['/network_addon/0', ''],
+  ['/network_addon/0', 'Files/kubernetes/absent.yaml'],
+  ['/network_addon/1', './Files/kubernetes/nfs-pv1.yaml'],
   ['/master_node/aspect_id', 'no_such_aspect'],
   ['/worker_node/aspect_id', 'no_such_aspect'],
   ['/master_node/vdu_id', 'no_such_VDU'],
@@ -211,10 +219,16 @@ function without(name: string): JsonObject {
   return rest;
 }
 
+function withAddon(params: JsonObject): JsonObject {
+  Object.assign(params[PARAMS] as JsonObject, { network_addon: ['Files/kubernetes/nfs-pv1.yaml'] });
+  return params;
+}
+
 /** The least that has a field. */
 function paramsWith(path: string): JsonObject {
   const has = (params: JsonObject): boolean => Object.hasOwn(params[PARAMS] as JsonObject, path.split('/')[1] ?? '');
   if (has(guideParams())) return guideParams();
+  if (path.startsWith('/network_addon')) return withAddon(guideParams());
   const params = withStorage(guideParams());
   if (!has(params)) return fullParams();
   Object.assign((params[PARAMS] as Record<string, JsonObject>).storage_server!, byKey);

@@ -1,3 +1,16 @@
+import type { JsonObject } from '@windlass/foundation';
+
+/** As controllers tell of what runs everywhere at once: of DaemonSets and Deployments. */
+export function rolledOut(object: JsonObject): JsonObject {
+  const { replicas = 1 } = (object.spec ?? {}) as JsonObject;
+  const counts: Readonly<Record<string, JsonObject>> = {
+    DaemonSet: { desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 1 },
+    Deployment: { updatedReplicas: replicas, availableReplicas: replicas },
+  };
+  const status = counts[String(object.kind)];
+  return status === undefined ? object : { ...object, status: { observedGeneration: 1, ...status } };
+}
+
 /** Pods that run, as the API lists them. */
 export const podsNamed = (names: readonly string[]) =>
   names.map((name) => ({ metadata: { namespace: 'default', name }, status: { phase: 'Running' } }));

@@ -1,6 +1,6 @@
 import { isJsonObject, TerminalError, type JsonObject } from '@windlass/foundation';
 import { VOLUME_LABEL } from '@windlass/mgmt-driver';
-import { PackageError, plainYaml } from '@windlass/vnf-package';
+import { PackageError, plainYaml, yamlDocuments } from '@windlass/vnf-package';
 
 /** A PersistentVolume as it is registered. */
 export interface PersistentVolume {
@@ -23,23 +23,15 @@ export interface ManifestSource {
 /** A DNS subdomain, as names of PersistentVolumes are. */
 const NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** A line that ends a document wherever it stands, in a text of many lines too. */
-const DOCUMENT = /^(?:---|\.\.\.)(?=\s|$)/m;
-
 /**
  * The PersistentVolumes of a manifest, on this server and with the instance's label. Numbers and booleans are read as Kubernetes reads them.
  * @throws TerminalError `volumes.bad-manifest` with file and document
  */
 export function readManifest(text: string, source: ManifestSource): PersistentVolume[] {
-  const documents = text
-    .replace(/^\uFEFF/, '')
-    .split(DOCUMENT)
-    .filter(hasContent);
+  const documents = yamlDocuments(text);
   if (documents.length === 0) throw bad(source, undefined, 'is empty; a PersistentVolume was expected');
   return documents.map((document, n) => readVolume(parsed(document, source, n + 1), source, n + 1));
 }
-
-const hasContent = (document: string): boolean => document.split('\n').some((line) => !/^\s*(#.*|%YAML.*)?$/.test(line));
 
 function parsed(text: string, source: ManifestSource, n: number): JsonObject {
   try {

@@ -8,6 +8,8 @@ export interface ClusterPorts {
   /** Name of the port that holds the address of the cluster; absent where it is the only master's own. */
   vip?: string;
   severalMasters: boolean;
+  /** The cluster's network add-on; flannel unless given. */
+  network?: Json;
 }
 
 const PARAMETER = 'k8s_cluster_installation_param';
@@ -35,7 +37,7 @@ export function vipIn(cluster: JsonObject): string | undefined {
  * What has to pass to and from a cluster's nodes: the rules of the guide by its names, and what a cluster of Windlass needs besides. What the
  * guide opens and nothing of a cluster needs is not required.
  */
-export function clusterFlows({ masters, workers, vip, severalMasters }: ClusterPorts): Flow[] {
+export function clusterFlows({ masters, workers, vip, severalMasters, network = 'flannel' }: ClusterPorts): Flow[] {
   const all = [...new Set([...masters, ...workers])];
   const tcp = (name: string, what: string, min: number, max: number, more: Partial<Flow> = {}): Flow => ({
     name: `tcp-${name}`,
@@ -64,10 +66,20 @@ export function clusterFlows({ masters, workers, vip, severalMasters }: ClusterP
     required: true,
     ...more,
   });
+  // What another add-on needs only its manifests know.
+  const podFlows = new Map<Json, Flow[]>(
+    Object.entries({
+      flannel: [{ ...tcp('8472', 'pods between nodes (flannel, VXLAN)', 8472, 8472), name: 'udp-8472', protocol: 'udp' }],
+      calico: [
+        tcp('179', 'pods between nodes (Calico, BGP)', 179, 179),
+        rule('ipip', 'pods between nodes (Calico, IP in IP)', '4'),
+      ],
+    }),
+  );
   return [
     tcp('22', 'SSH: k8s-mgmt’s own way to the nodes', 22, 22, outside),
     rule('icmp', 'ICMP: path MTU, and who is there', 'icmp', { required: false }),
-    tcp('53', 'DNS, as the guide has it; pods ask CoreDNS by 8472/udp', 53, 53, { required: false }),
+    tcp('53', 'DNS, as the guide has it; pods ask CoreDNS by their own network', 53, 53, { required: false }),
     tcp('6443', 'Kubernetes API, from nodes and Windlass', 6443, 6443, { ...toMasters, ...outside }),
     ...(vip === undefined
       ? []
@@ -86,7 +98,7 @@ export function clusterFlows({ masters, workers, vip, severalMasters }: ClusterP
       },
     ),
     tcp('10250-10255', 'kubelet', 10250, 10255),
-    { ...tcp('8472', 'pods between nodes (flannel, VXLAN)', 8472, 8472), name: 'udp-8472', protocol: 'udp' },
+    ...(podFlows.get(network) ?? []),
     tcp('30000-32767', 'services of type NodePort, from outside', 30_000, 32_767, { ...outside, required: false }),
     rule('egress-tcp', 'package and image repositories (TCP)', 'tcp', { ...outside, direction: 'egress', min: 443, max: 443 }),
     rule('egress-dns', 'name servers (UDP 53)', 'udp', { ...outside, direction: 'egress', min: 53, max: 53 }),

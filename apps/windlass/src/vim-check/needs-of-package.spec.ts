@@ -32,6 +32,22 @@ describe('what a package needs of a VIM', () => {
     expect(complex.filter((name) => !simple.includes(name))).toEqual(['tcp-16443', 'vrrp', 'tcp-2379-2380']);
   });
 
+  it.each([
+    ['flannel', ['udp-8472']],
+    ['calico', ['tcp-179', 'ipip']],
+    ['none', []],
+    [['Files/net.yaml'], []],
+  ])('lets pass what the network add-on %s needs between nodes', async (addon, wanted) => {
+    const { flows } = (
+      await needs('simple', (body) => {
+        const { additionalParams } = body as { additionalParams: Record<string, JsonObject> };
+        additionalParams.k8s_cluster_installation_param!.network_addon = addon;
+      })
+    ).needs;
+    const names = flows.filter(({ required }) => required).map(({ name }) => name);
+    expect(names.filter((name) => ['udp-8472', 'tcp-179', 'ipip'].includes(name))).toEqual(wanted);
+  });
+
   it('counts servers and ports at the requested size and at the largest', async () => {
     const { needs: complex } = await needs('complex');
     expect(complex.servers.map(({ name, now, most }) => ({ name, now, most }))).toEqual([

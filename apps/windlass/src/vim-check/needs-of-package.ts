@@ -85,7 +85,9 @@ function withCluster(needs: VimNeeds, cluster: JsonObject, resources: readonly T
   const nic = masters[0];
   const masterPorts = resources.filter(({ type, name }) => type === 'OS::Neutron::Port' && name === nic);
   const severalMasters = masterPorts.reduce((sum, { count }) => sum + count, 0) > 1;
-  const flows = clusterFlows({ masters, workers, severalMasters, ...(vip === undefined ? {} : { vip }) });
+  const { network_addon: network } = cluster;
+  const given = { ...(vip === undefined ? {} : { vip }), ...(network === undefined ? {} : { network }) };
+  const flows = clusterFlows({ masters, workers, severalMasters, ...given });
   const findings = vip === undefined ? [] : masterPorts.slice(0, 1).map((port) => addressPairs(port, vip));
   const onOneNetwork = vip === undefined || nic === undefined ? [] : [{ port: vip, beside: nic }];
   return { needs: { ...needs, flows, onOneNetwork }, findings };

@@ -150,11 +150,12 @@ export class RequestCheck {
 
   /**
    * Has the hooks see this value of a field, whatever the request has there.
-   * @param object pointer to the object that has the field
+   * @param object pointer to the object that has the field; empty: the parameters themselves
    */
   take(object: string, field: string, value: Json): void {
     const name = object.slice(1);
-    this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: value };
+    if (name === '') this.#normalised[field] = value;
+    else this.#normalised[name] = { ...(this.#normalised[name] as JsonObject | undefined), [field]: value };
   }
 
   /** Two ranges may share no address. */

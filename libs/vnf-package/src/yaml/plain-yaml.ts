@@ -22,3 +22,13 @@ export function plainYaml(text: string, file: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw new PackageError('yaml.malformed', 'is no map', { member: file });
 }
+
+/** A line that ends a document wherever it stands, in a text of many lines too. */
+const DOCUMENT = /^(?:---|\.\.\.)(?=\s|$)/m;
+
+/** The documents of a YAML file that have something in them beside comments and directives, each as a text for {@link plainYaml}. */
+export const yamlDocuments = (text: string): string[] =>
+  text
+    .replace(/^\uFEFF/, '')
+    .split(DOCUMENT)
+    .filter((document) => document.split('\n').some((line) => !/^\s*(#.*|%YAML.*)?$/.test(line)));

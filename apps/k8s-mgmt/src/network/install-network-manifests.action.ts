@@ -1,0 +1,97 @@
+import { kubectl, type PackageFiles } from '@windlass/driver-kit';
+import { InvariantError, minutes, seconds, Secret, TerminalError, TransientError, type JsonObject } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction, type StepRun } from '@windlass/saga';
+import type { Hosts } from '@windlass/mgmt-driver';
+import { ClusterContext } from '../node/node-context.js';
+import { calicoFor } from './calico.js';
+import { installNetworkManifests, type InstallNetworkManifestsInput } from './contracts.js';
+import { readManifest } from './manifests.js';
+import { digestOf, installedNetwork, networkRecord } from './workloads.js';
+
+/** What no time and no other try mends, in the API server's words. */
+const REFUSED = /is invalid:|\(Invalid\)|\(BadRequest\)|error validating|unknown field/;
+
+/** Characters of kubectl's words that are shown. */
+const SHOWN = 1_000;
+
+/** Where the manifests come from. */
+export interface ManifestSources {
+  packages: PackageFiles;
+  /** Calico's objects, where the service has them. */
+  calico: readonly JsonObject[] | undefined;
+}
+
+/** A cluster that gets its network by manifests. */
+export class NetworkContext extends ClusterContext<InstallNetworkManifestsInput> {
+  #objects: Promise<JsonObject[]> | undefined;
+
+  constructor(
+    run: StepRun<InstallNetworkManifestsInput>,
+    hosts: Hosts,
+    private readonly sources: ManifestSources,
+  ) {
+    super(run, hosts);
+  }
+
+  /** @throws TerminalError `cluster.no-calico-manifest`, `cluster.bad-manifest`; and as `PackageFiles.read` */
+  get objects(): Promise<JsonObject[]> {
+    this.#objects ??= this.input.addon === 'calico' ? Promise.resolve(this.#calico()) : this.#ofPackage();
+    return this.#objects;
+  }
+
+  #calico(): JsonObject[] {
+    const { cluster, imageRepository } = this.input;
+    if (this.sources.calico !== undefined) return calicoFor(this.sources.calico, { podCidr: cluster.podCidr, imageRepository });
+    throw new TerminalError(
+      'cluster.no-calico-manifest',
+      'this k8s-mgmt has no CALICO_MANIFEST, which there was when the request came: have each k8s-mgmt have the same file, then retry',
+    );
+  }
+
+  async #ofPackage(): Promise<JsonObject[]> {
+    const { manifests } = this.input;
+    if (manifests === undefined) throw new InvariantError(`step ${this.run.stepId} has no input "manifests"`);
+    const objects: JsonObject[] = [];
+    for (const file of manifests) {
+      const bytes = await this.sources.packages.read(file, this.run.signal);
+      objects.push(...readManifest(bytes.toString('utf8'), `${file.path} of the package`));
+    }
+    return objects;
+  }
+}
+
+/** Gives the cluster its pod network. Its undo is the control plane's: without that there is nobody to ask. */
+export const installNetworkManifestsWork = implementAction(installNetworkManifests, {
+  /** The cluster's own record is written last. */
+  check: async (context: NetworkContext) => (await installedNetwork(context.cluster))?.sha256 === digestOf(await context.objects),
+  apply: async (context) => {
+    const objects = await context.objects;
+    context.progress(`applying ${objects.length} objects`);
+    await applyObjects(context, objects);
+    await context.cluster.tryToApply('record-network', networkRecord(objects));
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  // What is of a kind that the manifests themselves define is refused until the API server knows it.
+  retry: { attempts: 6, backoff: seconds(3), growth: 2 },
+});
+
+/** By the server, which keeps no copy of them in an annotation: definitions of kinds can be larger than that may be. Secrets may be among them. */
+async function applyObjects({ cluster }: NetworkContext, items: JsonObject[]): Promise<void> {
+  const master = await cluster.living();
+  const { status, stderrTail } = await master.host.job('install-network', {
+    run: kubectl(master, cmd`apply --server-side --force-conflicts --field-manager=windlass -f -`),
+    input: new Secret(JSON.stringify({ apiVersion: 'v1', kind: 'List', items })),
+    within: minutes(3),
+    okStatuses: [0, 1],
+  });
+  if (status === 0) return;
+  const said = stderrTail.trim().slice(-SHOWN);
+  if (REFUSED.test(said))
+    throw new TerminalError(
+      'cluster.manifest-refused',
+      `the cluster refuses what the network add-on's manifests have: ${said}. Correct them, and make the cluster again`,
+    );
+  throw new TransientError('cluster.refused', `the network add-on's manifests were not applied: ${said}`);
+}
