@@ -14,7 +14,7 @@ const pages = ['guides', 'runbooks'].flatMap((folder) =>
 const CLUSTER_GUIDES = /^guides\/(kubernetes-.*|external-load-balancer|private-registries)\.md$/;
 
 /** Of the workbench, which shows, tests and measures the product. */
-const OF_THE_WORKBENCH = ['demo', 'lab', 'test', 'bench'];
+const OF_THE_WORKBENCH = ['demo', 'lab', 'test', 'bench', 'check-defaults'];
 
 /** As `./windlass` has it: with a lab. */
 const UP: UpProgram = {

@@ -8,8 +8,8 @@ export interface InternetDefault {
 const NOT_SEEN = 'not seen here';
 
 /**
- * Every default that only the internet can verify, of the Kubernetes drivers: versions, images, repositories, fingerprints. Whoever has looked writes
- * the date. The operator can replace each by a setting (docs/configuration.md).
+ * Every default that only the internet can verify, of the Kubernetes drivers: versions, images, repositories, fingerprints. `./windlass check-defaults`
+ * looks for them where there is a network, and says which dates to write here. The operator can replace each by a setting (docs/configuration.md).
  */
 export const INTERNET = {
   kubernetesVersion: { value: '1.34.1', lastSeen: NOT_SEEN },

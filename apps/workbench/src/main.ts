@@ -1,6 +1,7 @@
 import { run, surroundings, windlassProgram } from '@windlass/windlass';
 import { join } from 'node:path';
 import { benchCommand } from './commands/bench.js';
+import { checkDefaultsCommand } from './commands/check-defaults.js';
 import { demoCommand } from './commands/demo.js';
 import { labCommand } from './commands/lab.js';
 import { testCommand } from './commands/test.js';
@@ -19,5 +20,6 @@ await run(
     .addCommand(demoCommand(where))
     .addCommand(labCommand(where))
     .addCommand(testCommand(where))
-    .addCommand(benchCommand(where)),
+    .addCommand(benchCommand(where))
+    .addCommand(checkDefaultsCommand()),
 );

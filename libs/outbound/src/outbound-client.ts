@@ -43,7 +43,7 @@ export interface OutboundOptions {
 
 /** One request. */
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   /** http or https, without user part. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
