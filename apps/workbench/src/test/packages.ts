@@ -24,6 +24,7 @@ const TEST_PACKAGES: readonly HostPackage[] = [
 const CLIENT_PACKAGES: readonly HostPackage[] = [
   { name: 'python3-openstackclient', program: 'openstack', why: 'is the command line that operators have' },
   { name: 'python3-tackerclient', program: 'tacker', why: 'is the part of it that speaks to a VNFM' },
+  { name: 'python3-heatclient', program: 'heat', why: 'is the part of it that shows the stacks of a VNF' },
 ];
 
 /** Installs what is missing of them. @throws TerminalError `lab.host-packages` saying what to install by hand. */
