@@ -47,15 +47,21 @@ export async function startProduct(dataDir: string, environment: (service: strin
   };
 }
 
+/** What a lab is like, and what services are told that is known only when it is there. */
+export interface DeployedLab extends Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes' | 'showHost' | 'siteRegistry'> {
+  told?: (lab: RunningLab) => Promise<Record<string, string>>;
+}
+
 export async function startDeployed(
   environment: Readonly<Record<string, string>> = {},
-  labOptions: Pick<LabOptions, 'image' | 'firstBoot' | 'kubernetes' | 'showHost'> = {},
+  { told, ...labOptions }: DeployedLab = {},
 ): Promise<Deployed> {
   const dataDir = await rigFolder('windlass-e2e-');
   await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
   const say = evidence.log('lab');
   const lab = await startLab({ dataDir, cache: surroundings().cache, say, ...labOptions });
-  const product = await startProduct(dataDir, (service) => ({ ...labEnvironment(lab)(service), ...environment }));
+  const ofLab = (await told?.(lab)) ?? {};
+  const product = await startProduct(dataDir, (service) => ({ ...labEnvironment(lab)(service), ...ofLab, ...environment }));
   lab.emulator.registerVnfm(product.deployment.url);
   await registerLab(product.api, lab);
   return {

@@ -67,6 +67,8 @@ export interface HostFleetOptions {
   containers?: boolean;
   /** A real Kubernetes: its packages are in the lab's repository, its images are all that the lab's registries have, and containers run. */
   kubernetes?: RealKubernetes;
+  /** The name of the one registry that there is, a site's own: VMs know no name of the internet's then. It has what clusters need below `kubernetes/`. */
+  siteRegistry?: string;
 }
 
 /** What listens on the bridge. */
@@ -169,7 +171,9 @@ export class HostFleet implements MachineFleet {
       repository: { url: server.url, key: packages.key, preinstalled: packages.preinstalled },
       firstBoot: options.firstBoot ?? DEFAULT_FIRST_BOOT,
     });
-    const registries = await RegistryServer.start(gateway, images.refusesTo, madeImages(packages), await realImages(options));
+    const { siteRegistry: site } = options;
+    const contents = { made: madeImages(packages), images: await realImages(options), site };
+    const registries = await RegistryServer.start(gateway, images.refusesTo, contents);
     servers.push(registries);
     servers.push(await ProxyServer.start({ address: gateway, port: PROXY_PORT, intercepts: images.intercepts }));
     let links = 0;
@@ -182,7 +186,7 @@ export class HostFleet implements MachineFleet {
       gateway,
       node,
       credentials,
-      internet: { address: gateway, hosts: REGISTRY_HOSTS, authority: registries.authority },
+      internet: { address: gateway, hosts: site === undefined ? REGISTRY_HOSTS : [site], authority: registries.authority },
       nextAccount: () => accountOf(place.identity.firstAccount, accounts++),
       nextLink: () => `${place.identity.linkPrefix}${(links++).toString(36)}`,
       containers,

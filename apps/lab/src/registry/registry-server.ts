@@ -2,32 +2,55 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { TerminalError } from '@windlass/foundation';
 import { issueCertificate, newAuthority } from '../standins/pki/certificates.js';
-import { Registry, type MadeImages, type Refuses } from './registry.js';
+import { refusal, Registry, type MadeImages, type Refuses } from './registry.js';
 import type { ServedImages } from '../kubernetes/image-layout.js';
 import { LOGIN_PAGE } from './login-page.js';
 import { realAnswer, sendFile } from './real-images.js';
-import { RELEASES_HOST, REGISTRY_HOSTS } from './served-images.js';
+import { copiedFrom, RELEASES_HOST, REGISTRY_HOSTS } from './served-images.js';
 
 /** Which images a VM is refused this time, by the VM's address. */
 export type RefusesTo = (address: string) => Refuses;
 
-interface Served {
-  registry: Registry;
-  refusesTo: RefusesTo;
-  images: ServedImages | undefined;
+/** What registries have. */
+export interface RegistryContents {
+  /** Those that are more than a name. */
+  made?: MadeImages;
+  /** Real ones: then the registries have these and nothing else. */
+  images?: ServedImages | undefined;
+  /** The name of a site's own registry: it is the only one then, with what clusters need below one path, and the internet's are not there. */
+  site?: string | undefined;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, { registry, refusesTo, images }: Served): Promise<void> {
+interface Served extends RegistryContents {
+  registry: Registry;
+  refusesTo: RefusesTo;
+}
+
+/** What is asked for by the names that the internet has for it; undefined where a site's own registry has no such thing. */
+function meant(host: string, path: string, site: string | undefined): { host: string; path: string } | undefined {
+  if (site === undefined || path === '/v2/' || path === '/v2') return { host, path };
+  return host === site ? copiedFrom(path) : undefined;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  const { registry, refusesTo, images, site } = served;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
   }
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-  if (host === RELEASES_HOST) {
+  const named = (request.headers.host ?? '').replace(/:\d+$/, '');
+  if (named === RELEASES_HOST) {
     response.writeHead(200, { 'content-type': 'text/html' }).end(LOGIN_PAGE);
     return;
   }
-  const [path = '/'] = (request.url ?? '/').split('?', 1);
+  const [asked = '/'] = (request.url ?? '/').split('?', 1);
+  const wanted = meant(named, asked, site);
+  if (wanted === undefined) {
+    const { status, headers, body } = refusal(404, 'NAME_UNKNOWN', `repository name not known to registry: ${asked}`);
+    response.writeHead(status, headers).end(body);
+    return;
+  }
+  const { host, path } = wanted;
   const refuses = refusesTo(request.socket.remoteAddress ?? '');
   const withBody = request.method !== 'HEAD';
   const answer =
@@ -54,27 +77,21 @@ export class RegistryServer {
   ) {}
 
   /**
-   * @param made those that are more than a name
-   * @param images real ones: then the registries have these and nothing else
    * @throws TerminalError `lab.registry` where something else of the machine has port 443.
    */
-  static async start(
-    address: string,
-    refusesTo: RefusesTo,
-    made: MadeImages = {},
-    images?: ServedImages,
-  ): Promise<RegistryServer> {
+  static async start(address: string, refusesTo: RefusesTo, contents: RegistryContents = {}): Promise<RegistryServer> {
+    const hosts = contents.site === undefined ? [...REGISTRY_HOSTS, RELEASES_HOST] : [contents.site];
     const authority = await newAuthority('windlass-lab registries', 30, 'ECDSA-P256');
     const certificate = await issueCertificate(authority, {
-      commonName: REGISTRY_HOSTS[0] ?? '',
+      commonName: hosts[0] ?? '',
       usages: ['serverAuth'],
-      dnsNames: [...REGISTRY_HOSTS, RELEASES_HOST],
+      dnsNames: hosts,
       days: 30,
       algorithm: 'ECDSA-P256',
     });
-    const registry = new Registry(made);
+    const registry = new Registry(contents.made);
     const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
-      serve(request, response, { registry, refusesTo, images }).catch((error: unknown) => response.destroy(error as Error));
+      serve(request, response, { ...contents, registry, refusesTo }).catch((error: unknown) => response.destroy(error as Error));
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) =>

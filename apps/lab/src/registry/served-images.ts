@@ -39,3 +39,30 @@ export const isServed = (image: string, patterns: readonly string[] = SERVED_IMA
       .join('.*');
     return new RegExp(`^${body}$`).test(image);
   });
+
+/** What a site's own registry has directly below {@link SITE_PATH}, and of where it was copied. */
+const SITE_IMAGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'etcd', 'pause'].map((name) => [
+      name,
+      `registry.k8s.io/${name}`,
+    ]),
+  ),
+  // kubeadm leaves out a part of its path where the repository is not registry.k8s.io.
+  coredns: 'registry.k8s.io/coredns/coredns',
+  flannel: 'ghcr.io/flannel-io/flannel',
+  'flannel-cni-plugin': 'ghcr.io/flannel-io/flannel-cni-plugin',
+  busybox: 'docker.io/library/busybox',
+};
+
+/** The path of a site's own registry. */
+export const SITE_PATH = 'kubernetes';
+
+/** Where the internet has what a site's own registry is asked for by this path; undefined for what that has not. */
+export function copiedFrom(path: string): { host: string; path: string } | undefined {
+  const [, name = '', rest = ''] = new RegExp(`^/v2/${SITE_PATH}/([^/]+)(/(?:manifests|blobs)/[^/]+)$`).exec(path) ?? [];
+  const image = SITE_IMAGES[name];
+  if (image === undefined) return undefined;
+  const [registry = '', ...repository] = image.split('/');
+  return { host: HOST_OF[registry] ?? registry, path: `/v2/${repository.join('/')}${rest}` };
+}

@@ -81,6 +81,8 @@ export interface LabOptions {
   firstBoot?: FirstBoot;
   /** What the package repository and the registries have; `stand-in` by default. */
   kubernetes?: LabKubernetes;
+  /** The name of the one registry that there is, a site's own: machines know no registry of the internet then; see docs/lab-hosts.md. */
+  siteRegistry?: string;
   /** Whether users see on which compute host a server is; by default administrators alone do. */
   showHost?: boolean;
   /** Who ends it notes that itself; otherwise it is noted for as long as the lab runs. */
@@ -109,7 +111,8 @@ export async function startLab(options: LabOptions): Promise<RunningLab> {
   }
 }
 
-async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes, showHost }: LabOptions): Promise<RunningLab> {
+async function startParts(options: LabOptions): Promise<RunningLab> {
+  const { dataDir, cache, say, image, firstBoot, kubernetes, showHost, siteRegistry } = options;
   const cacheDir = join(cache, 'lab');
   const fleet = await HostFleet.start({
     dataDir: labFolder(dataDir),
@@ -119,6 +122,7 @@ async function startParts({ dataDir, cache, say, image, firstBoot, kubernetes, s
     ...(kubernetes === 'real' ? await realParts(cacheDir, say) : { standins: await standinPackages() }),
     ...(image === undefined ? {} : { variant: image }),
     ...(firstBoot === undefined ? {} : { firstBoot }),
+    ...(siteRegistry === undefined ? {} : { siteRegistry }),
   });
   try {
     const passwordFile = join(dataDir, 'secrets', 'openstack-password');
