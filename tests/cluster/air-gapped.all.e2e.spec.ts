@@ -50,10 +50,17 @@ describe('a site without the internet, with one registry and one mirror of packa
         (await cluster.run(machine, ['bash', '-c', script])).trim().split('\n').filter((line) => line !== ''); // prettier-ignore
       expect(await said(`for name in ${CUT_OFF.join(' ')}; do getent hosts "$name" && echo "$name"; done; true`)).toEqual([]);
       // By tag, without digests.
-      const images = await said("ctr -n k8s.io images ls -q | grep -v '@\\|^sha256:' | sed 's/:[^:]*$//' | sort -u");
-      expect(images).toEqual(expect.arrayContaining(['flannel', 'kube-proxy', 'pause'].map((name) => `${REPOSITORY}/${name}`)));
-      expect(images.filter((image) => !image.startsWith(`${REPOSITORY}/`))).toEqual([]);
-      const sources = await said("grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d");
+      // By tag, without digests. A node is Ready before the last of its pods has its image.
+      const images = (): Promise<string[]> =>
+        said("ctr -n k8s.io images ls -q | grep -v '@\\|^sha256:' | sed 's/:[^:]*$//' | sort -u");
+      const wanted = ['flannel', 'flannel-cni-plugin', 'kube-proxy'].map((name) => `${REPOSITORY}/${name}`);
+      await expect.poll(images, { timeout: 120_000, interval: 1_000 }).toEqual(expect.arrayContaining(wanted));
+      expect((await images()).filter((image) => !image.startsWith(`${REPOSITORY}/`))).toEqual([]);
+      // No container runs on stand-ins, so that nobody pulls this one.
+      expect(await said("grep -ho 'sandbox_image = .*' /etc/containerd/config.toml; true")).toEqual([
+        `sandbox_image = "${REPOSITORY}/pause:3.10.1"`,
+      ]);
+      const sources = await said("grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null; true");
       expect(sources).toContain(`${mirror}/core:/stable:/v1.34/deb/`);
       expect(sources.filter((source) => !source.startsWith(mirror))).toEqual([]);
       const pulled = await said('ctr -n k8s.io images pull registry.k8s.io/pause:3.10.1 2>&1 >/dev/null; true');
