@@ -47,9 +47,18 @@ const UPDATE_STEPS: Statement = {
 
 const LOCK_LIMIT: Statement = { name: 'windlass limit lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))' };
 
+/** In the order of the given texts, which are sorted. */
+const LOCK_LIMITS: Statement = {
+  name: 'windlass limits lock',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended('limit ' || key, 0))
+    FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place) ORDER BY place) AS sorted`,
+};
+
+/** Of what was committed when all the keys were locked: it is another statement. */
 const COUNT_RUNNING: Statement = {
-  name: 'windlass limit count',
-  text: `SELECT count(*)::int AS n FROM lcm.step WHERE state = 'running' AND limit_keys ? $1`,
+  name: 'windlass limits count',
+  text: `SELECT key, count(*)::int AS n FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key
+    WHERE state = 'running' AND limit_keys ?| $1::text[] AND key = ANY($1::text[]) GROUP BY key`,
 };
 
 /** As `processOf` of `@windlass/saga` has it. */
@@ -196,14 +205,13 @@ class PgTransaction implements JournalTransaction {
   }
 
   async countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const counts = new Map<string, number>();
-    // In one order everywhere, after the operation's row: two claims can't wait for each other.
-    for (const key of [...keys].sort()) {
-      await runPrepared(this.handle, LOCK_LIMIT, [`limit ${key}`]);
-      const [row] = await runPrepared<{ n: number }>(this.handle, COUNT_RUNNING, [key]);
-      counts.set(key, row?.n ?? 0);
-    }
-    return counts;
+    if (keys.length === 0) return new Map();
+    // In one order everywhere, after the operation's row: two transactions can't wait for each other.
+    const sorted = [...new Set(keys)].sort();
+    await runPrepared(this.handle, LOCK_LIMITS, [sorted]);
+    const rows = await runPrepared<{ key: string; n: number }>(this.handle, COUNT_RUNNING, [sorted]);
+    const counts = new Map(rows.map(({ key, n }) => [key, n]));
+    return new Map(sorted.map((key) => [key, counts.get(key) ?? 0]));
   }
 
   async quarantinedIn(process: string): Promise<readonly number[]> {

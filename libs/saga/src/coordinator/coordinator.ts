@@ -1,22 +1,18 @@
-import { type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import { InvariantError, type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import { cancelledReport, reportError, type ErrorReport } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
-import type { StepOutcome } from '../engine/outcome.js';
+import type { StepOutcome, Verdict } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
 import { isQuarantineKey, processOf } from '../engine/quarantine.js';
-import { FINAL_STATUSES, type CancelMode, type OperationRecord, type StepRecord } from '../engine/records.js';
+import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
-import {
-  PAYLOAD_KINDS,
-  type WakeUp,
-  type WakeUpSender,
-  type Journal,
-  type JournalTransaction,
-  type OperationOwner,
-} from '../ports.js';
+import { type WakeUp, type WakeUpSender, type Journal, type JournalTransaction, type OperationOwner } from '../ports.js';
 import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
+import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
+import { RunningCounts } from './running-counts.js';
+import { SharedTransactions, type Committed } from './shared-transactions.js';
 import { takenOutcome } from './taken-outcome.js';
 import type {
   ClaimReply,
@@ -39,13 +35,25 @@ export interface CoordinatorPorts {
   policy: EnginePolicy;
 }
 
+/** What a transaction is about: what is done to the operation, under the lock of its row. */
+interface Move<T> {
+  act: (machine: SagaMachine, tx: JournalTransaction, running: RunningCounts) => T | Promise<T>;
+  /** The step that a worker claims: what limits it is counted before anything is done. */
+  claims?: string;
+  /** Whether nothing is done where another transaction holds the lock. */
+  sweeping?: boolean;
+}
+
 /**
- * Transitions operations: every call is one transaction under the operation's row lock, then wake-ups.
+ * Transitions operations: every call is one transaction under the operation's row lock, then wake-ups. What workers ask for at the same time
+ * shares one (ADR 83).
  * Any number of coordinators may run; none keeps anything in memory between two calls but how
  * long it has seen the journal's times unchanged; a new one begins to look anew. What the journal keeps of what it has read is its own matter.
  */
 export class Coordinator implements CoordinatorClient {
   readonly #times: AwaitedTimes;
+  /** Of workers, whose requests come together where many steps of one operation end together. */
+  readonly #shared = new SharedTransactions<Move<unknown>, unknown>((operationId, moves) => this.#transact(operationId, moves));
 
   constructor(private readonly ports: CoordinatorPorts) {
     this.#times = new AwaitedTimes(ports.journal, ports.policy);
@@ -53,17 +61,17 @@ export class Coordinator implements CoordinatorClient {
 
   /** Plans an accepted operation and sends the wake-ups of its first steps. Called on a wake-up or by the sweep; a second call changes nothing. */
   async begin(operationId: string): Promise<void> {
-    await this.#move(operationId, (machine, tx) => this.#plan(machine, tx));
+    await this.#move(operationId, { act: (machine, tx) => this.#plan(machine, tx) });
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
-    const reply = await this.#move(request.operationId, async (machine, tx): Promise<ClaimReply> => {
+    const act = async (machine: SagaMachine, tx: JournalTransaction, counts: RunningCounts): Promise<ClaimReply> => {
       const known = machine.graph.find(request.stepId);
       if (known === undefined) return { granted: false, reason: 'unknown' };
       if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
       const mayRun = known.state === 'ready';
       const quarantined = mayRun && known.losses > 0 ? await tx.quarantinedIn(processOf(request.worker)) : [];
-      const running = mayRun ? await tx.countRunning(this.#limited(known.limitKeys)) : new Map<string, number>();
+      const running = mayRun ? await counts.of(this.#limited(known.limitKeys)) : new Map<string, number>();
       const step = machine.claim(request.stepId, {
         worker: request.worker,
         service: request.service,
@@ -73,26 +81,31 @@ export class Coordinator implements CoordinatorClient {
       });
       if (typeof step === 'string') return { granted: false, reason: step };
       return this.#grant(machine, tx, step);
-    });
+    };
+    const reply = await this.#share(request.operationId, { act, claims: request.stepId });
     return reply ?? { granted: false, reason: 'unknown' };
   }
 
   async renew(request: RenewRequest): Promise<RenewReply> {
-    const renewal = await this.#move(request.operationId, (machine) =>
-      machine.renew(request.stepId, request.epoch, request.progress),
-    );
+    const renewal = await this.#share(request.operationId, {
+      act: (machine) => machine.renew(request.stepId, request.epoch, request.progress),
+    });
     return { ...(renewal ?? { verdict: 'stale' }), leaseFor: this.ports.policy.lease };
   }
 
   async result(request: ResultRequest): Promise<ResultReply> {
-    const verdict = await this.#move(request.operationId, async (machine, tx) => {
+    const act = async (machine: SagaMachine, tx: JournalTransaction): Promise<Verdict> => {
       const step = machine.graph.find(request.stepId);
       if (step === undefined) return 'stale';
       const outcome = await this.#concealed(tx, await takenOutcome(tx, this.ports.owner, step, request.outcome));
+      const isNews = step.resultEpoch !== request.epoch;
+      const inserted = machine.effects.inserted.length;
       const said = machine.result(request.stepId, request.epoch, outcome);
-      if (said === 'journaled' && machine.effects.changed.has(step)) await keepPayloads(tx, step, outcome, machine);
+      const grafted = machine.effects.inserted.length > inserted;
+      if (said === 'journaled' && isNews) await keepPayloads(tx, step, outcome, grafted);
       return said;
-    });
+    };
+    const verdict = await this.#share(request.operationId, { act });
     return { verdict: verdict ?? 'stale' };
   }
 
@@ -138,14 +151,13 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #sweepOne(operationId: string): Promise<void> {
-    await this.#move(
-      operationId,
-      async (machine, tx) => {
+    await this.#move(operationId, {
+      sweeping: true,
+      act: async (machine, tx) => {
         await this.#plan(machine, tx);
         machine.sweep((step, kind) => this.#times.isUp(step, kind));
       },
-      { sweeping: true },
-    );
+    });
   }
 
   /** Sends a wake-up for every ready step, after the streams were lost and made anew. */
@@ -172,9 +184,11 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #task(operationId: string, act: (machine: SagaMachine) => void): Promise<void> {
-    const found = await this.#move(operationId, (machine) => {
-      act(machine);
-      return true;
+    const found = await this.#move(operationId, {
+      act: (machine) => {
+        act(machine);
+        return true;
+      },
     });
     if (found === undefined) throw new RequestError(404, 'operation.unknown', `there is no operation ${operationId}`);
   }
@@ -249,13 +263,24 @@ export class Coordinator implements CoordinatorClient {
     return keys.filter((key) => this.ports.policy.limitOf(key) !== undefined);
   }
 
-  /** One transaction: the machine moves, inline steps run, the owner writes its part, all is saved; then the wake-ups are sent. */
-  async #move<T>(
-    operationId: string,
-    act: (machine: SagaMachine, tx: JournalTransaction) => T | Promise<T>,
-    { sweeping = false } = {},
-  ): Promise<T | undefined> {
+  async #share<T>(operationId: string, move: Move<T>): Promise<T | undefined> {
+    return (await this.#shared.ask(operationId, move)) as T | undefined;
+  }
+
+  /** A transaction of its own. */
+  async #move<T>(operationId: string, move: Move<T>): Promise<T | undefined> {
+    const [committed] = await this.#transact(operationId, [move]);
+    await committed?.afterCommit();
+    return committed?.answer as T | undefined;
+  }
+
+  /**
+   * One transaction: the machine moves, inline steps run, the owner writes its part, all is saved; then the wake-ups are sent.
+   * @returns what became of each, in their order; without an answer where there is no such operation, or it is left to others
+   */
+  async #transact(operationId: string, moves: readonly Move<unknown>[]): Promise<Committed<unknown>[]> {
     const { journal, owner, policy } = this.ports;
+    const sweeping = moves.some((move) => move.sweeping === true);
     const committed = await journal.transact(
       operationId,
       async (tx) => {
@@ -265,20 +290,38 @@ export class Coordinator implements CoordinatorClient {
         }
         const machine = new SagaMachine(tx.operation, tx.steps, tx.now, policy);
         const couldRollBack = machine.claimedPivot() === undefined;
-        const answer = await act(machine, tx);
-        for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
-          await this.#runInline(machine, tx, step);
+        const answers = await this.#acted(machine, tx, moves);
         const { statuses, milestones, inserted, changed, moved } = machine.effects;
         await owner.moved(tx, { statuses, milestones, steps: [...moved] });
         await dropUnused(tx, machine, couldRollBack);
         await tx.save({ inserted, changed: [...changed].filter((step) => !inserted.includes(step)) });
-        return { answer, machine };
+        return { answers, machine };
       },
       { skipLocked: sweeping },
     );
-    if (committed === undefined) return undefined;
-    await this.#afterCommit(committed.machine);
-    return committed.answer;
+    if (committed === undefined) return moves.map(() => ({ answer: undefined, afterCommit: () => Promise.resolve() }));
+    const after = this.#afterCommit(committed.machine);
+    // Each of them waits for it, and is told what came of it.
+    after.catch(() => undefined);
+    return committed.answers.map((answer) => ({ answer, afterCommit: () => after }));
+  }
+
+  async #acted(machine: SagaMachine, tx: JournalTransaction, moves: readonly Move<unknown>[]): Promise<unknown[]> {
+    const running = new RunningCounts(tx, machine.graph);
+    const claimed = moves.flatMap(({ claims }) => (claims === undefined ? [] : (machine.graph.find(claims) ?? [])));
+    const ready = claimed.filter(({ state }) => state === 'ready');
+    if (moves.length > 1) {
+      // The process that holds it is locked before limits are, and one claim knows of one alone.
+      if (ready.some(({ losses }) => losses > 0)) throw new InvariantError('a step that was lost is claimed alone');
+      await running.lock(this.#limited(ready.flatMap(({ limitKeys }) => limitKeys)));
+    }
+    const answers: unknown[] = [];
+    for (const { act } of moves) {
+      answers.push(await act(machine, tx, running));
+      for (let step = machine.nextInline(); step !== undefined; step = machine.nextInline())
+        await this.#runInline(machine, tx, step);
+    }
+    return answers;
   }
 
   async #runInline(machine: SagaMachine, tx: JournalTransaction, step: StepRecord): Promise<void> {
@@ -331,24 +374,3 @@ const wakeUpOf = (step: StepRecord): WakeUp => ({
   epoch: step.epoch,
   service: step.service,
 });
-
-async function keepPayloads(tx: JournalTransaction, step: StepRecord, outcome: StepOutcome, machine: SagaMachine): Promise<void> {
-  if (outcome.kind === 'done' && outcome.output !== undefined && step.phase === 'do')
-    await tx.writePayload(step.id, 'output', outcome.output);
-  if (outcome.kind === 'expand' && machine.effects.inserted.length > 0) await keepPlan(tx, step.id, outcome.plan);
-}
-
-/**
- * What nobody can use any more is removed in the transaction that made it so: past the pivot the inputs kept for undoing, and with the
- * operation's end, after the owner has read what it needs, all.
- */
-async function dropUnused(tx: JournalTransaction, machine: SagaMachine, couldRollBack: boolean): Promise<void> {
-  if (FINAL_STATUSES.includes(tx.operation.status)) {
-    if (machine.effects.statuses.length > 0) await tx.dropPayloads(PAYLOAD_KINDS);
-  } else if (couldRollBack && machine.claimedPivot() !== undefined) await tx.dropPayloads(['resolved']);
-}
-
-async function keepPlan(tx: JournalTransaction, parentId: string, plan: CompiledPlan): Promise<void> {
-  await tx.writePayload(parentId, 'common', plan.common);
-  for (const step of plan.steps) await tx.writePayload(step.id, 'input', step.input);
-}
