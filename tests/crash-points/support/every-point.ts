@@ -23,6 +23,8 @@ export interface Extent {
   oneNode?: boolean;
   /** Only the stories in which the operation goes on by itself, or only those in which a person does something; all of them by default. */
   stories?: 'by-itself' | 'with-a-person';
+  /** Of those points each seventh, say, is tried, where all would take hours. */
+  each?: number;
   /** The step whose points alone are tried, in stories that begin with the operation. */
   step?: string;
 }
@@ -154,17 +156,18 @@ function reasonOf(error: unknown): string {
 }
 
 /** The numbers of the points that are tried. */
-function chosen(passed: readonly string[], story: Story, { oneNode = false, step }: Extent): number[] {
+function chosen(passed: readonly string[], story: Story, { oneNode = false, each = 1, step }: Extent): number[] {
   const alone = process.env.CRASH_POINT;
   if (alone !== undefined) return [Number(alone)];
   const seen = new Set<string>();
-  return passed.flatMap((point, at) => {
+  const tried = passed.flatMap((point, at) => {
     if (story.strikesAt?.(point) === false || (step !== undefined && !point.endsWith(` of ${step}`))) return [];
     const kind = point.replaceAll(/(?<=:(master|worker))\d+/g, '');
     if (oneNode && process.env.CRASH_POINTS !== 'all' && seen.has(kind)) return [];
     seen.add(kind);
     return [at];
   });
+  return process.env.CRASH_POINTS === 'all' ? tried : tried.filter((_at, n) => n % each === 0);
 }
 
 /** The end of a step that a worker did: where there is none, nothing can fail. */
