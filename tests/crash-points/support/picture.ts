@@ -64,10 +64,11 @@ const OF_A_RANDOM_KEY = /(?<=^upload-certificates-)[0-9a-f]{8}$/;
 
 /**
  * Without the tokens of joins: one whose join had not begun is made anew under another name, and that of a node that had joined when the
- * worker died is revoked with all others by a later step, since the check finds the node there and nobody attaches to the job.
+ * worker died is revoked with all others by a later step, since the check finds the node there and nobody attaches to the job. The certificates
+ * that masters share go with them.
  */
 const jobsOf = ({ hosts }: World): string[] => {
-  const jobs = hosts.hosts.processes.filter(({ job }) => !/^(mint|revoke)-token-/.test(job));
+  const jobs = hosts.hosts.processes.filter(({ job }) => !/^((mint|revoke)-token-|(withdraw|forget)-certificates$)/.test(job));
   return [...new Set(jobs.map(({ stepId, job }) => `${stepId} ${job.replace(OF_A_RANDOM_KEY, '<key>')}`))].sort();
 };
 
