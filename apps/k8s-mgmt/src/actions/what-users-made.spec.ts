@@ -54,10 +54,14 @@ describe('tokens and certificates that a user made in a cluster', () => {
     expect([...world.api!.keys()].filter((key) => key.includes('cert'))).toEqual([]);
   });
 
-  it('come back when the tokens are revoked, where the worker of the join died before it brought them', async () => {
+  it.each([
+    ['before it brought them', {}, []],
+    ['once more, with an upload each', { tokens: encoded(['bootstrap-token-owner0']) }, ['ours01.0123456789abcdef']],
+  ])('come back when the tokens are revoked, where the worker of the join died %s', async (_when, said, others) => {
     const { world, operation } = await used();
-    const kept = Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...CERTIFICATES })).toString('base64');
-    world.api!.set('secret/windlass-certificates-before', { metadata: {}, data: { before: kept } });
+    const before = encoded({ apiVersion: 'v1', kind: 'Secret', ...CERTIFICATES });
+    world.api!.set('secret/windlass-certificates-before', { metadata: {}, data: { before, ...said } });
+    for (const token of others) world.keepToken(token, 'Proxy for managing TTL for the kubeadm-certs secret');
     world.keepToken('ours00.0123456789abcdef', 'Proxy for managing TTL for the kubeadm-certs secret');
     const ours = [{ kind: 'Secret', name: 'bootstrap-token-ours00' }];
     world.api!.set('secret/kubeadm-certs', { metadata: { ownerReferences: ours }, data: { 'ca.crt': 'sealed by our key' } });
@@ -74,6 +78,8 @@ describe('tokens and certificates that a user made in a cluster', () => {
     expect(world.api!.get('secret/kubeadm-certs')).toMatchObject(CERTIFICATES);
   });
 });
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 /** The step's input, as if `name-nodes` had said how nodes are called. */
 function named(runner: ReturnType<typeof bench>['runner']): JsonObject {

@@ -16,13 +16,19 @@ export interface JoinToken {
   name: string;
   /** Whether Windlass made it. */
   isOurs: boolean;
+  /** Whether nobody joins with it: kubeadm made it, to have the certificates that masters share end with it. */
+  endsCertificates: boolean;
 }
+
+/** kubeadm's own words for it, by whoever it was called: cmd/kubeadm/app/phases/copycerts. */
+const ENDS_CERTIFICATES = 'Proxy for managing TTL for the kubeadm-certs secret';
 
 /** Names of another form are no bootstrap tokens to kubeadm, and not ours to delete. */
 function readToken(line: string): JoinToken[] {
-  const [name = '', description = ''] = line.split(' ');
+  const [name = '', encoded = ''] = line.split(' ');
   if (!/^bootstrap-token-[a-z0-9]{6}$/.test(name)) return [];
-  return [{ name, isOurs: Buffer.from(description, 'base64').toString('utf8').startsWith(MADE_BY_WINDLASS) }];
+  const description = Buffer.from(encoded, 'base64').toString('utf8');
+  return [{ name, isOurs: description.startsWith(MADE_BY_WINDLASS), endsCertificates: description === ENDS_CERTIFICATES }];
 }
 
 /** What is read of a node. */

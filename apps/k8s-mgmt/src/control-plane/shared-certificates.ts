@@ -52,7 +52,10 @@ export async function shareCertificates(
 async function setAside(cluster: KubeCluster): Promise<void> {
   if (await hasSharedCertificates(cluster)) return;
   const there = await secretCalled(cluster, CERTIFICATES);
-  const before = there === undefined ? {} : { before: base64(JSON.stringify(restorable(there))) };
+  const before = {
+    ...(there === undefined ? {} : { before: base64(JSON.stringify(restorable(there))) }),
+    tokens: base64(JSON.stringify(await tokensThatEndThem(cluster))),
+  };
   const labels = { 'app.kubernetes.io/managed-by': 'windlass' };
   const metadata = { name: BEFORE, namespace: NAMESPACE, labels };
   await cluster.apply('keep-certificates', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, data: before });
@@ -62,21 +65,34 @@ async function setAside(cluster: KubeCluster): Promise<void> {
 export const hasSharedCertificates = async (cluster: KubeCluster): Promise<boolean> =>
   (await secretCalled(cluster, BEFORE)) !== undefined;
 
-/** Takes ours back, with the token that would have ended them after two hours, and brings a user's again; right where none are ours. */
+/**
+ * Takes ours back, with the tokens that would have ended them after two hours, those of attempts that died too, and brings a user's again; right where
+ * none are ours.
+ */
 export async function withdrawCertificates(cluster: KubeCluster): Promise<void> {
   const kept = await secretCalled(cluster, BEFORE);
   if (kept === undefined) return;
-  const before = keptIn(kept);
+  const { before, tokens } = keptIn(kept);
   const there = await secretCalled(cluster, CERTIFICATES);
   // An attempt that died may have brought the user's again already.
   const isUsers = before !== undefined && isDeepStrictEqual(there?.data, before.data);
-  if (there !== undefined && !isUsers) {
-    const usersOwn = new Set(ownersOf(before));
-    const names = [CERTIFICATES, ...ownersOf(there).filter((name) => !usersOwn.has(name))];
-    await cluster.remove('withdraw-certificates', listOf(names));
-  }
+  const usersOwn = new Set([...ownersOf(before), ...(tokens ?? [])]);
+  const named = isUsers ? [] : ownersOf(there);
+  // What an older release has set aside does not say which were there.
+  const made = tokens === undefined ? named : [...named, ...(await tokensThatEndThem(cluster))];
+  const ours = [...new Set(made)].filter((name) => !usersOwn.has(name));
+  const names = there === undefined || isUsers ? ours : [CERTIFICATES, ...ours];
+  if (names.length > 0) await cluster.remove('withdraw-certificates', listOf(names));
   if (before !== undefined) await cluster.apply('bring-certificates-again', before);
   await cluster.remove('forget-certificates', listOf([BEFORE]));
+}
+
+/** By their Secrets' names. @throws TransientError `cluster.no-answer` while the API does not say */
+async function tokensThatEndThem(cluster: KubeCluster): Promise<string[]> {
+  const tokens = await cluster.joinTokens();
+  if (tokens === undefined)
+    throw new TransientError('cluster.no-answer', 'the API does not say which tokens end shared certificates');
+  return tokens.filter(({ endsCertificates }) => endsCertificates).map(({ name }) => name);
 }
 
 /** Undefined where there is none. @throws TransientError `cluster.no-answer` while the API does not say */
@@ -94,9 +110,14 @@ function restorable({ data = {}, metadata }: JsonObject): JsonObject {
   return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named, data };
 }
 
-function keptIn({ data }: JsonObject): JsonObject | undefined {
-  const { before } = (data ?? {}) as { before?: string };
-  return before === undefined ? undefined : (JSON.parse(Buffer.from(before, 'base64').toString('utf8')) as JsonObject);
+/** What was there before ours: the user's Secret, and names of the tokens that end shared certificates. */
+function keptIn({ data }: JsonObject): { before: JsonObject | undefined; tokens: string[] | undefined } {
+  const { before, tokens } = (data ?? {}) as { before?: string; tokens?: string };
+  const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+  return {
+    before: before === undefined ? undefined : (decoded(before) as JsonObject),
+    tokens: tokens === undefined ? undefined : (decoded(tokens) as string[]),
+  };
 }
 
 function ownersOf(secret: JsonObject | undefined): string[] {
