@@ -6,7 +6,7 @@ import { checkDefaults, exitStatus, reportText, type Checked } from './check-def
 import { lookForImage } from './image-look.js';
 import { InternetClient } from './internet-client.js';
 import { defaultLooks, type Look } from './looks.js';
-import { lookForKey, lookForPackage, lookForRepository } from './repository-looks.js';
+import { lookForKey, lookForManifest, lookForPackage, lookForRepository } from './repository-looks.js';
 import { BOTH_KEYS, ED25519_KEY, RSA_KEY } from './testing/keys.js';
 import {
   openRegistry,
@@ -134,6 +134,24 @@ describe('a repository of packages', () => {
   });
 });
 
+const CALICO =
+  'kind: ServiceAccount\nmetadata:\n  name: calico-node\n---\nkind: DaemonSet\napiVersion: apps/v1\nmetadata:\n  name: calico-node\n';
+
+describe('a manifest', () => {
+  it('is found by its DaemonSet, gone where its host has none, and not judged by another file', async () => {
+    const of = (path: string): Promise<Checked> =>
+      seen((ask) => lookForManifest(ask, `https://raw.example/${path}`, 'calico-node'));
+    const files: Record<string, string> = {
+      '/calico.yaml': CALICO,
+      '/other.yaml': CALICO.replace('kind: DaemonSet', 'kind: Role'),
+    };
+    await start({ 'raw.example': ({ pathname }) => (files[pathname] === undefined ? undefined : { body: files[pathname] }) });
+    expect(await of('calico.yaml')).toMatchObject({ result: 'found' });
+    expect(await of('none.yaml')).toMatchObject({ result: 'gone', says: 'answered 404' });
+    expect(await of('other.yaml')).toMatchObject({ result: 'unknown' });
+  });
+});
+
 describe('check-defaults', () => {
   const run = async (...argv: string[]): Promise<{ text: string; status: typeof process.exitCode }> => {
     const before = process.exitCode;
@@ -197,7 +215,8 @@ describe('check-defaults', () => {
     const minors = Object.keys(PAUSE_TAGS).map((minor) => `/core:/stable:/v${minor}/deb/`);
     const listed = `Package: kubeadm\nVersion: ${INTERNET.kubernetesVersion.value}-1.1\n`;
     const index = Object.fromEntries(minors.flatMap((path) => [[`${path}InRelease`, SIGNED], [`${path}Packages`, listed]])); // prettier-ignore
-    await start({ ...all(), ...packages('pkgs.k8s.io', 'cdn.example', index) });
+    const manifests = { 'raw.githubusercontent.com': () => ({ body: CALICO }) };
+    await start({ ...all(), ...manifests, ...packages('pkgs.k8s.io', 'cdn.example', index) });
     const client = new InternetClient(internet.options);
     // Nobody here has the keys of the internet.
     const looks = defaultLooks().filter(({ of }) => !of.endsWith('Fingerprint'));

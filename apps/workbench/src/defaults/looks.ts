@@ -1,7 +1,7 @@
 import { INTERNET, PAUSE_TAGS } from '@windlass/k8s-mgmt';
 import { lookForImage, manifestUrl } from './image-look.js';
 import type { Ask } from './internet-client.js';
-import { lookForKey, lookForPackage, lookForRepository } from './repository-looks.js';
+import { lookForKey, lookForManifest, lookForPackage, lookForRepository } from './repository-looks.js';
 import type { Seen } from './seen.js';
 
 /** One address that shows whether a default is still there. */
@@ -18,6 +18,11 @@ const image = (name: string): Unnamed => ({ address: manifestUrl(name), look: (a
 const key = (address: string, fingerprint: string): Unnamed => ({
   address,
   look: (ask) => lookForKey(ask, address, fingerprint),
+});
+
+const manifest = (address: string, daemonSet: string): Unnamed => ({
+  address,
+  look: (ask) => lookForManifest(ask, address, daemonSet),
 });
 
 const VERSION = INTERNET.kubernetesVersion.value;
@@ -47,6 +52,7 @@ const LOOKS: Readonly<Record<keyof typeof INTERNET, readonly Unnamed[]>> = {
   ),
   flannelImage: [image(INTERNET.flannelImage.value)],
   flannelPluginImage: [image(INTERNET.flannelPluginImage.value)],
+  calicoManifest: [manifest(INTERNET.calicoManifest.value, 'calico-node')],
   verificationImage: [image(INTERNET.verificationImage.value)],
 };
 

@@ -24,6 +24,15 @@ export async function lookForPackage(ask: Ask, url: string, name: string, versio
     : found(`${name} ${one}`);
 }
 
+/** Looks whether there are manifests with a DaemonSet of that name. */
+export async function lookForManifest(ask: Ask, url: string, daemonSet: string): Promise<Seen> {
+  const answer = await ask(url);
+  if (answer.status !== 200) return notFound(answer);
+  const documents = answer.text.split(/^---$/m).filter((text) => /^kind: DaemonSet$/m.test(text));
+  const has = documents.some((text) => text.split('\n').includes(`  name: ${daemonSet}`));
+  return has ? found(`DaemonSet ${daemonSet}`) : unknown(`answered 200, but has no DaemonSet ${daemonSet}: who answers there?`);
+}
+
 /** Looks whether the one primary key there is that with the fingerprint: nodes trust no other. */
 export async function lookForKey(ask: Ask, url: string, fingerprint: string): Promise<Seen> {
   const answer = await ask(url);
