@@ -1,6 +1,13 @@
 import { parseStandingTokens } from '@windlass/messaging';
 import { connectDatabase, databaseHealth, migrate, parseMasterKeys, PgEnrolments } from '@windlass/persistence';
-import { internalGauges, limitGauges, policyOf, trailGauges, type ServiceDefinition } from '@windlass/service-kit';
+import {
+  certificatesGauge,
+  internalGauges,
+  limitGauges,
+  policyOf,
+  trailGauges,
+  type ServiceDefinition,
+} from '@windlass/service-kit';
 import { CoordinatorConfig } from './config.js';
 import { nfvoOf } from './nfvo/nfvo-config.js';
 import { startCoordinator } from './start-coordinator.js';
@@ -32,6 +39,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     });
     limitGauges(metrics, policy.limitOf, () => service.limitUse());
     internalGauges(metrics, () => service.pendingInternals());
+    certificatesGauge(metrics, () => service.certificatesEnds());
     trailGauges(metrics, () => service.trailBacklog());
     return {
       get ready() {

@@ -22,6 +22,7 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import {
+  certificatesEnds,
   ChainKeys,
   convertOldRequests,
   PgAuditChain,
@@ -33,6 +34,7 @@ import {
   Vault,
   type ChainBacklog,
   type PendingInternals,
+  type CertificatesEnd,
 } from '@windlass/persistence';
 import {
   bindActions,
@@ -102,12 +104,17 @@ class CoordinatorModule {
   }
 }
 
+/** Lines of the metric: who has more clusters is told of those that end first. */
+const MOST_CERTIFICATES_ENDS = 500;
+
 /** A coordinator that runs. */
 export interface RunningCoordinator extends RunningService {
   /** What runs and waits by limit key, for the metrics. */
   limitUse(): Promise<readonly LimitUse[]>;
   /** Clean-ups, refreshes and audits that have not ended, for the metrics. */
   pendingInternals(): Promise<readonly PendingInternals[]>;
+  /** When the certificates of clusters end, those that end first, for the metrics. */
+  certificatesEnds(): Promise<readonly CertificatesEnd[]>;
   /** What of the audit trail is not chained yet, for the metrics. */
   trailBacklog(): Promise<ChainBacklog>;
 }
@@ -160,6 +167,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     },
     limitUse: () => journal.limitUse(),
     pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
+    certificatesEnds: () => certificatesEnds(database.manager, MOST_CERTIFICATES_ENDS),
     trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();

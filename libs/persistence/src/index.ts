@@ -5,6 +5,7 @@ export * from './database-health.js';
 export * from './engine/pg-journal.js';
 export * from './sealing/vault.js';
 export * from './entities/index.js';
+export { certificatesEnds, type CertificatesEnd } from './lcm/certificates-end.js';
 export * from './lcm/instance-rows.js';
 export { holdPackage, insertInstance, type PackageInUse } from './lcm/new-instance.js';
 export type { PendingInternals } from './lcm/pg-internal-store.js';

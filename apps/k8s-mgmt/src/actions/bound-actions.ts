@@ -2,6 +2,7 @@ import { Secret } from '@windlass/foundation';
 import { MastersContext, targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { checkCertificatesWork } from '../certificates/check-certificates.action.js';
+import { listCertificatesWork } from '../certificates/list-certificates.action.js';
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
@@ -93,7 +94,7 @@ export function boundActions(
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
-    ...bindActions([checkCertificatesWork], (run, work) => work(new MastersContext(run, ports.hosts))),
+    ...bindActions([checkCertificatesWork, listCertificatesWork], (run, work) => work(new MastersContext(run, ports.hosts))),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
     ...boundKubesprayActions(ports),

@@ -46,6 +46,7 @@ describe('the plan of healing a master that a packaged script made', () => {
         "verify-cluster after [update-peers:10.10.0.24 update-peers:10.10.0.26 update-peers:10.10.0.32]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
+        "list-certificates after [revoke-join-tokens]",
       ]
     `);
   });

@@ -8,3 +8,22 @@ export const checkCertificates = defineAction<MastersStepInput, Noted | undefine
   name: 'check-certificates',
   version: 1,
 });
+
+/** A certificate of the control plane, as it is kept with the instance. */
+export type KeptCertificate = {
+  /** Address of the master that has it. */
+  master: string;
+  /** Below `/etc/kubernetes/pki`, or a kubeconfig's. */
+  name: string;
+  /** Seconds since 1970. */
+  endsAt: number;
+};
+
+export type KeptCertificates = Noted & { instance?: { certificates: KeptCertificate[] } };
+
+/** Looks when the control plane's certificates end, after something was done to the cluster, and gives it to the instance. Nothing fails for it. */
+export const listCertificates = defineAction<MastersStepInput, KeptCertificates>({
+  service: 'k8s-mgmt',
+  name: 'list-certificates',
+  version: 1,
+});

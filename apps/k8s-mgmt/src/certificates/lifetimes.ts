@@ -5,7 +5,12 @@ export interface Lifetimes {
   /** Of the master. */
   address: string;
   /** The one that runs out first comes first; none where kubeadm made none. */
-  certificates: { name: string; secondsLeft: number }[];
+  certificates: {
+    name: string;
+    secondsLeft: number;
+    /** Seconds since 1970, as the certificate has it. */
+    endsAt: number;
+  }[];
 }
 
 const DAY = 86_400;
@@ -26,7 +31,7 @@ export function readLifetimes(address: string, printed: string): Lifetimes {
   const [clock, ...others] = pairs;
   if (clock?.name !== 'now' || pairs.some(({ at }) => !Number.isSafeInteger(at)))
     throw new TransientError('certificates.not-seen', `the certificates on master ${address} could not be looked at`);
-  const certificates = others.map(({ name, at }) => ({ name, secondsLeft: at - clock.at }));
+  const certificates = others.map(({ name, at }) => ({ name, secondsLeft: at - clock.at, endsAt: at }));
   return { address, certificates: certificates.sort((one, other) => one.secondsLeft - other.secondsLeft) };
 }
 

@@ -73,6 +73,7 @@ describe('workers whose addresses change', () => {
       'verify-cluster',
       'remove-probes',
       'revoke-join-tokens',
+      'list-certificates',
     ]);
     await made.runner.run();
     follows(made);

@@ -7,6 +7,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { balancer } from './balanced.js';
 import { networkInstalled, networkOfCluster } from './network.js';
 import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
+import { keptCertificates } from './kept-certificates.js';
 import { checkPodRange, clusterOf, nodesOf, type ClusterNode } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { installedByScript } from './packaged-script.js';
@@ -55,7 +56,7 @@ export function scriptOf({ instantiateParams, files }: HookContext): ScriptChoic
 }
 
 /**
- * The cluster's own word that it is what was wanted; then nobody can join any more.
+ * The cluster's own word that it is what was wanted; then nobody can join any more, and it is kept when its certificates end.
  * @param about the nodes that the operation has brought: another that is dead keeps nobody from coming
  */
 export function verified(
@@ -86,6 +87,7 @@ export function verified(
       GOES_WITH_THE_VM,
       masters,
     ),
+    keptCertificates(steps, steps.shape.masters),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
-import { checkCertificates } from '../certificates/contracts.js';
+import { checkCertificates, listCertificates } from '../certificates/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { installNetworkManifests } from '../network/contracts.js';
@@ -56,6 +56,7 @@ export const k8sActions = [
   actions.deregisterVim,
   ...etcdActions,
   checkCertificates,
+  listCertificates,
   ...controlPlaneActions,
   ...externalLbActions,
   ...kubesprayActions,

@@ -30,7 +30,8 @@ describe('the plan of a cluster', () => {
         "verify-cluster after [install-network join-worker:worker31 join-worker:worker32] within []",
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
-        "create-admin-account after [revoke-join-tokens] within []",
+        "list-certificates after [revoke-join-tokens] within []",
+        "create-admin-account after [list-certificates] within []",
         "register-vim after [create-admin-account] within []",
       ]
     `);
@@ -44,7 +45,8 @@ describe('the plan of a cluster', () => {
         "verify-cluster after [run-install-script:worker31] within []",
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
-        "create-admin-account after [revoke-join-tokens] within []",
+        "list-certificates after [revoke-join-tokens] within []",
+        "create-admin-account after [list-certificates] within []",
         "register-vim after [create-admin-account] within []",
       ]
     `);

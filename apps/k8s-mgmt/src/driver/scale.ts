@@ -6,6 +6,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { drainTerms } from './drain-terms.js';
 import { scriptOf, verified } from './instantiate-end.js';
 import { balancer } from './balanced.js';
+import { keptCertificates } from './kept-certificates.js';
 import { outOfEtcd, quorum, roomInEtcd, wrongNumberOfMasters } from './leaving-masters.js';
 import { joined, joinedAsMaster, labelled, prepared } from './node-chain.js';
 import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
@@ -44,6 +45,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
       serial(gone.map((node) => outOfEtcd(steps, node, masters))),
       removals,
       told(steps, steps.staying, masters, nodesOf(shape)),
+      keptCertificates(steps, masters),
     ),
   };
 }

@@ -44,7 +44,8 @@ describe('the plan of a cluster of three masters', () => {
         "verify-cluster after [join-control-plane:master26 join-worker:worker31 join-worker:worker32]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
-        "create-admin-account after [revoke-join-tokens]",
+        "list-certificates after [revoke-join-tokens]",
+        "create-admin-account after [list-certificates]",
         "register-vim after [create-admin-account]",
       ]
     `);
@@ -115,6 +116,7 @@ describe('the plan of scaling masters', () => {
         "verify-cluster after [update-peers:10.10.0.24 update-peers:10.10.0.25 update-peers:10.10.0.26 update-peers:10.10.0.31 update-peers:10.10.0.32]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
+        "list-certificates after [revoke-join-tokens]",
       ]
     `);
     const { balancer, before } = inputOf(made(hook), 'change-load-balancer:10.10.0.24');
@@ -146,6 +148,7 @@ describe('the plan of scaling masters', () => {
         "update-peers:10.10.0.28 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
         "update-peers:10.10.0.31 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
         "update-peers:10.10.0.32 after [remove-node:10.10.0.25 remove-node:10.10.0.26]",
+        "list-certificates after [update-peers:10.10.0.24 update-peers:10.10.0.27 update-peers:10.10.0.28 update-peers:10.10.0.31 update-peers:10.10.0.32]",
       ]
     `);
     const plan = made(hook);
@@ -230,6 +233,7 @@ describe('the plan of healing a master', () => {
         "verify-cluster after [update-peers:10.10.0.24 update-peers:10.10.0.26 update-peers:10.10.0.32]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
+        "list-certificates after [revoke-join-tokens]",
       ]
     `);
   });

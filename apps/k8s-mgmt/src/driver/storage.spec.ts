@@ -60,7 +60,8 @@ describe('a cluster with a storage server', () => {
         "verify-cluster after [install-network join-worker:worker31 set-up-storage]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
-        "register-persistent-volumes after [revoke-join-tokens]",
+        "list-certificates after [revoke-join-tokens]",
+        "register-persistent-volumes after [list-certificates]",
         "create-admin-account after [register-persistent-volumes]",
         "register-vim after [create-admin-account]",
       ]

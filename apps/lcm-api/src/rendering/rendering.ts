@@ -4,6 +4,7 @@ import {
   propertiesOf,
   taskStandingOf,
   type DesiredState,
+  type InstantiatedState,
   type ListedInstance,
   type ListedOpOcc,
   type OperationTable,
@@ -124,8 +125,27 @@ export const asVnfInstance = (record: VnfInstanceRecord): Omit<VnfInstance, '_li
   ...(record.metadata === null ? {} : { metadata: record.metadata }),
   vimConnectionInfo: shownConnections(record),
   ...ownProperties(record),
-  ...(record.instantiated === null ? {} : { instantiatedVnfInfo: { ...record.instantiated.info, ...paramsOf(record.desired) } }),
+  ...(record.instantiated === null
+    ? {}
+    : { instantiatedVnfInfo: { ...withCertificates(record.instantiated), ...paramsOf(record.desired) } }),
 });
+
+/** When the certificates of the cluster end stands in the metadata, which the standard's schema leaves free. */
+function withCertificates({ info, certificates }: InstantiatedState): InstantiatedState['info'] {
+  if (certificates === undefined) return info;
+  const told = {
+    lookedAt: certificates.lookedAt,
+    certificates: certificates.certificates.map(({ master, name, endsAt }) => ({
+      master,
+      name,
+      endsAt: new Date(endsAt * 1_000).toISOString(),
+    })),
+  };
+  return { ...info, metadata: { ...info.metadata, [CERTIFICATES]: told } };
+}
+
+/** The member of `instantiatedVnfInfo.metadata`. */
+const CERTIFICATES = 'windlassCertificates';
 
 /** All connections of an instance, with the project's default VIM where that is what its resources name. */
 function shownConnections(record: VnfInstanceRecord): VimConnectionInfo[] {

@@ -11,6 +11,7 @@ import { auditCommand } from './audit.js';
 import { cleanUpCommand } from './clean-up.js';
 import { followTask, INSTANCES, jsonFile, print, withTask, type TaskOptions } from './follow-task.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
+import { addCertificates } from './vnf-certificates.js';
 import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addHeal } from './vnf-heal.js';
 import { addKubeconfig } from './vnf-kubeconfig.js';
@@ -65,6 +66,7 @@ export function vnfCommand(where: Surroundings): Command {
   addChangeExtConn(vnf, where);
   addPlan(vnf, where);
   addKubeconfig(vnf, where);
+  addCertificates(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );

@@ -80,6 +80,26 @@ export interface InstantiatedState {
   objects?: ObjectRef[];
   /** {@link OpDraft.drivers} of the operations that made it what it is. */
   drivers?: string[];
+  /** Of the cluster that it is, as they were last looked at; absent where nobody has looked, or there were none. */
+  certificates?: InstanceCertificates;
+}
+
+/** A certificate of a cluster's control plane. */
+export interface ClusterCertificate {
+  /** Address of the master that has it. */
+  master: string;
+  name: string;
+  /** Seconds since 1970. */
+  endsAt: number;
+}
+
+/** When the certificates of an instance's control plane end. */
+export interface InstanceCertificates {
+  /** ISO 8601. */
+  lookedAt: string;
+  /** Of the one that ends first, in seconds since 1970: migration 35 has an index on it. */
+  earliestEnd: number;
+  certificates: ClusterCertificate[];
 }
 
 export interface StackIdentity {
@@ -178,4 +198,6 @@ export interface OpDraft {
 /** The output of a step may carry this member, if the step has the trait `contributes`: it is published with the instance. */
 export interface Contribution {
   vimConnectionInfo?: { add?: VimConnectionInfo[]; removeVimIds?: string[] };
+  /** All that were seen: they take the place of those that are kept. */
+  certificates?: ClusterCertificate[];
 }

@@ -25,7 +25,27 @@ describe('what a step contributes to its instance', () => {
     expect(taken(of({ removeVimIds: [entry.vimId] }))).toEqual({ vimConnectionInfo: { removeVimIds: [entry.vimId] } });
   });
 
+  it('is when the certificates of its cluster end, and none where there are none', () => {
+    const certificates = [{ master: '10.0.0.1', name: 'apiserver.crt', endsAt: 1_795_000_000 }];
+    for (const some of [certificates, []]) expect(taken({ instance: { certificates: some } })).toEqual({ certificates: some });
+  });
+
   it.each<[string, Json, string]>([
+    [
+      'a certificate of no time',
+      { instance: { certificates: [{ master: 'a', name: 'b', endsAt: 'soon' }] } },
+      '/endsAt is a string',
+    ],
+    [
+      'a certificate with more to it',
+      { instance: { certificates: [{ master: 'a', name: 'b', endsAt: 1, key: '' }] } },
+      '/key is a member',
+    ],
+    [
+      'more certificates than any control plane has',
+      { instance: { certificates: Array.from({ length: 301 }, () => ({ master: 'a', name: 'b', endsAt: 1 })) } },
+      'at most 300',
+    ],
     ['another entry', of({ add: [{ ...entry, id: 'vim1' }] }), 'adds the entry "vim1"'],
     ['another instance’s entry', of({ add: [{ ...entry, id: clusterConnectionId(OTHER) }] }), 'adds the entry'],
     ['another VIM', of({ add: [{ ...entry, vimId: clusterVimId(OTHER) }] }), 'adds the VIM'],

@@ -10,6 +10,27 @@ const MAX_TEXT_LENGTH = 16 * 1024;
 const pairs: InputSchema = { type: 'object', additionalProperties: { type: 'string', maxLength: MAX_TEXT_LENGTH } };
 const text: InputSchema = { type: 'string', minLength: 1, maxLength: 255 };
 
+/** Certificates of one cluster: of some masters, each with those that kubeadm makes. */
+const MAX_CERTIFICATES = 300;
+
+/** Seconds since 1970 at the end of the year 9999, which a time that never comes has (RFC 5280 4.1.2.5). */
+const END_OF_TIME = 253_402_300_799;
+
+const CERTIFICATES: InputSchema = {
+  type: 'array',
+  maxItems: MAX_CERTIFICATES,
+  items: {
+    type: 'object',
+    required: ['master', 'name', 'endsAt'],
+    additionalProperties: false,
+    properties: {
+      master: text,
+      name: text,
+      endsAt: { type: 'integer', minimum: 0, maximum: END_OF_TIME },
+    },
+  },
+};
+
 /** The cluster is one VIM: more than one entry has nothing to be. */
 const CONTRIBUTION: InputSchema = {
   type: 'object',
@@ -32,6 +53,7 @@ const CONTRIBUTION: InputSchema = {
         removeVimIds: { type: 'array', maxItems: 1, items: text },
       },
     },
+    certificates: CERTIFICATES,
   },
 };
 
@@ -42,8 +64,8 @@ const NOTES: InputSchema = { type: 'array', maxItems: 10, items: { type: 'string
 const MAX_BYTES = 64 * 1024;
 
 /**
- * What a driver's step gives to its instance: the entry of the cluster that the instance has become, or that entry's end. No other entry can
- * be touched by it: those lead to VIMs, with the passwords for them.
+ * What a driver's step gives to its instance: the entry of the cluster that the instance has become, or that entry's end, and when the cluster's
+ * certificates end. No other entry can be touched by it: those lead to VIMs, with the passwords for them.
  * @param whose how the step and its driver are called, for the message
  * @throws TerminalError `contribution.refused`
  */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import { resourceChanges } from '@windlass/sol003';
-import type { InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { ClusterCertificate, InstantiatedState, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { LcmStore } from '../ports.js';
 import { contributionOf, notesOf } from './contribution.js';
 import { contributorOf } from './driver-bounds.js';
@@ -15,8 +15,12 @@ export async function publish(
 ): Promise<void> {
   const before = await store.instance(tx.handle, instance.id);
   const drivers = [...new Set([...(before.instantiated?.drivers ?? []), ...(opOcc.draft.drivers ?? [])])];
-  if (instance.instantiated !== null && opOcc.draft.drivers !== undefined)
-    instance.instantiated = { ...instance.instantiated, drivers };
+  if (instance.instantiated !== null) {
+    // What is read of the VIM says nothing of certificates: what was kept of them stays until a step has looked.
+    const { certificates } = before.instantiated ?? {};
+    const kept = certificates === undefined ? {} : { certificates };
+    instance.instantiated = { ...kept, ...instance.instantiated, ...(opOcc.draft.drivers === undefined ? {} : { drivers }) };
+  }
   const { contributed, notes } = await withContributions(tx, instance);
   await store.saveInstance(tx.handle, contributed);
   opOcc.warnings = [...opOcc.warnings, ...notes];
@@ -39,7 +43,7 @@ export async function enterContributions(
   const before = await store.instance(tx.handle, vnfInstanceId);
   if (before.instantiated === null) return;
   const { contributed } = await withContributions(tx, before, ({ traits }) => stands || traits.undoable === false);
-  if (isDeepStrictEqual(contributed.vimConnectionInfo, before.vimConnectionInfo)) return;
+  if (isDeepStrictEqual(contributed, before)) return;
   await store.saveInstance(tx.handle, contributed);
 }
 
@@ -63,17 +67,34 @@ async function withContributions(
 ): Promise<{ contributed: VnfInstanceRecord; notes: string[] }> {
   const notes: string[] = [];
   let connections = instance.vimConnectionInfo;
+  let looked: Look | undefined;
   for (const step of tx.steps) {
     if (step.traits.contributes !== true || step.phase !== 'do' || step.state !== 'done' || !counts(step)) continue;
     const output = await tx.readPayload(step.id, 'output');
     // It was looked at when it came; one that an older release took is looked at here.
     const whose = await contributorOf(tx, step);
-    const contribution = contributionOf(output, instance.id, whose)?.vimConnectionInfo;
+    const { vimConnectionInfo, certificates } = contributionOf(output, instance.id, whose) ?? {};
+    if (certificates !== undefined) looked = { at: step.endedAt ?? tx.now, certificates };
     notes.push(...notesOf(output, whose));
-    const removed = new Set(contribution?.removeVimIds ?? []);
-    const added = contribution?.add ?? [];
+    const removed = new Set(vimConnectionInfo?.removeVimIds ?? []);
+    const added = vimConnectionInfo?.add ?? [];
     connections = connections.filter(({ vimId, id }) => !removed.has(vimId ?? '') && !added.some((each) => each.id === id));
     connections = [...connections, ...added];
   }
-  return { contributed: { ...instance, vimConnectionInfo: connections }, notes };
+  const instantiated = looked === undefined ? instance.instantiated : withCertificates(instance.instantiated, looked);
+  return { contributed: { ...instance, vimConnectionInfo: connections, instantiated }, notes };
+}
+
+/** The last look of an operation at the certificates, in the order of its plan. */
+interface Look {
+  at: Date;
+  certificates: ClusterCertificate[];
+}
+
+function withCertificates(state: InstantiatedState | null, { at, certificates }: Look): InstantiatedState | null {
+  if (state === null) return null;
+  const { certificates: _before, ...others } = state;
+  if (certificates.length === 0) return others;
+  const earliestEnd = Math.min(...certificates.map(({ endsAt }) => endsAt));
+  return { ...others, certificates: { lookedAt: at.toISOString(), earliestEnd, certificates } };
 }

@@ -18,6 +18,7 @@ import { StepRevisions1700000000031 } from './31-step-revisions.js';
 import { ProcessingTries1700000000032 } from './32-processing-tries.js';
 import { HostKeysOfInstances1700000000033 } from './33-host-keys-of-instances.js';
 import { UploadBytes1700000000034 } from './34-upload-bytes.js';
+import { CertificatesEnd1700000000035 } from './35-certificates-end.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   ProcessingTries1700000000032,
   HostKeysOfInstances1700000000033,
   UploadBytes1700000000034,
+  CertificatesEnd1700000000035,
 ];
