@@ -53,6 +53,16 @@ describe('when the certificates of a cluster end', () => {
     expect(kept()?.earliestEnd).toBe(END + 1_000);
   });
 
+  it('is looked at when somebody asks, by a modification that changes nothing else and goes by a hook of no VNFD', async () => {
+    const before = structuredClone(world.instance);
+    expect((await play(world, 'MODIFY_INFO', { windlassCertificates: 'look' })).state).toBe('COMPLETED');
+    expect(kept()?.earliestEnd).toBe(END);
+    const { instantiated, version: _version, ...others } = world.instance;
+    const { certificates: _kept, ...state } = instantiated!;
+    const { version: _before, ...same } = before;
+    expect({ ...others, instantiated: state }).toEqual(same);
+  });
+
   it.each(['rolled back', 'marked as failed'] as const)(
     'is still kept where an operation is %s, and by its refresh',
     async (outcome) => {

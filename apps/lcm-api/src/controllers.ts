@@ -18,6 +18,7 @@ import { TrailController } from './trail/trail.controller.js';
 import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { DeliveriesController } from './subscriptions/deliveries.controller.js';
 import { subscriptionControllers } from './subscriptions/subscription-controllers.js';
+import { CertificatesController } from './instances/certificates.controller.js';
 import { KubeconfigsController } from './vims/kubeconfigs.controller.js';
 import { VimChecksController } from './vims/vim-checks.controller.js';
 import { VimsController } from './vims/vims.controller.js';
@@ -41,6 +42,7 @@ export const CONTROLLERS = [
   VimsController,
   VimChecksController,
   KubeconfigsController,
+  CertificatesController,
   EnrolmentsController,
   DriversController,
   HostKeysController,

@@ -25,6 +25,8 @@ export * from './model/infra-actions.js';
 export * from './model/known-host-keys.js';
 export * from './model/names.js';
 export * from './model/records.js';
+export { CERTIFICATES_MEMBER, CERTIFICATES_TASKS, type CertificatesTask } from './modify/certificates-request.js';
+export { modifyCertificates } from './modify/certificates.operation.js';
 export * from './modify/modify-request.js';
 export { propertiesOf } from './modify/properties.js';
 export * from './op-occ/operation-state.js';

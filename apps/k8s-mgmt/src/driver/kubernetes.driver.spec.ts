@@ -19,12 +19,12 @@ describe('the driver', () => {
   it('says which hooks it has, and which parameters are secrets', () => {
     const { driver } = bench();
     const { hooks, parameters } = driver.describe();
-    expect(hooks).toEqual(
-      ['instantiate', 'scale', 'heal', 'change_external_connectivity', 'terminate'].flatMap((operation) => [
-        `${operation}_start`,
-        `${operation}_end`,
-      ]),
-    );
+    const both = (operation: string) => [`${operation}_start`, `${operation}_end`];
+    expect(hooks).toEqual([
+      ...['instantiate', 'scale', 'heal', 'change_external_connectivity'].flatMap(both),
+      'modify_information_end',
+      ...both('terminate'),
+    ]);
     expect(JSON.stringify(parameters).match(/"writeOnly":true/g)).toHaveLength(10);
   });
 

@@ -12,6 +12,7 @@ import { externalLbActions } from '../external-lb/contracts.js';
 import { kubesprayActions } from '../kubespray/contracts.js';
 import { defaultVimName } from '../ids.js';
 import type { K8sMgmtSettings } from '../settings.js';
+import { certificatesAsked } from './certificates-asked.js';
 import { checkInstantiation } from './check-instantiation.js';
 import { checkHeal, checkScale, checkScaleToLevel, operationParameters } from './check-operation.js';
 import { healableNetwork, keepingNetwork } from './check-network.js';
@@ -80,6 +81,7 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
       heal_end: (hook) => healEnd(hook, settings),
       change_external_connectivity_start: (hook) => connectivityStart(hook, settings),
       change_external_connectivity_end: (hook) => connectivityEnd(hook, settings),
+      modify_information_end: (hook) => certificatesAsked(hook, settings),
       terminate_start: terminateStart,
       terminate_end: terminateEnd,
     },

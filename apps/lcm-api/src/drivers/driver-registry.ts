@@ -61,7 +61,7 @@ export class DriverRegistry {
 
   /**
    * Checks a request against what a driver declares, then asks the driver itself, which is not shown what is secret.
-   * @param hooks those of the operation that the VNFD binds to it
+   * @param hooks those of the operation that the VNFD binds to it, or, where it is not bound, at which it will be asked all the same
    * @throws RequestError 400 with the path of every wrong field, 409 for a hook that it does not have, with its own refusal, and for what it wants
    * looked at
    * @throws RequestError 429 where too many of the project's requests with encrypted keys wait
@@ -71,11 +71,11 @@ export class DriverRegistry {
     name: string,
     tenant: string,
     request: ValidateRequest,
-    { hooks, secrets }: { hooks: readonly Hook[]; secrets: SecretPlaces },
+    { hooks, secrets, isBound = true }: { hooks: readonly Hook[]; secrets: SecretPlaces; isBound?: boolean },
   ): Promise<ValidateReply> {
     const description = await this.find(name);
     if (description === undefined) throw unregistered(name);
-    refuseMissing(hooks, description, request.operation);
+    refuseMissing(hooks, description, request.operation, isBound);
     const schema = schemaOf(description, request.operation);
     if (schema !== undefined) refuseInvalid(await this.#parameterFaults(tenant, schema, request.requestParams));
     const reply = await this.#ask(description, withoutSecrets(request, secrets), tenant);
@@ -136,13 +136,18 @@ const schemaOf = ({ parameters, operationParameters }: DriverDescription, operat
   operation === 'INSTANTIATE' ? parameters : operationParameters?.[operation];
 
 /** What the driver would be asked for in the middle of the operation, and does not have: the VNF would be left half changed. */
-function refuseMissing(hooks: readonly Hook[], { driver, version, hooks: has }: DriverDescription, operation: string): void {
+function refuseMissing(
+  hooks: readonly Hook[],
+  { driver, version, hooks: has }: DriverDescription,
+  operation: string,
+  isBound: boolean,
+): void {
   const missing = hooks.filter((hook) => !has.includes(hook));
   if (missing.length === 0) return;
   throw new RequestError(
     409,
     'driver.no-hook',
-    `${operation} is not possible for this VNF: its VNFD binds ${missing.join(' and ')} to the management driver ${driver}, which has no such hook in its version ${version}`,
+    `${operation} is not possible for this VNF: ${isBound ? `its VNFD binds ${missing.join(' and ')} to the management driver ${driver}, which has no such hook` : `the management driver ${driver} has no hook ${missing.join(' and ')}`} in its version ${version}`,
   );
 }
 

@@ -90,7 +90,11 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const ranges: KeptRange[] = [];
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = { ...questionOf(definition, request, toCheck), hooks };
-    const reply = await drivers.validate(name, instance.tenant, question, { hooks, secrets });
+    const reply = await drivers.validate(name, instance.tenant, question, {
+      hooks,
+      secrets,
+      isBound: definition.asks === undefined,
+    });
     for (const warning of reply.warnings) warnings.add(warning);
     for (const need of reply.needs ?? []) needs.add(need);
     vimNames.push(...(reply.vimNames ?? []));
@@ -103,10 +107,11 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */
 function askedDrivers(
-  { hooks, makesVnf, concernsDrivers }: OperationDefinition,
+  { hooks, makesVnf, concernsDrivers, asks }: OperationDefinition,
   record: PackageRecord,
   flavourId: string,
 ): Map<string, Hook[]> {
+  if (asks !== undefined) return new Map(asks({ package: record, flavourId }));
   const asked = new Map<string, Hook[]>();
   const called = hooksCalled({ package: record, flavourId }, hooks);
   for (const hook of HOOKS) {

@@ -20,7 +20,7 @@ export function certificatesIn({ instantiatedVnfInfo: info }: JsonObject): Shown
 export function certificateLines(shown: ShownCertificates | undefined, now: Date): string[] {
   if (shown === undefined)
     return [
-      'nobody has looked at certificates of this instance: INSTANTIATE, SCALE and HEAL of a cluster that mgmt-drivers-kubernetes made look at them when they end',
+      'nobody has looked at certificates of this instance: INSTANTIATE, SCALE and HEAL of a cluster that mgmt-drivers-kubernetes made look at them when they end, and so does --look',
     ];
   const rows = shown.certificates
     .map(({ master, name, endsAt }) => ({ master, name, endsAt: new Date(endsAt) }))

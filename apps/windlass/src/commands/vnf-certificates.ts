@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import type { Surroundings } from '../config.js';
 import { certificateLines, certificatesIn } from './certificate-lines.js';
 import { INSTANCES, print } from './follow-task.js';
+import { watch } from './op.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
+
+interface CertificatesOptions extends TargetOptions {
+  look?: true;
+  json?: true;
+}
 
 /** `./windlass vnf certificates`: when those of a cluster's control plane end. */
 export function addCertificates(vnf: Command, where: Surroundings): void {
@@ -10,9 +16,14 @@ export function addCertificates(vnf: Command, where: Surroundings): void {
     vnf
       .command('certificates <id>')
       .description('when the certificates of the cluster that an instance has deployed end, as they were last looked at')
+      .option('--look', 'have them looked at now, by an operation that changes nothing of the cluster')
       .option('--json', 'JSON, for programs'),
-  ).action(async (id: string, { json, ...target }: TargetOptions & { json?: true }) => {
+  ).action(async (id: string, { look, json, ...target }: CertificatesOptions) => {
     const api = await apiOf(where, target);
+    if (look === true) {
+      const opOccPath = await api.accept(`/windlass/v1/vnf_instances/${encodeURIComponent(id)}/certificates`, { task: 'look' });
+      await watch(api, opOccPath.split('/').at(-1) ?? '', { json: json === true });
+    }
     const shown = certificatesIn(await api.get(`${INSTANCES}/${encodeURIComponent(id)}`));
     print(json === true ? (shown ?? {}) : certificateLines(shown, new Date()).join('\n'));
   });

@@ -5,6 +5,7 @@ import { defineOperation, type RequestLookups } from '../operations/operation-de
 import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import type { PackageRecord } from '../ports.js';
 import { foreseesSame } from '../preview/foreseen.js';
+import { CERTIFICATES_MEMBER } from './certificates-request.js';
 import { modifyInline } from './modify-inline.js';
 import { connectionsOf, modified } from './modify-request.js';
 import { modify as saga } from './modify.saga.js';
@@ -19,7 +20,8 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   makesVms: false,
   grant: null,
 
-  checkBeforeDrivers: async ({ request, instance, lookups }) => {
+  checkBeforeDrivers: async ({ request: asked, instance, lookups }) => {
+    const request = withoutCertificates(asked);
     const target = await targetOf(request, lookups);
     const { instance: changed } = modified(instance, request, target);
     if (request.vimConnectionInfo !== undefined)
@@ -32,6 +34,13 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   inline: modifyInline,
   afterFail: beginRefresh,
 });
+
+/** Asked for at Windlass's own route, by `modifyCertificates`; here it is passed over, as every member that the standard has not. */
+function withoutCertificates<T extends object>(request: T): T {
+  const standard = { ...request };
+  Reflect.deleteProperty(standard, CERTIFICATES_MEMBER);
+  return standard;
+}
 
 /** The package that a modification names. @throws RequestError 400 for an unknown one, 422 for one that is DISABLED */
 async function targetOf(

@@ -1,12 +1,13 @@
 import { PROCESSING } from '../op-occ/operation-state.js';
 import { defineInlineAction } from '../saga/inline-run.js';
-import { inlineStep, operationSaga } from '../saga/operation-saga.js';
+import { askStep, inlineStep, operationSaga, type OperationSaga, type SagaContext } from '../saga/operation-saga.js';
+import { CERTIFICATES_HOOK, certificatesTaskOf, clusterDriverOf } from './certificates-request.js';
 
 export const beginModificationAction = defineInlineAction('begin-modification');
 export const publishModificationAction = defineInlineAction('publish-modification');
 
 /** MODIFY_INFO: one transaction, between the driver's hooks. It needs no grant and no VIM; rolled back, nothing was changed. */
-export const modify = operationSaga('MODIFY_INFO', (saga) =>
+const information = operationSaga('MODIFY_INFO', (saga) =>
   saga
     .step(beginModification)
     .hook('modify_information', 'start')
@@ -14,8 +15,26 @@ export const modify = operationSaga('MODIFY_INFO', (saga) =>
     .step(() => inlineStep(publishModificationAction, {})),
 );
 
+/** Of a cluster's certificates: its driver is asked, and what it contributes is published (ADR 85). */
+const certificates = operationSaga('MODIFY_INFO', (saga) =>
+  saga
+    .step(beginModification)
+    .step(asksClusterDriver)
+    .step(() => inlineStep(publishModificationAction, {})),
+);
+
+export const modify: OperationSaga = {
+  operation: 'MODIFY_INFO',
+  plan: (context) => (certificatesTaskOf(context.opOcc.request) === undefined ? information : certificates).plan(context),
+};
+
 /** It begins in PROCESSING (SOL003 5.6.2.2), so that a failure here waits for a person as any other does. */
 function beginModification() {
   const step = inlineStep(beginModificationAction, {});
   return { ...step, traits: { ...step.traits, milestone: PROCESSING } };
+}
+
+function asksClusterDriver(context: SagaContext) {
+  const driver = clusterDriverOf(context);
+  return driver === undefined ? undefined : askStep(CERTIFICATES_HOOK, driver);
 }

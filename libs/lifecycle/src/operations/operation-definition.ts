@@ -1,4 +1,4 @@
-import type { HookedOperation } from '@windlass/mgmt-driver';
+import type { Hook, HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { ScriptLanguage } from '@windlass/user-data';
 import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
@@ -73,6 +73,8 @@ export interface OperationDefinition<Body extends object = object> extends Opera
   makesVnf?: true;
   /** Every driver of the flavour is asked before the 202, whichever hooks are bound to it: what it does elsewhere may rest on what this changes. */
   concernsDrivers?: true;
+  /** The drivers that are asked before the 202, each with its hooks, where they are not those that the VNFD binds to the operation's hooks. */
+  asks?: (subject: Pick<RequestSubject<object>, 'package' | 'flavourId'>) => [driver: string, hooks: Hook[]][];
   /** Whether an instance that is in the right state has the task, where not all of them do: it is linked to where it is there, and else a 404. */
   isTaskOf?(standing: TaskStanding): boolean;
   /** Once its stack is gone the instance is NOT_INSTANTIATED, also where the operation has failed after that. */

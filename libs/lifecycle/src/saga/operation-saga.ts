@@ -121,9 +121,12 @@ export const askDriverAction = defineAction<{ hook: Hook; driver: string }>({
 
 function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
   const driver = driverOf(context, hook);
-  if (driver === undefined) return undefined;
-  return stepOf(askDriverAction, { id: hook, target: driver, input: { hook, driver }, traits: { undoable: false } });
+  return driver === undefined ? undefined : askStep(hook, driver);
 }
+
+/** Asks that driver at that hook. */
+export const askStep = (hook: Hook, driver: string): PlanNode =>
+  stepOf(askDriverAction, { id: hook, target: driver, input: { hook, driver }, traits: { undoable: false } });
 
 /** The implementation's name that the VNFD binds to a hook, if any. */
 export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, hook: Hook): string | undefined {

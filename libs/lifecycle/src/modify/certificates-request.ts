@@ -1,0 +1,22 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { Hook } from '@windlass/mgmt-driver';
+import { driverOf, type SagaContext } from '../saga/operation-saga.js';
+
+/** What may be asked for of the certificates of a cluster that an instance has deployed: to look when they end. */
+export const CERTIFICATES_TASKS = ['look'] as const;
+
+export type CertificatesTask = (typeof CERTIFICATES_TASKS)[number];
+
+/** Of a modification that is asked for at Windlass's own route; the standard's PATCH does not take it. Drivers find it in `request`. */
+export const CERTIFICATES_MEMBER = 'windlassCertificates';
+
+/** The hook at which the driver of the cluster is asked, whichever the VNFD binds: packages know nothing of certificates. */
+export const CERTIFICATES_HOOK: Hook = 'modify_information_end';
+
+/** What a request asks for of certificates; undefined where it is about something else. */
+export const certificatesTaskOf = (request: JsonObject): CertificatesTask | undefined =>
+  CERTIFICATES_TASKS.find((task) => task === request[CERTIFICATES_MEMBER]);
+
+/** The driver that made a cluster of the VNF, if one did. */
+export const clusterDriverOf = (context: Pick<SagaContext, 'package' | 'flavourId'>): string | undefined =>
+  driverOf(context, 'instantiate_end');
