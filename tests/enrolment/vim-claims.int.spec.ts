@@ -6,6 +6,7 @@ import {
   CoreKeys,
   defineContract,
   hostKeyContract,
+  keepSnapshotContract,
   NatsHostKeys,
   proofOf,
   publicKey,
@@ -44,6 +45,9 @@ afterAll(async () => {
 const KEY = `ssh-ed25519 ${Buffer.from('the machine’s own').toString('base64')}`;
 const OTHER_KEY = `ssh-ed25519 ${Buffer.from('somebody else’s').toString('base64')}`;
 
+/** A snapshot that is announced. */
+const SNAPSHOT = { sha256: 'a'.repeat(64), size: 10, master: '10.10.0.24' };
+
 const cluster = (name: string, more: JsonObject = {}) => ({
   name,
   description: 'a cluster',
@@ -64,6 +68,9 @@ const pinsOf = ({ server }: Pick<ClaimedStep, 'server'>): Promise<JsonObject[]> 
     [server],
   );
 
+const snapshotsOf = ({ vnfInstanceId }: Pick<ClaimedStep, 'vnfInstanceId'>): Promise<JsonObject[]> =>
+  scene.rows('SELECT sha256 FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1', [vnfInstanceId]);
+
 const entriesOf = ({ operationId }: ClaimedStep): Promise<JsonObject[]> =>
   scene.rows(
     `SELECT tenant, actor, roles, method, resource, vnf_instance_id, detail FROM lcm.audit_trail WHERE operation_id = $1 ORDER BY id`,
@@ -77,12 +84,17 @@ const asks: Record<string, (worker: Worker, claim: ClaimedStep) => Promise<unkno
   'register-cluster': ({ clusters }, claim) => clusters.register(claim, cluster(`cluster-${claim.vnfInstanceId}`)),
   'show-cluster': ({ clusters }, claim) => clusters.show(claim),
   'remove-cluster': ({ clusters }, claim) => clusters.remove(claim),
+  'keep-snapshot': ({ clusters }, claim) => clusters.keepSnapshot(claim, SNAPSHOT),
   'host-key read': ({ hostKeys }, claim) => hostKeys.get(claim.server, claim),
   'host-key pin': ({ hostKeys }, claim) => hostKeys.pin(claim.server, KEY, claim),
 };
 
 describe.each(Object.entries(asks))('what a claim may ask: %s', (_verb, ask) => {
-  const changes = async (claim: ClaimedStep): Promise<unknown[]> => [...(await vimOf(claim)), ...(await pinsOf(claim))];
+  const changes = async (claim: ClaimedStep): Promise<unknown[]> => [
+    ...(await vimOf(claim)),
+    ...(await pinsOf(claim)),
+    ...(await snapshotsOf(claim)),
+  ];
 
   it('is answered while the claim is held', async () => {
     const claim = await scene.claimed(k8s);
@@ -127,6 +139,7 @@ const bodies = [
   [registerClusterContract, (claim: ClaimedStep) => ({ sealed: sealedTo(cluster('forged'), clusterAad(claim)) })],
   [showClusterContract, () => ({})],
   [removeClusterContract, () => ({})],
+  [keepSnapshotContract, () => SNAPSHOT],
   [hostKeyContract, ({ server }: ClaimedStep) => ({ resourceId: server, key: OTHER_KEY })],
 ] as unknown as Ask[];
 
@@ -153,7 +166,12 @@ describe.each(bodies)('$name', (contract, body) => {
       keyId: 'A'.repeat(43),
     }))
       await expect(say({ ...k8s.coordinator.proven(claim, type, body(claim)), [member]: forged })).rejects.toMatchObject(refusal);
-    expect([...(await vimOf(claim)), ...(await pinsOf(claim)), ...(await entriesOf(claim))]).toEqual([]);
+    expect([
+      ...(await vimOf(claim)),
+      ...(await pinsOf(claim)),
+      ...(await snapshotsOf(claim)),
+      ...(await entriesOf(claim)),
+    ]).toEqual([]);
     expect(scene.log.reasons('a request for a claim was refused')).toContain('not-the-holder');
   });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newToken } from '../support/enrolment.js';
 import { registerVim, startSystem, type System } from '../support/system.js';
 import { deployedCluster } from '../vims/support/deployed-cluster.js';
+import { keptSnapshot } from '../vims/support/kept-snapshot.js';
 import { startReplica, type Replica } from './support/scene.js';
 
 /** The replica's limit for a package, and what stays below it: archives are looked into after the answer. */
@@ -153,6 +154,15 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
     // What it changes is that the trail tells of it: nobody gets a kubeconfig without that.
     const rows = `SELECT id FROM lcm.audit_trail WHERE vnf_instance_id = '${cluster}' AND operation = 'KUBECONFIG' AND status = 200`;
     return Promise.resolve({ send: () => anna.api.post(`/windlass/v1/vnf_instances/${cluster}/kubeconfig`), rows });
+  },
+  'POST /windlass/v1/vnf_instances/:id/snapshots/:snapshotId/archive': async () => {
+    // As a kubeconfig.
+    const snapshot = await keptSnapshot(system, cluster);
+    const path = `/windlass/v1/vnf_instances/${cluster}/snapshots/${snapshot}/archive`;
+    return {
+      send: () => anna.api.post(path, undefined, { headers: { Accept: 'application/gzip, application/json' } }),
+      rows: `SELECT id FROM lcm.audit_trail WHERE resource = '${path}' AND status = 200`,
+    };
   },
   'POST /windlass/v1/audits': () =>
     Promise.resolve({

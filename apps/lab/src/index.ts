@@ -5,4 +5,6 @@ export * from './openstack/index.js';
 export { imageContent, MANIFEST_TYPE, type ImageContent } from './registry/image-content.js';
 export { REGISTRY_ENTRYPOINT, registryTree } from './registry/registry-image.js';
 export { standinPackages } from './standins/packages.js';
+export { debianProgram } from './standins/testing/debian-programs.js';
+export { startTestEtcd, type TestEtcd } from './standins/testing/test-etcd.js';
 export { startTestCluster, type TestCluster } from './standins/testing/test-cluster.js';

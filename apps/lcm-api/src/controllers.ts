@@ -19,6 +19,7 @@ import { VnfInstancesV2Controller } from './v2/vnf-instances-v2.controller.js';
 import { DeliveriesController } from './subscriptions/deliveries.controller.js';
 import { subscriptionControllers } from './subscriptions/subscription-controllers.js';
 import { CertificatesController } from './instances/certificates.controller.js';
+import { SnapshotsController } from './snapshots/snapshots.controller.js';
 import { KubeconfigsController } from './vims/kubeconfigs.controller.js';
 import { VimChecksController } from './vims/vim-checks.controller.js';
 import { VimsController } from './vims/vims.controller.js';
@@ -43,6 +44,7 @@ export const CONTROLLERS = [
   VimChecksController,
   KubeconfigsController,
   CertificatesController,
+  SnapshotsController,
   EnrolmentsController,
   DriversController,
   HostKeysController,

@@ -23,6 +23,7 @@ import {
   PgAuditTrail,
   PgDrivers,
   PgEnrolments,
+  PgClusterSnapshots,
   PgHostKeys,
   PgJournal,
   PgListener,
@@ -276,11 +277,17 @@ function partsOf(dependencies: LcmApiDependencies) {
       outbound,
       ...subscriptions.provided,
       enrolments,
-      new PgHostKeys(database),
+      ...keptOfMachines(database, vault),
       new EnrolmentSettings(coreKeys.publicX),
     ],
   };
 }
+
+/** What others keep of VNF instances' machines, as admins see it. */
+const keptOfMachines = (database: DataSource, vault: Vault): [PgHostKeys, PgClusterSnapshots] => [
+  new PgHostKeys(database),
+  new PgClusterSnapshots(database, vault),
+];
 
 interface InstanceParts {
   database: DataSource;

@@ -4,12 +4,14 @@ import {
   clusterAad,
   CoreKeys,
   hostKeyContract,
+  keepSnapshotContract,
   registerClusterContract,
   registryKeyContract,
   removeClusterContract,
   RequestContext,
   Serves,
   showClusterContract,
+  snapshotPartAad,
   type ClaimedReply,
   type ClaimedRequest,
   type ClusterRegistration,
@@ -17,10 +19,13 @@ import {
   type HostKeyReply,
   type HostKeyRequest,
   type SealedBox,
+  type SnapshotReply,
+  type SnapshotRequest,
 } from '@windlass/messaging';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { PgClaims, PgHostKeys, type NamedClaim } from '@windlass/persistence';
 import { ClaimAuthenticator } from './claim-authenticator.js';
+import { ClusterSnapshots } from './cluster-snapshots.js';
 import { Clusters, type ClusterOwner } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 
@@ -34,6 +39,7 @@ export class ClaimController {
     private readonly keys: CoreKeys,
     private readonly hostKeys: HostKeys,
     private readonly pins: PgHostKeys,
+    private readonly snapshots: ClusterSnapshots,
   ) {}
 
   @Serves(registryKeyContract)
@@ -91,6 +97,24 @@ export class ClaimController {
       const machine = this.authenticator.standing(await this.pins.machine(claim, resourceId), claim);
       HostKeys.assertOwn(machine, resourceId);
       return this.hostKeys.answer(request, claim, machine, asker.author(machine.vnfInstanceId, { server: resourceId }));
+    });
+  }
+
+  @Serves(keepSnapshotContract)
+  keepSnapshot(
+    @Payload() request: ClaimedRequest<SnapshotRequest>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<SnapshotReply>> {
+    return this.authenticator.authenticate(keepSnapshotContract, request, context.info, async (asker) => {
+      const { claim } = asker;
+      const { tenant, vnfInstanceId } = await this.#owner(claim);
+      const { sha256, master, part } = request;
+      const opened = part && {
+        number: part.number,
+        bytes: this.keys.open(part.sealed, snapshotPartAad(claim, sha256, part.number)),
+      };
+      const author = { ...asker.author(vnfInstanceId, { master, sha256 }), operation: 'SNAPSHOT', tenant, vnfInstanceId };
+      return this.snapshots.take(request, opened, claim, author);
     });
   }
 

@@ -22,6 +22,7 @@ export const vimRegistry: ServiceDefinition<VimRegistryConfig> = {
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       log,
       rules: vimRulesOf(config),
+      snapshots: { kept: config.clusterSnapshotsKept, mostBytes: config.clusterSnapshotMaxBytes },
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),
     });
     return {

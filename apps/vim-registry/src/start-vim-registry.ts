@@ -9,12 +9,13 @@ import {
   type NatsLink,
 } from '@windlass/messaging';
 import type { AddressRules } from '@windlass/outbound';
-import { PgAuditTrail, PgClaims, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
+import { PgAuditTrail, PgClaims, PgClusterSnapshots, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { BoundVolumes } from './bound-volumes.js';
 import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
 import { ClusterAccesses } from './cluster-accesses.js';
+import { ClusterSnapshots, defaultSnapshotLimits, type SnapshotLimits } from './cluster-snapshots.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
@@ -33,6 +34,8 @@ export interface VimRegistryDependencies {
   /** Where VIMs, and what their catalogs name, may be; without them anywhere. */
   rules: AddressRules | undefined;
   user?: string;
+  /** Of control planes; {@link defaultSnapshotLimits} unless given. */
+  snapshots?: SnapshotLimits;
 }
 
 @Module({})
@@ -47,7 +50,15 @@ class VimRegistryModule {
 }
 
 /** Starts the registry: `windlass.vim.<verb>` for administration, `windlass.vim-claim.<verb>` for claims. */
-export async function startVimRegistry({ link, database, masterKeys, log, rules, user }: VimRegistryDependencies) {
+export async function startVimRegistry({
+  link,
+  database,
+  masterKeys,
+  log,
+  rules,
+  user,
+  snapshots = defaultSnapshotLimits,
+}: VimRegistryDependencies) {
   const vault = new Vault(masterKeys);
   const sealed = await sealOldExtras(database, vault);
   if (sealed > 0) log.info('what an older release kept of VIMs in the clear is sealed now', { vims: sealed });
@@ -68,6 +79,7 @@ export async function startVimRegistry({ link, database, masterKeys, log, rules,
     new ClaimAuthenticator(masterKeys, log),
     new Clusters(database, vims, claims),
     new HostKeys(database, pins, trail),
+    new ClusterSnapshots(database, new PgClusterSnapshots(database, vault), trail, snapshots),
   ];
   const strategy = new JetStreamStrategy({ link, service: VIM_REGISTRY, log, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(VimRegistryModule.with(provided), { strategy, logger: false });

@@ -76,4 +76,4 @@ export {
   type DriverPorts,
   type ServiceParts,
 } from './service/start-drivers.js';
-export type { ClaimOf, VimRegistry } from './vim-registry.js';
+export type { ClaimOf, ControlPlaneArchive, SnapshotState, VimRegistry } from './vim-registry.js';

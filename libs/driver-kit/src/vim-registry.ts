@@ -25,4 +25,27 @@ export interface VimRegistry {
   show(claim: ClaimOf): Promise<{ vim?: { id: string; name: string; auth_url: string }; vnfInstanceIds: string[] }>;
   /** One that is not there is gone. @throws RequestError 409 while something uses it */
   remove(claim: ClaimOf): Promise<void>;
+  /**
+   * Announces a snapshot of the instance's control plane, or brings a part of the one that was announced: 512 KiB each but the last, in their order.
+   * @returns whether parts are awaited, it is kept, or it is refused by the limits: how many are kept of an instance, and the bytes of one
+   */
+  keepSnapshot(
+    claim: ClaimOf,
+    archive: ControlPlaneArchive,
+    part?: { number: number; bytes: Uint8Array },
+  ): Promise<SnapshotState>;
+}
+
+/** An archive of a control plane: the master's address that it is of, its bytes, and their SHA-256 in hex. */
+export interface ControlPlaneArchive {
+  master: string;
+  size: number;
+  sha256: string;
+}
+
+/** How it stands with a snapshot, and the limits. */
+export interface SnapshotState {
+  state: 'awaited' | 'kept' | 'refused';
+  kept: number;
+  mostBytes: number;
 }

@@ -39,7 +39,12 @@ export interface InstanceOptions {
   hostKeys?: string[];
   /** The operation has read its machine; else the instance has it. */
   inDraft?: boolean;
+  /** The instance, where it is there already: another operation on it. */
+  vnfInstanceId?: string;
 }
+
+/** What the registry is told. */
+type RegistrySettings = Pick<Parameters<typeof startVimRegistry>[0], 'snapshots'>;
 
 /** The VIM registry on the bench's PostgreSQL and NATS, and workers who ask it. */
 export class VimScene {
@@ -51,12 +56,13 @@ export class VimScene {
     readonly log: MemoryLog,
   ) {}
 
-  static async start(): Promise<VimScene> {
+  static async start(settings: RegistrySettings = {}): Promise<VimScene> {
     const scene = new VimScene(await EnrolmentBench.start(), new MemoryLog());
     const { bench, log } = scene;
     const link = await bench.linkOf('vim-registry');
     const { database, masterKeys } = bench;
-    scene.#registry = await startVimRegistry({ link, database, masterKeys, log, rules: undefined, user: 'vim-registry' });
+    const user = 'vim-registry';
+    scene.#registry = await startVimRegistry({ link, database, masterKeys, log, rules: undefined, user, ...settings });
     return scene;
   }
 
@@ -95,9 +101,10 @@ export class VimScene {
     const { tenant = 'default', server = randomUUID() } = requested;
     const request = await this.bench.readyStep();
     const { operationId } = request;
-    const vnfInstanceId = randomUUID();
+    const { vnfInstanceId = randomUUID() } = requested;
     const state = JSON.stringify({ vnfcs: [vnfcOf(server, requested)], sharedCps: [] });
-    await this.#instance(vnfInstanceId, tenant, requested.inDraft === true ? null : state);
+    if (requested.vnfInstanceId === undefined)
+      await this.#instance(vnfInstanceId, tenant, requested.inDraft === true ? null : state);
     const draft = requested.inDraft === true ? `{"instantiated": ${state}}` : '{}';
     const { database } = this.bench;
     await database.query('UPDATE lcm.operation SET tenant = $2 WHERE id = $1', [operationId, tenant]);

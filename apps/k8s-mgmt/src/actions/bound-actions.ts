@@ -14,6 +14,7 @@ import { installNetworkManifestsWork, NetworkContext } from '../network/install-
 import type { K8sMgmtSettings } from '../settings.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
+import { keepSnapshotWork, SnapshotContext } from '../snapshots/keep-snapshot.action.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
 import type { RunInstallScriptInput } from './contracts.js';
 import { createAdminAccountWork } from './create-admin-account.action.js';
@@ -95,6 +96,7 @@ export function boundActions(
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
     ...bindActions([checkCertificatesWork, listCertificatesWork], (run, work) => work(new MastersContext(run, ports.hosts))),
+    ...bindActions([keepSnapshotWork], (run, work) => work(new SnapshotContext(run, ports))),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
     ...boundKubesprayActions(ports),

@@ -18,7 +18,8 @@ describe('the plan of healing a master that a packaged script made', () => {
     expect(graph(healed('heal_start', ['master-25']))).toMatchInlineSnapshot(`
       [
         "check-certificates after []",
-        "name-nodes after [check-certificates]",
+        "keep-snapshot after [check-certificates]",
+        "name-nodes after [keep-snapshot]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "drain-node:10.10.0.25 after [cordon-node:10.10.0.25]",

@@ -94,7 +94,7 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
  * Masters are healed by those that stay, which have to be a quorum of all: so many may be dead, too. Whether those that stay live is looked at by
  * the first step that asks etcd (`check-quorum`).
  */
-function checkHealOfNodes({ instance, instantiateParams }: ValidateRequest): ValidateReply {
+function checkHealOfNodes({ instance, instantiateParams, vnfInstanceId }: ValidateRequest): ValidateReply {
   if (instance?.heal === undefined || instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);
@@ -104,7 +104,7 @@ function checkHealOfNodes({ instance, instantiateParams }: ValidateRequest): Val
   if (masters.length === 1)
     return refused(
       'cluster.only-master',
-      `${names} is the cluster's only master, and its etcd would go with it: heal the whole (name no VNFC), which makes the cluster anew`,
+      `${names} is the cluster's only master, and its etcd would go with it: restore it by hand from a snapshot, which ./windlass vnf snapshots ${vnfInstanceId} lists (docs/runbooks/cluster-snapshots.md), or heal the whole (name no VNFC), which makes the cluster anew`,
     );
   const staying = masters.length - healed.length;
   const needed = quorumOf(masters.length);

@@ -10,6 +10,7 @@ import { concernsCluster, movingCps } from './moving-cps.js';
 import { clusterOf, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy, inTurn } from './no-proxy.js';
 import { ClusterSteps } from './node-steps.js';
+import { snapshotKept } from './snapshot.js';
 import { clusterParams } from './parameters.js';
 
 const NOTHING: Plan = { root: sequence() };
@@ -26,6 +27,7 @@ export function connectivityStart(hook: HookContext, settings: K8sMgmtSettings):
     common: steps.common,
     root: sequence(
       steps.certificates(shape.masters),
+      snapshotKept(steps, shape.masters),
       steps.names(shape.masters),
       steps.onCluster(checkMoving, { addresses }, { undoable: false }),
     ),

@@ -8,6 +8,7 @@ import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } f
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
 import { arrived, drained, told, versionRead } from './scale.js';
+import { snapshotKept } from './snapshot.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
 import { madeAnew, terminateStart } from './terminate.js';
 
@@ -58,7 +59,10 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
   // Before anything goes: the cluster must answer, and what would come in its place must be to be had.
-  const looked = healed.length === 0 ? [] : [steps.certificates(survivors), ...versionRead(steps, survivors, hook)];
+  const looked =
+    healed.length === 0
+      ? []
+      : [steps.certificates(survivors), ...versionRead(steps, survivors, hook), snapshotKept(steps, survivors)];
   return { common: steps.common, root: sequence(...looked, ...volumesGo, ...nodesGo) };
 }
 

@@ -13,6 +13,7 @@ import { ClusterSteps } from './node-steps.js';
 import { installedByScript } from './packaged-script.js';
 import { clusterParams } from './parameters.js';
 import { chooseScript, type ScriptChoice } from './script-choice.js';
+import { snapshotKept } from './snapshot.js';
 import { StorageSteps } from './storage.js';
 
 /**
@@ -35,6 +36,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
     root: sequence(
       ...install,
       ...verified(steps, hook),
+      snapshotKept(steps, steps.shape.masters),
       ...storage.registered(steps.shape.masters),
       account,
       registerVim(

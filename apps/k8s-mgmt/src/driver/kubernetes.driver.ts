@@ -4,6 +4,7 @@ import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { checkCertificates, listCertificates } from '../certificates/contracts.js';
+import { keepSnapshot } from '../snapshots/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { installNetworkManifests } from '../network/contracts.js';
@@ -58,6 +59,7 @@ export const k8sActions = [
   ...etcdActions,
   checkCertificates,
   listCertificates,
+  keepSnapshot,
   ...controlPlaneActions,
   ...externalLbActions,
   ...kubesprayActions,

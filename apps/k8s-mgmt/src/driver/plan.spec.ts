@@ -31,7 +31,8 @@ describe('the plan of a cluster', () => {
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
         "list-certificates after [revoke-join-tokens] within []",
-        "create-admin-account after [list-certificates] within []",
+        "keep-snapshot after [list-certificates] within []",
+        "create-admin-account after [keep-snapshot] within []",
         "register-vim after [create-admin-account] within []",
       ]
     `);
@@ -46,7 +47,8 @@ describe('the plan of a cluster', () => {
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
         "list-certificates after [revoke-join-tokens] within []",
-        "create-admin-account after [list-certificates] within []",
+        "keep-snapshot after [list-certificates] within []",
+        "create-admin-account after [keep-snapshot] within []",
         "register-vim after [create-admin-account] within []",
       ]
     `);

@@ -13,6 +13,7 @@ import { checkPodRange, clusterOf, nodesAmong, nodesOf, type ClusterNode, type C
 import { ClusterSteps } from './node-steps.js';
 import { broughtByScript } from './packaged-script.js';
 import { inTurn } from './no-proxy.js';
+import { snapshotKept } from './snapshot.js';
 import { clusterParams } from './parameters.js';
 
 const NOTHING: Plan = { root: sequence() };
@@ -38,6 +39,7 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
     common: steps.common,
     root: sequence(
       steps.certificates(masters),
+      snapshotKept(steps, masters),
       steps.names(masters),
       ...quorum(steps, gone, masters, { replaced: false }),
       ...nodes,
@@ -53,7 +55,11 @@ export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
 /** Before VMs are made for a cluster that could take none of them in. */
 function looked(hook: HookContext, shape: ClusterShape, settings: K8sMgmtSettings): Plan {
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
-  return { common: steps.common, root: sequence(steps.certificates(shape.masters), ...versionRead(steps, shape.masters, hook)) };
+  const { masters } = shape;
+  return {
+    common: steps.common,
+    root: sequence(steps.certificates(masters), ...versionRead(steps, masters, hook), snapshotKept(steps, masters)),
+  };
 }
 
 /**

@@ -45,7 +45,8 @@ describe('the plan of a cluster of three masters', () => {
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
         "list-certificates after [revoke-join-tokens]",
-        "create-admin-account after [list-certificates]",
+        "keep-snapshot after [list-certificates]",
+        "create-admin-account after [keep-snapshot]",
         "register-vim after [create-admin-account]",
       ]
     `);
@@ -128,7 +129,8 @@ describe('the plan of scaling masters', () => {
     expect(graph(hook)).toMatchInlineSnapshot(`
       [
         "check-certificates after []",
-        "name-nodes after [check-certificates]",
+        "keep-snapshot after [check-certificates]",
+        "name-nodes after [keep-snapshot]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "cordon-node:10.10.0.26 after [check-quorum]",
@@ -198,7 +200,8 @@ describe('the plan of healing a master', () => {
       [
         "check-certificates after []",
         "read-cluster-version after [check-certificates]",
-        "name-nodes after [read-cluster-version]",
+        "keep-snapshot after [read-cluster-version]",
+        "name-nodes after [keep-snapshot]",
         "check-quorum after [name-nodes]",
         "cordon-node:10.10.0.25 after [check-quorum]",
         "drain-node:10.10.0.25 after [cordon-node:10.10.0.25]",

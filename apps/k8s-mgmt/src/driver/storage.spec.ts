@@ -61,7 +61,8 @@ describe('a cluster with a storage server', () => {
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
         "list-certificates after [revoke-join-tokens]",
-        "register-persistent-volumes after [list-certificates]",
+        "keep-snapshot after [list-certificates]",
+        "register-persistent-volumes after [keep-snapshot]",
         "create-admin-account after [register-persistent-volumes]",
         "register-vim after [create-admin-account]",
       ]
@@ -213,8 +214,8 @@ describe('the heal of a storage server', () => {
       sharedCps: [{ name: 'vip_CP', resourceId: 'port', addresses: ['10.10.0.5'], floatingIp: null }],
     });
     const start = storage(hook('heal_start'), { params });
-    const [certificates, version, ...after] = idsOf(start);
-    expect([certificates, version]).toEqual(['check-certificates', 'read-cluster-version']);
+    const [certificates, version, snapshot, ...after] = idsOf(start);
+    expect([certificates, version, snapshot]).toEqual(['check-certificates', 'read-cluster-version', 'keep-snapshot']);
     expect(after.slice(0, 3)).toEqual(['check-volumes-unbound', 'remove-persistent-volumes', 'name-nodes']);
     const asked = JSON.stringify(compilePlan(start.plan).steps[0]!.input);
     expect(asked).not.toContain('vnfc:master-1');

@@ -1,3 +1,4 @@
+import { seconds, type Duration } from '@windlass/foundation';
 import { cmd, type Command } from '@windlass/mgmt-driver';
 
 const CRICTL = cmd`crictl --runtime-endpoint unix:///run/containerd/containerd.sock`;
@@ -6,8 +7,8 @@ const PKI = '/etc/kubernetes/pki/etcd';
 /** The end points of the etcd on the node itself. */
 export const OWN_ETCD = ['https://127.0.0.1:2379'];
 
-/** Seconds that one end point is waited for. */
-const PATIENCE = 4;
+/** How long one end point is waited for, unless what is asked takes longer. */
+const PATIENCE = seconds(4);
 
 /** The etcd container where Docker runs a node's containers, as scripts of packages set it up: under its kubelet's labels. */
 const IN_DOCKER = cmd`docker ps --quiet --filter label=io.kubernetes.container.name=etcd --filter label=io.kubernetes.pod.namespace=kube-system`;
@@ -16,13 +17,13 @@ const IN_DOCKER = cmd`docker ps --quiet --filter label=io.kubernetes.container.n
  * etcdctl in the etcd container of a master, through the container runtime and not through the API, which may be down together with etcd.
  * It has kubeadm's certificates there, by which it may ask every member.
  */
-export const etcdctl = (endpoints: readonly string[], words: readonly string[]): Command => {
+export const etcdctl = (endpoints: readonly string[], words: readonly string[], within: Duration = PATIENCE): Command => {
   const argv = [
     'etcdctl',
     `--cacert=${PKI}/ca.crt`,
     `--cert=${PKI}/healthcheck-client.crt`,
     `--key=${PKI}/healthcheck-client.key`,
-    `--command-timeout=${PATIENCE}s`,
+    `--command-timeout=${Math.ceil(within / 1_000)}s`,
     `--endpoints=${endpoints.join(',')}`,
     ...words,
   ];

@@ -3,20 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { LIST_CERTIFICATES } from '../certificates/scripts.js';
 import * as connectivity from '../connectivity/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
+import { LOOK_AT_ETCD, TAKE_SNAPSHOT } from '../snapshots/scripts.js';
 import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
 describe('scripts that run on nodes', () => {
-  it.each(Object.entries({ ...scripts, ...connectivity, INSPECT_NODE, JOIN_CONTROL_PLANE, LIST_CERTIFICATES }))(
-    'shellcheck has nothing to say about %s',
-    (_name, text) => {
-      const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
-        input: text,
-        encoding: 'utf8',
-      });
-      if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
-      expect(stdout).toBe('');
-      expect(status).toBe(0);
-    },
-  );
+  it.each(
+    Object.entries({
+      ...scripts,
+      ...connectivity,
+      INSPECT_NODE,
+      JOIN_CONTROL_PLANE,
+      LIST_CERTIFICATES,
+      LOOK_AT_ETCD,
+      TAKE_SNAPSHOT,
+    }),
+  )('shellcheck has nothing to say about %s', (_name, text) => {
+    const { error, status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=style', '-'], {
+      input: text,
+      encoding: 'utf8',
+    });
+    if (error !== undefined) throw new Error('shellcheck is missing: ./windlass test installs it', { cause: error });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
 });

@@ -7,6 +7,7 @@ import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';
 import { FIT, type FakeNode } from './fake-node.js';
+import { FakeSnapshots } from './fake-snapshots.js';
 import { FakePods } from './fake-pods.js';
 import { podsNamed, rawNode, rolledOut } from './raw-objects.js';
 
@@ -34,6 +35,7 @@ export class FakeCluster {
   /** What keeps pods on a node, and what kubectl says of it, by its name. */
   readonly held = new Map<string, { pods: string[]; said: string }>();
   readonly pods = new FakePods();
+  readonly snapshots: FakeSnapshots;
   /** Pods of DaemonSets on nodes' own networks, by name: on which node, and the address that they began with. */
   readonly hostPods = new Map<string, { node: string; address: string }>();
   /** What nodes say that runs their containers. */
@@ -58,6 +60,7 @@ export class FakeCluster {
       .on(/install\.sh/, (call) => this.#packaged(call))
       .on(/^systemctl restart kubelet$/, ({ machine }) => ({ effect: () => this.#register(machine.resourceId) }))
       .on(/^true$/, {});
+    this.snapshots = new FakeSnapshots(this.hosts, () => this.api !== undefined);
   }
 
   node(resourceId: string): FakeNode {

@@ -33,3 +33,5 @@ export {
   verifyExternalLb,
   type Route,
 } from '../external-lb/contracts.js';
+export { etcdctl, OWN_ETCD } from '../etcd/etcdctl.js';
+export { ARCHIVE, LOOK_AT_ETCD, TAKE_SNAPSHOT } from '../snapshots/scripts.js';

@@ -17,6 +17,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import type { Readable } from 'node:stream';
+import { text as streamText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
 /** A step of an operation as `/windlass/v1/operations/{id}/steps` shows it. */
@@ -101,6 +102,13 @@ export class ApiClient {
     const request = this.#http.get<Readable>(path, { responseType: 'stream', headers: { Accept: 'application/zip' } });
     const { data } = await this.#checked<Readable>(request, [200]);
     await pipeline(data, createWriteStream(file));
+  }
+
+  /** What a POST answers in bytes, as they come. */
+  async bytes(path: string, type: string): Promise<Readable> {
+    const headers = { Accept: `${type}, application/problem+json` };
+    const request = this.#http.post<Readable>(path, {}, { responseType: 'stream', headers });
+    return (await this.#checked<Readable>(request.then(withProblem), [200])).data;
   }
 
   async post<T = JsonObject>(path: string, body: unknown): Promise<T> {
@@ -218,4 +226,11 @@ export class ApiClient {
     if (answer.status >= 500) throw new TransientError('api.failed', detail);
     throw new RequestError(400, 'api.refused', `${detail}${places.join('')}`);
   }
+}
+
+/** A refusal is a short JSON text, also where bytes were asked for. */
+async function withProblem(answer: AxiosResponse<Readable>): Promise<AxiosResponse<Readable>> {
+  if (answer.status === 200) return answer;
+  const said = await streamText(answer.data);
+  return { ...answer, data: JSON.parse(said) as Readable };
 }

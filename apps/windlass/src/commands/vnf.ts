@@ -19,6 +19,7 @@ import { addOperate } from './vnf-operate.js';
 import { addPack, renewalLines } from './vnf-pack.js';
 import { addPlan } from './vnf-plan.js';
 import { addScaleToLevel } from './vnf-scale-to-level.js';
+import { addSnapshots } from './vnf-snapshots.js';
 
 /** `./windlass vnf`: packages and VNF instances from the command line. */
 export function vnfCommand(where: Surroundings): Command {
@@ -67,6 +68,7 @@ export function vnfCommand(where: Surroundings): Command {
   addPlan(vnf, where);
   addKubeconfig(vnf, where);
   addCertificates(vnf, where);
+  addSnapshots(vnf, where);
   withTarget(vnf.command('delete <id>').description('delete an instance that is not instantiated')).action(
     async (id: string, options: TargetOptions) => (await apiOf(where, options)).delete(`${INSTANCES}/${id}`),
   );

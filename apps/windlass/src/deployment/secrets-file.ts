@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CoreKeys, hashOf, makeToken, parseToken, standingLine, tokenText } from '@windlass/messaging';
 import { parseMasterKeys } from '@windlass/persistence';
@@ -79,14 +79,25 @@ export async function secretIn(file: string, make: () => string): Promise<string
 }
 
 /** Writes a secret file, mode 0600, replacing what was there. */
-export async function writeSecret(file: string, value: string): Promise<void> {
+export const writeSecret = (file: string, value: string): Promise<void> => writeSecretBytes(file, [`${value}\n`]);
+
+/** The same of bytes as they come. Where they break off nothing is left, and what was there stays. */
+export async function writeSecretBytes(
+  file: string,
+  bytes: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   const temporary = `${file}.${process.pid}.new`;
   const handle = await open(temporary, 'w', 0o600);
   try {
-    await handle.writeFile(`${value}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    try {
+      for await (const part of bytes) await handle.appendFile(part);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, file);
 }

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { RequestError } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
-import type { ClaimOf, VimRegistry } from '../vim-registry.js';
+import type { ClaimOf, ControlPlaneArchive, SnapshotState, VimRegistry } from '../vim-registry.js';
 
 type Cluster = Parameters<VimRegistry['register']>[1];
 type Vim = Cluster & { id: string; type: 'kubernetes' };
@@ -11,6 +12,11 @@ export class FakeVims implements VimRegistry {
   readonly usersOf = new Map<string, string[]>();
   /** Registrations that the cluster does not answer to. */
   unreachable = 0;
+  /** Archives of control planes that are kept, the newest last. */
+  readonly snapshots: Buffer[] = [];
+  readonly snapshotLimits = { kept: 3, mostBytes: 64 * 1024 * 1024 };
+  readonly #keptFor = new Set<string>();
+  #arriving: { sha256: string; parts: Uint8Array[] } | undefined;
 
   /** @param instanceOf the VNF instance of a claim's operation: the registry has it from the journal */
   constructor(private readonly instanceOf: (operationId: string) => string) {}
@@ -39,6 +45,30 @@ export class FakeVims implements VimRegistry {
     if (user !== undefined) return Promise.reject(new RequestError(409, 'vim.in-use', user));
     this.vims.delete(id);
     return Promise.resolve();
+  }
+
+  keepSnapshot(
+    { operationId, stepId }: ClaimOf,
+    { sha256, size }: ControlPlaneArchive,
+    part?: { number: number; bytes: Uint8Array },
+  ): Promise<SnapshotState> {
+    const answer = (state: SnapshotState['state']): Promise<SnapshotState> => Promise.resolve({ state, ...this.snapshotLimits });
+    const step = `${operationId} ${stepId} ${sha256}`;
+    if (this.#keptFor.has(step)) return answer('kept');
+    if (this.snapshotLimits.kept === 0 || size > this.snapshotLimits.mostBytes) return answer('refused');
+    if (part === undefined) {
+      this.#arriving = { sha256, parts: [] };
+      return answer('awaited');
+    }
+    if (this.#arriving?.sha256 !== sha256) return Promise.reject(new RequestError(409, 'snapshot.not-announced', sha256));
+    this.#arriving.parts[part.number] = part.bytes;
+    const whole = Buffer.concat(this.#arriving.parts);
+    if (whole.length < size) return answer('awaited');
+    if (createHash('sha256').update(whole).digest('hex') !== sha256)
+      return Promise.reject(new RequestError(400, 'snapshot.invalid', 'its SHA-256 is another one'));
+    this.snapshots.push(whole);
+    this.#keptFor.add(step);
+    return answer('kept');
   }
 
   #idOf({ operationId }: ClaimOf): string {

@@ -4,6 +4,7 @@ import type { ClaimIdentity, ProvenMessage } from '../enrolment/claim-proof.js';
 import type { RequestClient } from '../request/request-client.js';
 import { publicKey } from '../sealing/key-pair.js';
 import { seal } from '../sealing/sealed-box.js';
+import { keepSnapshotContract, snapshotPartAad, type SnapshotReply, type SnapshotRequest } from './snapshot-contract.js';
 import {
   clusterAad,
   registerClusterContract,
@@ -70,6 +71,9 @@ export class ClaimAsker {
 /** Trying a cluster's credentials takes a few round trips to it. */
 const CHECK_WITHIN = seconds(30);
 
+/** With the last part the registry reads all of them again. */
+const PART_TRIES: ClaimAskOptions = { each: seconds(20), within: seconds(60) };
+
 /** What a step may ask of the VIM registry: the cluster of its own VNF instance, and nothing else. */
 export class ClaimVimClient {
   readonly #asker: ClaimAsker;
@@ -81,8 +85,7 @@ export class ClaimVimClient {
 
   /** @throws RequestError 400 for wrong fields or refused credentials, 409 for a name that is taken or a claim that is not held */
   async register(claim: ClaimKey, cluster: ClusterRegistration): Promise<ClusterView> {
-    this.#key ??= (await this.#asker.ask(registryKeyContract, claim, {})).publicKey;
-    const sealed = seal(publicKey(this.#key), Buffer.from(JSON.stringify(cluster)), clusterAad(claim));
+    const sealed = seal(publicKey(await this.#registryKey(claim)), Buffer.from(JSON.stringify(cluster)), clusterAad(claim));
     return (await this.#asker.ask(registerClusterContract, claim, { sealed }, { each: CHECK_WITHIN })).vim;
   }
 
@@ -94,5 +97,35 @@ export class ClaimVimClient {
   /** @throws RequestError 409 while something uses it */
   async remove(claim: ClaimKey): Promise<void> {
     await this.#asker.ask(removeClusterContract, claim, {});
+  }
+
+  /**
+   * Announces a snapshot of the instance's control plane, or brings a part of the one that was announced.
+   * @throws RequestError 400 for what is not what was announced, 409 where nothing was, or for a claim that is not held
+   */
+  async keepSnapshot(
+    claim: ClaimKey,
+    { sha256, size, master }: Pick<SnapshotRequest, 'sha256' | 'size' | 'master'>,
+    part?: { number: number; bytes: Uint8Array },
+  ): Promise<SnapshotReply> {
+    const announced = { sha256, size, master };
+    const asked: SnapshotRequest =
+      part === undefined ? announced : { ...announced, part: await this.#sealed(claim, sha256, part) };
+    const { state, kept, mostBytes } = await this.#asker.ask(keepSnapshotContract, claim, asked, PART_TRIES);
+    return { state, kept, mostBytes };
+  }
+
+  async #sealed(
+    claim: ClaimKey,
+    sha256: string,
+    { number, bytes }: { number: number; bytes: Uint8Array },
+  ): Promise<NonNullable<SnapshotRequest['part']>> {
+    const key = publicKey(await this.#registryKey(claim));
+    return { number, sealed: seal(key, Buffer.from(bytes), snapshotPartAad(claim, sha256, number)) };
+  }
+
+  async #registryKey(claim: ClaimKey): Promise<string> {
+    this.#key ??= (await this.#asker.ask(registryKeyContract, claim, {})).publicKey;
+    return this.#key;
   }
 }

@@ -32,7 +32,10 @@ const holder = {
   proof: digest,
 } as const;
 
-function claimContract<Request, Reply>(parts: ClaimContractParts): Contract<ClaimedRequest<Request>, ClaimedReply<Reply>> {
+/** A verb of what a claim may ask, proven as a whole as {@link ClaimedRequest} says. */
+export function vimClaimContract<Request, Reply>(
+  parts: ClaimContractParts,
+): Contract<ClaimedRequest<Request>, ClaimedReply<Reply>> {
   const { verb, title, properties = {}, required = [], reply } = parts;
   const closed = { $schema: draft, type: 'object', additionalProperties: false };
   return defineContract({
@@ -54,7 +57,7 @@ function claimContract<Request, Reply>(parts: ClaimContractParts): Contract<Clai
 }
 
 /** The registry's public key, which a cluster's registration is sealed to. */
-export const registryKeyContract = claimContract<object, { publicKey: string }>({
+export const registryKeyContract = vimClaimContract<object, { publicKey: string }>({
   verb: 'key',
   title: 'Which key to seal to',
   reply: { title: 'X25519, base64url', required: ['publicKey'], properties: { publicKey: digest } },
@@ -84,7 +87,7 @@ const cluster = {
 } as const;
 
 /** Registers the cluster of the claim's instance as a Kubernetes VIM, under the id that the instance decides. One that is there is answered. */
-export const registerClusterContract = claimContract<{ sealed: SealedBox }, { vim: ClusterView }>({
+export const registerClusterContract = vimClaimContract<{ sealed: SealedBox }, { vim: ClusterView }>({
   verb: 'register-cluster',
   title: 'The cluster of the claim’s VNF instance, to be registered; a sealed ClusterRegistration',
   required: ['sealed'],
@@ -93,7 +96,7 @@ export const registerClusterContract = claimContract<{ sealed: SealedBox }, { vi
 });
 
 /** The registered cluster of the claim's instance, and what uses it. */
-export const showClusterContract = claimContract<object, { vim?: ClusterView; vnfInstanceIds: string[] }>({
+export const showClusterContract = vimClaimContract<object, { vim?: ClusterView; vnfInstanceIds: string[] }>({
   verb: 'show-cluster',
   title: 'The registered cluster of the claim’s VNF instance',
   reply: {
@@ -104,7 +107,7 @@ export const showClusterContract = claimContract<object, { vim?: ClusterView; vn
 });
 
 /** Takes the cluster of the claim's instance out of the registry. One that is not there is out of it. */
-export const removeClusterContract = claimContract<object, { removed: boolean }>({
+export const removeClusterContract = vimClaimContract<object, { removed: boolean }>({
   verb: 'remove-cluster',
   title: 'The cluster of the claim’s VNF instance, to be removed from the registry',
   reply: { title: 'Whether it was there', required: ['removed'], properties: { removed: { type: 'boolean' } } },
@@ -125,7 +128,7 @@ export interface HostKeyReply {
 }
 
 /** Reads which host key a VNFC of the claim's operation must show, or pins it; of two that race, the first stands. */
-export const hostKeyContract = claimContract<HostKeyRequest, HostKeyReply>({
+export const hostKeyContract = vimClaimContract<HostKeyRequest, HostKeyReply>({
   verb: 'host-key',
   title: 'The host key of a VNFC of the claim’s operation, to be read or pinned',
   required: ['resourceId'],

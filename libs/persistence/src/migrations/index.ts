@@ -19,6 +19,7 @@ import { ProcessingTries1700000000032 } from './32-processing-tries.js';
 import { HostKeysOfInstances1700000000033 } from './33-host-keys-of-instances.js';
 import { UploadBytes1700000000034 } from './34-upload-bytes.js';
 import { CertificatesEnd1700000000035 } from './35-certificates-end.js';
+import { ClusterSnapshots1700000000036 } from './36-cluster-snapshots.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   HostKeysOfInstances1700000000033,
   UploadBytes1700000000034,
   CertificatesEnd1700000000035,
+  ClusterSnapshots1700000000036,
 ];
