@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { JsonObject } from '@windlass/foundation';
 import type { HostFleet } from '@windlass/lab';
 import { clusterVimId } from '@windlass/mgmt-driver';
@@ -48,6 +49,15 @@ describe('a cluster of lab VMs, by the built-in actions', () => {
     const ranges = await master(...KUBECTL, 'get', 'nodes', '-o', 'jsonpath={.items[*].spec.podCIDR}');
     expect(ranges.stdout.split(' ').sort()).toEqual(['192.168.3.0/27', '192.168.3.32/27', '192.168.3.64/27']);
     expect(lab.vims.vims.get(clusterVimId(INSTANCE))?.auth_cred.ssl_ca_cert).toContain('BEGIN CERTIFICATE');
+  });
+
+  it('has a snapshot of its control plane kept, and none lies on the master', async () => {
+    expect(lab.runner.outputs.get('keep-snapshot')).toBeUndefined();
+    const listed = spawnSync('tar', ['--list', '--gzip'], { input: lab.vims.snapshots[0], encoding: 'utf8' });
+    for (const name of ['windlass-snapshot.db', 'etc/kubernetes/pki/ca.key', 'etc/kubernetes/pki/sa.key'])
+      expect(listed.stdout.split('\n'), listed.stderr).toContain(name);
+    const left = await master('sh', '-c', 'ls /var/lib | grep -c windlass-snapshot; ls /var/lib/etcd');
+    expect(left.stdout).toBe('0\nmember\n');
   });
 
   it('has the password of the proxies in nothing that kubeadm or the cluster keeps, and in containerd’s own file for root', async () => {
