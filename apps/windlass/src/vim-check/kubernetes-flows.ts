@@ -33,49 +33,54 @@ export function vipIn(cluster: JsonObject): string | undefined {
   return typeof name === 'string' && !cpNames(master).includes(name) ? name : undefined;
 }
 
+type FlowOfAll = Pick<Flow, 'name' | 'what' | 'direction' | 'peer' | 'ports' | 'peers' | 'required'>;
+
+/** Flows from each of the ports to each of the others, unless something else is said. */
+function among(ports: string[]) {
+  const ofAll = (name: string, what: string): FlowOfAll => ({
+    name,
+    what,
+    direction: 'ingress',
+    peer: 'nodes',
+    ports,
+    peers: ports,
+    required: true,
+  });
+  return {
+    tcp: (name: string, what: string, min: number, max: number, more: Partial<Flow> = {}): Flow => ({
+      ...ofAll(`tcp-${name}`, what),
+      protocol: 'tcp',
+      min,
+      max,
+      ...more,
+    }),
+    rule: (name: string, what: string, protocol: string, more: Partial<Flow> = {}): Flow => ({
+      ...ofAll(name, what),
+      protocol,
+      ...more,
+    }),
+  };
+}
+
+/** Between pods on different nodes. What another add-on needs only its manifests know. */
+function podFlows(network: Json, ports: string[]): Flow[] {
+  const { tcp, rule } = among(ports);
+  if (network === 'flannel')
+    return [{ ...tcp('8472', 'pods between nodes (flannel, VXLAN)', 8472, 8472), name: 'udp-8472', protocol: 'udp' }];
+  if (network !== 'calico') return [];
+  return [tcp('179', 'pods between nodes (Calico, BGP)', 179, 179), rule('ipip', 'pods between nodes (Calico, IP in IP)', '4')];
+}
+
 /**
  * What has to pass to and from a cluster's nodes: the rules of the guide by its names, and what a cluster of Windlass needs besides. What the
  * guide opens and nothing of a cluster needs is not required.
  */
 export function clusterFlows({ masters, workers, vip, severalMasters, network = 'flannel' }: ClusterPorts): Flow[] {
   const all = [...new Set([...masters, ...workers])];
-  const tcp = (name: string, what: string, min: number, max: number, more: Partial<Flow> = {}): Flow => ({
-    name: `tcp-${name}`,
-    what,
-    protocol: 'tcp',
-    min,
-    max,
-    direction: 'ingress',
-    peer: 'nodes',
-    ports: all,
-    peers: all,
-    required: true,
-    ...more,
-  });
+  const { tcp, rule } = among(all);
   const outside: Pick<Flow, 'peer' | 'peers'> = { peer: 'outside', peers: [] };
   const toMasters = { ports: masters };
   const amongMasters = { ports: masters, peers: masters };
-  const rule = (name: string, what: string, protocol: string, more: Partial<Flow> = {}): Flow => ({
-    name,
-    what,
-    protocol,
-    direction: 'ingress',
-    peer: 'nodes',
-    ports: all,
-    peers: all,
-    required: true,
-    ...more,
-  });
-  // What another add-on needs only its manifests know.
-  const podFlows = new Map<Json, Flow[]>(
-    Object.entries({
-      flannel: [{ ...tcp('8472', 'pods between nodes (flannel, VXLAN)', 8472, 8472), name: 'udp-8472', protocol: 'udp' }],
-      calico: [
-        tcp('179', 'pods between nodes (Calico, BGP)', 179, 179),
-        rule('ipip', 'pods between nodes (Calico, IP in IP)', '4'),
-      ],
-    }),
-  );
   return [
     tcp('22', 'SSH: k8s-mgmt’s own way to the nodes', 22, 22, outside),
     rule('icmp', 'ICMP: path MTU, and who is there', 'icmp', { required: false }),
@@ -98,7 +103,7 @@ export function clusterFlows({ masters, workers, vip, severalMasters, network = 
       },
     ),
     tcp('10250-10255', 'kubelet', 10250, 10255),
-    ...(podFlows.get(network) ?? []),
+    ...podFlows(network, all),
     tcp('30000-32767', 'services of type NodePort, from outside', 30_000, 32_767, { ...outside, required: false }),
     rule('egress-tcp', 'package and image repositories (TCP)', 'tcp', { ...outside, direction: 'egress', min: 443, max: 443 }),
     rule('egress-dns', 'name servers (UDP 53)', 'udp', { ...outside, direction: 'egress', min: 53, max: 53 }),
