@@ -73,7 +73,7 @@ const podSpecOf = ({ flannel, plugin }: NetworkImages): JsonObject => ({
       args: ['--ip-masq', '--kube-subnet-mgr', '--iface=$(NODE_ADDRESS)'],
       env: [
         fromField('POD_NAME', 'metadata.name'),
-        fromField('POD_FLANNEL_NAMESPACE', 'metadata.namespace'),
+        fromField('POD_NAMESPACE', 'metadata.namespace'),
         fromField('NODE_ADDRESS', 'status.hostIP'),
       ],
       resources: { requests: { cpu: '100m', memory: '50Mi' } },
