@@ -6,7 +6,7 @@ import { operationWarnings, type StepView } from '@windlass/windlass';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodesCome } from '../support/nodes-come.js';
 import { killsKubeadm } from './support/killer.js';
-import { RealCluster, type RealNode } from './support/real-cluster.js';
+import { certificatesOf, CONTROL_PLANE, RealCluster, type RealNode } from './support/real-cluster.js';
 
 const run = promisify(execFile);
 
@@ -201,6 +201,39 @@ describe('a cluster with one master on a real Kubernetes', () => {
     });
     expect(pods.map(({ spec }) => spec.nodeName)).toContain(worker!.name);
   });
+
+  it(
+    'has its certificates renewed: every part of the control plane runs anew with them, and goes on with its work',
+    async () => {
+      const kept = await cluster.certificatesEnd();
+      const before = await certificatesOf(cluster);
+      const renewal = await cluster.rest(await cluster.certificates('renew'), (seen) => (steps = seen));
+      expect(renewal, JSON.stringify(renewal)).toMatchObject({ operation: 'MODIFY_INFO', operationState: 'COMPLETED' });
+      expect(steps.filter(({ action }) => action === 'renew-certificates').map(({ state }) => state)).toEqual(['done']);
+
+      const after = await certificatesOf(cluster);
+      for (const name of ['kube-apiserver', 'etcd'] as const) {
+        expect(after[name].file, name).not.toBe(before[name].file);
+        expect(after[name].served, name).toBe(after[name].file);
+      }
+      expect(await cluster.certificatesEnd()).toBeGreaterThan(kept);
+
+      // Its two others read their certificates when they start: a pod that goes comes back by them alone.
+      const mark = `${String(renewal.id)}.${nodes.master.address}`;
+      for (const name of CONTROL_PLANE) expect(await cluster.renewedBy(name), name).toBe(`${mark} True`);
+      const [gone] = readyPods(await podsOf('app=web'));
+      await cluster.done('delete', 'pod', gone!.metadata.name, '--wait=false');
+      await cluster.until('another pod in its place', async () => {
+        const ready = readyPods(await podsOf('app=web'));
+        return ready.length === 3 && !ready.some(({ metadata }) => metadata.name === gone!.metadata.name) ? true : undefined;
+      });
+
+      const left = 'ls -A /etc/kubernetes | grep windlass; cmp /etc/kubernetes/admin.conf /home/*/.kube/config';
+      const { status, stdout, stderr } = await cluster.on(nodes.master, 'sh', '-c', left);
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+    },
+    minutes(25),
+  );
 
   it(
     'is terminated without a trace: no server, no process, no VIM',

@@ -23,12 +23,18 @@ let rita: Replica;
 /** Of the VNF whose driver has made it a cluster. */
 let id: string;
 
+/** What the driver's step was asked for. */
+const tasks: string[] = [];
+
 const actions: BoundAction[] = [
   {
     key: 'list@1',
     retry: { attempts: 1, backoff: 0 },
     within: undefined,
-    apply: () => Promise.resolve({ instance: { certificates: CERTIFICATES } }),
+    apply: ({ input }) => {
+      tasks.push((input as { task: string }).task);
+      return Promise.resolve({ instance: { certificates: CERTIFICATES } });
+    },
   },
 ];
 
@@ -51,7 +57,7 @@ beforeAll(async () => {
       root: {
         kind: 'sequence',
         of:
-          hook === 'modify_information_end' && request.windlassCertificates === 'look'
+          hook === 'modify_information_end' && typeof request.windlassCertificates === 'string'
             ? [
                 {
                   kind: 'step',
@@ -59,7 +65,7 @@ beforeAll(async () => {
                   action: 'list',
                   version: 1,
                   service: SERVICE,
-                  input: {},
+                  input: { task: request.windlassCertificates },
                   traits: { contributes: true },
                 },
               ]
@@ -113,12 +119,22 @@ describe('a look at the certificates of a cluster, on request', () => {
     expect(printed).toMatch(/MODIFY_INFO COMPLETED[\s\S]*10\.0\.0\.1 +apiserver\.crt/);
   });
 
+  it('tells the driver that they are to be renewed where that is asked for, by REST and by the command line', async () => {
+    tasks.length = 0;
+    const accepted = await ask(olga, id, { task: 'renew' });
+    expect(accepted.status, JSON.stringify(accepted.data)).toBe(202);
+    expect(await atRest(olga.api, accepted)).toMatchObject({ operation: 'MODIFY_INFO', operationState: 'COMPLETED' });
+    const printed = (await program(system, 'vnf', 'certificates', id, '--renew')).join('\n');
+    expect(printed).toMatch(/MODIFY_INFO COMPLETED[\s\S]*10\.0\.0\.1 +apiserver\.crt/);
+    expect(tasks).toEqual(['renew', 'renew']);
+  });
+
   it('is refused to a reader, to what is no task, and to more than one', async () => {
     expect(await ask(rita)).toMatchObject({ status: 403, data: { code: 'auth.role' } });
     for (const [body, path] of [
       [{}, '/task'],
       [{ task: 'burn' }, '/task'],
-      [{ task: 'look', all: true }, '/all'],
+      [{ task: 'renew', all: true }, '/all'],
     ] as const)
       expect(await ask(olga, id, body)).toMatchObject({ status: 400, data: { invalidParams: [{ path }] } });
   });

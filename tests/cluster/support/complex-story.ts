@@ -117,6 +117,17 @@ export function complexStory(title: string, { kubernetes, workload }: ComplexSto
       WITHIN,
     );
 
+    // kubeadm's stand-in renews none.
+    it.runIf(kubernetes === 'real')(
+      'has the certificates of its masters renewed, one after another, while the service that works on them dies',
+      async () => {
+        await cluster.renew({ 'k8s-mgmt': 'renew-certificates' });
+        await cluster.agrees(3, 2);
+        moved('the certificates were renewed');
+      },
+      WITHIN,
+    );
+
     it(
       'has a worker healed without a question unanswered',
       async () => {

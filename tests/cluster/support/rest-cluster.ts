@@ -98,6 +98,15 @@ export class RestCluster {
     return this.operate('heal', machines.length === 0 ? {} : { vnfcInstanceId: machines.map(({ id }) => id) }, kills);
   }
 
+  /** Has its certificates renewed. */
+  async renew(kills: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const id = this.path.split('/').at(-1) ?? '';
+    const accepted = await this.deployed.api.accept(`/windlass/v1/vnf_instances/${id}/certificates`, { task: 'renew' });
+    const ended = await this.#rests(accepted, kills);
+    expect(ended.opOcc, JSON.stringify(ended.opOcc)).toMatchObject({ operationState: 'COMPLETED' });
+    return ended;
+  }
+
   /**
    * Asks for an operation, and follows it until it is COMPLETED.
    * @param kills action of the step at which a service dies, by its name: each has to run

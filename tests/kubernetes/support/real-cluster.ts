@@ -10,6 +10,32 @@ export interface RealNode {
   address: string;
 }
 
+/** The static pods by kubeadm. */
+export const CONTROL_PLANE = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+
+/** Serial numbers of a certificate: in its file, and as it is served. */
+export interface Serials {
+  file: string;
+  served: string;
+}
+
+/** What the master has for those who ask its API server and its etcd. */
+export async function certificatesOf(cluster: RealCluster): Promise<Record<'kube-apiserver' | 'etcd', Serials>> {
+  const { master } = await cluster.nodes();
+  const pki = '/etc/kubernetes/pki';
+  const serial = async (from: string): Promise<string> => {
+    const { status, stdout, stderr } = await cluster.on(master, 'sh', '-c', `${from} | openssl x509 -noout -serial`);
+    if (status !== 0 || stdout === '') throw new Error(`no certificate by ${from}: ${stderr}`);
+    return stdout.trim();
+  };
+  const client = `-cert ${pki}/etcd/healthcheck-client.crt -key ${pki}/etcd/healthcheck-client.key`;
+  const served = (port: number): string => `openssl s_client -connect 127.0.0.1:${port} ${client} < /dev/null 2> /dev/null`;
+  return {
+    'kube-apiserver': { file: await serial(`cat ${pki}/apiserver.crt`), served: await serial(served(6443)) },
+    etcd: { file: await serial(`cat ${pki}/etcd/server.crt`), served: await serial(served(2379)) },
+  };
+}
+
 /** The product, the lab with a real Kubernetes, and one cluster that is made in it. */
 export class RealCluster {
   private constructor(
@@ -52,6 +78,39 @@ export class RealCluster {
     const [master] = of('masterNode', 'master');
     if (master === undefined) throw new Error('the instance has no master');
     return { master, workers: of('workerNode', 'worker') };
+  }
+
+  /** Asks for a task about the cluster's certificates; the operation's path. */
+  certificates(task: 'look' | 'renew'): Promise<string> {
+    const id = this.path.split('/').at(-1) ?? '';
+    return this.deployed.api.accept(`/windlass/v1/vnf_instances/${id}/certificates`, { task });
+  }
+
+  /** When the first of its certificates ends, as the instance has it, in ms since 1970. */
+  async certificatesEnd(): Promise<number> {
+    const { instantiatedVnfInfo } = await this.deployed.api.get<{
+      instantiatedVnfInfo: { metadata: { windlassCertificates: { certificates: { endsAt: string }[] } } };
+    }>(this.path);
+    const { certificates } = instantiatedVnfInfo.metadata.windlassCertificates;
+    return Math.min(...certificates.map(({ endsAt }) => Date.parse(endsAt)));
+  }
+
+  /** By which renewal a part of the master's control plane was started anew, and whether its pod is Ready, by the kubelet's word to the API. */
+  renewedBy(name: string): Promise<string> {
+    const of = '{.metadata.annotations.windlass\\.dev/renewed-by} {.status.conditions[?(@.type=="Ready")].status}';
+    return this.until(`the pod of ${name} to be Ready`, async () => {
+      const said = await this.done(
+        '-n',
+        'kube-system',
+        'get',
+        'pods',
+        '-l',
+        `component=${name}`,
+        '-o',
+        `jsonpath={range .items[*]}${of}{end}`,
+      );
+      return said.endsWith(' True') ? said : undefined;
+    });
   }
 
   /** Runs a program on a node, past the network. */

@@ -1,8 +1,7 @@
 import { Secret } from '@windlass/foundation';
-import { MastersContext, targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
+import { targetOf, type DriverPorts, type PackageFiles } from '@windlass/driver-kit';
 import { bindActions, type Action, type BoundAction, type StepRun } from '@windlass/saga';
-import { checkCertificatesWork } from '../certificates/check-certificates.action.js';
-import { listCertificatesWork } from '../certificates/list-certificates.action.js';
+import { boundCertificatesActions } from '../certificates/bound-actions.js';
 import { boundControlPlaneActions } from '../control-plane/control-plane-actions.js';
 import { NodeBesideEtcdContext } from '../etcd/etcd-context.js';
 import { boundEtcdActions } from '../etcd/etcd-actions.js';
@@ -95,8 +94,8 @@ export function boundActions(
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
-    ...bindActions([checkCertificatesWork, listCertificatesWork], (run, work) => work(new MastersContext(run, ports.hosts))),
     ...bindActions([keepSnapshotWork], (run, work) => work(new SnapshotContext(run, ports))),
+    ...boundCertificatesActions(ports),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
     ...boundKubesprayActions(ports),

@@ -2,7 +2,7 @@ import type { MastersContext } from '@windlass/driver-kit';
 import { seconds, TerminalError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
 import { checkCertificates } from './contracts.js';
-import { hasRunOut, RENEWAL, toldOf } from './lifetimes.js';
+import { hasRunOut, RENEWAL, renewalOf, toldOf } from './lifetimes.js';
 import { lookAtCertificates } from './look-at-certificates.js';
 
 /**
@@ -20,7 +20,7 @@ export const checkCertificatesWork = implementAction(checkCertificates, {
         'certificates.run-out',
         `the cluster's certificates have run out, and its API answers nobody: ${told.join('; ')}. Nothing was changed: ${RENEWAL}, then retry`,
       );
-    return told.length === 0 ? undefined : { notes: [`${told.join('; ')}: ${RENEWAL}`] };
+    return told.length === 0 ? undefined : { notes: [`${told.join('; ')}: ${renewalOf(context.input.instance)}`] };
   },
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(5), growth: 1.5 },

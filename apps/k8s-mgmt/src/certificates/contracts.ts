@@ -27,3 +27,23 @@ export const listCertificates = defineAction<MastersStepInput, KeptCertificates>
   name: 'list-certificates',
   version: 1,
 });
+
+/**
+ * Looks on every master whether their certificates can be renewed one after another, before any is: all have to be there, and their etcds to
+ * understand each other by then. `masters` are all.
+ */
+export const checkRenewal = defineAction<MastersStepInput>({
+  service: 'k8s-mgmt',
+  name: 'check-renewal',
+  version: 1,
+});
+
+/** Renews the control plane's certificates on one master, the only one of `masters`, and starts its control plane anew, a part at a time. */
+export const renewCertificates = defineAction<MastersStepInput>({
+  service: 'k8s-mgmt',
+  name: 'renew-certificates',
+  version: 1,
+});
+
+/** All of them, for the driver's list. */
+export const certificatesActions = [checkCertificates, listCertificates, checkRenewal, renewCertificates];

@@ -39,9 +39,13 @@ export function readLifetimes(address: string, printed: string): Lifetimes {
 export const hasRunOut = ({ certificates }: Lifetimes): boolean =>
   certificates.some(({ name, secondsLeft }) => NEEDED.has(name) && secondsLeft <= 0);
 
-/** What to do, for whoever reads it. */
+/** What to do where an operation waits, so that none can be begun to renew them. */
 export const RENEWAL =
   'renew them on each master in turn, "sudo kubeadm certs renew all", and restart the control plane’s static pods there (docs/runbooks/certificates.md)';
+
+/** What to do between operations. @param instance the VNF instance's id */
+export const renewalOf = (instance: string): string =>
+  `renew them: ./windlass vnf certificates ${instance} --renew (docs/runbooks/certificates.md)`;
 
 /** Of a master whose certificates have run out or soon do, which is next and when; undefined where there is time. */
 export function toldOf({ address, certificates: [first] }: Lifetimes): string | undefined {

@@ -47,7 +47,11 @@ describe('certificates that soon run out', () => {
     const { runner } = operation(printed({ 'apiserver.crt': 30, 'front-proxy-client.crt': 12 }), out);
     await runner.run();
     expect(runner.outputs.get('check-certificates')).toEqual({
-      notes: [expect.stringMatching(/^front-proxy-client\.crt on master 10\.10\.0\.24 runs out in 12 days: renew them/)],
+      notes: [
+        expect.stringMatching(
+          /^front-proxy-client\.crt on master 10\.10\.0\.24 runs out in 12 days: renew them: \.\/windlass vnf certificates \S+ --renew /,
+        ),
+      ],
     });
   });
 

@@ -1,5 +1,6 @@
 import type { HookContext } from '@windlass/mgmt-driver';
-import { sequence, type Plan } from '@windlass/saga';
+import { sequence, stepOf, type Plan, type Step } from '@windlass/saga';
+import { checkRenewal, renewCertificates } from '../certificates/contracts.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { keptCertificates } from './kept-certificates.js';
 import { ClusterSteps } from './node-steps.js';
@@ -10,8 +11,22 @@ const NOTHING: Plan = { root: sequence() };
 /** What a modification of the cluster's certificates does (ADR 85); of another nothing. */
 export function certificatesAsked(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const { windlassCertificates: task } = hook.request;
-  if (task !== 'look') return NOTHING;
+  if (task !== 'look' && task !== 'renew') return NOTHING;
   const shape = clusterOf(hook);
   const steps = new ClusterSteps(hook, shape, settings, 'looked-up');
-  return { common: steps.common, root: sequence(keptCertificates(steps, shape.masters)) };
+  const renewal = task === 'renew' ? renewalOf(steps) : [];
+  return { common: steps.common, root: sequence(...renewal, keptCertificates(steps, shape.masters)) };
+}
+
+/** One master after another: each waits until the one before answers again. What was renewed stays so. */
+function renewalOf(steps: ClusterSteps): Step[] {
+  const { masters, endpoint } = steps.shape;
+  const traits = { undoable: false };
+  const input = { instance: steps.instance, masters: steps.masters(masters) };
+  return [
+    stepOf(checkRenewal, { target: endpoint.address, traits, input }),
+    ...masters.map((master) =>
+      steps.step(renewCertificates, master, { instance: steps.instance, masters: steps.masters([master]) }, traits),
+    ),
+  ];
 }

@@ -51,7 +51,9 @@ driverContractSuite('the driver of Kubernetes clusters', {
         ...(volumes && { volumes }),
       });
     }),
-    hookContext(params, 2, { hook: 'modify_information_end', request: { windlassCertificates: 'look' }, ...vms(2) }),
+    ...['look', 'renew'].map((windlassCertificates) =>
+      hookContext(params, 2, { hook: 'modify_information_end', request: { windlassCertificates }, ...vms(2) }),
+    ),
     ...(['heal_start', 'heal_end'] as const).map((hook) =>
       hookContext(params, 2, { ...healed(hook, ['worker-1', 'storage']), ...vms(2) }),
     ),

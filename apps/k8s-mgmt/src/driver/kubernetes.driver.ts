@@ -3,8 +3,8 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
-import { checkCertificates, listCertificates } from '../certificates/contracts.js';
 import { keepSnapshot } from '../snapshots/contracts.js';
+import { certificatesActions } from '../certificates/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
 import { installNetworkManifests } from '../network/contracts.js';
@@ -57,9 +57,8 @@ export const k8sActions = [
   actions.checkVimUnused,
   actions.deregisterVim,
   ...etcdActions,
-  checkCertificates,
-  listCertificates,
   keepSnapshot,
+  ...certificatesActions,
   ...controlPlaneActions,
   ...externalLbActions,
   ...kubesprayActions,

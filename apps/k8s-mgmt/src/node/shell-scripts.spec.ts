@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { RENEW_CERTIFICATES } from '../certificates/renewal-script.js';
 import { LIST_CERTIFICATES } from '../certificates/scripts.js';
 import * as connectivity from '../connectivity/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
@@ -16,6 +17,7 @@ describe('scripts that run on nodes', () => {
       JOIN_CONTROL_PLANE,
       LIST_CERTIFICATES,
       LOOK_AT_ETCD,
+      RENEW_CERTIFICATES,
       TAKE_SNAPSHOT,
     }),
   )('shellcheck has nothing to say about %s', (_name, text) => {

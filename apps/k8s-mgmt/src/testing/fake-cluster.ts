@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { stringify } from 'yaml';
+import { RENEW_CERTIFICATES } from '../certificates/renewal-script.js';
 import * as connectivity from '../connectivity/scripts.js';
 import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
@@ -10,6 +11,9 @@ import { FIT, type FakeNode } from './fake-node.js';
 import { FakeSnapshots } from './fake-snapshots.js';
 import { FakePods } from './fake-pods.js';
 import { podsNamed, rawNode, rolledOut } from './raw-objects.js';
+
+/** When certificates end that were renewed, in seconds since 1970. */
+export const RENEWED_UNTIL = 1_900_000_000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -141,6 +145,7 @@ export class FakeCluster {
       [scripts.INIT_CONTROL_PLANE, () => this.#init(call, content('init.yaml'))],
       [scripts.JOIN_WORKER, () => this.joined(node, content('join.yaml'))],
       [scripts.RESET_NODE, () => this.resets(call.machine.resourceId)],
+      [RENEW_CERTIFICATES, () => (node.certificates = node.certificates.replace(/(\.\w+) \d+$/gm, `$1 ${RENEWED_UNTIL}`))],
       [connectivity.READDRESS_NODE, () => this.#startKubelet(call.machine.resourceId, words[2] ?? '')],
       [connectivity.RESTORE_NODE_ADDRESS, () => this.#startKubelet(call.machine.resourceId, words[2] ?? '')],
     ];

@@ -19,7 +19,7 @@ export class CertificatesController {
   @Post(':id/certificates')
   @HttpCode(202)
   @ApiRoute({
-    summary: 'look at the certificates of the cluster that a VNF instance has deployed',
+    summary: 'look at the certificates of the cluster that a VNF instance has deployed, or renew them',
     role: 'operator',
     body: {
       schema: {

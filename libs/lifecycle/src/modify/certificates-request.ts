@@ -2,8 +2,8 @@ import type { JsonObject } from '@windlass/foundation';
 import type { Hook } from '@windlass/mgmt-driver';
 import { driverOf, type SagaContext } from '../saga/operation-saga.js';
 
-/** What may be asked for of the certificates of a cluster that an instance has deployed: to look when they end. */
-export const CERTIFICATES_TASKS = ['look'] as const;
+/** What may be asked for of the certificates of a cluster that an instance has deployed: to look when they end, or to renew them. */
+export const CERTIFICATES_TASKS = ['look', 'renew'] as const;
 
 export type CertificatesTask = (typeof CERTIFICATES_TASKS)[number];
 

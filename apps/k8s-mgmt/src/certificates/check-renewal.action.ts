@@ -1,0 +1,52 @@
+import type { MastersContext } from '@windlass/driver-kit';
+import { seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import { checkRenewal } from './contracts.js';
+import type { Lifetimes } from './lifetimes.js';
+import { lookAtCertificates } from './look-at-certificates.js';
+
+/** By which members of etcd know each other. */
+const PEER = 'etcd/peer.crt';
+
+export const checkRenewalWork = implementAction(checkRenewal, {
+  apply: async (context: MastersContext) => {
+    const { seen, failures } = await lookAtCertificates(context);
+    const silent = context.input.masters.filter(({ address }) => !seen.some((each) => each.address === address));
+    if (silent.length > 0)
+      throw new TransientError(
+        'certificates.master-silent',
+        `nothing was renewed: ${listed(silent)} can't be logged in to, and a control plane that is started anew can't spare it. Start or heal it, then retry`,
+        { cause: failures[0] },
+      );
+    const others = seen.filter(({ certificates }) => !certificates.some(({ name }) => name === 'apiserver.crt'));
+    if (others.length > 0)
+      throw new TerminalError(
+        'certificates.not-kubeadm',
+        `nothing was renewed: ${listed(others)} has no /etc/kubernetes/pki/apiserver.crt, which kubeadm would renew. Renew its certificates as they were made`,
+      );
+    checkPeers(seen);
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 1.5 },
+});
+
+/**
+ * The first master's etcd is waited for with the others' certificates as they are: without a majority that can talk to each other it would wait
+ * for ever. One that is renewed counts among them, so that the others follow.
+ * @throws TerminalError `certificates.peers-run-out`
+ */
+function checkPeers(masters: readonly Lifetimes[]): void {
+  const out = masters.filter(({ certificates }) =>
+    certificates.some(({ name, secondsLeft }) => name === PEER && secondsLeft <= 0),
+  );
+  const good = masters.length - out.length;
+  if (masters.length === 1 || good > masters.length / 2) return;
+  throw new TerminalError(
+    'certificates.peers-run-out',
+    `nothing was renewed: ${PEER} has run out on ${listed(out)}, so that members of etcd refuse each other and no master can be waited for alone. Renew on all masters by hand, as "Where etcd has lost its majority" in docs/runbooks/certificates.md says, then have them looked at`,
+  );
+}
+
+const listed = (masters: readonly { address: string }[]): string =>
+  `master ${masters.map(({ address }) => address).join(', master ')}`;
