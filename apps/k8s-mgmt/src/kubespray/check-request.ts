@@ -19,6 +19,9 @@ const PREFIXES = {
 /** Where one range alone is given, the other is this: kubespray's own. */
 const KUBESPRAY = { pods: '10.233.64.0/18', services: '10.233.0.0/18' } as const;
 
+const NO_SERVER =
+  'is missing: kubespray’s playbooks run on an Ansible server of yours. Give its ip_address, username, password or private_key, kubespray_root_path and transferring_inventory_path; a cluster without one is made by the driver mgmt-drivers-kubernetes';
+
 /** The meaning of an instantiation's parameters, which the schema found well-formed. Pure. */
 export function checkInstantiation(request: ValidateRequest): ValidateReply {
   const check = new RequestCheck(request, PARAM);
@@ -36,7 +39,13 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
   return { ...reply, ranges, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
 }
 
-function checkAnsible(check: RequestCheck, { ansible }: KubesprayParams): void {
+/** The document has it 0..1: without a server there is nobody who runs the playbooks. */
+function checkAnsible(check: RequestCheck, { ansible }: Partial<KubesprayParams>): void {
+  if (ansible === undefined) {
+    check.wrong('/ansible', NO_SERVER);
+    return;
+  }
+  check.user('/ansible/username', ansible.username);
   const fault = addressFault(ansible.ip_address);
   if (fault !== undefined) check.wrong('/ansible/ip_address', fault);
 }
@@ -48,7 +57,7 @@ function addressFault(address: string): string | undefined {
 }
 
 /** Ansible hands a key to ssh, which has nobody to ask for its passphrase. */
-function checkLogins(check: RequestCheck, { master_node: master, worker_node: worker, ansible }: KubesprayParams): void {
+function checkLogins(check: RequestCheck, { master_node: master, worker_node: worker }: KubesprayParams): void {
   for (const [field, group] of Object.entries({ master_node: master, worker_node: worker })) {
     check.user(`/${field}/username`, group.username);
     if (group.passphrase !== undefined)
@@ -57,7 +66,6 @@ function checkLogins(check: RequestCheck, { master_node: master, worker_node: wo
         'Ansible logs in to nodes by keys without a passphrase: give such a key, or a password',
       );
   }
-  check.user('/ansible/username', ansible.username);
 }
 
 /** The VDUs of masters and workers, those that are known. */

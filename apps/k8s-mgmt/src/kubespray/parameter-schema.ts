@@ -58,7 +58,8 @@ export const kubespraySchema: JsonObject = objectOf(
     proxy,
     external_lb_param: externalLbSchema,
   },
-  ['ansible', 'master_node', 'worker_node'],
+  // The document has ansible 0..1: without it the check of the request says what is to be given.
+  ['master_node', 'worker_node'],
 );
 
 /** JSON Schema (2020-12) of `additionalParams`. */

@@ -112,6 +112,20 @@ parameterTableSuite('a cluster by kubespray', {
     ['/external_lb_param/script_path', ''],
     ['/external_lb_param/script_path', 'Scripts/absent.sh'],
   ],
+  others: [['/ansible', 'is missing', without('ansible')]],
+});
+
+function without(part: string): JsonObject {
+  const params = filledParams();
+  delete (params[PARAMS] as JsonObject)[part];
+  return params;
+}
+
+it('without an Ansible server, which the document has 0..1, a request is told what to give', () => {
+  const [fault, ...more] = found(without('ansible'));
+  expect([fault?.path, more]).toEqual([`/additionalParams/${PARAMS}/ansible`, []]);
+  for (const name of ['ip_address', 'username', 'password or private_key', 'kubespray_root_path', 'transferring_inventory_path'])
+    expect(fault?.reason).toContain(name);
 });
 
 it('the document’s sample is taken once its placeholders are filled, and told where one is left', () => {
