@@ -66,7 +66,7 @@ function lacking({ rootPath, playbooks, sshpass }: CheckAnsibleInput, seen: Seen
   const told = programs.map((program) =>
     program === 'sshpass'
       ? 'it has no sshpass, which Ansible needs to log in to nodes by password: install the package sshpass, or give the nodes a private_key'
-      : `it has no ${program} that the user who logs in finds: install Ansible as this kubespray wants it (requirements.txt), in ${rootPath}/venv or for everyone`,
+      : `it has no ${program} that the user who logs in finds: install Ansible as this kubespray wants it (requirements.txt), in ${rootPath}/venv, in kubespray-venv beside that folder, or for everyone`,
   );
   if (has('noroot')) return [...told, `there is no folder ${rootPath}: correct kubespray_root_path, or unpack kubespray there`];
   const missing = playbooks.filter((kind) => !has('playbook', kind)).map((kind) => PLACES[kind][0]);

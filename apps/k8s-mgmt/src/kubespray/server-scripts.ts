@@ -1,8 +1,20 @@
 // What is run on the Ansible server, by bash and as who logs in. server-scripts.spec.ts holds it against shellcheck.
 
-/** Where a server may have Ansible: a virtual environment in kubespray's folder (its own documentation), or the user's own. */
+/**
+ * Where a server may have Ansible: a virtual environment in kubespray's folder or beside it (its own documentation has it there), or the user's own.
+ * Beside it others may write: one there has to belong to root, to who logs in, or to whom kubespray belongs.
+ */
 const FIND_ANSIBLE = String.raw`
-PATH="$root/venv/bin:$root/.venv/bin:$root/kubespray-venv/bin:$HOME/.local/bin:/usr/local/bin:$PATH"
+PATH="$HOME/.local/bin:/usr/local/bin:$PATH"
+owner_of() { stat -L -c %u -- "$1" 2> /dev/null || echo nobody; }
+for venv in .venv venv kubespray-venv; do
+  bin="$(dirname -- "$root")/$venv/bin"
+  case "$(owner_of "$bin")" in
+    nobody) ;;
+    0 | "$(id -u)" | "$(owner_of "$root")") PATH="$bin:$PATH" ;;
+  esac
+done
+for venv in kubespray-venv .venv venv; do PATH="$root/$venv/bin:$PATH"; done
 export PATH
 `;
 
@@ -16,7 +28,7 @@ shift
 ${FIND_ANSIBLE}
 say() { printf '%s\n' "$*"; }
 for program in ansible-playbook ansible sshpass; do
-  command -v "$program" > /dev/null && say "program $program"
+  where=$(command -v "$program") && say "program $program $where"
 done
 if ! [ -d "$root" ]; then
   say "noroot"
