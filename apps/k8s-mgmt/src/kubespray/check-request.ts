@@ -7,6 +7,7 @@ import { PARAM } from '../driver/parameters.js';
 import { checkExternalLb } from '../external-lb/parameters.js';
 import { defaultVimName } from '../ids.js';
 import { kubespraySchema } from './parameter-schema.js';
+import { notDoneByKubespray } from './not-done-by-kubespray.js';
 import { kubesprayParams, repeatedParams, type KubesprayParams, type NodeGroup } from './parameters.js';
 
 /** Prefix lengths that kubespray can work with: each node gets a /24 of the pods' addresses. */
@@ -33,7 +34,8 @@ export function checkInstantiation(request: ValidateRequest): ValidateReply {
   checkLogins(check, params);
   checkExternalLb(check, request, checkGroups(check, params, request));
   const ranges = checkRanges(check, params);
-  const reply = check.reply();
+  const found = check.reply();
+  const reply = { ...found, invalidParams: [...notDoneByKubespray(request.requestParams), ...found.invalidParams] };
   if (reply.invalidParams.length > 0) return reply;
   const name = params.vim_name ?? defaultVimName(request.vnfInstanceId);
   return { ...reply, ranges, vimNames: [{ path: `/additionalParams/${PARAM}/vim_name`, name }] };
@@ -116,7 +118,9 @@ const withLoginsFor =
   (check: (request: ValidateRequest) => ValidateReply) =>
   (request: ValidateRequest): ValidateReply => {
     const reply = check(request);
-    return { ...reply, invalidParams: [...serverFaults(request), ...loginsToGiveAnew(request), ...reply.invalidParams] };
+    const passedOver = notDoneByKubespray(request.requestParams);
+    const faults = [...passedOver, ...serverFaults(request), ...loginsToGiveAnew(request)];
+    return { ...reply, invalidParams: [...faults, ...reply.invalidParams] };
   };
 
 /** Of the Ansible server that the request names for its operation. */

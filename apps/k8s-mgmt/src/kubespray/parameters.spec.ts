@@ -112,17 +112,17 @@ parameterTableSuite('a cluster by kubespray', {
     ['/external_lb_param/script_path', ''],
     ['/external_lb_param/script_path', 'Scripts/absent.sh'],
   ],
-  others: [['/ansible', 'is missing', without('ansible')]],
+  others: [['/ansible', 'is missing', withoutServer()]],
 });
 
-function without(part: string): JsonObject {
+function withoutServer(): JsonObject {
   const params = filledParams();
-  delete (params[PARAMS] as JsonObject)[part];
+  delete (params[PARAMS] as JsonObject).ansible;
   return params;
 }
 
 it('without an Ansible server, which the document has 0..1, a request is told what to give', () => {
-  const [fault, ...more] = found(without('ansible'));
+  const [fault, ...more] = found(withoutServer());
   expect([fault?.path, more]).toEqual([`/additionalParams/${PARAMS}/ansible`, []]);
   for (const name of ['ip_address', 'username', 'password or private_key', 'kubespray_root_path', 'transferring_inventory_path'])
     expect(fault?.reason).toContain(name);
