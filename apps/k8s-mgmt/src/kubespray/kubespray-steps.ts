@@ -29,7 +29,7 @@ import type { ClusterInput, ClusterStepInput, NodeInput, NodeStepInput } from '.
 import { verificationImageOf } from '../driver/verification.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import * as actions from './contracts.js';
-import type { AnsibleStepInput, PlaybookKind, PlaybookStepInput } from './contracts.js';
+import type { AnsibleStepInput, PlaybookStepInput } from './contracts.js';
 import { repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
 import { ServerSteps } from './server-steps.js';
 
@@ -120,13 +120,6 @@ export class KubespraySteps extends ServerSteps {
     if (endpoint !== undefined) return `https://${endpoint.address}:${endpoint.port}`;
     const [master] = this.masters as [ClusterNode];
     return `https://${this.outerAddresses[0] ?? master.address}:${API_PORT}`;
-  }
-
-  /** The first step of each plan: nothing is begun with an Ansible server that lacks something. */
-  checked(...playbooks: PlaybookKind[]): Step<actions.Kubespray> {
-    const { master_node: master, worker_node: worker } = this.params;
-    const sshpass = [master, worker].some((group) => group.private_key === undefined);
-    return this.onServer(actions.checkAnsible, { playbooks, sshpass }, { traits: { undoable: false } });
   }
 
   /** The folder, its group variables, and fresh nodes up. */

@@ -1,5 +1,4 @@
 import { defineDriver, type PureDriver } from '@windlass/driver-kit';
-import { sequence } from '@windlass/saga';
 import { K8S_SERVICE } from '../actions/contracts.js';
 import { k8sActions } from '../driver/kubernetes.driver.js';
 import { terminateStart } from '../driver/terminate.js';
@@ -7,7 +6,7 @@ import type { K8sMgmtSettings } from '../settings.js';
 import { checkConnectivity } from './check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
 import { kubesprayOperationParameters, kubesprayParameters } from './parameter-schema.js';
-import { healEnd, healStart, instantiateEnd, scaleEnd, scaleStart, terminateEnd } from './plans.js';
+import { healEnd, healStart, instantiateEnd, instantiateStart, scaleEnd, scaleStart, terminateEnd } from './plans.js';
 
 /** The implementation's name in VNFDs. */
 export const KUBESPRAY_DRIVER = 'mgmt-drivers-kubespray';
@@ -22,7 +21,7 @@ export const kubesprayDriver = (settings: K8sMgmtSettings): PureDriver =>
     parameters: kubesprayParameters,
     operationParameters: kubesprayOperationParameters,
     hooks: {
-      instantiate_start: () => ({ root: sequence() }),
+      instantiate_start: instantiateStart,
       instantiate_end: (hook) => instantiateEnd(hook, settings),
       scale_start: (hook) => scaleStart(hook, settings),
       scale_end: (hook) => scaleEnd(hook, settings),

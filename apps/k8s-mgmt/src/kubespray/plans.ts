@@ -16,6 +16,9 @@ const NOTHING: Plan = { root: sequence() };
 /** Rolled back, an instantiation deletes its VMs, and the cluster with them. */
 const GOES_WITH_THE_VM = { undoable: false } as const;
 
+/** What the Ansible server lacks is said before any VM is made, where the VNFD binds this hook. */
+export const instantiateStart = (hook: HookContext): Plan => ({ root: sequence(new ServerSteps(hook).checked('cluster')) });
+
 /** kubespray makes a cluster of the VMs; it becomes a VIM. */
 export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new KubespraySteps(hook, settings);
@@ -67,11 +70,14 @@ function verified(steps: KubespraySteps, about?: readonly ClusterNode[]): PlanNo
   ];
 }
 
-/** Workers that leave are emptied and taken out of the cluster while their VMs still run. */
+/** Workers that leave are emptied and taken out of the cluster while their VMs still run. Before workers come the Ansible server is looked at. */
 export function scaleStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const steps = new KubespraySteps(hook, settings);
   const leaving = changed(steps, 'REMOVED');
-  return leaving.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, leaving)) };
+  const { aspectId } = hook.request;
+  const ofOthers = aspectId !== undefined && aspectId !== (steps.params.worker_node.aspect_id ?? aspectId);
+  if (leaving.length === 0) return ofOthers ? NOTHING : { root: sequence(steps.checked('facts', 'scale')) };
+  return { common: steps.common, root: sequence(...left(steps, leaving)) };
 }
 
 /** Pods go first, from all that leave at once; then the nodes, which kubespray wants in its inventory until they have gone. */
@@ -114,7 +120,7 @@ function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable 
 
 /** A worker leaves before its VM is replaced; a cluster that is healed as a whole is used by nobody. */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
-  if (hook.heal?.whole === true) return terminateStart(hook);
+  if (hook.heal?.whole === true) return { root: sequence(new ServerSteps(hook).checked('cluster'), terminateStart(hook).root) };
   const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
   return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, healed)) };

@@ -12,7 +12,7 @@ import type { HookContext } from '@windlass/mgmt-driver';
 import { stepOf, type ActionContract, type GivenInput, type Step, type StepTraits } from '@windlass/saga';
 import { K8S_SERVICE } from '../actions/contracts.js';
 import type { ClusterNode } from '../driver/nodes.js';
-import type { AnsibleStepInput } from './contracts.js';
+import { checkAnsible, type AnsibleStepInput, type Kubespray, type PlaybookKind } from './contracts.js';
 import { kubesprayParams, repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
 
 const PARAMS = paramsSource<KubespraySecrets>();
@@ -40,6 +40,13 @@ export class ServerSteps {
       traits,
       input: { ...this.#server, ...input } as GivenInput<Input>,
     });
+  }
+
+  /** The first step of each plan: nothing is begun with an Ansible server that lacks something. */
+  checked(...playbooks: PlaybookKind[]): Step<Kubespray> {
+    const { master_node: master, worker_node: worker } = this.params;
+    const sshpass = [master, worker].some((group) => group.private_key === undefined);
+    return this.onServer(checkAnsible, { playbooks, sshpass }, { traits: { undoable: false } });
   }
 
   /** Of this operation: a request to scale or to heal may name another server. */
