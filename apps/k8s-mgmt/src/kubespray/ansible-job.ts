@@ -1,4 +1,4 @@
-import { Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
+import { minutes, Secret, TerminalError, TransientError, type Duration } from '@windlass/foundation';
 import { cmd, type JobFiles, type JobResult, type PreparedRun } from '@windlass/mgmt-driver';
 import { lastWords } from '../actions/last-words.js';
 import { fitting } from '../given-words.js';
@@ -9,11 +9,7 @@ import { inventoryFile, knownHostsFiles, logins, proxyVariables } from './invent
 import { failuresIn, failuresShown, shownOf, type TaskFailure } from './progress.js';
 import { RUN_ANSIBLE } from './server-scripts.js';
 
-/** Bits of ansible-playbook's exit status. */
-const FAILED = 2;
-const UNREACHABLE = 4;
-
-/** What its exit statuses are that say who failed; others are read from what it printed. */
+/** What it printed says who failed and how; the exit status does not: 2 of ansible-core 2.14 is a node that is not reached, too. */
 const EVERY_STATUS = Array.from({ length: 256 }, (_, status) => status);
 
 /** A playbook that is to run. */
@@ -55,7 +51,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
  * Who of these nodes can't be logged in to from the Ansible server, with what was said of each.
  * @throws TerminalError `kubespray.playbook-failed`, `kubespray.bad-host-name`
  */
-export async function unreachableNodes(
+async function unreachableNodes(
   context: Context,
   names: readonly string[],
   job: string,
@@ -67,6 +63,28 @@ export async function unreachableNodes(
   const { failed } = ended(context, 'ansible', result);
   // Their names become words of the next command.
   return failed.filter(({ host }) => names.includes(host));
+}
+
+/** How long all nodes may take to be tried. */
+const REACHED = minutes(5);
+
+/** Who is reached, of the whole inventory. */
+export interface Reached {
+  missed: TaskFailure[];
+  /** For a playbook over all: those alone that are reached, where some are not. One that is not would end it for all, whatever it says of errors. */
+  limit: { limit?: string[] };
+}
+
+/**
+ * @param about names that the work is about
+ * @throws as {@link unreachableNodes}
+ */
+export async function reachedNodes(context: Context, about: readonly string[] = []): Promise<Reached> {
+  checkNames(about);
+  const names = context.input.nodes.map(({ name }) => name);
+  const missed = await unreachableNodes(context, names, 'reach-nodes', REACHED);
+  const away = new Set(missed.map(({ host }) => host));
+  return { missed, limit: away.size === 0 ? {} : { limit: names.filter((name) => !away.has(name)) } };
 }
 
 /** @throws TerminalError `kubespray.bad-host-name` */
@@ -130,6 +148,8 @@ function environment(folder: string, plugins: string): Record<string, string> {
     // Of this instance alone: kubespray's own cache is /tmp, where nodes of all clusters meet.
     ANSIBLE_CACHE_PLUGIN: 'jsonfile',
     ANSIBLE_CACHE_PLUGIN_CONNECTION: `${folder}/facts`,
+    // Facts of a node that is not reached may be older than Ansible's day.
+    ANSIBLE_CACHE_PLUGIN_TIMEOUT: '0',
     // A node's key is kept when it is first seen, under the id of its VM; one that changes is refused.
     ANSIBLE_HOST_KEY_CHECKING: 'True',
     ANSIBLE_SSH_ARGS: `-o ControlMaster=auto -o ControlPersist=60s -o StrictHostKeyChecking=accept-new -o "UserKnownHostsFile=${seen} ${given}"`,
@@ -143,12 +163,12 @@ function environment(folder: string, plugins: string): Record<string, string> {
 function unreached(context: Context, playbook: string, result: JobResult): TaskFailure[] {
   if (result.status === 0) return [];
   const said = ended(context, playbook, result);
-  if ((result.status & FAILED) !== 0 || said.failed.some(({ status }) => status === 'failed'))
+  if (said.failed.some(({ status }) => status === 'failed'))
     throw new TerminalError(
       'kubespray.task-failed',
       `${playbook} on ${context.serverName} failed: ${failuresShown(said)}. Look at the node, then retry the operation: the playbook runs again`,
     );
-  if ((result.status & UNREACHABLE) !== 0 && said.failed.length > 0) return said.failed;
+  if (said.failed.length > 0) return said.failed;
   throw unexplained(context, playbook, result);
 }
 

@@ -21,17 +21,21 @@ let operation = 0;
 beforeEach(() => (operation += 1));
 
 /** A plan for a hook, its steps run one by one by hand: the cluster itself is not there. */
-function plan(hook: Partial<HookContext> = {}, params: JsonObject = server.params()) {
+function plan(hook: Partial<HookContext> = {}, params: JsonObject = server.params(), dead: readonly string[] = []) {
   const operationId = `00000000-0000-4000-8000-${String(operation).padStart(12, '0')}`;
   const { vnfcs, affectedVnfcs = [], ...more } = hook;
   const context = hookContext(params, 2, { operationId, ...more });
-  context.vnfcs = (vnfcs ?? context.vnfcs).map(onLoopback);
-  context.affectedVnfcs = affectedVnfcs.map((affected) => ({ ...affected, vnfc: onLoopback(affected.vnfc) }));
+  context.vnfcs = (vnfcs ?? context.vnfcs).map((vnfc) => onLoopback(vnfc, dead.includes(vnfc.id) ? NOBODY : HERE));
+  context.affectedVnfcs = affectedVnfcs.map((affected) => ({ ...affected, vnfc: onLoopback(affected.vnfc, HERE) }));
   return driverBench({ parts: kubesprayParts(defaultSettings), hook: context, params, hosts: server.hosts });
 }
 
+const HERE = '127.0.0.1';
+/** Nothing listens there. */
+const NOBODY = '127.9.9.9';
+
 /** Each VM is this machine, by a floating IP. */
-const onLoopback = (vnfc: Vnfc): Vnfc => ({ ...vnfc, cps: vnfc.cps.map((cp) => ({ ...cp, floatingIp: '127.0.0.1' })) });
+const onLoopback = (vnfc: Vnfc, floatingIp: string): Vnfc => ({ ...vnfc, cps: vnfc.cps.map((cp) => ({ ...cp, floatingIp })) });
 
 const steps = async ({ runner }: ReturnType<typeof plan>, ...ids: string[]): Promise<void> => {
   for (const id of ids) await runner.performOnce(id);
@@ -80,6 +84,19 @@ describe('a real ansible-playbook', () => {
     expect(server.marked()).toEqual(['master-10-10-0-24', 'worker-10-10-0-31']);
     expect(readFileSync(join(folder(), 'hosts.ini'), 'utf8')).not.toContain('10.10.0.32');
   }, 180_000);
+
+  it('removes a living worker, and brings one, while another node is dead', async () => {
+    await steps(plan(), 'check-ansible', 'prepare-inventory', 'write-inventory', 'run-playbook:cluster');
+    operation += 1;
+    const left = plan(scaled('scale_start'), server.params(), ['worker-1']);
+    await steps(left, 'check-ansible', 'prepare-inventory', 'write-inventory', 'remove-workers', 'write-inventory:after');
+    expect(server.marked()).toEqual(['master-10-10-0-24', 'worker-10-10-0-31']);
+    operation += 1;
+    const came = plan(scaled('scale_end'), server.params(), ['worker-1']);
+    await steps(came, 'check-ansible', 'prepare-inventory', 'write-inventory', 'run-playbook:facts', 'run-playbook:scale');
+    expect(server.mark('worker-10-10-0-32')).toBe('worker 10.10.0.32 scaled\n');
+    expect(came.runner.outputs.get('run-playbook:facts')).toMatchObject({ notes: [expect.stringContaining('10-10-0-31')] });
+  }, 240_000);
 
   it('is not begun where the server lacks something, which is named with what to do', async () => {
     const made = plan({}, server.params({ kubespray_root_path: join(server.folder, 'inventories') }));

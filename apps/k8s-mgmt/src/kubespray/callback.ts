@@ -88,5 +88,6 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_stats(self, stats):
         lost = [host for host in sorted(stats.processed) if stats.failures.get(host) or stats.dark.get(host)]
         failures = [self.failures[host] for host in lost if host in self.failures]
+        failures.sort(key=lambda failure: failure["status"] != "failed")
         self.say(event="end", failed=failures[:MOST], more=max(0, len(lost) - MOST))
 `;

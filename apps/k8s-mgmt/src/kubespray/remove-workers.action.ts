@@ -1,15 +1,13 @@
-import { millis, minutes, seconds } from '@windlass/foundation';
+import { millis, seconds, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { Noted } from '../actions/contracts.js';
 import type { PlaybookContext } from './ansible-context.js';
-import { notReached, runPlaybookJob, unreachableNodes } from './ansible-job.js';
+import { notReached, reachedNodes, runPlaybookJob } from './ansible-job.js';
 import { removeWorkers, type RemoveWorkersInput } from './contracts.js';
+import type { TaskFailure } from './progress.js';
 
 type Context = PlaybookContext<RemoveWorkersInput>;
-
-/** How long all of those that leave may take to be tried. */
-const REACHED = minutes(5);
 
 /** As older releases ask, and as newer do: nobody is there to answer either. */
 const CONFIRMED = { delete_nodes_confirmation: 'yes', skip_confirmation: 'yes' };
@@ -20,33 +18,40 @@ const UNGRACEFUL = { reset_nodes: 'false', allow_ungraceful_removal: 'true' };
 export const removeWorkersWork = implementAction(removeWorkers, {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { leaving, withinMs } = context.input;
-    const gone = (await unreachableNodes(context, leaving, 'reach-nodes', REACHED)).map(({ host }) => host);
+    const { missed, limit } = await reachedNodes(context, leaving);
+    const away = missed.map(({ host }) => host);
+    const gone = leaving.filter((name) => away.includes(name));
     const there = leaving.filter((name) => !gone.includes(name));
     const within = millis(withinMs);
+    let lost: TaskFailure[] = [];
     if (there.length > 0) {
       const extra = { node: there.join(','), ...CONFIRMED };
-      const missed = await runPlaybookJob(context, { job: 'remove-nodes', kind: 'remove', within, extra });
-      const needed = missed.filter(({ host }) => there.includes(host));
+      lost = await runPlaybookJob(context, { job: 'remove-nodes', kind: 'remove', within, extra, ...limit });
+      const needed = lost.filter(({ host }) => there.includes(host));
       if (needed.length > 0) throw notReached(context, 'remove-node.yml', needed);
+      await checkGone(context, there, lost);
     }
     if (gone.length === 0) return undefined;
     const extra = { node: gone.join(','), ...CONFIRMED, ...UNGRACEFUL };
-    await runPlaybookJob(context, { job: 'remove-lost-nodes', kind: 'remove', within, extra });
+    const only = limit.limit === undefined ? {} : { limit: [...limit.limit, ...gone] };
+    lost = await runPlaybookJob(context, { job: 'remove-lost-nodes', kind: 'remove', within, extra, ...only });
     await forget(context, gone);
+    await checkGone(context, gone, lost);
     return {
       notes: [`the Ansible server did not reach ${gone.join(', ')}: taken out of the cluster, and nothing was done on them`],
     };
   },
   undo: async (context) => {
     const { leaving, withinMs } = context.input;
-    const gone = (await unreachableNodes(context, leaving, 'reach-nodes', REACHED)).map(({ host }) => host);
+    const { missed, limit } = await reachedNodes(context, leaving);
+    const away = missed.map(({ host }) => host);
+    const gone = leaving.filter((name) => away.includes(name));
     const there = leaving.filter((name) => !gone.includes(name));
     if (gone.length > 0) context.run.progress(`${gone.join(', ')} can't be reached: out of the cluster until healed`);
     if (there.length === 0) return;
     const within = millis(withinMs);
-    const missed = await runPlaybookJob(context, { job: 'facts', kind: 'facts', within });
-    const needed = missed.filter(({ host }) => there.includes(host));
-    if (needed.length > 0) throw notReached(context, 'facts.yml', needed);
+    const lost = await runPlaybookJob(context, { job: 'facts', kind: 'facts', within, ...limit });
+    if (lost.length > 0) throw notReached(context, 'facts.yml', lost);
     const back = await runPlaybookJob(context, { job: 'scale', kind: 'scale', within, limit: there });
     if (back.length > 0) throw notReached(context, 'scale.yml', back);
   },
@@ -55,9 +60,29 @@ export const removeWorkersWork = implementAction(removeWorkers, {
 });
 
 /** Releases before 2.19 stop short of this where a node does not answer: they gather its facts first. */
-async function forget({ cluster, input }: Context, names: readonly string[]): Promise<void> {
+async function forget(context: Context, names: readonly string[]): Promise<void> {
+  const listed = await listedOf(context, names);
+  if (listed.length === 0) return;
+  await context.cluster.change('forget-nodes', cmd`delete node ${listed} --ignore-not-found`);
+}
+
+/**
+ * A playbook that another node has ended for all names that node alone, and says nothing of those that were to go: the cluster says it.
+ * @throws TransientError `kubespray.still-a-node`
+ */
+async function checkGone(context: Context, names: readonly string[], lost: readonly TaskFailure[]): Promise<void> {
+  const listed = await listedOf(context, names);
+  if (listed.length === 0) return;
+  const why = lost.length === 0 ? '' : `. It does not reach ${lost.map(({ host }) => host).join(', ')}, which may have ended it`;
+  throw new TransientError(
+    'kubespray.still-a-node',
+    `remove-node.yml on ${context.serverName} has ended, and the cluster still lists ${listed.join(', ')}${why}`,
+  );
+}
+
+/** By their addresses, under the cluster's names for them. */
+async function listedOf({ cluster, input }: Context, names: readonly string[]): Promise<string[]> {
   const addresses = input.nodes.filter(({ name }) => names.includes(name)).map(({ address }) => address);
   const listed = (await cluster.listedNodes()).filter((node) => node.addresses.some((address) => addresses.includes(address)));
-  if (listed.length === 0) return;
-  await cluster.change('forget-nodes', cmd`delete node ${listed.map(({ name }) => name)} --ignore-not-found`);
+  return listed.map(({ name }) => name);
 }

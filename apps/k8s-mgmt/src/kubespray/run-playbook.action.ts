@@ -3,7 +3,8 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { Noted } from '../actions/contracts.js';
 import type { PlaybookContext } from './ansible-context.js';
-import { notReached, runPlaybookJob } from './ansible-job.js';
+import { notReached, reachedNodes, runPlaybookJob } from './ansible-job.js';
+import type { TaskFailure } from './progress.js';
 import { runPlaybook, type RunPlaybookInput } from './contracts.js';
 
 type Context = PlaybookContext<RunPlaybookInput>;
@@ -12,10 +13,14 @@ type Context = PlaybookContext<RunPlaybookInput>;
 export const runPlaybookWork = implementAction(runPlaybook, {
   apply: async (context: Context): Promise<Noted | undefined> => {
     const { playbook, about, withinMs } = context.input;
-    const limit = playbook === 'scale' && about !== undefined ? { limit: about } : {};
-    const missed = await runPlaybookJob(context, { job: playbook, kind: playbook, within: millis(withinMs), ...limit });
-    const needed = missed.filter(({ host }) => playbook !== 'facts' || about === undefined || about.includes(host));
-    if (needed.length > 0) throw notReached(context, playbook, needed);
+    const within = millis(withinMs);
+    const needs = (host: string): boolean => about === undefined || about.includes(host);
+    const { missed, limit } = playbook === 'facts' ? await reachedNodes(context) : { missed: [], limit: {} };
+    refuse(context, playbook, missed, needs);
+    const only = playbook === 'scale' && about !== undefined ? { limit: about } : limit;
+    const lost = await runPlaybookJob(context, { job: playbook, kind: playbook, within, ...only });
+    // One that it loses on the way may have ended it for all.
+    refuse(context, playbook, lost, () => true);
     if (missed.length === 0) return undefined;
     return {
       notes: [
@@ -35,3 +40,9 @@ export const runPlaybookWork = implementAction(runPlaybook, {
   stop: (context) => context.stop(),
   retry: { attempts: 2, backoff: seconds(15) },
 });
+
+/** @throws TransientError `kubespray.unreachable` where one of them is needed */
+function refuse(context: Context, playbook: string, missed: readonly TaskFailure[], needs: (host: string) => boolean): void {
+  const needed = missed.filter(({ host }) => needs(host));
+  if (needed.length > 0) throw notReached(context, playbook, needed);
+}

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
 import { TestSshd, TestUser } from '@windlass/remote-host/testing';
-import type { Hosts } from '@windlass/mgmt-driver';
+import type { Command, Host, Hosts, RunResult } from '@windlass/mgmt-driver';
 import { seconds, type JsonObject } from '@windlass/foundation';
+import { rawNode } from '../../testing/raw-objects.js';
 import { PARAMS, plainParams } from './requests.js';
 
 /** Small playbooks of ours under kubespray's names, which mark nodes. */
 const PLAYBOOKS = fileURLToPath(new URL('./playbooks', import.meta.url));
+
+const NODE = { runtime: 'containerd://1.7.24', version: 'v1.34.1' };
 
 /**
  * An Ansible server and its nodes, all of them this machine, through a real sshd: nodes are told apart by their names. Needs root, Debian's
@@ -52,9 +55,34 @@ export class RealServer {
   get hosts(): Hosts {
     const here = (target: Parameters<Hosts['host']>[0]) => ({ ...target, address: '127.0.0.1', port: this.sshd.port });
     return {
-      host: (target, run) => this.#hosts.host(here(target), run),
+      host: (target, run) => this.#withKubectl(this.#hosts.host(here(target), run)),
       endJobs: (target, step) => this.#hosts.endJobs(here(target), step),
     };
+  }
+
+  /** The cluster itself is not there: its nodes are those that bear a mark. */
+  #withKubectl(host: Host): Host {
+    const answer = (text: string): RunResult => {
+      const items = this.marked().map((name) =>
+        rawNode(name, { ready: true, address: name.split('-').slice(1).join('.'), labels: {} }, NODE),
+      );
+      return {
+        status: 0,
+        signal: undefined,
+        truncated: false,
+        stdout: text.includes('get nodes') ? JSON.stringify({ items }) : 'ok',
+        stderr: '',
+      };
+    };
+    return new Proxy(host, {
+      get: (of, name) => {
+        if (name === 'run')
+          return (command: Command, options: Parameters<Host['run']>[1]) =>
+            command.text.startsWith('kubectl ') ? Promise.resolve(answer(command.text)) : of.run(command, options);
+        const member: unknown = Reflect.get(of, name, of);
+        return typeof member === 'function' ? (member.bind(of) as unknown) : member;
+      },
+    });
   }
 
   /** The parameters of a request that means this server. */
