@@ -40,6 +40,16 @@ describe('the steps of an external load balancer', () => {
     expect(routes?.input.nodes).toEqual([...ROUTES.masters, ...ROUTES.workers]);
   });
 
+  it('have the package’s own script told the nodes at each change of routes, as the document has it, and ours not', () => {
+    const [script, routes, ...more] = stepsOf(
+      externalLb(hookOf({ hook: 'scale_end' }, '# mine'), defaultSettings).routed(OTHERS, ROUTES),
+    );
+    expect([script?.action, routes?.action, more]).toEqual(['run-external-lb-script', 'route-external-lb', []]);
+    expect(script?.input.routes).toEqual(OTHERS);
+    expect(routes).toMatchObject({ traits: { undoable: true } });
+    expect(actions(externalLb(hookOf({ hook: 'scale_end' }), defaultSettings).routed(OTHERS))).toEqual(['route-external-lb']);
+  });
+
   it('know where the API is reached, and every name that its certificate needs', () => {
     expect(externalLb(hookOf(), defaultSettings).endpoint).toEqual({
       address: '203.0.113.9',

@@ -93,25 +93,31 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
     traits: StepTraits = GOES_WITH_THE_VM,
   ): PlanNode => stepOf(action, { target: vnfc.name, limits: [`host:${vnfc.resourceId}`], traits, input });
   const first = { firstBootWithinMs: firstBootWithin };
+  /** The package's script, told these nodes; none where ours does its work. */
+  const scripted = (nodes: LbNodes): PlanNode[] => {
+    const script = externalLbScript(params, hook);
+    if (script.kind === 'builtin') return [];
+    const { path, size, sha256 } = script.file;
+    const ref = { vnfPkgId: hook.vnfPkgId, path: packagePath(path), size, sha256 };
+    const told = { ...base, ...first, ...noProxyOf(hook), routes: routesTo(nodes), script: ref, withinMs: scriptWithin };
+    return [step(runExternalLbScript, told)];
+  };
   return {
     endpoint: endpointOf(vnfc, params),
     healed,
-    installed: ({ masters, workers }) => {
-      const routes = { masters: [...masters], workers: [...workers] };
-      const script = externalLbScript(params, hook);
-      if (script.kind === 'builtin') return [step(installExternalLb, { ...base, ...first, ...proxyOf(hook), routes })];
-      const { path, size, sha256 } = script.file;
-      const ref = { vnfPkgId: hook.vnfPkgId, path: packagePath(path), size, sha256 };
-      return [
-        step(runExternalLbScript, { ...base, ...first, ...noProxyOf(hook), routes, script: ref, withinMs: scriptWithin }),
-        step(routeExternalLb, { ...base, nodes: [...masters, ...workers] }),
-      ];
+    installed: (nodes) => {
+      const [script] = scripted(nodes);
+      if (script !== undefined) return [script, step(routeExternalLb, { ...base, nodes: all(nodes) })];
+      return [step(installExternalLb, { ...base, ...first, ...proxyOf(hook), routes: routesTo(nodes) })];
     },
     routed: (nodes, before) => {
       if (healed) return [];
-      const all = ({ masters, workers }: LbNodes): LbNode[] => [...masters, ...workers];
       const undo = before === undefined ? {} : { before: all(before) };
-      return [step(routeExternalLb, { ...base, nodes: all(nodes), ...undo }, { undoable: before !== undefined })];
+      // The document has the package's script update the routes, too; what it leaves undone is done after it.
+      return [
+        ...scripted(nodes),
+        step(routeExternalLb, { ...base, nodes: all(nodes), ...undo }, { undoable: before !== undefined }),
+      ];
     },
     restored: (masters) => [
       step(restoreNodePorts, { ...base, masters: [...masters] }, { ...GOES_WITH_THE_VM, contributes: true }),
@@ -119,6 +125,10 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
     verified: (masters) => [step(verifyExternalLb, { ...base, masters: [...masters] })],
   };
 }
+
+const all = ({ masters, workers }: LbNodes): LbNode[] => [...masters, ...workers];
+
+const routesTo = ({ masters, workers }: LbNodes) => ({ masters: [...masters], workers: [...workers] });
 
 /** The VM that has the CP. */
 function balancerAmong(vnfcs: readonly Vnfc[], { ssh_cp_name: cp }: ExternalLbParams): Vnfc {
