@@ -4,7 +4,8 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { createHash } from 'node:crypto';
 import type { NodeContext } from './node-context.js';
-import { filesOf, linesIn, RECORD, type NodeFile, type NodeFiles } from './node-files.js';
+import { CERTS_D, CONTAINERD_CONFIG } from './containerd-config.js';
+import { filesOf, FOLDERS, linesIn, RECORD, type NodeFile, type NodeFiles } from './node-files.js';
 import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 import { CONNECT_REGISTRIES, MARKS } from './scripts.js';
 
@@ -25,10 +26,19 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 const textOf = ({ content }: NodeFile): string => (content instanceof Secret ? content.reveal() : content);
 
-async function stands(context: NodeContext, { put, gone, names }: NodeFiles): Promise<boolean> {
+/** `host_5000_`, which containerd takes for `host:5000` too, as names of images have it. */
+const AS_WRITTEN = String.raw`s/_\([0-9]*\)_$/:\1/`;
+
+async function stands(context: NodeContext, { put, gone, names, folders }: NodeFiles): Promise<boolean> {
   const sums = put.map((file) => `${digestOf(textOf(file))}  ${file.path}\n`).join('');
   if (sums !== '' && !(await context.sees(cmd`sha256sum --check --status`, sums))) return false;
   const secret = put.filter(({ mode }) => mode === '600').map(({ path }) => path);
+  const linked = cmd`for theirs in ${folders}; do for entry in "$theirs"/*/; do
+        test ! -d "$entry" || for name in "$(basename "$entry")"; do
+          test -e ${CERTS_D}/"$name" || test -e ${CERTS_D}/"$(printf %s "$name" | sed ${AS_WRITTEN})" || exit 1
+        done
+      done; done`;
+  if (folders.length > 0 && !(await context.sees(linked))) return false;
   return context.sees(
     cmd`for path in ${MARKS} ${[...gone]}; do test ! -e "$path" || exit 1; done
       for path in ${secret.length === 0 ? ['/'] : secret}; do test "$path" = / || test "$(stat -c %a "$path")" = 600 || exit 1; done
@@ -41,13 +51,25 @@ async function tell(context: NodeContext, job: string, wanted: () => Promise<Nod
     text: CONNECT_REGISTRIES,
     within: minutes(5),
     arguments: async (files) => {
-      const { put, gone, names, known } = await wanted();
+      const { put, gone, names, folders, known } = await wanted();
       // What there may be is on record before there is anything.
-      const all = [...(known.length === 0 ? [] : [{ path: RECORD, mode: '644', content: linesIn(known) }]), ...put];
-      const [first = [], ...rest] = all.map(({ mode, path }, n) => [`put ${mode} file-${n} ${path}`]);
+      const records = [
+        ...(known.length === 0 ? [] : [fileOf(RECORD, known)]),
+        ...(folders.length === 0 ? [] : [fileOf(FOLDERS, folders)]),
+      ];
+      // containerd looks elsewhere no more once what lies there is linked.
+      const [config, others] = [put.filter(isContainerds), put.filter((file) => !isContainerds(file))];
+      const all = [...records, ...others, ...config];
+      const lineOf = ({ mode, path }: NodeFile, n: number): string => `put ${mode} file-${n} ${path}`;
       const goes = (path: string): string => `gone ${path}`;
-      const forgotten = gone.filter((path) => path !== RECORD);
-      const lines = [...first, ...forgotten.map(goes), ...rest.flat(), ...(gone.includes(RECORD) ? [goes(RECORD)] : [])];
+      const lines = [
+        ...all.slice(0, records.length).map((file, n) => lineOf(file, n)),
+        ...gone.filter((path) => path !== RECORD).map(goes),
+        ...others.map((file, n) => lineOf(file, n + records.length)),
+        ...(folders.length === 0 ? [] : [`links ${FOLDERS}`]),
+        ...config.map((file, n) => lineOf(file, n + records.length + others.length)),
+        ...(gone.includes(RECORD) ? [goes(RECORD)] : []),
+      ];
       for (const [n, { content }] of all.entries()) await files.put(`file-${n}`, content);
       await files.put('names', names);
       await files.put('manifest', lines.map((line) => `${line}\n`).join(''));
@@ -55,3 +77,7 @@ async function tell(context: NodeContext, job: string, wanted: () => Promise<Nod
     },
   });
 }
+
+const fileOf = (path: string, lines: readonly string[]): NodeFile => ({ path, mode: '644', content: linesIn(lines) });
+
+const isContainerds = ({ path }: NodeFile): boolean => path === CONTAINERD_CONFIG;

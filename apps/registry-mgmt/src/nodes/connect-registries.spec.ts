@@ -71,6 +71,28 @@ describe('a node that is connected to registries', () => {
     expect(on.hosts.processes).toHaveLength(2);
   });
 
+  it('has what lies in containerd’s other folders linked before those stand in its configuration no more', async () => {
+    const on = nodes();
+    const config = `version = 3\n[plugins.'io.containerd.cri.v1.images'.registry]\n  config_path = '/etc/containerd/certs.d:/srv/theirs'\n`;
+    for (const node of ['server-a', 'server-b'])
+      on.hosts
+        .machine(node)
+        .files.set('/etc/containerd/config.toml', { content: Buffer.from(config), mode: 0o644, owner: 'root' });
+    const { runner, file, hosts } = bench({ registries, files, on });
+    await runner.run();
+    expect(file('/var/lib/windlass/registry-folders')).toBe('/srv/theirs\n');
+    expect(file('/etc/containerd/config.toml')).not.toContain('theirs');
+    const manifest = on.manifests[0]!;
+    const at = (line: RegExp) => manifest.findIndex((each) => line.test(each));
+    expect(at(/registry-folders$/)).toBeLessThan(at(/^links/));
+    expect(at(/hosts\.toml$/)).toBeLessThan(at(/^links/));
+    expect(at(/^links/)).toBeLessThan(at(/config\.toml$/));
+    hosts.on(/for theirs in/, { status: 1 });
+    const before = on.hosts.processes.length;
+    await bench({ registries, files, on, operationId: 'another' }).runner.run();
+    expect(on.hosts.processes.length, 'something was put there meanwhile').toBeGreaterThan(before);
+  });
+
   it('gets its credentials again where somebody took them away, and what is not theirs stays', async () => {
     const on = nodes();
     await bench({ registries, files, on }).runner.run();

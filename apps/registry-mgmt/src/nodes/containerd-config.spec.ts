@@ -15,16 +15,50 @@ describe('containerd’s configuration', () => {
     ['1', '[plugins.cri.registry]\n'],
     ['of none: there was no file', ''],
   ])('of format %s is told of the folder in the table of registries, and a second time of nothing', (_, before) => {
-    const after = withConfigPath(before);
+    const { config: after } = withConfigPath(before);
     expect(after).toMatch(/\[plugins\.[^\n]*registry\]\n\s*config_path = "\/etc\/containerd\/certs\.d"/);
-    expect(withConfigPath(after)).toBe(after);
+    expect(withConfigPath(after)).toEqual({ config: after, others: [] });
     for (const line of before.split('\n').filter((each) => !each.includes('config_path'))) expect(after).toContain(line);
   });
 
-  it('that has a folder of somebody’s keeps it behind ours', () => {
-    expect(withConfigPath(`version = 2\n${TABLE}\n config_path = "/etc/theirs"\n`)).toContain(
-      'config_path = "/etc/containerd/certs.d:/etc/theirs"',
+  // The lines of `containerd config default`: Debian 12's 1.6, 2.1.4, and 2.2.1 as Ubuntu 22.04 and 24.04 have it.
+  it.each([
+    ['1.6', `version = 2\n\n    [plugins."io.containerd.grpc.v1.cri".registry]\n      config_path = ""\n`, []],
+    [
+      '2.1',
+      `version = 3\n\n    [plugins.'io.containerd.cri.v1.images'.registry]\n      config_path = ''\n\n  [plugins.'io.containerd.transfer.v1.local']\n    max_concurrent_downloads = 3\n    config_path = ''\n`,
+      [],
+    ],
+    [
+      '2.2',
+      `version = 3\n\n    [plugins.'io.containerd.cri.v1.images'.registry]\n      config_path = '/etc/containerd/certs.d:/etc/docker/certs.d'\n\n  [plugins.'io.containerd.transfer.v1.local']\n    config_path = ''\n    max_concurrent_unpacks = 1\n`,
+      ['/etc/docker/certs.d'],
+    ],
+  ])(
+    'that containerd %s prints names one folder in each table, for its transfer service takes a list for one',
+    (_, before, others) => {
+      const told = withConfigPath(before);
+      expect(told.others).toEqual(others);
+      const paths = (text: string) => text.match(/config_path = .*/g);
+      expect(paths(told.config)).toEqual(paths(before)?.map(() => 'config_path = "/etc/containerd/certs.d"'));
+      expect(told.config.replaceAll(/config_path = .*/g, '')).toBe(before.replaceAll(/config_path = .*/g, ''));
+      expect(withConfigPath(told.config)).toEqual({ config: told.config, others: [] });
+    },
+  );
+
+  it('that has folders of somebody’s says which, for what lies there is linked into ours', () => {
+    const { config, others } = withConfigPath(
+      `version = 2\n${TABLE}\n config_path = "/etc/theirs:/etc/containerd/certs.d:/srv/b"\n`,
     );
+    expect(config).toContain('config_path = "/etc/containerd/certs.d"\n');
+    expect(others).toEqual(['/etc/theirs', '/srv/b']);
+  });
+
+  it('of format 3 that names no folder has looked into Docker’s too, and is told of ours for the transfer service as well', () => {
+    const { config, others } = withConfigPath('version = 3\n');
+    expect(others).toEqual(['/etc/docker/certs.d']);
+    expect(config.match(/config_path = "\/etc\/containerd\/certs.d"/g)).toHaveLength(2);
+    expect(config).toContain("[plugins.'io.containerd.transfer.v1.local']");
   });
 
   it.each([`${TABLE.slice(0, -1)}.mirrors."docker.io"]`, `${TABLE.slice(0, -1)}.configs."a:5000".tls]`])(

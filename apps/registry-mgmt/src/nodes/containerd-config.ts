@@ -5,11 +5,24 @@ export const CONTAINERD_CONFIG = '/etc/containerd/config.toml';
 /** Where containerd looks for what it is told of each registry. */
 export const CERTS_D = '/etc/containerd/certs.d';
 
-/** The table of registries, by the version of the configuration's format. 1: containerd before 1.3; 2: 1.x; 3: 2.x. */
-const TABLES: Readonly<Record<string, string>> = {
-  '1': 'plugins.cri.registry',
-  '2': 'plugins."io.containerd.grpc.v1.cri".registry',
-  '3': "plugins.'io.containerd.cri.v1.images'.registry",
+/** Where it looks as well, as long as nothing names a folder: its default since 2.2 (config_unix.go). */
+const DOCKERS = '/etc/docker/certs.d';
+
+/** containerd's configuration, and what it had before. */
+export interface ToldConfig {
+  config: string;
+  /** Other folders that it looked into: none of them stands in it any more. */
+  others: string[];
+}
+
+/**
+ * The tables that name the folder, by the version of the configuration's format. 1: containerd before 1.3; 2: 1.x; 3: 2.x, in which what the
+ * kubelet has pulled goes by the first, and what others have the transfer service pull by the second.
+ */
+const TABLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  '1': ['plugins.cri.registry'],
+  '2': ['plugins."io.containerd.grpc.v1.cri".registry'],
+  '3': ["plugins.'io.containerd.cri.v1.images'.registry", "plugins.'io.containerd.transfer.v1.local'"],
 };
 
 const CONFIG_PATH = /^(\s*config_path\s*=\s*)(?:"([^"]*)"|'([^']*)')\s*(?:#.*)?$/;
@@ -19,29 +32,48 @@ export const servesNoKubelet = (config: string): boolean =>
   /^[ \t]*disabled_plugins[ \t]*=[ \t]*\[[^[\]]*["'](io\.containerd\.grpc\.v1\.)?cri["']/m.test(config);
 
 /**
- * containerd's configuration, told to look into {@link CERTS_D}; the rest of it as it was. One without any table says no more than the defaults.
+ * containerd's configuration, told to look into {@link CERTS_D} and nowhere else; the rest of it as it was. One without any table says no more
+ * than the defaults. A list of folders, which 2.2 prints as its default, is one folder to the transfer service that pulls since 2.1
+ * (containerd 2.2.1, internal/cri/server/images/image_pull.go; issue 12808): it finds nothing there and says nothing.
  * @throws TerminalError `node.containerd-config` for one that containerd would not take together with a folder
  */
-export function withConfigPath(config: string): string {
-  const lines = (config.trim() === '' ? 'version = 2\n' : config).split('\n');
-  const version = /^[ \t]*version[ \t]*=[ \t]*(\d+)/m.exec(lines.join('\n'))?.[1] ?? '1';
-  const table = TABLES[version];
-  if (table === undefined)
+export function withConfigPath(config: string): ToldConfig {
+  const before = config.trim() === '' ? 'version = 2\n' : config;
+  const version = /^[ \t]*version[ \t]*=[ \t]*(\d+)/m.exec(before)?.[1] ?? '1';
+  const tables = TABLES[version];
+  if (tables === undefined)
     throw refused(`its format is version ${version}, and 1 to 3 are known: this containerd is newer than this release`);
-  const older = lines.find((line) => isOlderWay(line, table));
+  const older = before.split('\n').find((line) => isOlderWay(line, tables[0]));
   if (older !== undefined)
     throw refused(
       `it has ${older.trim()}, which containerd refuses beside config_path: take that out, and name the registry in private_registry_connection_info`,
     );
+  const told: ToldConfig = { config: before, others: [] };
+  for (const table of tables) {
+    const { config: changed, others } = tell(told.config, table, table === tables[0] ? [DOCKERS] : []);
+    told.config = changed;
+    told.others.push(...others.filter((folder) => !told.others.includes(folder)));
+  }
+  return told;
+}
+
+/**
+ * Has one table name the folder.
+ * @param unsaid where it looks as well as long as it names none
+ */
+function tell(config: string, table: string, unsaid: string[]): ToldConfig {
+  const lines = config.split('\n');
+  const ours = `config_path = "${CERTS_D}"`;
   const header = lines.findIndex((line) => headerOf(line) === plain(table));
-  if (header === -1) return `${lines.join('\n').trimEnd()}\n\n[${table}]\n  config_path = "${CERTS_D}"\n`;
+  if (header === -1) return { config: `${lines.join('\n').trimEnd()}\n\n[${table}]\n  ${ours}\n`, others: unsaid };
   const end = lines.findIndex((line, at) => at > header && headerOf(line) !== undefined);
   const at = lines.findIndex((line, n) => n > header && (end === -1 || n < end) && CONFIG_PATH.test(line));
-  if (at === -1) return lines.toSpliced(header + 1, 0, `  config_path = "${CERTS_D}"`).join('\n');
+  if (at === -1) return { config: lines.toSpliced(header + 1, 0, `  ${ours}`).join('\n'), others: unsaid };
   const [, left = '', inDouble = '', inSingle = ''] = CONFIG_PATH.exec(lines[at] ?? '') ?? [];
-  const folders = `${inDouble}${inSingle}`.split(':').filter((folder) => folder !== '');
-  if (folders.includes(CERTS_D)) return config;
-  return lines.with(at, `${left}"${[CERTS_D, ...folders].join(':')}"`).join('\n');
+  const value = `${inDouble}${inSingle}`;
+  if (value === CERTS_D) return { config, others: [] };
+  const others = value.split(':').filter((folder) => folder.startsWith('/') && folder !== CERTS_D);
+  return { config: lines.with(at, `${left}"${CERTS_D}"`).join('\n'), others };
 }
 
 /** A table's name without quotes; undefined where the line is no table's. */

@@ -11,6 +11,9 @@ import { checkNames, containerdFolder, dockerFolder, hostsBlock, hostsToml, isSe
 /** The servers that the machine was told of, a line each. */
 export const RECORD = '/var/lib/windlass/registries';
 
+/** Folders that containerd looked into before it was told of ours, a line each: what lies there is linked into ours. */
+export const FOLDERS = '/var/lib/windlass/registry-folders';
+
 /** A file as it is to be. */
 export interface NodeFile {
   path: string;
@@ -24,6 +27,8 @@ export interface NodeFiles {
   gone: string[];
   /** Its part of /etc/hosts. */
   names: string;
+  /** Lines of {@link FOLDERS}. */
+  folders: string[];
   /** Every server of which there may be something on the machine while it changes. */
   known: string[];
 }
@@ -34,7 +39,8 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
   const wanted = registries.map(({ server }) => server);
   const record = linesOf(await context.read(RECORD));
   const known = [...new Set([...record, ...wanted])];
-  const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), known };
+  const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), folders: [], known };
+  changed.folders = ((await context.read(FOLDERS)) ?? '').split('\n').filter((line) => line !== '');
   const runtimes = await runtimesOf(context, registries.length > 0);
   await runtimeFiles(context, changed, runtimes, registries);
   for (const registry of registries) await registryFiles(context, changed, runtimes, registry);
@@ -90,8 +96,11 @@ async function runtimeFiles(
   { containerd, docker }: Runtimes,
   registries: readonly RegistryInput[],
 ): Promise<void> {
-  if (containerd !== undefined && registries.length > 0)
-    changed.put.push({ path: CONTAINERD_CONFIG, mode: '644', content: withConfigPath(containerd) });
+  if (containerd !== undefined && registries.length > 0) {
+    const { config, others } = withConfigPath(containerd);
+    changed.put.push({ path: CONTAINERD_CONFIG, mode: '644', content: config });
+    changed.folders.push(...others.filter((folder) => !changed.folders.includes(folder)));
+  }
   if (!docker) return;
   const config = withInsecure(await context.read(DOCKER_CONFIG), registries, changed.known);
   if (config !== undefined) changed.put.push({ path: DOCKER_CONFIG, mode: '644', content: config });

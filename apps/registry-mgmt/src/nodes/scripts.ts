@@ -1,4 +1,5 @@
 import { CRI, HEAD } from '@windlass/driver-kit';
+import { CERTS_D } from './containerd-config.js';
 import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 
 // Shell that runs on nodes, as root, by bash. Values come as arguments and files, never pasted in.
@@ -7,13 +8,15 @@ import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 export const MARKS = '/run/windlass-registries';
 
 /**
- * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, the path that it gets; `gone`, a path.
+ * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, the path that it gets; `gone`, a path;
+ * `links`, a file with folders: what lies there of each registry is linked into containerd's, unless that has it.
  * Who was told of nothing new is not restarted.
  */
 export const CONNECT_REGISTRIES = `${HEAD}${CRI}
 marks=${MARKS}
 begin='${HOSTS_BEGIN}'
 end='${HOSTS_END}'
+certs=${CERTS_D}
 ${String.raw`
 manifest=$1
 folder=$(dirname "$manifest")
@@ -25,7 +28,16 @@ changes() {
     /var/lib/kubelet/config.json) touch "$marks/kubelet" ;;
   esac
 }
+# Where others' folder of a registry is linked at ours, $1, or in the other spelling that goes before it: theirs is never written to.
+unlinked() {
+  local each other
+  other=$(printf '%s' "$1" | sed 's/:\([0-9]*\)$/_\1_/')
+  for each in "$1" "$other"; do
+    if [ -L "$each" ]; then rm -f "$each"; fi
+  done
+}
 put() {
+  case $3 in "$certs"/*) unlinked "$(dirname "$3")" ;; esac
   if [ -f "$3" ] && [ ! -L "$3" ] && cmp -s "$2" "$3" && [ "$(stat -c %a "$3")" = "$1" ]; then return; fi
   say "$3"
   changes "$3"
@@ -34,6 +46,7 @@ put() {
   mv -T "$3.windlass-new" "$3"
 }
 gone() {
+  case $1 in "$certs"/*) unlinked "$(dirname "$1")" ;; esac
   if [ ! -e "$1" ] && [ ! -L "$1" ]; then return; fi
   say "$1 goes"
   changes "$1"
@@ -41,11 +54,26 @@ gone() {
   case $1 in */certs.d/*) rmdir --ignore-fail-on-non-empty "$(dirname "$1")" ;; esac
 }
 
+links() {
+  local theirs entry name other
+  mkdir -p "$certs"
+  while IFS= read -r theirs; do
+    for entry in "$theirs"/*/; do
+      name=$(basename "$entry")
+      other=$(printf '%s' "$name" | sed 's/_\([0-9]*\)_$/:\1/')
+      if [ ! -d "$entry" ] || [ -e "$certs/$name" ] || [ -e "$certs/$other" ]; then continue; fi
+      say "$certs/$name is $theirs/$name"
+      ln -sfn "$theirs/$name" "$certs/$name"
+    done
+  done < "$1"
+}
+
 mkdir -p "$marks"
 while read -r what mode_or_path name path; do
   case $what in
     put) put "$mode_or_path" "$folder/$name" "$path" ;;
     gone) gone "$mode_or_path" ;;
+    links) links "$mode_or_path" ;;
   esac
 done < "$manifest"
 

@@ -73,15 +73,20 @@ const sha256 = (of: string): string => createHash('sha256').update(of).digest('h
 
 const NAMES = new RegExp(`${HOSTS_BEGIN}\n[^]*?${HOSTS_END}\n`);
 
+const contentOf = ({ files }: FakeCall, name: string): string | undefined =>
+  [...files].find(([path]) => path.endsWith(`/${name}`))?.[1];
+
 /** What our script does on a machine. What it restarts is among `restarts`. */
-function connects({ machine, files }: FakeCall, restarts: string[]): void {
-  const content = (name: string): string => [...files].find(([path]) => path.endsWith(`/${name}`))?.[1] ?? '';
+function connects(call: FakeCall, restarts: string[]): void {
+  const { machine } = call;
+  const content = (name: string): string => contentOf(call, name) ?? '';
   const changes = (path: string): void => void restarts.push(`${machine.resourceId} ${path}`);
   const names = `${(text(machine, '/etc/hosts') ?? '').replace(NAMES, '')}${content('names')}`;
   machine.files.set('/etc/hosts', { content: Buffer.from(names), mode: 0o644, owner: 'root' });
   for (const line of content('manifest').trimEnd().split('\n')) {
     const [what, ...words] = line.split(' ') as [string, ...string[]];
     const path = words.at(-1)!;
+    if (what === 'links') continue;
     if (what === 'gone') {
       if (machine.files.delete(path)) changes(path);
     } else {
@@ -94,8 +99,13 @@ function connects({ machine, files }: FakeCall, restarts: string[]): void {
 }
 
 /** Machines with containerd (Docker, or both) on which our script does what it says. */
-export function nodes(points: CrashPoints = {}, runtimes = 'containerd\n'): { hosts: FakeHosts; changes: string[] } {
+export function nodes(
+  points: CrashPoints = {},
+  runtimes = 'containerd\n',
+): { hosts: FakeHosts; changes: string[]; manifests: string[][] } {
   const changes: string[] = [];
+  /** Those of our scripts, as they came. */
+  const manifests: string[][] = [];
   const hosts = new FakeHosts(points)
     .on(/command -v/, { stdout: runtimes })
     .on(/^sha256sum/, ({ machine, input }) => {
@@ -105,13 +115,17 @@ export function nodes(points: CrashPoints = {}, runtimes = 'containerd\n'): { ho
         .every((line) => sha256(text(machine, line.slice(66)) ?? '') === line.slice(0, 64));
       return { status: fits ? 0 : 1 };
     })
+    .on(/^for theirs in/, {})
     .on(/sed -n/, ({ machine, command }) => {
       const names = NAMES.exec(text(machine, '/etc/hosts') ?? '')?.[0] ?? '';
       const there = (/^for path in (.*); do/.exec(command)?.[1] ?? '').split(' ').some((path) => machine.files.has(path));
       return { status: !there && command.includes(sha256(names)) ? 0 : 1 };
     })
-    .on(/script\.sh/, (call) => ({ effect: () => connects(call, changes) }));
-  return { hosts, changes };
+    .on(/script\.sh/, (call) => {
+      manifests.push((contentOf(call, 'manifest') ?? '').trimEnd().split('\n'));
+      return { effect: () => connects(call, changes) };
+    });
+  return { hosts, changes, manifests };
 }
 
 /** Files of a package, by path. */

@@ -43,6 +43,7 @@ const REAL = [
     'head',
     'id',
     'install',
+    'ln',
     'ls',
   ],
   ...[
