@@ -22,7 +22,12 @@ disk_of() {
 }
 # Where the disk $1 is mounted, a line each.
 mounts_of() { findmnt -rno TARGET --source "$1" || true; }
-fstab_line() { printf 'UUID=%s %s %s defaults,nofail,x-systemd.device-timeout=60s,x-systemd.before=%s 0 2\n' "$1" "$2" "$3" "$4"; }
+# The unit $4 waits for it; - is none.
+fstab_line() {
+  local before=,x-systemd.before=$4
+  if [ "$4" = - ]; then before=''; fi
+  printf 'UUID=%s %s %s defaults,nofail,x-systemd.device-timeout=60s%s 0 2\n' "$1" "$2" "$3" "$before"
+}
 ours_in_fstab() { awk '/^# windlass-storage: end$/ { ours = 0 } ours { print } /^# windlass-storage: begin$/ { ours = 1 }' /etc/fstab; }
 others_in_fstab() { awk '/^# windlass-storage: begin$/ { ours = 1 } !ours { print } /^# windlass-storage: end$/ { ours = 0 }' /etc/fstab; }
 `;

@@ -14,7 +14,16 @@ ganesha_unit=/etc/systemd/system/nfs-ganesha.service.d/windlass.conf
 
 /** What is exported, as the server that runs says: a line for each directory and client, apart by a tab. After {@link KEPT}. */
 export const EXPORTED = `${KEPT}${String.raw`
+# The unit of the server $1.
+unit_of() {
+  case $1 in
+    none) say - ;;
+    kernel) say nfs-server.service ;;
+    *) say nfs-ganesha.service ;;
+  esac
+}
 exported_now() {
+  if [ "$(cat "$kept/server")" = none ]; then return 0; fi
   if [ "$(cat "$kept/server")" = kernel ]; then
     exportfs -s | awk '{ sub(/\(.*/, "", $2); print $1 "\t" $2 }'
   else
@@ -35,8 +44,30 @@ not_exported() {
 }
 `}`;
 
+/** Takes exports and what was installed for them away. After PACKAGES and {@link EXPORT_FILES}. */
+export const UNEXPORT = String.raw`
+unexport() {
+  local folder
+  rm -f "$kernel_exports"
+  if command -v exportfs > /dev/null; then
+    exportfs -ra
+    exportfs -f
+  fi
+  if [ -e "$ganesha_exports" ] || [ -e "$ganesha_unit" ]; then
+    rm -f "$ganesha_exports" "$ganesha_unit"
+    if [ -e /etc/ganesha/ganesha.conf ]; then sed -i '\#^%include "/etc/ganesha/windlass.conf"$#d' /etc/ganesha/ganesha.conf; fi
+    for folder in /etc/ganesha "$(dirname "$ganesha_unit")"; do
+      if [ -d "$folder" ]; then rmdir --ignore-fail-on-non-empty "$folder"; fi
+    done
+    systemctl daemon-reload
+    if systemctl is-active --quiet nfs-ganesha; then systemctl restart nfs-ganesha; fi
+  fi
+  remove_packages server
+}
+`;
+
 /** Installs the server, and has it export. After APT, PACKAGES, {@link EXPORTED} and the variable server. */
-export const EXPORTS = `${EXPORT_FILES}${String.raw`
+export const EXPORTS = `${EXPORT_FILES}${UNEXPORT}${String.raw`
 # The folders of the table $1: theirs to write to, who is squashed.
 make_directories() {
   local directory

@@ -75,6 +75,32 @@ describe('a storage server whose kernel has nfsd', () => {
     expect(await isSetUp()).toMatchObject({ status: 0, stdout: 'kernel\n' });
   });
 
+  it('that has nothing to export has its volume and no NFS server: nothing is installed, nothing listens', async () => {
+    node.file('exports', '');
+    expect(await setUp()).toMatchObject({ status: 0, stderr: '' });
+    expect(node.calls.filter((call) => /^(apt-get|exportfs|modprobe)/.test(call))).toEqual([]);
+    expect(node.calls.filter((call) => call.includes('nfs'))).toEqual([]);
+    expect(text('var/mounted')).toBe('/opt/volume\n');
+    expect(text('etc/fstab')).toMatch(/\nUUID=11-22 \/opt\/volume ext4 defaults,nofail,x-systemd.device-timeout=60s 0 2\n/);
+    expect(await isSetUp()).toMatchObject({ status: 0, stdout: 'none\n' });
+    expect(await node.run(REMOVE_STORAGE)).toMatchObject({ status: 0 });
+    expect(node.read('var/mounted')).toBe('');
+  });
+
+  it('that an earlier release had export nothing loses that server; one that is to export again gets one', async () => {
+    await setUp();
+    const exports = node.read('exports');
+    node.file('exports', '').file('var/lib/windlass-storage/exports', '');
+    expect(await isSetUp()).toMatchObject({ status: 1 });
+    expect(await setUp()).toMatchObject({ status: 0 });
+    expect(node.has('etc/exports.d/windlass.exports')).toBe(false);
+    expect(node.calls.some((call) => /^apt-get .*purge .*nfs-kernel-server/.test(call))).toBe(true);
+    expect(await isSetUp()).toMatchObject({ status: 0, stdout: 'none\n' });
+    node.file('exports', exports);
+    expect(await setUp()).toMatchObject({ status: 0 });
+    expect(await isSetUp()).toMatchObject({ status: 0, stdout: 'kernel\n' });
+  });
+
   it('is not formatted or mounted again by a second run, and is found undone where its export or its line is gone', async () => {
     await setUp();
     const before = node.calls.length;

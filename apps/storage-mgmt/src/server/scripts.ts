@@ -1,24 +1,31 @@
 import { APT, HEAD } from '@windlass/driver-kit';
 import { IS_INSTALLED, PACKAGES } from '../machine/script-parts.js';
 import { DISKS, MOUNTS } from './disk-parts.js';
-import { EXPORT_FILES, EXPORTED, EXPORTS, KEPT } from './export-parts.js';
+import { EXPORT_FILES, EXPORTED, EXPORTS, KEPT, UNEXPORT } from './export-parts.js';
 
 /** Arguments: files with the tables of volumes and exports, an apt.conf with the proxies. */
 export const SET_UP_STORAGE = `${HEAD}${APT}${PACKAGES}${EXPORTED}
 volumes=$1 exports=$2 apt_proxy=$3
-mkdir -p "$kept"
-if [ ! -s "$kept/server" ]; then
-  if command -v modprobe > /dev/null; then modprobe --quiet nfsd || true; fi
-  if grep -qw nfsd /proc/filesystems; then say kernel > "$kept/server"; else say ganesha > "$kept/server"; fi
-fi
-server=$(cat "$kept/server")
-if [ "$server" = kernel ]; then server_unit=nfs-server.service; else server_unit=nfs-ganesha.service; fi
 ${DISKS}${MOUNTS}${EXPORTS}
+server=$(cat "$kept/server" 2> /dev/null) || server=none
+if [ ! -s "$exports" ]; then
+  # Who exports nothing has no NFS server, and nothing that listens for one.
+  if [ "$server" != none ]; then unexport; fi
+  server=none
+elif [ "$server" = none ]; then
+  if command -v modprobe > /dev/null; then modprobe --quiet nfsd || true; fi
+  if grep -qw nfsd /proc/filesystems; then server=kernel; else server=ganesha; fi
+fi
+mkdir -p "$kept"
+say "$server" > "$kept/server"
+server_unit=$(unit_of "$server")
 mount_volumes "$volumes"
 make_directories "$exports"
-say "exporting by $server_unit"
-if [ "$server" = kernel ]; then export_by_kernel "$exports" "$apt_proxy"; else export_by_ganesha "$exports" "$apt_proxy"; fi
-see_exported "$exports"
+if [ "$server" != none ]; then
+  say "exporting by $server_unit"
+  if [ "$server" = kernel ]; then export_by_kernel "$exports" "$apt_proxy"; else export_by_ganesha "$exports" "$apt_proxy"; fi
+  see_exported "$exports"
+fi
 install -m 0644 "$exports" "$kept/exports"
 `;
 
@@ -27,7 +34,8 @@ export const STORAGE_IS_SET_UP = `${HEAD}${IS_INSTALLED}${EXPORTED}${DISKS}${Str
 volumes=$1 digest=$2
 server=$(cat "$kept/server")
 [ "$(sha256sum < "$kept/exports" | cut -c 1-64)" = "$digest" ]
-if [ "$server" = kernel ]; then server_unit=nfs-server.service; else server_unit=nfs-ganesha.service; fi
+[ -s "$kept/exports" ] || [ "$server" = none ]
+server_unit=$(unit_of "$server")
 lines=0
 while IFS=$'\t' read -r volume device target; do
   [ -n "$volume" ] || continue
@@ -38,7 +46,7 @@ while IFS=$'\t' read -r volume device target; do
   lines=$((lines + 1))
 done <<< "$volumes"
 [ "$(ours_in_fstab | wc -l)" = "$lines" ]
-systemctl is-enabled --quiet "$server_unit"
+[ "$server" = none ] || systemctl is-enabled --quiet "$server_unit"
 missing=$(not_exported "$kept/exports")
 [ -z "$missing" ]
 say "$server"
@@ -50,22 +58,8 @@ cat /var/lib/windlass-storage/server
 `;
 
 /** Takes exports, mounts and what was installed for them away. Folders and what lies on volumes stay. */
-export const REMOVE_STORAGE = `${HEAD}${APT}${PACKAGES}${KEPT}${EXPORT_FILES}${DISKS}${String.raw`
-rm -f "$kernel_exports"
-if command -v exportfs > /dev/null; then
-  exportfs -ra
-  exportfs -f
-fi
-if [ -e "$ganesha_exports" ] || [ -e "$ganesha_unit" ]; then
-  rm -f "$ganesha_exports" "$ganesha_unit"
-  if [ -e /etc/ganesha/ganesha.conf ]; then sed -i '\#^%include "/etc/ganesha/windlass.conf"$#d' /etc/ganesha/ganesha.conf; fi
-  for folder in /etc/ganesha "$(dirname "$ganesha_unit")"; do
-    if [ -d "$folder" ]; then rmdir --ignore-fail-on-non-empty "$folder"; fi
-  done
-  systemctl daemon-reload
-  if systemctl is-active --quiet nfs-ganesha; then systemctl restart nfs-ganesha; fi
-fi
-remove_packages server
+export const REMOVE_STORAGE = `${HEAD}${APT}${PACKAGES}${KEPT}${EXPORT_FILES}${DISKS}${UNEXPORT}${String.raw`
+unexport
 if [ -e /etc/fstab ]; then
   while read -r _ target _; do
     if findmnt -rn --mountpoint "$target" > /dev/null && ! umount "$target"; then

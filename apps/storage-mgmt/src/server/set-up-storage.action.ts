@@ -47,7 +47,7 @@ export const setUpStorageWork = implementAction(setUpStorage, {
 });
 
 function outputOf({ input }: Context, server: string): SetUpStorageOutput {
-  if (server.trim() === 'kernel') return {};
+  if (server.trim() !== 'ganesha') return {};
   return {
     notes: [
       `the kernel of ${input.machine.name} has no NFS server: nfs-ganesha exports its directories, which costs speed. An image whose kernel has nfsd (Ubuntu: linux-modules-extra) would be served by it`,
