@@ -12,6 +12,7 @@ import { Config } from './config.js';
 import { checkHeal } from './private-registry/check-heal.js';
 import { checkInstantiation } from './private-registry/check-instantiation.js';
 import { privateRegistryActions } from './private-registry/contracts.js';
+import { checkScale, checkScaleToLevel } from './private-registry/check-scale.js';
 import { operationParameters, parameters } from './private-registry/parameters.js';
 import { healEnd, instantiateEnd } from './private-registry/plan.js';
 
@@ -32,7 +33,7 @@ export const registryParts: DriverParts = {
     parameters,
     operationParameters,
     hooks: { instantiate_end: instantiateEnd, heal_end: healEnd },
-    checks: { INSTANTIATE: checkInstantiation, HEAL: checkHeal },
+    checks: { INSTANTIATE: checkInstantiation, SCALE: checkScale, SCALE_TO_LEVEL: checkScaleToLevel, HEAL: checkHeal },
   }),
   actions: boundActions,
 };

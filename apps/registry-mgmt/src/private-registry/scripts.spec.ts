@@ -57,6 +57,20 @@ describe('an engine', () => {
     expect(vm.read(scripts.DROP_IN)).toContain('RequiresMountsFor=');
   });
 
+  it('gets its client, where docker.io is the daemon alone as in Debian 13', async () => {
+    vm.program('apt-get', `case "$*" in *docker-cli*) mv /run/docker "$(dirname "$0")/docker" ;; esac`);
+    vm.executable('run/docker', 'true');
+    expect(await install()).toMatchObject({ status: 0, stdout: expect.stringMatching(/engine: docker\n$/) as string });
+    const installs = vm.calls.filter((call) => / install /.test(call));
+    expect(installs).toEqual([expect.stringContaining('docker.io'), expect.stringMatching(/ docker-cli$/)]);
+  });
+
+  it('that has a client with it gets no other', async () => {
+    vm.program('docker');
+    await install();
+    expect(vm.calls.filter((call) => call.includes('docker-cli'))).toEqual([]);
+  });
+
   it('that runs no container is none, and says why; it is not started again', async () => {
     vm.program('docker', 'if [ "$1" = run ]; then echo "runc: no cgroups here" >&2; exit 125; fi');
     const { status, stdout } = await install();

@@ -46,6 +46,8 @@ install -D -m 0644 "$drop_in" ${DROP_IN}
 apt_get update
 # Docker runs no container where the kernel has AppArmor and its parser is missing.
 apt_get install --no-install-recommends docker.io ca-certificates apparmor
+# Debian 13's docker.io is the daemon alone.
+if ! command -v docker > /dev/null; then apt_get install --no-install-recommends docker-cli; fi
 say "starting Docker"
 systemctl daemon-reload
 systemctl enable docker.service < /dev/null

@@ -19,6 +19,7 @@ export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
   route: { method: 'POST', task: 'scale_to_level', link: 'scaleToLevel' },
   body: ScaleVnfToLevelRequestBody,
   hooks: 'scale_to_level',
+  concernsDrivers: true,
   usesVim: true,
   makesVms: true,
   /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). */

@@ -20,6 +20,7 @@ export const scale = defineOperation<ScaleVnfRequestBody>({
   route: { method: 'POST', task: 'scale', link: 'scale' },
   body: ScaleVnfRequestBody,
   hooks: 'scale',
+  concernsDrivers: true,
   usesVim: true,
   makesVms: true,
 
