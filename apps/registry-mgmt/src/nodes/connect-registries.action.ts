@@ -1,12 +1,14 @@
 import { connectRegistries } from '@windlass/driver-kit';
 import { minutes, seconds, Secret } from '@windlass/foundation';
-import { cmd } from '@windlass/mgmt-driver';
+import { cmd, type JobFiles } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { createHash } from 'node:crypto';
 import type { NodeContext } from './node-context.js';
+import { UNANSWERED } from './ask-script.js';
 import { CERTS_D, CONTAINERD_CONFIG } from './containerd-config.js';
-import { filesOf, FOLDERS, linesIn, RECORD, type NodeFile, type NodeFiles } from './node-files.js';
-import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
+import { filesOf, FOLDERS, linesIn, RECORD, type AskedRegistry, type NodeFile, type NodeFiles } from './node-files.js';
+import { curlLoginOf } from './kubelet-credentials.js';
+import { apiHostOf, HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 import { CONNECT_REGISTRIES, MARKS } from './scripts.js';
 
 /** Has containerd, Docker and the kubelet of a machine know registries, and forget those that an earlier such step told them of. */
@@ -40,7 +42,7 @@ async function stands(context: NodeContext, { put, gone, names, folders }: NodeF
       done; done`;
   if (folders.length > 0 && !(await context.sees(linked))) return false;
   return context.sees(
-    cmd`for path in ${MARKS} ${[...gone]}; do test ! -e "$path" || exit 1; done
+    cmd`for path in ${MARKS} ${UNANSWERED} ${[...gone]}; do test ! -e "$path" || exit 1; done
       for path in ${secret.length === 0 ? ['/'] : secret}; do test "$path" = / || test "$(stat -c %a "$path")" = 600 || exit 1; done
       test "$(sed -n ${`/^${HOSTS_BEGIN}$/,/^${HOSTS_END}$/p`} /etc/hosts | sha256sum | cut -c 1-64)" = ${digestOf(names)}`,
   );
@@ -49,9 +51,9 @@ async function stands(context: NodeContext, { put, gone, names, folders }: NodeF
 async function tell(context: NodeContext, job: string, wanted: () => Promise<NodeFiles>): Promise<void> {
   await context.script(job, {
     text: CONNECT_REGISTRIES,
-    within: minutes(5),
+    within: minutes(15),
     arguments: async (files) => {
-      const { put, gone, names, folders, known } = await wanted();
+      const { put, gone, names, folders, asked, known } = await wanted();
       // What there may be is on record before there is anything.
       const records = [
         ...(known.length === 0 ? [] : [fileOf(RECORD, known)]),
@@ -70,12 +72,22 @@ async function tell(context: NodeContext, job: string, wanted: () => Promise<Nod
         ...config.map((file, n) => lineOf(file, n + records.length + others.length)),
         ...(gone.includes(RECORD) ? [goes(RECORD)] : []),
       ];
+      for (const [n, each] of asked.entries()) lines.push(await asks(files, each, n));
       for (const [n, { content }] of all.entries()) await files.put(`file-${n}`, content);
       await files.put('names', names);
       await files.put('manifest', lines.map((line) => `${line}\n`).join(''));
       return [files.path('manifest')];
     },
   });
+}
+
+/** The line that has a registry asked, and what it needs beside the manifest. */
+async function asks(files: JobFiles, { unit, registry, certificates }: AskedRegistry, n: number): Promise<string> {
+  const login = curlLoginOf(registry);
+  const [loginFile, caFile] = [login === undefined ? '-' : `login-${n}`, certificates === undefined ? '-' : `ca-${n}`];
+  if (login !== undefined) await files.put(loginFile, login);
+  if (certificates !== undefined) await files.put(caFile, certificates);
+  return ['ask', unit, apiHostOf(registry.server), registry.scheme, loginFile, caFile, registry.server].join(' ');
 }
 
 const fileOf = (path: string, lines: readonly string[]): NodeFile => ({ path, mode: '644', content: linesIn(lines) });

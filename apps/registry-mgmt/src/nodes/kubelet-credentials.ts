@@ -17,6 +17,21 @@ export const credentialOf = ({ username, password }: RegistryInput): Secret | un
     ? undefined
     : new Secret(Buffer.from(`${username}:${String(password)}`).toString('base64'));
 
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\v': '\\v',
+};
+
+/** User and password as a line of curl's configuration (its manual, "--config"); undefined where nobody logs in. */
+export const curlLoginOf = ({ username, password }: RegistryInput): Secret | undefined =>
+  username === undefined || password === undefined
+    ? undefined
+    : new Secret(`user = "${`${username}:${String(password)}`.replaceAll(/[\\"\t\n\r\v]/g, (each) => ESCAPED[each] ?? '')}"\n`);
+
 /**
  * The kubelet's file with the registries' credentials in it. Entries of others stay as they are; those of `known` servers that nobody logs in to
  * any more go. Undefined where nothing would be in it.

@@ -21,6 +21,15 @@ export interface NodeFile {
   content: string | Secret;
 }
 
+/** A registry that is asked from the machine. */
+export interface AskedRegistry {
+  /** Who pulls there. */
+  unit: 'containerd' | 'docker';
+  registry: RegistryInput;
+  /** Its CA certificates, PEM. */
+  certificates?: string;
+}
+
 /** What a machine is to have, and what not. */
 export interface NodeFiles {
   put: NodeFile[];
@@ -29,6 +38,7 @@ export interface NodeFiles {
   names: string;
   /** Lines of {@link FOLDERS}. */
   folders: string[];
+  asked: AskedRegistry[];
   /** Every server of which there may be something on the machine while it changes. */
   known: string[];
 }
@@ -39,7 +49,7 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
   const wanted = registries.map(({ server }) => server);
   const record = linesOf(await context.read(RECORD));
   const known = [...new Set([...record, ...wanted])];
-  const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), folders: [], known };
+  const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), folders: [], asked: [], known };
   changed.folders = ((await context.read(FOLDERS)) ?? '').split('\n').filter((line) => line !== '');
   const runtimes = await runtimesOf(context, registries.length > 0);
   await runtimeFiles(context, changed, runtimes, registries);
@@ -108,18 +118,19 @@ async function runtimeFiles(
 
 async function registryFiles(
   { packages, run }: NodeContext,
-  { put, gone }: NodeFiles,
+  { put, gone, asked }: NodeFiles,
   { containerd, docker }: Runtimes,
   registry: RegistryInput,
 ): Promise<void> {
   const { certificate, server } = registry;
   const folders = [...(containerd === undefined ? [] : [containerdFolder(server)]), ...(docker ? [dockerFolder(server)] : [])];
   const paths = folders.map((folder) => `${folder}/ca.crt`);
-  if (certificate === undefined) gone.push(...paths);
-  else {
-    const content = certificatesOf(await packages.read(certificate, run.signal), certificate.path);
-    put.push(...paths.map((path): NodeFile => ({ path, mode: '644', content })));
-  }
+  const certificates =
+    certificate === undefined ? undefined : certificatesOf(await packages.read(certificate, run.signal), certificate.path);
+  if (certificates === undefined) gone.push(...paths);
+  else put.push(...paths.map((path): NodeFile => ({ path, mode: '644', content: certificates })));
   if (containerd !== undefined)
     put.push({ path: `${containerdFolder(server)}/hosts.toml`, mode: '644', content: hostsToml(registry) });
+  const unit = containerd === undefined ? 'docker' : 'containerd';
+  asked.push({ unit, registry, ...(certificates === undefined ? {} : { certificates }) });
 }

@@ -12,7 +12,7 @@ const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
 
 /** Docker's registry has another address than name. */
-const apiHostOf = (server: string): string => (server === 'docker.io' ? 'registry-1.docker.io' : server);
+export const apiHostOf = (server: string): string => (server === 'docker.io' ? 'registry-1.docker.io' : server);
 
 /** Where containerd and Docker look for a registry's certificates. */
 export const containerdFolder = (server: string): string => `${CERTS_D}/${server}`;

@@ -1,4 +1,5 @@
 import { CRI, HEAD } from '@windlass/driver-kit';
+import { ASK, GET_CURL, UNANSWERED } from './ask-script.js';
 import { CERTS_D } from './containerd-config.js';
 import { HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
 
@@ -9,7 +10,7 @@ export const MARKS = '/run/windlass-registries';
 
 /**
  * Argument: the manifest, beside which the files lie that it names. Its lines: `put`, a mode, a file, the path that it gets; `gone`, a path;
- * `links`, a file with folders: what lies there of each registry is linked into containerd's, unless that has it.
+ * `links`, a file with folders: what lies there of each registry is linked into containerd's, unless that has it; `ask`, see {@link ASK}.
  * Who was told of nothing new is not restarted.
  */
 export const CONNECT_REGISTRIES = `${HEAD}${CRI}
@@ -17,7 +18,8 @@ marks=${MARKS}
 begin='${HOSTS_BEGIN}'
 end='${HOSTS_END}'
 certs=${CERTS_D}
-${String.raw`
+unanswered=${UNANSWERED}
+${ASK}${String.raw`
 manifest=$1
 folder=$(dirname "$manifest")
 
@@ -68,7 +70,8 @@ links() {
   done < "$1"
 }
 
-mkdir -p "$marks"
+mkdir -p "$marks" "$(dirname "$unanswered")"
+touch "$unanswered"
 while read -r what mode_or_path name path; do
   case $what in
     put) put "$mode_or_path" "$folder/$name" "$path" ;;
@@ -103,4 +106,9 @@ if [ -e "$marks/kubelet" ]; then
   rm "$marks/kubelet"
 fi
 rmdir "$marks"
+`}${GET_CURL}${String.raw`
+while read -r what unit host scheme login ca server; do
+  if [ "$what" = ask ]; then ask "$unit" "$host" "$scheme" "$login" "$ca" "$server"; fi
+done < "$manifest"
+rm "$unanswered"
 `}`;
