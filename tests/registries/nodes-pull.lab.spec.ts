@@ -41,8 +41,8 @@ describe('a node', () => {
   });
 
   it('is not connected with a wrong password, another address or without the authority: the step says which', async () => {
-    await expect(lab.connect([login('wrong')])).rejects.toThrow(/refuses the login: username or password is wrong/);
-    expect(await lab.isConnected([login('wrong')]), 'the next attempt asks again').toBe(false);
+    await expect(lab.connect([login('not-the-one')])).rejects.toThrow(/refuses the login: username or password is wrong/);
+    expect(await lab.isConnected([login('not-the-one')]), 'the next attempt asks again').toBe(false);
     const { certificate: _without, ...untrusted } = tls();
     await expect(lab.connect([untrusted])).rejects.toThrow(/certificate_path is missing or has another CA/);
     await expect(lab.connect([{ ...http(), server: `${lab.address}:1` }])).rejects.toThrow(/does not answer: is it there/);

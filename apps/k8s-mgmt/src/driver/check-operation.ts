@@ -5,8 +5,8 @@ import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { quorumOf } from '../etcd/quorum.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
 import { warningOfEven, wrongNumberOfMasters } from './leaving-masters.js';
-import { verificationImage } from './parameter-schema.js';
-import { clusterParams } from './parameters.js';
+import { registries, verificationImage } from './parameter-schema.js';
+import { clusterParams, PARAM } from './parameters.js';
 import { chooseScript } from './script-choice.js';
 
 /** A day: longer is no time to wait for. */
@@ -28,7 +28,13 @@ const ofNodes = (title: string, more: Readonly<Record<string, string>> = {}): Js
   schema.overridingLogins(
     title,
     { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation', ...more },
-    { ...leaving, verification_image: verificationImage },
+    {
+      ...leaving,
+      verification_image: verificationImage,
+      [PARAM]: schema.objectOf('What counts for this operation, of the parameters of the cluster', {
+        private_registry_connection_info: registries,
+      }),
+    },
   );
 
 /** `additionalParams` of operations on a cluster that is there. */

@@ -7,6 +7,7 @@ import { outOfEtcd, quorum } from './leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
+import { connectedAnew } from './registries.js';
 import { arrived, drained, told, versionRead } from './scale.js';
 import { snapshotKept } from './snapshot.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
@@ -104,6 +105,7 @@ function nodesJoin({ steps, healed, masters, survivors, shape }: Healing, hook: 
   return [
     steps.names(survivors),
     ...versionRead(steps, survivors, hook),
+    ...connectedAnew(steps, stayed),
     // Past the replacement there is no way back: the old VM is gone.
     ...arrived(steps, healed, survivors, hook, { undoable: false }),
     ...(masters.length === 0

@@ -23,6 +23,7 @@ import { healEnd, healStart } from './heal.js';
 import { instantiateEnd } from './instantiate-end.js';
 import { parameterSchema } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
+import { withRegistries } from './registries.js';
 import { scaleEnd, scaleStart } from './scale.js';
 import { terminateEnd, terminateStart } from './terminate.js';
 
@@ -88,9 +89,9 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
     },
     checks: {
       INSTANTIATE: (request) => withVimName(request, checkInstantiation(request, settings)),
-      SCALE: keepingNetwork(checkScale),
-      SCALE_TO_LEVEL: keepingNetwork(checkScaleToLevel),
-      HEAL: healableNetwork(keepingNetwork(checkHeal), settings),
+      SCALE: withRegistries(keepingNetwork(checkScale)),
+      SCALE_TO_LEVEL: withRegistries(keepingNetwork(checkScaleToLevel)),
+      HEAL: withRegistries(healableNetwork(keepingNetwork(checkHeal), settings)),
       CHANGE_EXT_CONN: keepingNetwork(checkConnectivity),
     },
   });

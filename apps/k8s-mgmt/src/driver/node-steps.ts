@@ -45,6 +45,7 @@ import { INTERNET } from '../internet-defaults.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
+import { withRequestedRegistries } from './registries.js';
 import { clusterParams, httpRegistries, PARAM, type SecretParams } from './parameters.js';
 import { verificationImageOf } from './verification.js';
 
@@ -91,7 +92,7 @@ export class ClusterSteps {
         nodePrefix,
         serviceCidr,
         nodes: naming === 'made' ? namedNodes(this.#nodes.map(({ role, address }) => ({ role, address }))) : [],
-        noProxy: noProxy(clusterParams(hook.instantiateParams), {
+        noProxy: noProxy(withRequestedRegistries(hook), {
           ...shape,
           workers: without(shape.workers),
           masters: without(shape.masters),

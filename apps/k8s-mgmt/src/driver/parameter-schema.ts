@@ -82,6 +82,9 @@ const storageServer = machineOf(
   ['ssh_cp_name', 'cinder_volume_setup_params', 'nfs_server_setup_params'],
 );
 
+/** The beginning of the path of images, as names of images have it. */
+const PROJECT = '(/[a-z0-9][a-z0-9._-]*)*';
+
 /** None is as good as no list: the reference has 0 to N of them. */
 const persistentVolumes: JsonObject = {
   ...listOf(
@@ -94,14 +97,18 @@ const persistentVolumes: JsonObject = {
   minItems: 0,
 };
 
-const registries: JsonObject = {
+export const registries: JsonObject = {
   ...listOf(
     'Private image registries',
     objectOf(
       'A registry',
       {
         connection_type: { enum: ['0', '1', 0, 1], title: '0: HTTP, 1: HTTPS' },
-        server: text('Host and port', '^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?$'),
+        server: text(
+          'Host and port, and a project whose login it is',
+          `^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?${PROJECT}$`,
+          { maxLength: 512 },
+        ),
         // A colon would end it.
         username: text('User who pulls', `^[^:${CONTROL}]{1,255}$`),
         password,

@@ -76,7 +76,7 @@ export interface VolumeParams {
 export interface RegistryParams {
   /** 0: HTTP, 1: HTTPS. */
   connection_type: '0' | '1' | 0 | 1;
-  /** `host:port` */
+  /** `host:port`; with `/project`, whose login is meant. */
   server: string;
   username?: string;
   password?: string | number;
@@ -95,4 +95,4 @@ export const clusterParams = (additionalParams: JsonObject): ClusterParams =>
 
 /** The registries that are reached without TLS. */
 export const httpRegistries = ({ private_registry_connection_info: registries = [] }: ClusterParams): string[] =>
-  registries.filter(({ connection_type: type }) => Number(type) === 0).map(({ server }) => server);
+  registries.filter(({ connection_type: type }) => Number(type) === 0).map(({ server }) => server.split('/', 1)[0] ?? server);

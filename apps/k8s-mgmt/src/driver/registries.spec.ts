@@ -4,6 +4,7 @@ import { bench, type BenchOptions } from '../testing/bench.js';
 import { FakeCluster } from '../testing/fake-cluster.js';
 import { joins, packagedBench } from '../testing/packaged.js';
 import { healed, hookContext, PARAMS, plainParams, scaled, script, validateRequest, vnfc } from '../testing/requests.js';
+import { k8sParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
 import { checkInstantiation } from './check-instantiation.js';
 
@@ -60,6 +61,19 @@ describe('registries of a request', () => {
   ])('are refused for %s, at its path', (_, more, fault) => {
     expect(faults([REGISTRIES[0]!, { ...REGISTRIES[1]!, ...more } as JsonObject])).toEqual([
       expect.stringContaining(`${FIELD}/1${fault}`),
+    ]);
+  });
+
+  it('may be several projects of one host, each with its login; what is the host’s own is the same for all', () => {
+    const of = (more: JsonObject) => [REGISTRIES[1]!, { ...REGISTRIES[1]!, server: 'registry.example.com/team-a', ...more }];
+    expect(faults(of({ username: 'another' }))).toEqual([]);
+    expect(faults(of({ connection_type: '0', certificate_path: 'Files/registries/ca.crt' }))).toEqual([
+      expect.stringContaining(`${FIELD}/1/connection_type: is another than that of registry.example.com`),
+    ]);
+    expect(faults(of({ username: undefined as never, password: undefined as never }))).toEqual([
+      expect.stringContaining(
+        `${FIELD}/1/server: registry.example.com/team-a is a project of registry.example.com, and only a login`,
+      ),
     ]);
   });
 
@@ -130,7 +144,47 @@ describe('the nodes of a cluster with private registries', () => {
     expect(runner.steps.filter(({ action }) => action === 'connect-registries')).toEqual([]);
   });
 
-  it('that come by scaling out are told, and those that were there are not touched', async () => {
+  it('that come by scaling out, and those that stay, are told of what that request gives: a password that has changed', async () => {
+    const own = {
+      private_registry_connection_info: [{ ...REGISTRIES[1]!, password: 'the-new-one', server: 'registry.example.com/team' }],
+    };
+    const requestParams = { [PARAMS]: own };
+    const made = clusterWith({ world: await standing(), requestParams, hook: scaled('scale_end') });
+    expect(JSON.stringify(made.plan)).not.toContain('the-new-one');
+    await made.runner.run();
+    expect(told(made).sort()).toEqual(['master-1', 'worker-1', 'worker-2']);
+    for (const { registries } of made.offered.inputsOf('connect-registries'))
+      expect(registries).toMatchObject([{ server: 'registry.example.com', project: 'team', password: 'the-new-one' }]);
+  });
+
+  it('that stay are told of what a heal gives, before what is healed comes', () => {
+    const requestParams = { [PARAMS]: { private_registry_connection_info: [REGISTRIES[0]!] } };
+    const { runner } = clusterWith({ requestParams, hook: healed('heal_end', ['worker-1']) });
+    const steps = runner.steps.filter(({ action }) => action === 'connect-registries').map(({ id }) => id);
+    expect(steps).toHaveLength(hookContext({}, 2).vnfcs.length);
+  });
+
+  it('are held against the same rules where a scaling or a heal gives them, and the operation says how long they count', () => {
+    const { driver } = k8sParts(defaultSettings);
+    for (const operation of ['SCALE', 'SCALE_TO_LEVEL', 'HEAL'] as const) {
+      const asked = (registry: JsonObject) =>
+        driver.validate(
+          validateRequest(withRegistries([]), {
+            operation,
+            files: [script(), CA],
+            instantiateParams: withRegistries([]),
+            requestParams: { [PARAMS]: { private_registry_connection_info: [registry] } },
+          }),
+        );
+      expect(asked(REGISTRIES[1]!)).toMatchObject({ invalidParams: [] });
+      expect(asked(REGISTRIES[1]!).warnings.join()).toContain('counts for this operation');
+      expect(asked({ ...REGISTRIES[1]!, certificate_path: 'Files/none.crt' }).invalidParams).toMatchObject([
+        { path: `${FIELD}/0/certificate_path` },
+      ]);
+    }
+  });
+
+  it('that come by scaling out are told, and those that were there are not touched, where it gives none', async () => {
     const made = clusterWith({ world: await standing(), requestParams: {}, hook: scaled('scale_end') });
     await made.runner.run();
     expect(told(made)).toEqual(['worker-2']);
@@ -186,9 +240,9 @@ describe('the nodes of a cluster with private registries', () => {
     expect(steps.map(({ id }) => id)).toEqual(['connect-registries:10.10.0.32']);
   });
 
-  it('reach a registry without a proxy whose name only their /etc/hosts has', () => {
+  it('reach a registry without a proxy by its own address, or whose name only their /etc/hosts has', () => {
     const params = withRegistries(REGISTRIES, { proxy: { http_proxy: 'http://proxy:3128' } });
     const { plan } = clusterWith({ params });
-    expect(JSON.stringify(plan.common)).toMatch(/"noProxy":"[^"]*,registry\.example\.com,192\.168\.0\.20,/);
+    expect(JSON.stringify(plan.common)).toMatch(/"noProxy":"[^"]*,192\.168\.0\.10,registry\.example\.com,192\.168\.0\.20,/);
   });
 });

@@ -1,23 +1,28 @@
 import {
   connectRegistries,
   packagePath,
+  paramsAs,
   paramsSource,
   parseIpv4,
+  RequestCheck,
+  requestParamsSource,
   type ConnectRegistriesInput,
   type PackageFileRef,
   type RegistryInput,
-  type RequestCheck,
 } from '@windlass/driver-kit';
 import { InvariantError } from '@windlass/foundation';
-import type { HookContext } from '@windlass/mgmt-driver';
-import { sourced, type Given, type GivenInput, type PathTo, type PlanNode } from '@windlass/saga';
+import type { HookContext, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { parallel, serial, sourced, type Given, type GivenInput, type PathTo, type PlanNode } from '@windlass/saga';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
-import { clusterParams, type ClusterParams, type RegistryParams, type SecretParams } from './parameters.js';
+import { clusterParams, PARAM, type ClusterParams, type RegistryParams, type SecretParams } from './parameters.js';
 
 const FIELD = '/private_registry_connection_info';
 
 const PARAMS = paramsSource<SecretParams>();
+const REQUESTED = requestParamsSource<SecretParams>();
+
+type WithRegistries = Pick<ClusterParams, 'private_registry_connection_info'>;
 
 /** Larger is no file of CA certificates. */
 const MAX_CERTIFICATES = 1024 * 1024;
@@ -26,15 +31,34 @@ const MAX_CERTIFICATES = 1024 * 1024;
 const isHttp = ({ connection_type: type }: RegistryParams): boolean => Number(type) === 0;
 
 /** What the schema can't say of `private_registry_connection_info`. */
-export function checkRegistries(check: RequestCheck, { private_registry_connection_info: registries = [] }: ClusterParams): void {
+export function checkRegistries(
+  check: RequestCheck,
+  { private_registry_connection_info: registries = [] }: WithRegistries,
+): void {
   const seen = new Set<string>();
+  const hosts = new Map<string, RegistryParams>();
   for (const [at, registry] of registries.entries()) {
     const { server, username, password } = registry;
     const field = `${FIELD}/${at}`;
-    const port = Number(server.split(':')[1] ?? 1);
+    const { host, project } = placeOf(server);
+    const port = Number(host.split(':')[1] ?? 1);
     if (port < 1 || port > 65_535) check.wrong(`${field}/server`, `${server}: a port from 1 to 65535 was expected`);
-    if (seen.has(server)) check.wrong(`${field}/server`, `${server} is named twice: one entry a registry was expected`);
+    if (seen.has(server))
+      check.wrong(`${field}/server`, `${server} is named twice: one entry a registry, or a project of it, was expected`);
     seen.add(server);
+    if (project !== undefined && username === undefined)
+      check.wrong(
+        `${field}/server`,
+        `${server} is a project of ${host}, and only a login is a project's own: name ${host}, or give a username`,
+      );
+    const first = hosts.get(host) ?? registry;
+    hosts.set(host, first);
+    for (const name of project === undefined && first.server === server ? [] : OF_THE_HOST)
+      if (String(registry[name] ?? '') !== String(first[name] ?? ''))
+        check.wrong(
+          `${field}/${name}`,
+          `is another than that of ${first.server}, and both are of the host ${host}: one host has one`,
+        );
     if (username === undefined && password !== undefined)
       check.wrong(`${field}/username`, 'is missing, and password is given: both or neither were expected');
     if (username !== undefined && password === undefined)
@@ -43,6 +67,34 @@ export function checkRegistries(check: RequestCheck, { private_registry_connecti
     checkHosts(check, field, registry);
   }
 }
+
+/** What entries of one host have in common, whatever the project. */
+const OF_THE_HOST = ['connection_type', 'certificate_path', 'hosts_string'] as const;
+
+/** Host and port, and the beginning of the path of images that a login is for. */
+function placeOf(server: string): { host: string; project: string | undefined } {
+  const at = server.indexOf('/');
+  return at === -1 ? { host: server, project: undefined } : { host: server.slice(0, at), project: server.slice(at + 1) };
+}
+
+/**
+ * A check of an operation on a cluster, and of the registries that its request gives in place of the instantiation's.
+ * @param check of the rest of the request
+ */
+export const withRegistries =
+  (check: (request: ValidateRequest) => ValidateReply) =>
+  (request: ValidateRequest): ValidateReply => {
+    const reply = check(request);
+    const given = paramsAs<{ [PARAM]?: WithRegistries }>(request.requestParams)[PARAM];
+    if (given?.private_registry_connection_info === undefined) return reply;
+    const found = new RequestCheck(request, PARAM);
+    checkRegistries(found, given);
+    found.warn(
+      'private_registry_connection_info counts for this operation: all nodes of the cluster are told of it, and those that come by a later one of the instantiation’s, unless that gives it again',
+    );
+    const { invalidParams, warnings } = found.reply();
+    return { ...reply, invalidParams: [...reply.invalidParams, ...invalidParams], warnings: [...reply.warnings, ...warnings] };
+  };
 
 /** Whether its certificates can be read is seen by the step: only there are they at hand. */
 function checkCertificate(check: RequestCheck, field: string, registry: RegistryParams): void {
@@ -74,7 +126,7 @@ function checkHosts(check: RequestCheck, field: string, { hosts_string: text, se
   const { address, names } = hostsOf(text);
   if (parseIpv4(address) === undefined)
     check.wrong(`${field}/hosts_string`, `${address} is no IPv4 address: "<address> <name>" was expected`);
-  const [host = ''] = server.split(':');
+  const [host = ''] = placeOf(server).host.split(':');
   if (!names.includes(host)) check.warn(`hosts_string of ${server} names ${names.join(', ')}, and not ${host}`);
 }
 
@@ -83,33 +135,81 @@ const hostsOf = (text: string): { address: string; names: string[] } => {
   return { address, names };
 };
 
-/** What is reached without a proxy: a name that only the nodes' /etc/hosts has is nothing to a proxy. */
-export const withoutProxy = ({ private_registry_connection_info: registries = [] }: ClusterParams): string[] =>
-  registries.flatMap(({ hosts_string: text }) => {
-    if (text === undefined) return [];
+/**
+ * What is reached without a proxy: a name that only the nodes' /etc/hosts has is nothing to a proxy, and an address is the registry's own. A name
+ * that is resolved may be of the internet, which is reached through the proxy.
+ */
+export const withoutProxy = ({ private_registry_connection_info: registries = [] }: WithRegistries): string[] =>
+  registries.flatMap(({ server, hosts_string: text }) => {
+    const [own = ''] = placeOf(server).host.split(':');
+    const addresses = parseIpv4(own) === undefined ? [] : [own];
+    if (text === undefined) return addresses;
     const { address, names } = hostsOf(text);
-    return [...names, address];
+    return [...addresses, ...names, address];
   });
 
-/** What a node goes through to know the request's registries; nothing where the request names none. */
+/** What an operation on a cluster that is there gives of registries in place of the instantiation's; undefined where it says nothing of them. */
+function requestedRegistries({ hook, requestParams }: HookContext): RegistryParams[] | undefined {
+  if (!/^(scale|heal)/.test(hook)) return undefined;
+  return paramsAs<{ [PARAM]?: WithRegistries }>(requestParams)[PARAM]?.private_registry_connection_info;
+}
+
+/** The instantiation's parameters, with every registry that nodes reach in the operation: those of before may be known to nodes that stay. */
+export function withRequestedRegistries(hook: HookContext): ClusterParams {
+  const params = clusterParams(hook.instantiateParams);
+  const requested = requestedRegistries(hook);
+  if (requested === undefined) return params;
+  return { ...params, private_registry_connection_info: [...(params.private_registry_connection_info ?? []), ...requested] };
+}
+
+/** What a node goes through to know the request's registries; nothing where no request names any. */
 export function connected(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
   const { hook } = steps;
-  const { private_registry_connection_info: registries = [] } = clusterParams(hook.instantiateParams);
+  const requested = requestedRegistries(hook);
+  const registries = requested ?? clusterParams(hook.instantiateParams).private_registry_connection_info ?? [];
   if (registries.length === 0) return [];
+  // What it makes goes with the VM.
+  return [connecting(steps, node, registries, requested === undefined ? PARAMS : REQUESTED)];
+}
+
+/**
+ * Nodes that stay are told of the registries that the request gives, such as one's new password; of none where it gives an empty list. Masters one
+ * after another, for a runtime may restart.
+ */
+export function connectedAnew(steps: ClusterSteps, nodes: readonly ClusterNode[]): PlanNode[] {
+  const requested = requestedRegistries(steps.hook);
+  if (requested === undefined) return [];
+  const of = (role: ClusterNode['role']): PlanNode[] =>
+    nodes.filter((node) => node.role === role).map((node) => connecting(steps, node, requested, REQUESTED));
+  return [parallel([serial(of('master')), ...of('worker')])];
+}
+
+function connecting(
+  steps: ClusterSteps,
+  node: ClusterNode,
+  registries: readonly RegistryParams[],
+  from: typeof PARAMS | typeof REQUESTED,
+): PlanNode {
   const input: GivenInput<ConnectRegistriesInput> = {
     ...steps.onMachine(node),
-    registries: registries.map((registry, at) => registryOf(hook, registry, at)),
+    registries: registries.map((registry, at) => registryOf(steps.hook, registry, at, from)),
   };
-  // What it makes goes with the VM.
-  return [steps.step(connectRegistries, node, input, { undoable: false })];
+  return steps.step(connectRegistries, node, input, { undoable: false });
 }
 
 /** The password is put in when the step is claimed. */
-function registryOf(hook: HookContext, registry: RegistryParams, at: number): Given<RegistryInput> {
+function registryOf(
+  hook: HookContext,
+  registry: RegistryParams,
+  at: number,
+  from: typeof PARAMS | typeof REQUESTED,
+): Given<RegistryInput> {
   const { server, username, password, certificate_path: path, hosts_string: hosts } = registry;
-  const secret = sourced(PARAMS, ({ k8s_cluster_installation_param: of }) => passwordAt(of.private_registry_connection_info, at));
+  const secret = sourced(from, ({ k8s_cluster_installation_param: of }) => passwordAt(of.private_registry_connection_info, at));
+  const { host, project } = placeOf(server);
   return {
-    server,
+    server: host,
+    ...(project === undefined ? {} : { project }),
     scheme: isHttp(registry) ? 'http' : 'https',
     ...(username === undefined || password === undefined ? {} : { username, password: secret }),
     ...(path === undefined || isHttp(registry) ? {} : { certificate: certificateOf(hook, path) }),

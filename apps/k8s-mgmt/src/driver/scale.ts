@@ -15,6 +15,7 @@ import { broughtByScript } from './packaged-script.js';
 import { inTurn } from './no-proxy.js';
 import { snapshotKept } from './snapshot.js';
 import { clusterParams } from './parameters.js';
+import { connectedAnew } from './registries.js';
 
 const NOTHING: Plan = { root: sequence() };
 
@@ -83,6 +84,7 @@ export function scaleEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
     root: sequence(
       steps.names(masters),
       ...versionRead(steps, masters, hook),
+      ...connectedAnew(steps, there),
       ...known,
       ...arrived(steps, came, masters, hook, { undoable: true }),
       ...through.flatMap((node) => balanced.verified(node, shape.masters)),

@@ -179,6 +179,8 @@ export const MALFORMED: readonly (readonly [path: string, value: Json])[] = [
   ['/private_registry_connection_info/0/connection_type', '2'],
   ['/private_registry_connection_info/0/server', 'https://registry.example'],
   ['/private_registry_connection_info/0/server', '../../x'],
+  ['/private_registry_connection_info/0/server', 'registry.example:5000/../x'],
+  ['/private_registry_connection_info/0/server', 'registry.example:5000/Team'],
   ['/private_registry_connection_info/0/username', ''],
   ['/private_registry_connection_info/0/username', 'user:password'],
   ['/private_registry_connection_info/0/password', ''],

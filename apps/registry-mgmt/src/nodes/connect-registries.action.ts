@@ -8,7 +8,7 @@ import { UNANSWERED } from './ask-script.js';
 import { CERTS_D, CONTAINERD_CONFIG } from './containerd-config.js';
 import { filesOf, FOLDERS, linesIn, RECORD, type AskedRegistry, type NodeFile, type NodeFiles } from './node-files.js';
 import { curlLoginOf } from './kubelet-credentials.js';
-import { apiHostOf, HOSTS_BEGIN, HOSTS_END } from './registry-files.js';
+import { apiHostOf, HOSTS_BEGIN, HOSTS_END, nameOf } from './registry-files.js';
 import { CONNECT_REGISTRIES, MARKS } from './scripts.js';
 
 /** Has containerd, Docker and the kubelet of a machine know registries, and forget those that an earlier such step told them of. */
@@ -87,7 +87,7 @@ async function asks(files: JobFiles, { unit, registry, certificates }: AskedRegi
   const [loginFile, caFile] = [login === undefined ? '-' : `login-${n}`, certificates === undefined ? '-' : `ca-${n}`];
   if (login !== undefined) await files.put(loginFile, login);
   if (certificates !== undefined) await files.put(caFile, certificates);
-  return ['ask', unit, apiHostOf(registry.server), registry.scheme, loginFile, caFile, registry.server].join(' ');
+  return ['ask', unit, apiHostOf(registry.server), registry.scheme, loginFile, caFile, nameOf(registry)].join(' ');
 }
 
 const fileOf = (path: string, lines: readonly string[]): NodeFile => ({ path, mode: '644', content: linesIn(lines) });

@@ -71,6 +71,34 @@ describe('a node that is connected to registries', () => {
     expect(on.hosts.processes).toHaveLength(2);
   });
 
+  it('logs in to projects of one registry each by its own, and forgets one of them alone; entries of others stay', async () => {
+    const on = nodes();
+    const theirs = { auths: { 'registry.example.com/theirs': { auth: 'eA==' } } };
+    on.hosts
+      .machine('server-a')
+      .files.set(CREDENTIALS, { content: Buffer.from(JSON.stringify(theirs)), mode: 0o600, owner: 'root' });
+    const of = (project: string, username: string): RegistryInput => ({ ...overHttps, project, username });
+    const first = bench({ registries: [overHttps, of('team-a', 'a'), of('team-b/x', 'b')], files, on });
+    await first.runner.run();
+    const auths = (made: typeof first) => {
+      const { auths: found } = JSON.parse(made.file(CREDENTIALS)!) as { auths: Record<string, { auth: string }> };
+      return Object.entries(found).map(([name, { auth }]) => `${name} ${Buffer.from(auth, 'base64').toString().split(':')[0]!}`);
+    };
+    expect(auths(first)).toEqual([
+      'registry.example.com/theirs x',
+      'registry.example.com me',
+      'registry.example.com/team-a a',
+      'registry.example.com/team-b/x b',
+    ]);
+    expect(on.manifests[0]!.filter((line) => line.endsWith('/hosts.toml'))).toHaveLength(1);
+    expect(on.manifests[0]!.filter((line) => line.startsWith('ask '))).toHaveLength(3);
+    const later = bench({ registries: [of('team-a', 'a')], files, on, operationId: 'another' });
+    await later.runner.run();
+    expect(auths(later)).toEqual(['registry.example.com/theirs x', 'registry.example.com/team-a a']);
+    expect(later.file(`${folder('registry.example.com')}/hosts.toml`)).toBeDefined();
+    expect(later.file(RECORD)).toBe('registry.example.com/team-a\n');
+  });
+
   it('has what lies in containerd’s other folders linked before those stand in its configuration no more', async () => {
     const on = nodes();
     const config = `version = 3\n[plugins.'io.containerd.cri.v1.images'.registry]\n  config_path = '/etc/containerd/certs.d:/srv/theirs'\n`;
@@ -163,6 +191,8 @@ describe('a node that is connected to registries', () => {
   it.each([
     ['a path', { server: '../../x', scheme: 'http' }],
     ['a folder', { server: '..', scheme: 'http' }],
+    ['a path of a project', { server: 'a', project: '../x', scheme: 'http' }],
+    ['more words of a project', { server: 'a', project: 'x y', scheme: 'http' }],
     ['shell', { server: 'a;reboot', scheme: 'http' }],
     ['TOML', { server: 'a"\nskip_verify = true', scheme: 'https' }],
     ['more lines of /etc/hosts', { server: 'a', scheme: 'http', hosts: { address: '10.0.0.1', names: ['b\n10.0.0.2 c'] } }],

@@ -18,7 +18,7 @@ export function withInsecure(
   const config = jsonObjectIn(before ?? '{}', unreadable);
   const there = config['insecure-registries'] ?? [];
   if (!Array.isArray(there)) throw unreadable();
-  const wanted = registries.filter(({ scheme }) => scheme === 'http').map(({ server }) => server);
+  const wanted = [...new Set(registries.filter(({ scheme }) => scheme === 'http').map(({ server }) => server))];
   const ours = new Set([...known, ...registries.map(({ server }) => server)]);
   const stays = there.filter((server) => wanted.includes(server as string) || !ours.has(server as string));
   const list = [...stays, ...wanted.filter((server) => !stays.includes(server))];

@@ -1,6 +1,7 @@
 import type { RegistryInput } from '@windlass/driver-kit';
 import { isJsonObject, Secret, TerminalError, type Json } from '@windlass/foundation';
 import { jsonObjectIn } from './json-object.js';
+import { nameOf } from './registry-files.js';
 
 /** Where the kubelet looks first for what it logs in to registries with, in the format of Docker's client. */
 export const KUBELET_CONFIG = '/var/lib/kubelet/config.json';
@@ -8,8 +9,8 @@ export const KUBELET_CONFIG = '/var/lib/kubelet/config.json';
 /** What clients of Docker's know its own registry by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
-/** The key of a registry's entry. */
-const entryOf = (server: string): string => (server === 'docker.io' ? DOCKER_HUB : server);
+/** The key of the entry of a registry, or of a project: of several that fit an image the kubelet takes the longest first. */
+const entryOf = (name: string): string => (name === 'docker.io' ? DOCKER_HUB : name);
 
 /** User and password as an entry has them; undefined where nobody logs in. */
 export const credentialOf = ({ username, password }: RegistryInput): Secret | undefined =>
@@ -33,7 +34,7 @@ export const curlLoginOf = ({ username, password }: RegistryInput): Secret | und
     : new Secret(`user = "${`${username}:${String(password)}`.replaceAll(/[\\"\t\n\r\v]/g, (each) => ESCAPED[each] ?? '')}"\n`);
 
 /**
- * The kubelet's file with the registries' credentials in it. Entries of others stay as they are; those of `known` servers that nobody logs in to
+ * The kubelet's file with the registries' credentials in it. Entries of others stay as they are; those of `known` names that nobody logs in to
  * any more go. Undefined where nothing would be in it.
  * @param before what is there
  * @throws TerminalError `node.credentials-unreadable`
@@ -45,11 +46,11 @@ export function credentialsFile(
 ): Secret | undefined {
   const { auths = {}, ...rest } = before === undefined ? {} : jsonObjectIn(before, unreadable);
   if (!isJsonObject(auths)) throw unreadable();
-  const ours = new Set([...known, ...registries.map(({ server }) => server)].map(entryOf));
+  const ours = new Set([...known, ...registries.map(nameOf)].map(entryOf));
   const others = Object.entries(auths).filter(([entry]) => !ours.has(entry));
   const wanted = registries.flatMap((registry): [string, Json][] => {
     const credential = credentialOf(registry);
-    return credential === undefined ? [] : [[entryOf(registry.server), { auth: credential.reveal() }]];
+    return credential === undefined ? [] : [[entryOf(nameOf(registry)), { auth: credential.reveal() }]];
   });
   const entries = [...others, ...wanted];
   if (entries.length === 0 && Object.keys(rest).length === 0) return undefined;

@@ -6,9 +6,9 @@ import { CONTAINERD_CONFIG, servesNoKubelet, withConfigPath } from './containerd
 import { DOCKER_CONFIG, withInsecure } from './docker-config.js';
 import { credentialsFile, KUBELET_CONFIG } from './kubelet-credentials.js';
 import type { NodeContext } from './node-context.js';
-import { checkNames, containerdFolder, dockerFolder, hostsBlock, hostsToml, isServer } from './registry-files.js';
+import { checkNames, containerdFolder, dockerFolder, hostsBlock, hostsToml, isName, nameOf, serverOf } from './registry-files.js';
 
-/** The servers that the machine was told of, a line each. */
+/** The registries that the machine was told of, and projects with a login of their own, a line each. */
 export const RECORD = '/var/lib/windlass/registries';
 
 /** Folders that containerd looked into before it was told of ours, a line each: what lies there is linked into ours. */
@@ -39,14 +39,15 @@ export interface NodeFiles {
   /** Lines of {@link FOLDERS}. */
   folders: string[];
   asked: AskedRegistry[];
-  /** Every server of which there may be something on the machine while it changes. */
+  /** Every registry or project, by {@link nameOf}, of which there may be something on the machine while it changes. */
   known: string[];
 }
 
 /** What a machine's files are to be so that it knows these registries alone, of those that it was ever told of. */
 export async function filesOf(context: NodeContext, registries: readonly RegistryInput[]): Promise<NodeFiles> {
   registries.forEach(checkNames);
-  const wanted = registries.map(({ server }) => server);
+  const wanted = registries.map(nameOf);
+  const servers = new Set(wanted.map(serverOf));
   const record = linesOf(await context.read(RECORD));
   const known = [...new Set([...record, ...wanted])];
   const changed: NodeFiles = { put: [], gone: [], names: hostsBlock(registries), folders: [], asked: [], known };
@@ -54,9 +55,11 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
   const runtimes = await runtimesOf(context, registries.length > 0);
   await runtimeFiles(context, changed, runtimes, registries);
   for (const registry of registries) await registryFiles(context, changed, runtimes, registry);
+  // Entries of one registry's projects have its files in common.
+  changed.put = [...new Map(changed.put.map((file) => [file.path, file])).values()];
   const credentials = await context.read(KUBELET_CONFIG);
   place(changed, KUBELET_CONFIG, '600', credentialsFile(credentials, registries, known));
-  for (const server of record.filter((each) => !wanted.includes(each)))
+  for (const server of new Set(record.map(serverOf).filter((each) => !servers.has(each))))
     changed.gone.push(
       `${containerdFolder(server)}/hosts.toml`,
       `${containerdFolder(server)}/ca.crt`,
@@ -70,7 +73,7 @@ export async function filesOf(context: NodeContext, registries: readonly Registr
 /** As the record has it. */
 export const linesIn = (servers: readonly string[]): string => servers.map((server) => `${server}\n`).join('');
 
-const linesOf = (record = ''): string[] => record.split('\n').filter(isServer);
+const linesOf = (record = ''): string[] => record.split('\n').filter(isName);
 
 function place({ put, gone }: NodeFiles, path: string, mode: NodeFile['mode'], content: string | Secret | undefined): void {
   if (content === undefined) gone.push(path);
@@ -112,7 +115,7 @@ async function runtimeFiles(
     changed.folders.push(...others.filter((folder) => !changed.folders.includes(folder)));
   }
   if (!docker) return;
-  const config = withInsecure(await context.read(DOCKER_CONFIG), registries, changed.known);
+  const config = withInsecure(await context.read(DOCKER_CONFIG), registries, changed.known.map(serverOf));
   if (config !== undefined) changed.put.push({ path: DOCKER_CONFIG, mode: '644', content: config });
 }
 

@@ -7,6 +7,20 @@ const SERVER = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?
 
 export const isServer = (name: string): boolean => SERVER.test(name);
 
+/** As in names of images, at their beginning. */
+const PROJECT = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
+
+/** What a login is for, as the kubelet looks for it: a registry, or a project of it. */
+export const nameOf = ({ server, project }: Pick<RegistryInput, 'server' | 'project'>): string =>
+  project === undefined ? server : `${server}/${project}`;
+
+/** The registry of a name that {@link nameOf} gave. */
+export const serverOf = (name: string): string => name.split('/', 1)[0] ?? name;
+
+/** Whether {@link nameOf} gave it. */
+export const isName = (name: string): boolean =>
+  isServer(serverOf(name)) && (!name.includes('/') || PROJECT.test(name.slice(name.indexOf('/') + 1)));
+
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
 const ADDRESS = /^[0-9a-fA-F:.]{2,45}$/;
@@ -19,16 +33,17 @@ export const containerdFolder = (server: string): string => `${CERTS_D}/${server
 export const dockerFolder = (server: string): string => `/etc/docker/certs.d/${server}`;
 
 /** @throws TerminalError `registry.name` for one whose names could mean something else on a machine */
-export function checkNames({ server, hosts }: RegistryInput): void {
+export function checkNames({ server, project, hosts }: RegistryInput): void {
+  const name = nameOf({ server, ...(project === undefined ? {} : { project }) });
   const wrong = [
-    ...(isServer(server) ? [] : [server]),
+    ...(isServer(server) && isName(name) ? [] : [name]),
     ...(hosts === undefined ? [] : [hosts.address].filter((address) => !ADDRESS.test(address))),
     ...(hosts?.names ?? []).filter((name) => !HOST.test(name)),
   ];
   if (wrong.length === 0) return;
   throw new TerminalError(
     'registry.name',
-    `${JSON.stringify(wrong[0])} is no name of a registry: host or host:port was expected, and an address with names for /etc/hosts`,
+    `${JSON.stringify(wrong[0])} is no name of a registry: host or host:port was expected, a project in small letters, and an address with names for /etc/hosts`,
   );
 }
 

@@ -10,6 +10,8 @@ export const REGISTRY_SERVICE = 'registry-mgmt';
 export interface RegistryInput {
   /** `host` or `host:port`, as it stands in names of images. */
   server: string;
+  /** The beginning of the path of images that the login is for; all of the registry's unless given. Such an entry has a login of its own. */
+  project?: string;
   scheme: 'http' | 'https';
   /** For those who pull from it; both or neither. */
   username?: string;
@@ -41,6 +43,7 @@ export const connectRegistries = defineAction<ConnectRegistriesInput>({
         required: ['server', 'scheme'],
         properties: {
           server: hostName,
+          project: { type: 'string', minLength: 1, maxLength: 1_024 },
           scheme: { enum: ['http', 'https'] },
           username: { type: 'string', minLength: 1, maxLength: 255 },
           password: { type: ['string', 'number'] },
