@@ -188,7 +188,7 @@ function connecting(
   steps: ClusterSteps,
   node: ClusterNode,
   registries: readonly RegistryParams[],
-  from: typeof PARAMS | typeof REQUESTED,
+  from: typeof PARAMS,
 ): PlanNode {
   const input: GivenInput<ConnectRegistriesInput> = {
     ...steps.onMachine(node),
@@ -198,12 +198,7 @@ function connecting(
 }
 
 /** The password is put in when the step is claimed. */
-function registryOf(
-  hook: HookContext,
-  registry: RegistryParams,
-  at: number,
-  from: typeof PARAMS | typeof REQUESTED,
-): Given<RegistryInput> {
+function registryOf(hook: HookContext, registry: RegistryParams, at: number, from: typeof PARAMS): Given<RegistryInput> {
   const { server, username, password, certificate_path: path, hosts_string: hosts } = registry;
   const secret = sourced(from, ({ k8s_cluster_installation_param: of }) => passwordAt(of.private_registry_connection_info, at));
   const { host, project } = placeOf(server);
