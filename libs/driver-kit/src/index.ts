@@ -66,6 +66,7 @@ export {
   type SetUpStorageOutput,
   type VolumeManifest,
 } from './offered/storage.js';
+export { deepestOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';
 export {

@@ -75,6 +75,19 @@ describe('storage in a request', () => {
     ]);
   });
 
+  it.each(['/root/data', '/volume/a=b', '/etc/x', '/var/run/x', '/volume/../etc', '/volume/.', '/', '/my volume'])(
+    'is neither mounted at nor exported from %j, which the installation would refuse: 400 with its path',
+    (path) => {
+      const at = [`${STORAGE}/cinder_volume_setup_params/0/mount_to`, `${STORAGE}/nfs_server_setup_params/0/export_dir`];
+      expect(faults({ volumes: [volume('storage_server_volume', path)], exports: [exported(path, '10.0.0.1')] })).toEqual(at);
+    },
+  );
+
+  it('may have a volume mounted in another: an export lies on the deepest', () => {
+    const volumes = [volume('a', '/volume/inner'), volume('b', '/volume')];
+    expect(faults({ volumes, exports: [exported('/volume/inner/a:b', '10.0.0.1')] })).toEqual([]);
+  });
+
   it('is one server: of a VDU that makes more, or whose nodes are the cluster’s, none is', () => {
     const two = { countsAfter: { masterNode: 1, workerNode: 2, storage_server: 2 } };
     const paths = [

@@ -1,11 +1,18 @@
-import { formatCidr, packagePath, parseCidr, parseIpv4, type RequestCheck } from '@windlass/driver-kit';
+import {
+  deepestOver,
+  formatCidr,
+  isStoragePath,
+  packagePath,
+  parseCidr,
+  parseIpv4,
+  plainStoragePath,
+  STORAGE_PATH,
+  type RequestCheck,
+} from '@windlass/driver-kit';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { clusterParams, type ClusterParams, type StorageParams } from './parameters.js';
 import { storageServersAmong } from './storage.js';
-
-/** What `/etc/fstab`, `/etc/exports` and a manifest take as it is. */
-const PLAIN_PATH = /^(\/[A-Za-z0-9._+@=-]+)+\/?$/;
 
 /**
  * The storage server and the PersistentVolumes of an instantiation.
@@ -58,8 +65,8 @@ function checkVolumes(
         `the VNFD gives VDU ${vdu ?? ''} no storage ${name}; it has ${known.join(', ')}: the template must have a volume of that name`,
       );
     refuseTwin(check, volumes, n, `${list}/${n}/volume_resource_id`, (volume) => volume.volume_resource_id);
-    if (!isPlainPath(check, `${list}/${n}/mount_to`, mount)) continue;
-    refuseTwin(check, volumes, n, `${list}/${n}/mount_to`, (volume) => withoutSlash(volume.mount_to));
+    if (!checkPath(check, `${list}/${n}/mount_to`, mount)) continue;
+    refuseTwin(check, volumes, n, `${list}/${n}/mount_to`, (volume) => plainStoragePath(volume.mount_to));
   }
 }
 
@@ -68,18 +75,18 @@ function checkExports(
   { cinder_volume_setup_params: volumes, nfs_server_setup_params: exports }: StorageParams,
 ): void {
   const list = '/storage_server/nfs_server_setup_params';
-  const mounts = volumes.map(({ mount_to: mount }) => withoutSlash(mount));
+  const mounts = volumes.map(({ mount_to: mount }) => plainStoragePath(mount));
   const normal = exports.map(({ export_to: to }, n) => networkOf(check, `${list}/${n}/export_to`, to));
   for (const [n, { export_dir: directory }] of exports.entries()) {
-    if (!isPlainPath(check, `${list}/${n}/export_dir`, directory)) continue;
-    const plain = withoutSlash(directory);
-    if (!mounts.some((mount) => plain === mount || plain.startsWith(`${mount}/`)))
+    if (!checkPath(check, `${list}/${n}/export_dir`, directory)) continue;
+    const plain = plainStoragePath(directory);
+    if (deepestOver(plain, mounts) === undefined)
       check.warn(
         `export_dir ${directory} lies under no mount_to (${mounts.join(', ')}): what is written there lies on the server's own disk, and goes with it`,
       );
     const twin = exports
       .slice(0, n)
-      .findIndex((other, at) => withoutSlash(other.export_dir) === plain && normal[at] === normal[n]);
+      .findIndex((other, at) => plainStoragePath(other.export_dir) === plain && normal[at] === normal[n]);
     if (twin >= 0)
       check.wrong(`${list}/${n}/export_dir`, `${directory} is exported to ${normal[n] ?? ''} by entry ${twin} already`);
   }
@@ -117,11 +124,10 @@ function refuseTwin<T>(check: RequestCheck, list: readonly T[], n: number, point
   if (twin >= 0) check.wrong(pointer, `${own ?? ''} stands in entry ${twin} already`);
 }
 
-function isPlainPath(check: RequestCheck, pointer: string, path: string): boolean {
-  const plain = PLAIN_PATH.test(path) && !path.split('/').some((part) => part === '.' || part === '..');
-  if (!plain)
-    check.wrong(pointer, `${path}: an absolute path of letters, digits and ._+@=- was expected, without "." and ".." in it`);
-  return plain;
+function checkPath(check: RequestCheck, pointer: string, path: string): boolean {
+  const taken = isStoragePath(path);
+  if (!taken) check.wrong(pointer, `${path}: ${STORAGE_PATH} was expected`);
+  return taken;
 }
 
 /** An IPv4 address or range, without host bits. */
@@ -136,8 +142,6 @@ function networkOf(check: RequestCheck, pointer: string, text: string): string {
   if (normal !== text) check.warn(`export_to ${text} was taken as ${normal}`);
   return normal;
 }
-
-const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 /**
  * A heal that replaces the storage server: PersistentVolumes that are bound are looked for, and its volumes stay unless the request says otherwise.

@@ -55,17 +55,21 @@ content_of() {
     *) refuse "blkid can't say what the disk $1 holds: it ended with status $status" ;;
   esac
 }
-# Whether the disk $1 of the volume $2 may be mounted at $3; one that holds nothing is formatted.
+# Whether the volume $1 may be mounted at $2.
+check_point() {
+  local other
+  other=$(findmnt -rno SOURCE --mountpoint "$2") || other=''
+  [ -z "$other" ] || refuse "$2 is where $other is mounted: the volume $1 can't be mounted there. Unmount it, or choose another mount_to"
+  if others_in_fstab | awk -v point="$2" '$1 !~ /^#/ && $2 == point { found = 1 } END { exit !found }'; then
+    refuse "/etc/fstab has another line for $2: take it out of the image, or choose another mount_to"
+  fi
+  if [ -d "$2" ] && [ -n "$(ls -A "$2")" ]; then
+    refuse "$2 holds files, which would be hidden by the volume $1: move them, or choose another mount_to"
+  fi
+}
+# Whether the disk $1 of the volume $2 may be mounted; one that holds nothing is formatted.
 make_mountable() {
-  local content other
-  other=$(findmnt -rno SOURCE --mountpoint "$3") || other=''
-  [ -z "$other" ] || refuse "$3 is where $other is mounted: the volume $2 can't be mounted there. Unmount it, or choose another mount_to"
-  if others_in_fstab | awk -v point="$3" '$1 !~ /^#/ && $2 == point { found = 1 } END { exit !found }'; then
-    refuse "/etc/fstab has another line for $3: take it out of the image, or choose another mount_to"
-  fi
-  if [ -d "$3" ] && [ -n "$(ls -A "$3")" ]; then
-    refuse "$3 holds files, which would be hidden by the volume $2: move them, or choose another mount_to"
-  fi
+  local content
   content=$(content_of "$1")
   case $content in
     nothing)
@@ -75,7 +79,6 @@ make_mountable() {
     ext2 | ext3 | ext4 | xfs | btrfs) say "$1 (volume $2) holds $content, which is kept" ;;
     *) refuse "$1 (volume $2) holds $content and is not touched: a volume must be empty, or hold a file system (ext4, ext3, ext2, xfs, btrfs) without partitions" ;;
   esac
-  mkdir -p "$3"
 }
 write_fstab() {
   local rest
@@ -92,7 +95,8 @@ write_fstab() {
   mv "$rest" /etc/fstab
   systemctl daemon-reload
 }
-# Every volume of the table $1 in its place. First all disks are looked at, then lines are written, then mounted by them.
+# Every volume of the table $1 in its place. First all disks are looked at, then lines are written, then mounted by them, in the table's order: a
+# mount point that lies in another volume is made, and looked at once more, when that is mounted.
 mount_volumes() {
   local volume device target disk at kind uuid wanted
   wanted=$(mktemp)
@@ -102,7 +106,8 @@ mount_volumes() {
     disk=$(disk_of "$volume" "$device") || refuse "$(hostname) has no disk of the volume $volume (attached as $device): it has $(lsblk -dnro NAME,SIZE,SERIAL | tr -s '\n' ';'). Is the volume attached to this server?"
     at=$(mounts_of "$disk")
     if [ -z "$at" ]; then
-      make_mountable "$disk" "$volume" "$target"
+      check_point "$volume" "$target"
+      make_mountable "$disk" "$volume"
     elif [ "$at" != "$target" ]; then
       refuse "$disk (volume $volume) is mounted at $(tr '\n' ' ' <<< "$at")and was to be at $target: unmount it first"
     fi
@@ -114,7 +119,9 @@ mount_volumes() {
   while IFS=$'\t' read -r volume device target; do
     disk=$(disk_of "$volume" "$device")
     if [ -z "$(mounts_of "$disk")" ]; then
+      check_point "$volume" "$target"
       say "mounting the volume $volume at $target"
+      mkdir -p "$target"
       mount "$target"
     fi
     [ "$(mounts_of "$disk")" = "$target" ] || refuse "$target does not show $disk (volume $volume) after it was mounted: is its UUID also another disk's?"

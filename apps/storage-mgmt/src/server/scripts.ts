@@ -66,7 +66,7 @@ if [ -e /etc/fstab ]; then
       say "$target is in use and can't be unmounted (above): who works there?" >&2
       exit 75
     fi
-  done < <(ours_in_fstab)
+  done < <(ours_in_fstab | tac)
   rest=$(mktemp /etc/fstab.windlass.XXXXXX)
   others_in_fstab > "$rest"
   chmod 0644 "$rest"

@@ -20,13 +20,27 @@ describe('what a storage server is told', () => {
     );
   });
 
-  it.each(['/', '/etc/x', '/var', 'volume', '/volume/../etc', '/a b', '/a\tb', '/a\n/b', "/a'b", '/a"b', '/a#b', '/a\\040b', ''])(
-    'has no volume at %j: it would be taken for something else, or hide the system',
-    (path) => {
-      expect(() => tables(path)).toThrow(/can't be mounted at: expected an absolute path/);
-      expect(() => tables('/volume', path)).toThrow(/can't be exported: expected an absolute path/);
-    },
-  );
+  it.each([
+    '/',
+    '/etc/x',
+    '/var',
+    '/root/data',
+    '/var/run/x',
+    '/a=b',
+    'volume',
+    '/volume/../etc',
+    '/a b',
+    '/a\tb',
+    '/a\n/b',
+    "/a'b",
+    '/a"b',
+    '/a#b',
+    '/a\\040b',
+    '',
+  ])('has no volume at %j: it would be taken for something else, or hide the system', (path) => {
+    expect(() => tables(path)).toThrow(/can't be mounted at: expected an absolute path/);
+    expect(() => tables('/volume', path)).toThrow(/can't be exported: expected an absolute path/);
+  });
 
   it.each(['10.10.0.0/33', '*', 'everybody', '10.10.0.0/24(rw,no_root_squash)', '10.10.0.0/24 *'])('exports to no %j', (to) => {
     expect(() => tables('/volume', '/volume/x', to)).toThrow(/can't be exported to: expected an IPv4 address or range/);

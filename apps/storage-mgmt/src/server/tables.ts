@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
-import { formatCidr, parseCidr, parseIpv4, type SetUpStorageInput } from '@windlass/driver-kit';
-import { TerminalError, withoutEnd } from '@windlass/foundation';
+import {
+  deepestOver,
+  formatCidr,
+  isStoragePath,
+  parseCidr,
+  parseIpv4,
+  plainStoragePath,
+  STORAGE_PATH,
+  type SetUpStorageInput,
+} from '@windlass/driver-kit';
+import { TerminalError } from '@windlass/foundation';
 
 /** What the scripts are told of a storage server: tables, a line each, members apart by tabs. */
 export interface StorageTables {
-  /** Cinder's id, the device as Nova says it (`-`: nobody does), where it is mounted. */
+  /** Cinder's id, the device as Nova says it (`-`: nobody does), where it is mounted; one that lies in another after that. */
   volumes: string;
-  /** Directory, whom it is exported to, the mount point that it lies under (`-`: none). */
+  /** Directory, whom it is exported to, the deepest mount point that it lies under (`-`: none). */
   exports: string;
   /** SHA-256 of the table of exports, hex. */
   exportsDigest: string;
 }
-
-/** What a path may be of: it stands in fstab, in exports and in shell words. */
-const PATH = /^(\/[\w.@+:-]+)+$/;
-
-/** A path of another place than it says, or one in which whole systems live. */
-const UNSAFE = /\/\.\.?(\/|$)|^\/(bin|boot|dev|etc|lib|lib32|lib64|proc|root|run|sbin|sys|usr)(\/|$)|^\/var$/;
 
 const VOLUME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/;
 const DEVICE = /^\/dev\/[a-z][a-z0-9]*$/;
@@ -40,11 +43,16 @@ export function storageTables(
   }
   const table = exports.map(({ directory, to }) => {
     const path = pathOf(directory, 'exported');
-    return [path, networkOf(to), points.find((point) => path === point || path.startsWith(`${point}/`)) ?? '-'];
+    return [path, networkOf(to), deepestOver(path, points) ?? '-'];
   });
   const text = lines(table);
   return {
-    volumes: lines(volumes.map(({ volumeId, device }, at) => [volumeOf(volumeId), deviceOf(device), points[at] ?? ''])),
+    volumes: lines(
+      volumes
+        .map(({ volumeId, device }, at) => ({ row: [volumeOf(volumeId), deviceOf(device)], point: points[at] ?? '' }))
+        .sort((a, b) => depthOf(a.point) - depthOf(b.point))
+        .map(({ row, point }) => [...row, point]),
+    ),
     exports: text,
     exportsDigest: createHash('sha256').update(text).digest('hex'),
   };
@@ -52,13 +60,12 @@ export function storageTables(
 
 const lines = (table: readonly (readonly string[])[]): string => table.map((row) => `${row.join('\t')}\n`).join('');
 
+/** How many folders a path is deep: a mount point is no deeper than what lies in it. */
+const depthOf = (path: string): number => path.split('/').length;
+
 function pathOf(given: string, what: string): string {
-  const path = withoutEnd(given, '/');
-  if (PATH.test(path) && !UNSAFE.test(path)) return path;
-  throw new TerminalError(
-    'storage.path-refused',
-    `${JSON.stringify(given)} can't be ${what}: expected an absolute path of letters, digits and ._@+:- outside the system's own folders, such as /volume/nfs/pv1`,
-  );
+  if (isStoragePath(given)) return plainStoragePath(given);
+  throw new TerminalError('storage.path-refused', `${JSON.stringify(given)} can't be ${what}: expected ${STORAGE_PATH}`);
 }
 
 function networkOf(to: string): string {

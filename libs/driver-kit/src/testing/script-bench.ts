@@ -60,6 +60,7 @@ const REAL = [
     'sha256sum',
     'sort',
     'stat',
+    'tac',
     'tail',
     'tar',
     'tee',
