@@ -46,6 +46,8 @@ describe('what a cluster’s plan has other services do', () => {
       expect(of('connect-registries')[0]).toMatchObject({
         registries: [{ server: '192.0.2.5:5000', scheme: 'http', username: 'puller', password: 'of-the-registry' }],
       });
+      expect(of('check-volume-manifests')).toMatchObject([{ exported: { mounts: ['/volume'], nodes: [{}, {}] } }]);
+      expect(of('try-nfs-mounts')).toMatchObject([{ nodes: [{ username: 'ubuntu' }, {}], manifests: [{}, {}, {}] }]);
       expect(of('register-persistent-volumes')).toHaveLength(1);
     });
   });
@@ -65,6 +67,7 @@ describe('what a cluster’s plan has other services do', () => {
         'check-volumes-unbound',
         'remove-persistent-volumes',
         'set-up-storage',
+        'try-nfs-mounts',
         'register-persistent-volumes',
       ]);
       expect(of('set-up-storage')).toMatchObject([{ machine: { vnfc: { vduId: 'storage_server' } } }]);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { installNfsClient, setUpStorage, type SetUpStorageInput } from '@windlass/driver-kit';
-import { FakeVims, hookContextOf, INSTANCE, PlanRunner, vnfc } from '@windlass/driver-kit/testing';
+import { installNfsClient, setUpStorage, tryNfsMounts, type SetUpStorageInput } from '@windlass/driver-kit';
+import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner, vnfc } from '@windlass/driver-kit/testing';
 import { toJson, type JsonObject } from '@windlass/foundation';
 import { HostFleet, installHostPackages, sharedCache } from '@windlass/lab';
 import { MemoryHostKeys, RemoteHosts } from '@windlass/remote-host';
@@ -47,9 +47,13 @@ const on = async ({ serverId }: Server, text: string): Promise<string> => {
   return stdout.trim();
 };
 
-function runnerOf<Input>(action: ActionContract<Input>, server: Server, more: object): PlanRunner {
+const runnerOf = <Input>(action: ActionContract<Input>, server: Server, more: object): PlanRunner =>
+  runnerWith(action, { machine: machineOf(server), ...more });
+
+/** @param files of the package */
+function runnerWith<Input>(action: ActionContract<Input>, given: object, files: Record<string, string> = {}): PlanRunner {
   runs += 1;
-  const input = toJson({ instance: INSTANCE, machine: machineOf(server), ...more }) as JsonObject;
+  const input = toJson({ instance: INSTANCE, ...given }) as JsonObject;
   const step: StepNode = {
     kind: 'step',
     id: `${action.name}:${runs}`,
@@ -58,10 +62,7 @@ function runnerOf<Input>(action: ActionContract<Input>, server: Server, more: ob
     service: action.service,
     input,
   };
-  const unread = (): never => {
-    throw new Error('no file is read here');
-  };
-  const actions = storageParts.actions({ hosts, vims: new FakeVims(() => INSTANCE), packages: { read: unread, stream: unread } });
+  const actions = storageParts.actions({ hosts, vims: new FakeVims(() => INSTANCE), packages: packagesOf(files) });
   return new PlanRunner(
     { root: step },
     {
@@ -94,6 +95,8 @@ const isDone = async (server: Server): Promise<boolean> => {
 };
 
 let server: Server;
+/** Who exports after the first. */
+let successor: Server;
 
 beforeAll(async () => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -163,11 +166,11 @@ test('undone, nothing is exported and mounted any more, and the data are there f
     ),
   ).toBe('0\n0');
   await fleet.detachVolume(server.serverId, DATA.volumeId);
-  const next = await boot(2, [{ volumeId: randomUUID(), device: '/dev/vdb', sizeGiB: 1 }]);
-  await fleet.attachVolume(next.serverId, { ...DATA, device: '/dev/vdc' });
-  await setUp(next);
-  expect(await hashOn(next)).toBe(HASH);
-  expect(await on(next, 'findmnt -rno SOURCE /volume; blkid -p /dev/vdb || true')).toBe('/dev/vdc');
+  successor = await boot(2, [{ volumeId: randomUUID(), device: '/dev/vdb', sizeGiB: 1 }]);
+  await fleet.attachVolume(successor.serverId, { ...DATA, device: '/dev/vdc' });
+  await setUp(successor);
+  expect(await hashOn(successor)).toBe(HASH);
+  expect(await on(successor, 'findmnt -rno SOURCE /volume; blkid -p /dev/vdb || true')).toBe('/dev/vdc');
 });
 
 test.each([
@@ -211,4 +214,37 @@ test('a node gets what mounts NFS', async () => {
   expect(await runner.action(id).check?.(runner.runOf(id))).toBe(false);
   await runner.run();
   expect(await on(server, 'test -x /sbin/mount.nfs && echo there')).toBe('there');
+});
+
+const manifest = (path: string): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv1' }, spec: { nfs: { path } } });
+
+const tried = async (path: string, address = successor.address): Promise<unknown> => {
+  const files = { 'Files/pv.yaml': manifest(path) };
+  const file = { vnfPkgId: 'package', path: 'Files/pv.yaml', size: 1, sha256: 'ab'.repeat(32) };
+  const nodes = [{ ...machineOf(server), address: server.address }];
+  const runner = runnerWith(tryNfsMounts, { nodes, manifests: [{ file, server: address }] }, files);
+  return runner.performOnce(runner.steps[0]!.id).then(() => [...runner.outputs.values()][0]);
+};
+
+test('a node asks another machine’s NFS server what it exports to it, and says that it mounted nothing: here its root may not', async () => {
+  expect(await tried('/volume/nfs/pv2')).toEqual({
+    notes: [expect.stringMatching(/no PersistentVolume was mounted for a try: .* the NFS server said there/) as string],
+  });
+  expect(await on(server, 'findmnt -rn -t nfs,nfs4 || echo none')).toBe('none');
+});
+
+test.each([
+  [
+    'a folder that nobody exports',
+    '/volume/nfs/pv3',
+    undefined,
+    /does not export \/volume\/nfs\/pv3 to this machine: it says .*\/volume\/nfs\/pv1/,
+  ],
+  ['a machine that is no NFS server', '/volume/nfs/pv1', 'itself', /answers no NFS/],
+])('a node does not take for mountable: %s', async (_title, path, where, message) => {
+  await expect(tried(path, where === undefined ? undefined : server.address)).rejects.toMatchObject({
+    code: 'volumes.not-mountable',
+    message: expect.stringMatching(message) as string,
+  });
 });

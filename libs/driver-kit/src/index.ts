@@ -52,21 +52,27 @@ export {
 } from './host/machine-input.js';
 export { connectRegistries, REGISTRY_SERVICE, type ConnectRegistriesInput, type RegistryInput } from './offered/registries.js';
 export {
+  checkVolumeManifests,
   checkVolumesUnbound,
   installNfsClient,
   registerPersistentVolumes,
   removePersistentVolumes,
   setUpStorage,
   STORAGE_SERVICE,
+  tryNfsMounts,
+  type CheckVolumeManifestsInput,
+  type ExportedVolumes,
   type InstallNfsClientInput,
   type InstallProxy,
   type PersistentVolumesInput,
   type PersistentVolumesOutput,
   type SetUpStorageInput,
   type SetUpStorageOutput,
+  type TryNfsMountsInput,
+  type TryNfsMountsOutput,
   type VolumeManifest,
 } from './offered/storage.js';
-export { deepestOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
+export { deepestOver, exportsOver, isStoragePath, liesIn, plainStoragePath, STORAGE_PATH } from './offered/storage-paths.js';
 export { DriverServiceConfig } from './service/driver-config.js';
 export { driverService, type DriverServiceOptions } from './service/driver-service.js';
 export {

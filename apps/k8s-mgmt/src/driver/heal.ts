@@ -89,12 +89,12 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return madeAnew(hook, instantiateEnd(hook, settings));
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
-  const { steps, healed, storage, survivors } = healing;
+  const { steps, shape, healed, storage, survivors } = healing;
   const nodesCome = healed.length === 0 ? [] : [sequence(...nodesJoin(healing, hook))];
   const server = storage?.serverSetUp() ?? [];
   return {
     common: steps.common,
-    root: sequence(parallel([...nodesCome, ...server]), ...(storage?.registered(survivors) ?? [])),
+    root: sequence(parallel([...nodesCome, ...server]), ...(storage?.registered(survivors, nodesOf(shape)) ?? [])),
   };
 }
 

@@ -34,10 +34,11 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
   return {
     common: steps.common,
     root: sequence(
+      ...storage.checked(nodesOf(steps.shape)),
       ...install,
       ...verified(steps, hook),
       snapshotKept(steps, steps.shape.masters),
-      ...storage.registered(steps.shape.masters),
+      ...storage.registered(steps.shape.masters, nodesOf(steps.shape)),
       account,
       registerVim(
         hook,

@@ -33,7 +33,7 @@ const graph = (made: ReturnType<typeof bench>): string[] =>
       `${id} after [${deps.join(' ')}]${limitKeys.length === 0 ? '' : ` within [${limitKeys.join(' ')}]`}`,
   );
 const idsOf = (made: ReturnType<typeof bench>): string[] => compilePlan(made.plan).steps.map(({ id }) => id);
-const ofStorage = (ids: string[]): string[] => ids.filter((id) => /storage|volumes|nfs/.test(id));
+const ofStorage = (ids: string[]): string[] => ids.filter((id) => /storage|volume|nfs/.test(id));
 const without = (...names: string[]): JsonObject => {
   const params = storageParams();
   for (const name of names) Reflect.deleteProperty(params[PARAMS] as JsonObject, name);
@@ -44,7 +44,8 @@ describe('a cluster with a storage server', () => {
   it('is installed while its server is set up, mounts NFS on every node, and registers PersistentVolumes when it stands', () => {
     expect(graph(storage())).toMatchInlineSnapshot(`
       [
-        "inspect-nodes after [] within [host:server-master-1 host:server-worker-1]",
+        "check-volume-manifests after []",
+        "inspect-nodes after [check-volume-manifests] within [host:server-master-1 host:server-worker-1]",
         "prepare-node:master24 after [inspect-nodes] within [host:server-master-1]",
         "install-runtime:master24 after [prepare-node:master24] within [host:server-master-1]",
         "install-kubernetes:master24 after [install-runtime:master24] within [host:server-master-1]",
@@ -56,13 +57,14 @@ describe('a cluster with a storage server', () => {
         "install-kubernetes:worker31 after [install-runtime:worker31] within [host:server-worker-1]",
         "install-nfs-client:worker31 after [install-kubernetes:worker31] within [host:server-worker-1]",
         "join-worker:worker31 after [install-nfs-client:worker31 install-network] within [host:server-worker-1]",
-        "set-up-storage after [] within [host:server-storage]",
+        "set-up-storage after [check-volume-manifests] within [host:server-storage]",
         "verify-cluster after [install-network join-worker:worker31 set-up-storage]",
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
         "list-certificates after [revoke-join-tokens]",
         "keep-snapshot after [list-certificates]",
-        "register-persistent-volumes after [keep-snapshot]",
+        "try-nfs-mounts after [keep-snapshot]",
+        "register-persistent-volumes after [try-nfs-mounts]",
         "create-admin-account after [register-persistent-volumes]",
         "register-vim after [create-admin-account]",
       ]
@@ -79,22 +81,27 @@ describe('a cluster with a storage server', () => {
       'install-nfs-client:worker31',
       'set-up-storage',
     ]);
-    expect(ofStorage(idsOf(storage({}, { params: without('storage_server') })))).toEqual([
+    const elsewhere = storage({}, { params: without('storage_server') });
+    expect(ofStorage(idsOf(elsewhere))).toEqual([
+      'check-volume-manifests',
       'install-nfs-client:master24',
       'install-nfs-client:worker31',
+      'try-nfs-mounts',
       'register-persistent-volumes',
     ]);
+    expect(JSON.stringify(compilePlan(elsewhere.plan).steps[0]!.input)).not.toContain('exported');
   });
 
   it('is no less one whose nodes a packaged script installs: they mount NFS when they are nodes', () => {
-    expect(graph(storage({ files: [script('#!/bin/bash'), ...storage().context.files.slice(1)] })).slice(0, 5))
+    expect(graph(storage({ files: [script('#!/bin/bash'), ...storage().context.files.slice(1)] })).slice(0, 6))
       .toMatchInlineSnapshot(`
         [
-          "run-install-script:master24 after [] within [host:server-master-1]",
+          "check-volume-manifests after []",
+          "run-install-script:master24 after [check-volume-manifests] within [host:server-master-1]",
           "install-nfs-client:master24 after [run-install-script:master24] within [host:server-master-1]",
           "run-install-script:worker31 after [install-nfs-client:master24] within [host:server-worker-1]",
           "install-nfs-client:worker31 after [run-install-script:worker31] within [host:server-worker-1]",
-          "set-up-storage after [] within [host:server-storage]",
+          "set-up-storage after [check-volume-manifests] within [host:server-storage]",
         ]
       `);
   });
@@ -112,6 +119,23 @@ describe('a cluster with a storage server', () => {
     expect(offered.inputsOf('install-nfs-client').map(({ machine }) => (machine as JsonObject).name)).toEqual([
       'master24',
       'worker31',
+    ]);
+    expect(offered.inputsOf('check-volume-manifests')).toMatchObject([
+      {
+        manifests: [1, 2, 3].map((n) => ({ server: '10.10.0.50', file: { path: `Files/kubernetes/nfs-pv${n}.yaml` } })),
+        exported: {
+          servers: ['10.10.0.50'],
+          mounts: ['/volume'],
+          exports: [1, 2, 3].map((n) => ({ directory: `/volume/nfs/pv${n}`, to: '10.10.0.0/24' })),
+          nodes: [
+            { name: 'vm-master-1', addresses: ['10.10.0.24'] },
+            { name: 'vm-worker-1', addresses: ['10.10.0.31'] },
+          ],
+        },
+      },
+    ]);
+    expect(offered.inputsOf('try-nfs-mounts')).toMatchObject([
+      { nodes: [{ address: '10.10.0.31', password: 'ubuntu' }, { address: '10.10.0.24' }], manifests: [{}, {}, {}] },
     ]);
     expect(offered.inputsOf('register-persistent-volumes')).toMatchObject([
       {
@@ -193,7 +217,8 @@ describe('the heal of a storage server', () => {
     const made = storage(healed('heal_end', ['storage']));
     expect(graph(made)).toEqual([
       'set-up-storage after [] within [host:server-storage]',
-      'register-persistent-volumes after [set-up-storage]',
+      'try-nfs-mounts after [set-up-storage]',
+      'register-persistent-volumes after [try-nfs-mounts]',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import {
+  checkVolumeManifests,
   checkVolumesUnbound,
   installNfsClient,
   ipv4Among,
@@ -6,8 +7,11 @@ import {
   registerPersistentVolumes,
   removePersistentVolumes,
   setUpStorage,
+  tryNfsMounts,
+  type ExportedVolumes,
   type PersistentVolumesInput,
   type SetUpStorageInput,
+  type VolumeManifest,
 } from '@windlass/driver-kit';
 import { InvariantError, TerminalError, type JsonObject } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
@@ -29,6 +33,9 @@ export function storageServersAmong<V extends Pick<Vnfc, 'cps'>>(vnfcs: readonly
 /** Whether nodes mount NFS: there is a server of the VNF's, or another one. */
 export const usesNfs = ({ storage_server: storage, pv_registration_params: volumes = [] }: ClusterParams): boolean =>
   storage !== undefined || volumes.length > 0;
+
+/** Nodes that may be asked to try a mount: the first that answers does. */
+const MOST_ASKED = 20;
 
 /** A cluster's steps with storage, done by storage-mgmt; none where its parameters have none. */
 export class StorageSteps {
@@ -67,7 +74,7 @@ export class StorageSteps {
       ...this.steps.first,
       ...this.steps.onStorageServer(vnfc, storage.ssh_cp_name),
       volumes: volumesOf(hook, vnfc, storage),
-      exports: storage.nfs_server_setup_params.map((each) => ({ directory: each.export_dir, to: each.export_to })),
+      exports: exportsOf(storage),
       ...this.steps.installProxy,
     };
     const limits = [`host:${vnfc.resourceId}`];
@@ -75,9 +82,28 @@ export class StorageSteps {
     return [stepOf(setUpStorage, { target: vnfc.name, limits, traits: { ...GOES_WITH_THE_VM, contributes: true }, input })];
   }
 
-  /** Registers the package's PersistentVolumes at the cluster, which these masters are asked for. */
-  registered(masters: readonly ClusterNode[]): PlanNode[] {
-    return this.#onVolumes(registerPersistentVolumes, masters, GOES_WITH_THE_VM);
+  /** Reads the package's manifests before anything is done: what they name is exported, and to these nodes. */
+  checked(nodes: readonly ClusterNode[]): PlanNode[] {
+    const manifests = this.#manifests();
+    if (manifests.length === 0) return [];
+    const exported = this.#exported(nodes);
+    const input = { instance: this.steps.instance, manifests, ...(exported === undefined ? {} : { exported }) };
+    return [stepOf(checkVolumeManifests, { target: `${manifests.length} manifests`, traits: GOES_WITH_THE_VM, input })];
+  }
+
+  /** Registers the package's PersistentVolumes at the cluster, which these masters are asked for, when a node has mounted them for a try. */
+  registered(masters: readonly ClusterNode[], nodes: readonly ClusterNode[]): PlanNode[] {
+    return [...this.#tried(nodes), ...this.#onVolumes(registerPersistentVolumes, masters, GOES_WITH_THE_VM)];
+  }
+
+  /** Workers before masters: pods run there. */
+  #tried(nodes: readonly ClusterNode[]): PlanNode[] {
+    const manifests = this.#manifests();
+    if (manifests.length === 0) return [];
+    const inTurn = [...nodes].sort((a, b) => Number(a.role === 'master') - Number(b.role === 'master')).slice(0, MOST_ASKED);
+    const input = { instance: this.steps.instance, nodes: this.steps.masters(inTurn), manifests };
+    const traits = { ...GOES_WITH_THE_VM, contributes: true };
+    return [stepOf(tryNfsMounts, { target: `one of ${inTurn.length} nodes`, traits, input })];
   }
 
   /** Nothing is done while one of them is in use. */
@@ -95,17 +121,36 @@ export class StorageSteps {
     masters: readonly ClusterNode[],
     traits: StepTraits,
   ): PlanNode[] {
-    const { pv_registration_params: volumes = [] } = this.#params;
-    if (volumes.length === 0) return [];
+    const manifests = this.#manifests();
+    if (manifests.length === 0) return [];
     const input: GivenInput<PersistentVolumesInput> = {
       instance: this.steps.instance,
       masters: this.steps.masters(masters),
-      manifests: volumes.map(({ pv_manifest_file_path: path, nfs_server_cp: cp }) => ({
-        file: this.#file(path),
-        server: addressOf(this.steps.hook, cp),
-      })),
+      manifests,
     };
     return [stepOf(action, { target: this.steps.shape.endpoint.address, traits, input })];
+  }
+
+  #manifests(): VolumeManifest[] {
+    const { pv_registration_params: volumes = [] } = this.#params;
+    return volumes.map(({ pv_manifest_file_path: path, nfs_server_cp: cp }) => ({
+      file: this.#file(path),
+      server: addressOf(this.steps.hook, cp),
+    }));
+  }
+
+  /** What the VNF's own server exports; nothing is known of another. */
+  #exported(nodes: readonly ClusterNode[]): ExportedVolumes | undefined {
+    const { storage_server: storage } = this.#params;
+    if (storage === undefined) return undefined;
+    const { vnfcs, instantiateParams } = this.steps.hook;
+    const addressesOf = ({ cps }: Vnfc): string[] => cps.flatMap(({ addresses }) => addresses);
+    return {
+      servers: storageServersAmong(vnfcs, instantiateParams).flatMap(addressesOf),
+      mounts: storage.cinder_volume_setup_params.map(({ mount_to: mount }) => mount),
+      exports: exportsOf(storage),
+      nodes: nodes.map(({ vnfc }) => ({ name: vnfc.name, addresses: addressesOf(vnfc) })),
+    };
   }
 
   #file(path: string): PersistentVolumesInput['manifests'][number]['file'] {
@@ -116,6 +161,9 @@ export class StorageSteps {
     return { vnfPkgId, path: found.path, size, sha256 };
   }
 }
+
+const exportsOf = ({ nfs_server_setup_params: exports }: StorageParams): SetUpStorageInput['exports'] =>
+  exports.map(({ export_dir: directory, export_to: to }) => ({ directory, to }));
 
 /** Each by its name in the template. A volume that is not there can't be waited for: the stack is complete. */
 function volumesOf(hook: HookContext, vnfc: Vnfc, storage: StorageParams): SetUpStorageInput['volumes'] {

@@ -1,11 +1,18 @@
-import { defineDriver, installNfsClient, setUpStorage, STORAGE_SERVICE } from '@windlass/driver-kit';
+import {
+  checkVolumeManifests,
+  defineDriver,
+  installNfsClient,
+  setUpStorage,
+  STORAGE_SERVICE,
+  tryNfsMounts,
+} from '@windlass/driver-kit';
 import { volumeActions } from '../volumes/volume-actions.js';
 
 /** No VNFD names it: it has no hooks, and is there to announce what the service offers. */
 export const STORAGE_DRIVER = 'windlass-storage';
 
 /** Every action of the service. All are for the plans of other services' drivers. */
-const actions = [setUpStorage, installNfsClient, ...volumeActions];
+const actions = [setUpStorage, installNfsClient, checkVolumeManifests, tryNfsMounts, ...volumeActions];
 
 /** What storage-mgmt does for drivers of other services. */
 export const storageDriver = defineDriver({

@@ -7,6 +7,8 @@ export interface PersistentVolume {
   name: string;
   /** Address of its NFS server. */
   server: string;
+  /** What is mounted of it: `spec.nfs.path`. */
+  path: string;
   /** For the API, with server and label. */
   object: JsonObject;
 }
@@ -22,6 +24,9 @@ export interface ManifestSource {
 
 /** A DNS subdomain, as names of PersistentVolumes are. */
 const NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/** A path as Kubernetes takes it, without control characters: it is an argument and a line of a table. */
+const PATH = /^(?!.*\/\.\.(\/|$))\/[^\x00-\x1f\x7f]{0,1023}$/;
 
 /**
  * The PersistentVolumes of a manifest, on this server and with the instance's label. Numbers and booleans are read as Kubernetes reads them.
@@ -52,11 +57,15 @@ function readVolume(object: JsonObject, source: ManifestSource, n: number): Pers
   const nfs = isJsonObject(spec) ? spec.nfs : undefined;
   if (!isJsonObject(spec) || !isJsonObject(nfs))
     throw bad(source, n, `(${name}) has no spec.nfs; a volume of an NFS server was expected`);
+  const { path } = nfs;
+  if (typeof path !== 'string' || !PATH.test(path))
+    throw bad(source, n, `(${name}) has spec.nfs.path ${shown(path)}; an absolute path without ".." was expected`);
   const { labels = {} } = metadata;
   if (!isJsonObject(labels ?? {})) throw bad(source, n, `(${name}) has metadata.labels that are no map`);
   return {
     name,
     server: source.server,
+    path,
     object: {
       ...object,
       metadata: { ...metadata, labels: { ...(labels as JsonObject | null), [VOLUME_LABEL]: source.instance } },

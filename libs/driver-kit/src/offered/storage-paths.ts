@@ -28,3 +28,18 @@ export const liesIn = (path: string, folder: string): boolean => path === folder
 /** The deepest of these folders in which a path lies; all plain. */
 export const deepestOver = (path: string, folders: readonly string[]): string | undefined =>
   folders.filter((folder) => liesIn(path, folder)).sort((a, b) => b.length - a.length)[0];
+
+/** Those of a server's exports by which a path can be mounted: it lies in them, and no other volume is mounted between. NFS shows none of another. */
+export function exportsOver<E extends { directory: string }>(
+  path: string,
+  exports: readonly E[],
+  mounts: readonly string[],
+): E[] {
+  const plain = plainStoragePath(path);
+  const points = mounts.map(plainStoragePath);
+  const volume = deepestOver(plain, points);
+  return exports.filter(({ directory }) => {
+    const exported = plainStoragePath(directory);
+    return liesIn(plain, exported) && deepestOver(exported, points) === volume;
+  });
+}

@@ -1,7 +1,7 @@
 import { defineAction, type InputSchema } from '@windlass/saga';
-import type { MastersStepInput } from '../cluster/masters-context.js';
+import type { MasterInput, MastersStepInput } from '../cluster/masters-context.js';
 import type { PackageFileRef } from '../files/package-files.js';
-import type { MachineStepInput } from '../host/host-context.js';
+import type { HostStepInput, MachineStepInput } from '../host/host-context.js';
 import { hostName, input, machine, masters, packageFile, path, proxy } from './inputs.js';
 
 /** Whose workers set up storage. */
@@ -38,6 +38,17 @@ export interface SetUpStorageOutput {
   notes?: string[];
 }
 
+const exports: InputSchema = {
+  type: 'array',
+  maxItems: 1_000,
+  items: {
+    type: 'object',
+    required: ['directory', 'to'],
+    properties: { directory: path, to: hostName },
+    additionalProperties: false,
+  },
+};
+
 /**
  * Makes a machine the NFS server of its volumes: a volume is formatted only if it holds nothing, and what it holds stays. Undone, nothing is
  * exported and mounted any more; data stay.
@@ -63,16 +74,7 @@ export const setUpStorage = defineAction<SetUpStorageInput, SetUpStorageOutput>(
           additionalProperties: false,
         },
       },
-      exports: {
-        type: 'array',
-        maxItems: 1_000,
-        items: {
-          type: 'object',
-          required: ['directory', 'to'],
-          properties: { directory: path, to: hostName },
-          additionalProperties: false,
-        },
-      },
+      exports,
     },
     { proxy },
   ),
@@ -108,6 +110,41 @@ export interface PersistentVolumesOutput {
   names: string[];
 }
 
+/** Which directories a storage server exports, and who must be able to mount them. */
+export interface ExportedVolumes {
+  /** Addresses of the storage server: what is said here is of volumes on these alone. */
+  servers: string[];
+  /** Where its volumes are mounted. */
+  mounts: string[];
+  exports: SetUpStorageInput['exports'];
+  nodes: {
+    /** For messages. */
+    name: string;
+    addresses: string[];
+  }[];
+}
+
+/** Input of {@link checkVolumeManifests}. */
+export interface CheckVolumeManifestsInput {
+  instance: string;
+  manifests: VolumeManifest[];
+  /** Absent where the VNF has no storage server. */
+  exported?: ExportedVolumes;
+}
+
+/** Input of {@link tryNfsMounts}. */
+export interface TryNfsMountsInput extends HostStepInput {
+  /** Nodes with an NFS client: the first that answers tries. */
+  nodes: MasterInput[];
+  manifests: VolumeManifest[];
+}
+
+/** What {@link tryNfsMounts} gives. */
+export interface TryNfsMountsOutput {
+  /** What the operation is to tell of it: its step carries the trait `contributes`. */
+  notes?: string[];
+}
+
 const manifests: InputSchema = {
   type: 'array',
   maxItems: 1_000,
@@ -120,6 +157,51 @@ const manifests: InputSchema = {
 };
 
 const ofVolumes = input({ masters, manifests });
+
+const addresses: InputSchema = { type: 'array', maxItems: 100, items: hostName };
+
+/**
+ * Reads manifests of PersistentVolumes before anything is made for them: they are well-formed, the storage server exports what they name, and each
+ * node's address is among those that it exports to. It changes nothing.
+ */
+export const checkVolumeManifests = defineAction<CheckVolumeManifestsInput>({
+  service: STORAGE_SERVICE,
+  name: 'check-volume-manifests',
+  version: 1,
+  accepts: input(
+    { manifests },
+    {
+      exported: {
+        type: 'object',
+        required: ['servers', 'mounts', 'exports', 'nodes'],
+        properties: {
+          servers: addresses,
+          mounts: { type: 'array', maxItems: 100, items: path },
+          exports,
+          nodes: {
+            type: 'array',
+            maxItems: 1_000,
+            items: {
+              type: 'object',
+              required: ['name', 'addresses'],
+              properties: { name: { type: 'string', minLength: 1, maxLength: 255 }, addresses },
+              additionalProperties: false,
+            },
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+  ),
+});
+
+/** Mounts what manifests of PersistentVolumes name on a node, read-only and for a moment, where nobody else sees it. */
+export const tryNfsMounts = defineAction<TryNfsMountsInput, TryNfsMountsOutput>({
+  service: STORAGE_SERVICE,
+  name: 'try-nfs-mounts',
+  version: 1,
+  accepts: input({ nodes: masters, manifests }),
+});
 
 /** Registers PersistentVolumes at a cluster and waits until they are Available; those that never are go again. Undone, they are removed. */
 export const registerPersistentVolumes = defineAction<PersistentVolumesInput, PersistentVolumesOutput>({

@@ -75,7 +75,7 @@ const REAL = [
 
 /** Folders of a node that scripts work in; in the bench they lie in a folder of its own. */
 const OF_NODE =
-  /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|usr\/local|sys|dev\/disk|proc\/(swaps|sys|meminfo|net|filesystems))\b)/g;
+  /(?<![\w.}/:-])\/(?=(etc|var|run|opt|root|home|usr\/lib|usr\/local|sys|dev\/disk|proc\/(swaps|sys|meminfo|net|filesystems|self\/uid_map))\b)/g;
 
 /**
  * A folder in the place of a node's root, on which the real bash runs scripts, with programs of the test's own. What they were called
