@@ -149,6 +149,16 @@ export interface PackageFile {
    * names none, or was onboarded by an earlier release.
    */
   hosts?: string[];
+  /** Of a file of YAML with a PersistentVolume. Absent for what has none, has more than 100, or was onboarded by an earlier release. */
+  persistentVolumes?: PackedVolumes;
+}
+
+/** What a file of the VNF package has of PersistentVolumes. */
+export interface PackedVolumes {
+  /** Names, and paths on their NFS servers (`spec.nfs.path`); none where the file has a fault. */
+  volumes: { name: string; path: string }[];
+  /** Why it is no manifest of PersistentVolumes on NFS servers; at most 300 characters. */
+  fault?: string;
 }
 
 /** Sources that a driver's steps may point at with `sourced(...)`; their values are put in when the step is claimed. */

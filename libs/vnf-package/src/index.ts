@@ -57,4 +57,5 @@ export type * from './vnfd/model.js';
 export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';
 export type { TrustedSigners } from './signature/trusted-signers.js';
+export { packagedVolumes, type PackagedVolume } from './kubernetes/persistent-volumes.js';
 export { plainYaml, yamlDocuments } from './yaml/plain-yaml.js';

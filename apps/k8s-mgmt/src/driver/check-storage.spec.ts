@@ -97,6 +97,43 @@ describe('storage in a request', () => {
     expect(faults({}, two)).toEqual(paths);
   });
 
+  describe('whose manifests onboarding has read', () => {
+    type Packed = NonNullable<ValidateRequest['files'][number]['persistentVolumes']>;
+    const first = { pv_manifest_file_path: 'Files/kubernetes/nfs-pv1.yaml', nfs_server_cp: 'storage_server_CP' };
+    const second = { ...first, pv_manifest_file_path: 'Files/kubernetes/nfs-pv2.yaml' };
+    const at = (n: number): string => `/additionalParams/${PARAMS}/pv_registration_params/${n}/pv_manifest_file_path`;
+    const wrong = (read: Packed[], changes: Changes = { manifests: [first, second] }) => {
+      const { files } = validateRequest(params());
+      const told = files.map((file) => {
+        const persistentVolumes = read[Number(/nfs-pv(\d)/.exec(file.path)?.[1]) - 1];
+        return persistentVolumes === undefined ? file : { ...file, persistentVolumes };
+      });
+      return checked(changes, { files: told }).invalidParams;
+    };
+    const of = (name: string, path: string): Packed => ({ volumes: [{ name, path }] });
+
+    it('is taken where they name what is exported', () => {
+      expect(wrong([of('pv1', '/volume/nfs/pv1'), of('pv2', '/volume/nfs/pv2/inner')])).toEqual([]);
+    });
+
+    it('is refused for one that is none, with its words', () => {
+      expect(wrong([{ volumes: [], fault: 'document 1 is no YAML map: x' }])).toMatchObject([
+        { path: at(0), reason: expect.stringContaining('document 1 is no YAML map: x') as string },
+      ]);
+    });
+
+    it('is refused for a PersistentVolume that the storage server does not export, and not for one of another server', () => {
+      expect(wrong([of('pv1', '/volume/nfs/pv1'), of('pv2', '/volume/other')])).toMatchObject([
+        { path: at(1), reason: expect.stringMatching(/has pv2 at \/volume\/other .* exports \/volume\/nfs\/pv1, /) as string },
+      ]);
+      expect(wrong([of('pv1', '/other')], { manifests: [{ ...first, nfs_server_cp: 'outside_CP' }] })).toEqual([]);
+    });
+
+    it('is refused for two of one name', () => {
+      expect(wrong([of('pv1', '/volume/nfs/pv1'), of('pv1', '/volume/nfs/pv2')])).toMatchObject([{ path: at(1) }]);
+    });
+  });
+
   it('may register PersistentVolumes of a server behind a port that is no VDU’s', () => {
     expect(
       faults({ manifests: [{ pv_manifest_file_path: 'Files/kubernetes/nfs-pv1.yaml', nfs_server_cp: 'outside_CP' }] }),

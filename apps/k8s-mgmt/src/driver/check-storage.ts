@@ -1,5 +1,6 @@
 import {
   deepestOver,
+  exportsOver,
   formatCidr,
   isStoragePath,
   packagePath,
@@ -10,7 +11,7 @@ import {
   type RequestCheck,
 } from '@windlass/driver-kit';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
-import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import type { PackedVolumes, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { clusterParams, type ClusterParams, type StorageParams } from './parameters.js';
 import { storageServersAmong } from './storage.js';
 
@@ -97,13 +98,18 @@ function checkExports(
 
 function checkManifests(
   check: RequestCheck,
-  { pv_registration_params: volumes = [] }: ClusterParams,
+  { pv_registration_params: volumes = [], storage_server: storage }: ClusterParams,
   request: ValidateRequest,
 ): void {
   const { flavour, countsAfter = {} } = request;
+  const vduOf = (name: string | undefined) => flavour.cps.find(({ id }) => id === name)?.vdu ?? undefined;
+  const names = new Map<string, number>();
   for (const [n, { pv_manifest_file_path: path, nfs_server_cp: name }] of volumes.entries()) {
     const at = `/pv_registration_params/${n}`;
-    check.file(`${at}/pv_manifest_file_path`, path);
+    const file = check.file(`${at}/pv_manifest_file_path`, path);
+    const own = storage !== undefined && vduOf(name) !== undefined && vduOf(name) === vduOf(storage.ssh_cp_name);
+    for (const wrong of faultsOf(file?.persistentVolumes, names, n, own ? storage : undefined))
+      check.wrong(`${at}/pv_manifest_file_path`, `${path} ${wrong}`);
     refuseTwin(check, volumes, n, `${at}/pv_manifest_file_path`, (volume) => packagePath(volume.pv_manifest_file_path));
     const cp = flavour.cps.find(({ id }) => id === name);
     // A port of no VDU's may be one that servers share.
@@ -116,6 +122,33 @@ function checkManifests(
         `belongs to VDU ${vdu ?? ''}, of which the request makes ${count}: one NFS server was expected`,
       );
   }
+}
+
+/**
+ * What onboarding has found in a manifest already; `check-volume-manifests` finds the rest.
+ * @param names those of manifests before it, with their entries; its own are added
+ * @param storage the VNF's own server, where the manifest's volumes are on it
+ */
+function faultsOf(
+  packed: PackedVolumes | undefined,
+  names: Map<string, number>,
+  n: number,
+  storage: StorageParams | undefined,
+): string[] {
+  if (packed?.fault !== undefined) return [`is no manifest of PersistentVolumes: ${packed.fault}`];
+  const exports = storage?.nfs_server_setup_params.map(({ export_dir: directory }) => ({ directory }));
+  const mounts = storage?.cinder_volume_setup_params.map(({ mount_to: mount }) => mount) ?? [];
+  return (packed?.volumes ?? []).flatMap(({ name, path }) => {
+    const other = names.get(name);
+    names.set(name, other ?? n);
+    const twin = other === undefined ? [] : [`has a PersistentVolume ${name}, as the manifest of entry ${other} has`];
+    if (exports === undefined || exportsOver(path, exports, mounts).length > 0) return twin;
+    const has = exports.map(({ directory }) => directory).join(', ');
+    return [
+      ...twin,
+      `has ${name} at ${path} of the storage server, which exports ${has}: make spec.nfs.path and export_dir the same`,
+    ];
+  });
 }
 
 function refuseTwin<T>(check: RequestCheck, list: readonly T[], n: number, pointer: string, key: (entry: T) => string): void {

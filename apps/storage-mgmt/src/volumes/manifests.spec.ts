@@ -45,14 +45,14 @@ describe('a manifest of PersistentVolumes', () => {
     [
       'of another kind',
       'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n',
-      'document 1, is of kind "Secret"; PersistentVolume',
+      'document 1 is of kind "Secret"; PersistentVolume',
     ],
     [
       'a second of another kind',
       `${manifest('pv1')}---\nkind: ClusterRoleBinding\n`,
-      'document 2, is of kind "ClusterRoleBinding"',
+      'document 2 is of kind "ClusterRoleBinding"',
     ],
-    ['of no kind', 'metadata: {}\n', 'document 1, is of kind nothing'],
+    ['of no kind', 'metadata: {}\n', 'document 1 is of kind nothing'],
     ['of another version', manifest('pv1').replace('v1', 'v2'), 'has apiVersion "v2"; v1'],
     ['without a name', manifest('pv1').replace('  name: pv1', '  labels: {}'), 'has metadata.name nothing'],
     ['whose name is an option', manifest('pv1').replace('name: pv1', 'name: --all'), 'has metadata.name "--all"'],
@@ -63,9 +63,9 @@ describe('a manifest of PersistentVolumes', () => {
       manifest('pv1').replace('  name: pv1', '  name: pv1\n  labels: [a]'),
       'labels that are no map',
     ],
-    ['a list', '- a\n- b\n', 'document 1, is no YAML map'],
-    ['no YAML', 'a: [\n', 'document 1, is no YAML map'],
-    ['a bomb', `a: &a [x,x,x,x,x,x,x,x,x]\n${'b: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n'.repeat(3_000)}`, 'document 1, is no YAML map'],
+    ['a list', '- a\n- b\n', 'document 1 is no YAML map'],
+    ['no YAML', 'a: [\n', 'document 1 is no YAML map'],
+    ['a bomb', `a: &a [x,x,x,x,x,x,x,x,x]\n${'b: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n'.repeat(3_000)}`, 'document 1 is no YAML map'],
     ['empty', '# nothing\n---\n', 'is empty'],
   ])('that is %s is refused with file and document', (_, text, reason) => {
     expect(refused(text)).toMatch(/^Files\/kubernetes\/nfs-pv1\.yaml of the package/);

@@ -3,6 +3,7 @@ import type { Plan } from '@windlass/saga';
 import { dataRule, defineContract, defineEvent, type Contract, type DataRule, type JsonSchema } from '../contracts/contract.js';
 import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
 import { subjects, type DriverVerb } from '../subjects.js';
+import { packageFile } from './package-file.js';
 
 /** The version of the contract between Windlass and management drivers: who answers is proven. */
 export const DRIVER_CONTRACT = 2;
@@ -83,18 +84,6 @@ const description = {
         MODIFY_INFO: object,
       },
     },
-  },
-} as const;
-
-const packageFile = {
-  type: 'object',
-  required: ['path', 'size', 'sha256', 'firstLine'],
-  properties: {
-    path: text,
-    size: { type: 'integer', minimum: 0 },
-    sha256: text,
-    firstLine: { type: 'string', maxLength: 200 },
-    hosts: { type: 'array', items: text, maxItems: 50 },
   },
 } as const;
 

@@ -26,6 +26,34 @@ describe('what is kept of a package’s files', () => {
     expect(script!.hosts!.join(' ')).not.toMatch(/old|mirror|pass-word|other\.sh|10\.96|18\.2/);
   });
 
+  it('is of manifests of PersistentVolumes what they name, or why they are none; of other files nothing', async () => {
+    const volume = (name: string) =>
+      `apiVersion: v1\nkind: PersistentVolume # of NFS\nmetadata: { name: ${name} }\nspec: { nfs: { path: /volume/${name} } }\n`;
+    const files = await packedFiles(
+      await csarOf({
+        'good.yaml': `${volume('a')}---\n${volume('b')}`,
+        'bad.yml': `${volume('a')}---\nkind: [\n`,
+        'mixed.yaml': `${volume('a')}---\nkind: Secret\n`,
+        'claim.yaml': 'kind: PersistentVolumeClaim\n',
+        'many.yaml': Array.from({ length: 101 }, (_, n) => volume(`v${n}`)).join('---\n'),
+        'note.txt': volume('a'),
+      }),
+    );
+    expect(files.map(({ persistentVolumes }) => persistentVolumes)).toEqual([
+      {
+        volumes: [
+          { name: 'a', path: '/volume/a' },
+          { name: 'b', path: '/volume/b' },
+        ],
+      },
+      { volumes: [], fault: expect.stringMatching(/^document 2 is no YAML map: /) as string },
+      { volumes: [], fault: 'document 2 is of kind "Secret"; PersistentVolume was expected' },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('has no hosts where a file is no script, or names none, and is bounded', async () => {
     const many = Array.from({ length: 200 }, (_, n) => `curl https://h${n}.example.com/`).join('\n');
     const files = await packedFiles(

@@ -1,5 +1,5 @@
-import type { PackageFile } from '@windlass/mgmt-driver';
-import type { Csar } from '@windlass/vnf-package';
+import type { PackageFile, PackedVolumes } from '@windlass/mgmt-driver';
+import { packagedVolumes, type Csar } from '@windlass/vnf-package';
 
 /** Larger members are no scripts, and none of their lines is read. */
 const TEXT_BYTES = 1024 * 1024;
@@ -9,15 +9,26 @@ const HOSTS = 50;
 /** Hosts of all scripts of a package together. */
 const ALL_HOSTS = 5_000;
 
-/** Every file of a package with its size, SHA-256, first line, and for scripts the hosts that they name: for drivers and checks. */
+/** PersistentVolumes of a file, and of all files of a package together. */
+const VOLUMES = 100;
+const ALL_VOLUMES = 5_000;
+const FAULT_CHARACTERS = 300;
+
+/** A line of YAML; claims are another kind. */
+const OF_VOLUMES = /^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?PersistentVolume["']?[ \t\r]*(#.*)?$/m;
+
+/** Every file of a package with its size, SHA-256, first line, the hosts that scripts name, and PersistentVolumes: for drivers and checks. */
 export async function packedFiles(csar: Csar): Promise<PackageFile[]> {
   const files: PackageFile[] = [];
   let hosts = 0;
+  let volumes = 0;
   for (const { name, size } of csar.members) {
     const { sha256 } = await csar.digestMember(name, ['sha256']);
     const lines = size <= TEXT_BYTES ? await linesOf(csar, name, ALL_HOSTS - hosts) : { firstLine: '' };
     hosts += lines.hosts?.length ?? 0;
-    files.push({ path: name, size, sha256, ...lines });
+    const persistentVolumes = size <= TEXT_BYTES && volumes < ALL_VOLUMES ? await volumesOf(csar, name) : undefined;
+    volumes += persistentVolumes === undefined ? 0 : persistentVolumes.volumes.length + 1;
+    files.push({ path: name, size, sha256, ...lines, ...(persistentVolumes === undefined ? {} : { persistentVolumes }) });
   }
   return files;
 }
@@ -30,6 +41,17 @@ async function linesOf(csar: Csar, name: string, most: number): Promise<Pick<Pac
   if (!first.startsWith('#!') && !name.endsWith('.sh')) return { firstLine };
   const hosts = hostsIn((await csar.readMember(name, TEXT_BYTES)).toString('utf8'));
   return { firstLine, ...(hosts.length === 0 ? {} : { hosts: hosts.slice(0, most) }) };
+}
+
+/** Of a file of YAML that has any, or is meant to. */
+async function volumesOf(csar: Csar, name: string): Promise<PackedVolumes | undefined> {
+  if (!/\.ya?ml$/.test(name)) return undefined;
+  const text = (await csar.readMember(name, TEXT_BYTES)).toString('utf8');
+  if (!OF_VOLUMES.test(text)) return undefined;
+  const { volumes, fault } = packagedVolumes(text, name);
+  if (volumes.length > VOLUMES) return undefined;
+  const told = volumes.map(({ name: called, path }) => ({ name: called, path }));
+  return { volumes: told, ...(fault === undefined ? {} : { fault: fault.slice(0, FAULT_CHARACTERS) }) };
 }
 
 async function headOf(csar: Csar, name: string): Promise<Buffer> {
