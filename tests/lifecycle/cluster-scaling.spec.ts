@@ -59,9 +59,12 @@ it('the driver is told which VDUs the templates keep on hosts apart, so that it 
   expect(await asked('SCALE', 'complex')).toMatchObject([{ apart: [] }]);
 });
 
-it('a cluster that is connected otherwise has its driver asked, also where its package binds no hook of that, which is told', async () => {
+it('a cluster that is connected otherwise or scaled has its driver asked, also where its package binds no hook of that, which is told', async () => {
   const hooks: Hook[] = ['change_external_connectivity_start', 'change_external_connectivity_end'];
   expect(await asked('CHANGE_EXT_CONN')).toMatchObject([{ driver: KUBERNETES_DRIVER, hooks }]);
   expect(await asked('CHANGE_EXT_CONN', 'simple', { without: hooks })).toMatchObject([{ driver: KUBERNETES_DRIVER, hooks: [] }]);
-  expect(await asked('SCALE', 'simple', { without: ['scale_start', 'scale_end'] })).toEqual([]);
+  for (const scaling of ['SCALE', 'SCALE_TO_LEVEL'] as const)
+    expect(await asked(scaling, 'simple', { without: ['scale_start', 'scale_end'] })).toMatchObject([
+      { driver: KUBERNETES_DRIVER, hooks: [] },
+    ]);
 });

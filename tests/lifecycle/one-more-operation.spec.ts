@@ -130,6 +130,7 @@ describe('an operation that is a row in the table', () => {
       drivers: ['another-driver', DRIVER],
       needs: [],
       vimNames: [],
+      ranges: [],
     });
     expect(asked).toMatchObject([[{ operation: OPERATION, flavour: { id: 'simple' } }, ['change_external_connectivity_end']]]);
     await expect(checked({})).rejects.toMatchObject({ status: 400, invalidParams: [{ path: '/extVirtualLinks' }] });
