@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   'PATCH /vnfpkgm/v1/vnf_packages/:id': { userDefinedData: { a: 1 } },
   'PUT /v1.0/vims/:id': { vim: { description: 'mine' } },
   check: noNeeds() as unknown as JsonObject,
+  certificates: { task: 'look' },
   upload_from_uri: { addressInformation: 'https://packages.example/a.zip' },
 };
 
