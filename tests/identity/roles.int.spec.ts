@@ -35,7 +35,8 @@ describe('the table of routes and roles', () => {
   it('lets readers read alone, and operators change nothing of the deployment', () => {
     const { all } = routesOf();
     expect(all.filter(({ method, role }) => method !== 'GET' && (role === 'reader' || role === 'anyone'))).toEqual([]);
-    const kept = /^\/windlass\/v1\/(audit_trail|audits|clean_ups|enrol|drivers|host_keys)/;
+    // A snapshot of a cluster is all of its keys and Secrets.
+    const kept = /^\/windlass\/v1\/(audit_trail|audits|clean_ups|enrol|drivers|host_keys)|\/snapshots\/:snapshotId\/archive$/;
     expect(all.filter(({ pattern, role }) => kept.test(pattern) !== (role === 'admin')).map(({ pattern }) => pattern)).toEqual(
       [],
     );
