@@ -9,18 +9,18 @@ export function crashingJournal(journal: Journal, reached: (operationId: string)
   const transact: Journal['transact'] = async (operationId, work, options) => {
     const reach = reached(operationId);
     if (reach === undefined) return journal.transact(operationId, work, options);
-    let written: string | undefined;
+    let written: string[] = [];
     const answer = await journal.transact(
       operationId,
       async (tx) => {
         const before = structuredClone({ operation: tx.operation, steps: tx.steps });
-        const done = await work(watched(tx, (saved) => (written = nameOf(before, tx.operation, saved))));
-        if (written !== undefined) reach(`before the commit of ${written}`);
+        const done = await work(watched(tx, (saved) => (written = namesOf(before, tx.operation, saved))));
+        for (const name of written) reach(`before the commit of ${name}`);
         return done;
       },
       options,
     );
-    if (written !== undefined) reach(`after the commit of ${written}`);
+    for (const name of written) reach(`after the commit of ${name}`);
     return answer;
   };
   return {
@@ -53,23 +53,26 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
 });
 
 /**
- * A write by what it means, so that it has the same name in every run: `operation running`, `left do done`. Undefined for one that comes or
- * not as the machine is quick or slow: a wake-up sent again, a renewal that nobody waits for.
+ * A write by what it means, so that it has the same names in every run: `operation running`, `left do done`. It has several where steps moved in one
+ * transaction, and none where it comes or not as the machine is quick or slow: a wake-up sent again, a renewal that nobody waits for.
  */
-function nameOf(
+function namesOf(
   before: { operation: OperationRecord; steps: readonly StepRecord[] },
   operation: OperationRecord,
   { changed }: Saved,
-): string | undefined {
-  if (operation.status !== before.operation.status) return `operation ${operation.status}`;
-  for (const step of changed) {
+): string[] {
+  if (operation.status !== before.operation.status) return [`operation ${operation.status}`];
+  return changed.flatMap((step) => {
     const was = before.steps.find(({ id }) => id === step.id);
-    if (was === undefined) continue;
-    const now = `${step.id} ${step.phase} ${step.state}`;
-    if (now !== `${was.id} ${was.phase} ${was.state}`) return now;
-    if (step.state === 'ready' && was.nextAttemptAt !== null && step.nextAttemptAt === null) return `${now} again`;
-    if (step.id === 'right' && step.state === 'running' && step.epoch === was.epoch) return 'renewal of right';
-  }
+    return was === undefined ? [] : (nameOf(was, step) ?? []);
+  });
+}
+
+function nameOf(was: StepRecord, step: StepRecord): string | undefined {
+  const now = `${step.id} ${step.phase} ${step.state}`;
+  if (now !== `${was.id} ${was.phase} ${was.state}`) return now;
+  if (step.state === 'ready' && was.nextAttemptAt !== null && step.nextAttemptAt === null) return `${now} again`;
+  if (step.id === 'right' && step.state === 'running' && step.epoch === was.epoch) return 'renewal of right';
   return undefined;
 }
 
