@@ -83,6 +83,8 @@ describe('networks that a request names', () => {
     const request = { extVirtualLinks: [link('a')] };
     const silent = new TransientError('messaging.no-answer', 'nobody answers');
     expect((await looked(request, { fails: silent })).warnings).toEqual([expect.stringContaining('says nothing') as string]);
+    const forbidden = new TerminalError('messaging.forbidden', 'our NATS user may not ask windlass.vim.networks');
+    expect((await looked(request, { fails: forbidden })).warnings).toEqual([expect.stringContaining('may not ask') as string]);
     const broken = new TerminalError('sealing.broken', 'somebody else answered');
     expect((await looked(request, { fails: broken })).warnings).toBe(broken);
   });

@@ -1,4 +1,12 @@
-import { isJsonObject, RequestError, TransientError, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
+import {
+  isJsonObject,
+  RequestError,
+  TerminalError,
+  TransientError,
+  type InvalidParam,
+  type Json,
+  type JsonObject,
+} from '@windlass/foundation';
 import { MOST_NETWORKS, type GrantedBy, type VimClient, type VimNetwork, type VimNetworksReply } from '@windlass/messaging';
 import type { KeptRange } from '@windlass/mgmt-driver';
 import { rangesOverlap } from './ranges-overlap.js';
@@ -56,13 +64,14 @@ export class NetworkLooks {
     throw new RequestError(400, 'vim.networks', told[0] ?? '', { invalidParams: faults });
   }
 
-  /** A registry that is away, or one of an older release, knows no more than a VIM that is. */
+  /** A registry that is away, or one of an older release, knows no more than a VIM that is; nor does one that NATS, with the users of an older release, has nobody ask. */
   async #find(asked: { tenant: string; id: string; names: string[] }): Promise<VimNetworksReply> {
     try {
       return await this.vims.networks(asked);
     } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
-      return { networks: [], unanswered: `vim-registry does not answer (${error.code})` };
+      const forbidden = error instanceof TerminalError && error.code === 'messaging.forbidden';
+      if (!forbidden && !(error instanceof TransientError)) throw error;
+      return { networks: [], unanswered: forbidden ? error.message : `vim-registry does not answer (${error.code})` };
     }
   }
 }
