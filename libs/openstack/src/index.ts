@@ -1,3 +1,4 @@
+export { rangesOverlap } from './check/address-ranges.js';
 export * from './check/index.js';
 export * from './cinder/cinder-api.js';
 export * from './connection.js';

@@ -9,7 +9,7 @@ import {
 } from '@windlass/foundation';
 import { MOST_NETWORKS, type GrantedBy, type VimClient, type VimNetwork, type VimNetworksReply } from '@windlass/messaging';
 import type { KeptRange } from '@windlass/mgmt-driver';
-import { rangesOverlap } from './ranges-overlap.js';
+import { rangesOverlap } from '@windlass/openstack';
 
 /** Neutron's longest name. */
 const LONGEST_NAME = 255;

@@ -24,3 +24,6 @@ export function contains(outer: string, inner: string): boolean {
   list.addSubnet(one.address, one.length, one.family);
   return list.check(other.address, other.family);
 }
+
+/** Whether two ranges have an address in common: one of them has the other whole then. */
+export const rangesOverlap = (one: string, other: string): boolean => contains(one, other) || contains(other, one);
