@@ -111,6 +111,29 @@ describe('a registry that a node was told of', () => {
     expect(stderr).toContain('username or password is wrong');
   });
 
+  it.each([
+    ['to another registry', (host: string) => [307, { location: `http://${host}/v2/` }] as const, 'refuses the login'],
+    [
+      'for a token without TLS or its own scheme',
+      (host: string) => [401, { 'www-authenticate': `Bearer realm="ftp://${host}/"` }] as const,
+      'no address of http',
+    ],
+  ])('that sends %s has the login given to nobody else', async (_where, answer, says) => {
+    const heard: (string | undefined)[] = [];
+    const other = await served((request, response) => {
+      heard.push(request.headers.authorization);
+      response.writeHead(401).end();
+    });
+    const sending = await served((_request, response) => {
+      const [status, headers] = answer(other);
+      response.writeHead(status, headers).end();
+    });
+    const { status, stderr } = await asked(sending, 'http', { password: PASSWORD });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(says);
+    expect(heard.filter((authorization) => authorization !== undefined)).toEqual([]);
+  });
+
   it('is asked through the proxies of who pulls, and no others', async () => {
     const through: string[] = [];
     const proxy = await served((request, response) => {
