@@ -1,4 +1,4 @@
-import { seconds } from '@windlass/foundation';
+import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wakeUpEvent } from '../contracts/wake-up.js';
 import { dataOf, openEnvelope } from '../envelope/envelope.js';
@@ -60,8 +60,17 @@ describe('a consumer that stops', () => {
       await Promise.all(notified);
     }
     const manager = await managerOf(rings.connection);
-    const left = async () => (await manager.streams.info(stepStream.name)).state.messages;
-    await eventually('an empty stream', async () => (await left()) === 0, seconds(10));
+    await waitUntil(
+      async (seen) => {
+        const { state } = await manager.streams.info(stepStream.name);
+        const consumer = await manager.consumers.info(stepStream.name, stepConsumer('svc'));
+        const { num_pending: waiting, num_ack_pending: unsettled, num_redelivered: again, num_waiting: pulls } = consumer;
+        const unheard = Array.from({ length: ROUNDS * WAKE_UPS }, (_, epoch) => epoch).filter((epoch) => !heard.has(epoch));
+        seen(JSON.stringify({ left: state.messages, first: state.first_seq, waiting, unsettled, again, pulls, unheard }));
+        return state.messages === 0 ? true : undefined;
+      },
+      { for: 'an empty stream', within: seconds(10), every: millis(50) },
+    );
     expect(heard.size).toBe(ROUNDS * WAKE_UPS);
     expect(Math.max(...heard.values())).toBe(1);
     await staying.drain(seconds(1));
