@@ -29,7 +29,9 @@ MOST = 20
 
 
 def message_of(result):
-    """The first words that a result has of its own."""
+    """The first words that a result has of its own; of facts that could not be gathered, why."""
+    for inner in (result.get("failed_modules") or {}).values():
+        return message_of({name: inner[name] for name in inner if name != "failed_modules"})
     for name in ("censored", "msg", "stderr", "module_stderr", "reason", "stdout"):
         text = result.get(name)
         if text:

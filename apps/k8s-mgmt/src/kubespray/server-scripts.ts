@@ -85,6 +85,12 @@ if ! [ -f "$mine" ]; then
   cp "$variables" "$mine.new"
   mv "$mine.new" "$mine"
 fi
+# kubespray's plays go over the Ansible server as well, and --become would have them ask for a password of its user's. What the folder has stays.
+if ! compgen -G "$folder/host_vars/localhost*" > /dev/null; then
+  mkdir -p "$folder/host_vars"
+  printf '%s\n' '---' "ansible_become: '{{ user_can_become_root | default(false) | bool }}'" > "$folder/host_vars/.localhost.new"
+  mv "$folder/host_vars/.localhost.new" "$folder/host_vars/localhost.yml"
+fi
 mkdir -p "$folder/facts"
 chmod -R go= "$folder"
 `;
