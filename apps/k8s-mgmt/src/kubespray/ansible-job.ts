@@ -18,8 +18,8 @@ export interface PlaybookRun {
   job: string;
   kind: PlaybookKind;
   within: Duration;
-  /** Extra variables: plain words. */
-  extra?: Readonly<Record<string, string>>;
+  /** Extra variables, of the type that they have: `name=false` is a text to Ansible, and a text is true to a playbook that does not convert it. */
+  extra?: Readonly<Record<string, string | boolean>>;
   /** Names of the nodes alone that it may touch. */
   limit?: readonly string[];
 }
@@ -39,7 +39,7 @@ export async function runPlaybookJob(context: Context, run: PlaybookRun): Promis
       `${context.serverName} has no playbook "${run.kind}": this plan was made without it`,
     );
   checkNames(run.limit ?? []);
-  const extra = Object.entries(run.extra ?? {}).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const extra = run.extra === undefined ? [] : ['-e', JSON.stringify(run.extra)];
   // localhost is kubespray's own wish: it downloads there.
   const limit = run.limit === undefined ? [] : [`--limit=${[...run.limit, 'localhost'].join(',')}`];
   const words = ['--become', '--become-user=root', ...extra, ...limit, playbook];

@@ -10,10 +10,10 @@ import type { TaskFailure } from './progress.js';
 type Context = PlaybookContext<RemoveWorkersInput>;
 
 /** As older releases ask, and as newer do: nobody is there to answer either. */
-const CONFIRMED = { delete_nodes_confirmation: 'yes', skip_confirmation: 'yes' };
+export const CONFIRMED = { delete_nodes_confirmation: 'yes', skip_confirmation: true };
 
 /** For nodes that nobody reaches: nothing is done on them. */
-const UNGRACEFUL = { reset_nodes: 'false', allow_ungraceful_removal: 'true' };
+export const UNGRACEFUL = { reset_nodes: false, allow_ungraceful_removal: true };
 
 export const removeWorkersWork = implementAction(removeWorkers, {
   apply: async (context: Context): Promise<Noted | undefined> => {

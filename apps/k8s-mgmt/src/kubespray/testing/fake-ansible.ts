@@ -114,11 +114,12 @@ export class FakeAnsible {
     };
     const playbook = program === 'ansible' ? 'ansible' : (rest.at(-1) ?? '');
     this.runs.push({ program, playbook, words: rest, env, hosts: Object.keys(all.hosts), logins });
+    const extra = JSON.parse(rest.find((word) => word.startsWith('{')) ?? '{}') as Record<string, unknown>;
     const limit = /--limit=(\S+)/.exec(command)?.[1]?.split(',');
-    const wanted = program === 'ansible' ? (rest[4] ?? '').split(',') : /-e '?node=([^' ]+)/.exec(command)?.[1]?.split(',');
+    const wanted = program === 'ansible' ? (rest[4] ?? '').split(',') : (extra.node as string | undefined)?.split(',');
     const named = Object.keys(all.hosts).filter((name) => limit?.includes(name) ?? true);
     const about = wanted === undefined || playbook === 'facts.yml' ? named : named.filter((name) => wanted.includes(name));
-    const skipped = command.includes('reset_nodes=false');
+    const skipped = extra.reset_nodes === false;
     // Facts of all are gathered first, by remove-node.yml as well, unless nodes are not reset.
     const touched = program === 'ansible' ? about : named;
     const missed = skipped
