@@ -1,17 +1,26 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { driverBench } from '@windlass/driver-kit/testing';
-import type { Vnfc } from '@windlass/mgmt-driver';
+import { masked } from '@windlass/foundation';
+import type { Hosts, Vnfc } from '@windlass/mgmt-driver';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kubesprayParts } from '../service.js';
 import { defaultSettings } from '../settings.js';
+import { healed } from '../testing/requests.js';
 import { RealServer } from './testing/real-server.js';
-import { hookContext } from './testing/requests.js';
+import { hookContext, INSTANCE, SERVER } from './testing/requests.js';
 
 let server: RealServer;
+/** A second server, which only a request to heal names. */
+let other: RealServer;
 beforeAll(async () => {
   server = await RealServer.start();
+  other = await RealServer.start();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await other.stop();
+});
 
 let operation = 0;
 beforeEach(() => (operation += 1));
@@ -43,7 +52,7 @@ describe('a real ansible-playbook', () => {
     expect(String(failed)).toMatch(
       /worker-10-10-0-31 failed at "Fail where it is told to": told to fail, and the password is \*\*\*/,
     );
-  });
+  }, 240_000);
 
   it('whose worker died is attached to, and marks each node once', async () => {
     const made = plan();
@@ -52,14 +61,14 @@ describe('a real ansible-playbook', () => {
     const lost = new AbortController();
     const claim = made.runner.runOf('run-playbook:cluster', { signal: lost.signal });
     const first = Promise.resolve(made.runner.action('run-playbook:cluster').apply(claim)).catch((error: unknown) => error);
-    await expect.poll(() => made.lines, { timeout: 30_000 }).toContain('run-playbook:cluster: cluster.yml: Take its time');
+    await expect.poll(() => made.lines, { timeout: 120_000 }).toContain('run-playbook:cluster: cluster.yml: Take its time');
     lost.abort(new Error('the worker died'));
     expect(String(await first)).toContain('the worker died');
     const before = made.lines.length;
     await made.runner.performOnce('run-playbook:cluster', { epoch: 2, resumed: true });
     server.set('takes', '0');
     expect(made.lines.slice(before).filter((line) => line.includes('Mark the node'))).toEqual([]);
-  });
+  }, 240_000);
 
   it('ends with its whole group on a forceful cancel', async () => {
     const made = plan();
@@ -68,31 +77,53 @@ describe('a real ansible-playbook', () => {
     const detached = new AbortController();
     const claim = made.runner.runOf('run-playbook:cluster', { signal: detached.signal });
     const work = Promise.resolve(made.runner.action('run-playbook:cluster').apply(claim)).catch((error: unknown) => error);
-    await expect.poll(() => made.lines, { timeout: 30_000 }).toContain('run-playbook:cluster: cluster.yml: Take its time');
+    await expect.poll(() => made.lines, { timeout: 120_000 }).toContain('run-playbook:cluster: cluster.yml: Take its time');
     detached.abort(new Error('cancelled'));
     expect(String(await work)).toContain('cancelled');
     expect(await made.runner.action('run-playbook:cluster').stop?.(made.runner.runOf('run-playbook:cluster'))).toBe(true);
-    expect(commandsOf(server.user.name).filter((line) => line.includes('ansible-playbook'))).toEqual([]);
+    expect(server.playing()).toEqual([]);
     server.set('takes', '0');
-  });
+  }, 240_000);
 });
 
-/** Command lines of the processes of a user. */
-function commandsOf(user: string): string[] {
-  const uid = Number(
-    readFileSync('/etc/passwd', 'utf8')
-      .split('\n')
-      .find((line) => line.startsWith(`${user}:`))
-      ?.split(':')[2],
-  );
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        return statSync(`/proc/${pid}`).uid === uid ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
-      } catch {
-        // Gone meanwhile.
-        return [];
-      }
-    });
-}
+describe('a worker that is healed by another Ansible server than that of the instantiation', () => {
+  const ELSEWHERE = '192.0.2.11';
+  const WORKER = 'worker-10-10-0-32';
+
+  /** A plan whose request names that server, and the logins of the nodes. The first one is not there any more. */
+  function elsewhere(hook: 'heal_start' | 'heal_end') {
+    operation += 1;
+    const operationId = `00000000-0000-4000-8000-${String(operation).padStart(12, '0')}`;
+    const params = server.params();
+    const requestParams = other.params({ ip_address: ELSEWHERE });
+    const context = hookContext(params, 2, { ...healed(hook, ['worker-2']), operationId, requestParams: masked(requestParams) });
+    context.vnfcs = context.vnfcs.map(onLoopback);
+    const hosts: Hosts = {
+      ...other.hosts,
+      host: (target, run) => {
+        expect(target.address).not.toBe(SERVER);
+        return other.hosts.host(target, run);
+      },
+    };
+    return driverBench({ parts: kubesprayParts(defaultSettings), hook: context, params, requestParams, hosts });
+  }
+
+  it('leaves and comes back through that one alone, which has nothing of the cluster yet', async () => {
+    await steps(plan(), 'check-ansible', 'prepare-inventory', 'write-inventory');
+    for (const name of ['master-10-10-0-24', 'worker-10-10-0-31', WORKER]) writeFileSync(join(other.marks, name), '');
+    await steps(
+      elsewhere('heal_start'),
+      'check-ansible',
+      'prepare-inventory',
+      'write-inventory',
+      'remove-workers',
+      'write-inventory:after',
+    );
+    expect(other.marked()).not.toContain(WORKER);
+    const back = elsewhere('heal_end');
+    await steps(back, 'check-ansible', 'prepare-inventory', 'write-inventory', 'run-playbook:facts', 'run-playbook:scale');
+    expect(other.mark(WORKER)).toBe('worker 10.10.0.32 scaled\n');
+    expect(readdirSync(other.inventories)).toEqual([`windlass-${INSTANCE}`]);
+    expect(existsSync(join(server.inventories, `windlass-${INSTANCE}`, 'facts', WORKER))).toBe(false);
+  }, 400_000);
+});

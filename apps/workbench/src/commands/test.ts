@@ -6,7 +6,7 @@ import { endedBySignals, statusOf } from '../test/end-tree.js';
 import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
 import { readMedians } from '../test/gate.js';
 import { installTestPackages } from '../test/packages.js';
-import { asksFor, SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
+import { asksFor, isGate, SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
 import { countsOf, durationLines, failureLines } from '../test/report.js';
 import { runJobs, SEEDS_OF_ALL, type Tally } from '../test/run-jobs.js';
 import { allSpecFiles } from '../test/spec-files.js';
@@ -89,7 +89,7 @@ async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<vo
   }
   const options = await withKubernetes(withTouched(asked, home), cache);
   if (options.files?.size === 0) return;
-  await installTestPackages({ client: asksFor(options, 'openstack-client') });
+  await installTestPackages({ client: asksFor(options, 'openstack-client'), pypi: asksFor(options, 'int') && !isGate(options) });
   const ended = endedBySignals();
   const tally = await runJobs(home, cache, options, ended);
   if (ended.aborted) {

@@ -27,6 +27,14 @@ const CLIENT_PACKAGES: readonly HostPackage[] = [
   { name: 'python3-heatclient', program: 'heat', why: 'is the part of it that shows the stacks of a VNF' },
 ];
 
+/** For playbooks under the ansible-cores of PyPI: for the variations of `int` that run them, and not for the gate. */
+const PYPI_PACKAGES: readonly HostPackage[] = [
+  { name: 'python3-pip', program: 'pip3', why: 'fetches the releases of ansible-core that playbooks are run under' },
+];
+
 /** Installs what is missing of them. @throws TerminalError `lab.host-packages` saying what to install by hand. */
-export const installTestPackages = ({ client }: { client: boolean }): Promise<void> =>
-  installHostPackages((line) => console.log(line), [...TEST_PACKAGES, ...(client ? CLIENT_PACKAGES : [])]);
+export const installTestPackages = ({ client, pypi }: { client: boolean; pypi: boolean }): Promise<void> =>
+  installHostPackages(
+    (line) => console.log(line),
+    [...TEST_PACKAGES, ...(client ? CLIENT_PACKAGES : []), ...(pypi ? PYPI_PACKAGES : [])],
+  );

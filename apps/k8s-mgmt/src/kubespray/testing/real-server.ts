@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { TestSshd, TestUser } from '@windlass/remote-host/testing';
 import type { Command, Host, Hosts, RunResult } from '@windlass/mgmt-driver';
 import { seconds, type JsonObject } from '@windlass/foundation';
 import { rawNode } from '../../testing/raw-objects.js';
+import { ansibleCore, type AnsibleCore } from './ansible-core.js';
 import { PARAMS, plainParams } from './requests.js';
 
 /** Small playbooks of ours under kubespray's names, which mark nodes. */
@@ -32,7 +33,10 @@ export class RealServer {
   readonly nodePassword = `{{ 6 * 7 }} ${this.nodeUser.password.reveal()}`;
   readonly #hosts = new RemoteHosts({ hostKeys: new MemoryHostKeys(), patience: seconds(2), stopGrace: seconds(1) });
 
-  private constructor(readonly sshd: TestSshd) {
+  private constructor(
+    readonly sshd: TestSshd,
+    core?: AnsibleCore,
+  ) {
     execFileSync('chpasswd', { input: `${this.nodeUser.name}:${this.nodePassword}\n`, stdio: 'pipe' });
     chmodSync(this.folder, 0o755);
     cpSync(PLAYBOOKS, this.root, { recursive: true });
@@ -41,14 +45,22 @@ export class RealServer {
     mkdirSync(this.inventories);
     mkdirSync(this.marks);
     chmodSync(this.inventories, 0o777);
-    writeFileSync(
-      join(vars, 'all.yml'),
-      `ansible_port: ${sshd.port}\nmarks: ${this.marks}\nansible_python_interpreter: /usr/bin/python3\n`,
-    );
+    // With an Ansible of its own, nodes' Python is what that finds.
+    const python = core === undefined ? 'ansible_python_interpreter: /usr/bin/python3' : `ansible_core: '${core}'`;
+    writeFileSync(join(vars, 'all.yml'), `ansible_port: ${sshd.port}\nmarks: ${this.marks}\n${python}\n`);
   }
 
-  static async start(): Promise<RealServer> {
-    return new RealServer(await TestSshd.start('PasswordAuthentication yes'));
+  /** @param core an ansible-core of PyPI in a virtual environment beside kubespray's folder; Debian's, unless given */
+  static async start(core?: AnsibleCore): Promise<RealServer> {
+    const server = new RealServer(await TestSshd.start('PasswordAuthentication yes'), core);
+    if (core === undefined) return server;
+    try {
+      await ansibleCore(core, join(server.folder, 'kubespray-venv'));
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
   }
 
   /** This machine at the port of its sshd, whatever machine is asked for. */
@@ -120,6 +132,24 @@ export class RealServer {
 
   mark(name: string): string {
     return readFileSync(join(this.marks, name), 'utf8');
+  }
+
+  /** Processes of Ansible that its user has. */
+  playing(): number[] {
+    const uid = Number(execFileSync('id', ['-u', this.user.name], { encoding: 'utf8' }));
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          return (
+            statSync(`/proc/${pid}`).uid === uid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ansible-playbook')
+          );
+        } catch {
+          // Gone meanwhile.
+          return false;
+        }
+      })
+      .map(Number);
   }
 
   async stop(): Promise<void> {

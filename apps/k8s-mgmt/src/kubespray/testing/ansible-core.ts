@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A file of requirements for each, exact and with hashes. */
+const REQUIREMENTS = fileURLToPath(new URL('./ansible-core', import.meta.url));
+
+/** Releases of ansible-core that playbooks are run under here. */
+export const ANSIBLE_CORES = ['2.14', '2.16', '2.17', '2.18', '2.19'] as const;
+export type AnsibleCore = (typeof ANSIBLE_CORES)[number];
+
+/** Debian's: another python3 on the path may lie where who logs in does not get to. */
+const PYTHON = '/usr/bin/python3';
+
+export interface AnsibleCoreOptions {
+  /** Where wheels are kept from run to run. */
+  cache?: string;
+  /** Of pip, besides this process's. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * A virtual environment with an ansible-core from PyPI. Wheels are fetched once, and held against their hashes each time. Needs Debian's python3-pip.
+ * @throws Error that names what pip said, where PyPI can't be reached or has something else under that name
+ */
+export async function ansibleCore(release: AnsibleCore, folder: string, options: AnsibleCoreOptions = {}): Promise<void> {
+  const root = process.env.WINDLASS_CACHE ?? join(homedir(), '.cache/windlass');
+  const { cache = join(root, 'ansible-core', release), env = {} } = options;
+  await mkdir(cache, { recursive: true });
+  const given = ['--require-hashes', '--only-binary=:all:', '--find-links', cache, '-r', join(REQUIREMENTS, `${release}.txt`)];
+  const pip = (...words: string[]) =>
+    run(PYTHON, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...words], {
+      env: { ...process.env, PIP_CONFIG_FILE: '/dev/null', PIP_RETRIES: '2', ...env },
+    });
+  try {
+    // What is there is not asked of PyPI.
+    await pip('download', '--no-index', '--dest', cache, ...given).catch(() => pip('download', '--dest', cache, ...given));
+  } catch (error) {
+    throw new Error(
+      `ansible-core ${release} could not be had from PyPI, and ${cache} does not have all of it: ${wordsOf(error)}. ` +
+        `This test needs PyPI once (PIP_INDEX_URL names a mirror), or that folder of a machine that reached it`,
+      { cause: error },
+    );
+  }
+  await run(PYTHON, ['-m', 'venv', '--without-pip', folder]);
+  await pip('--python', join(folder, 'bin/python3'), 'install', '--no-index', '--no-warn-script-location', ...given);
+}
+
+/** What pip said last. */
+const wordsOf = (error: unknown): string =>
+  String((error as { stderr?: string }).stderr || error)
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .join(' ');
