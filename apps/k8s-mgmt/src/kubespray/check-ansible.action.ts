@@ -3,24 +3,9 @@ import { seconds, TerminalError, TransientError } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import type { AnsibleContext } from './ansible-context.js';
-import { checkAnsible, type CheckAnsibleInput, type GroupNames, type Kubespray, type PlaybookKind } from './contracts.js';
+import { checkAnsible, type CheckAnsibleInput, type GroupNames, type Kubespray } from './contracts.js';
+import { NAMES, PLACES } from './releases.js';
 import { LOOK_AT_SERVER } from './server-scripts.js';
-
-/** Where releases have their playbooks, the usual place first: since 2.23 facts.yml lies below playbooks, then under another name. */
-const PLACES: Readonly<Record<PlaybookKind, readonly string[]>> = {
-  cluster: ['cluster.yml', 'playbooks/cluster.yml'],
-  scale: ['scale.yml', 'playbooks/scale.yml'],
-  remove: ['remove-node.yml', 'remove_node.yml', 'playbooks/remove_node.yml'],
-  facts: ['facts.yml', 'playbooks/facts.yml', 'playbooks/internal_facts.yml'],
-};
-
-/** What groups are called in sample inventories, the newest name first. */
-const NAMES: Readonly<Record<keyof GroupNames, readonly [string, ...string[]]>> = {
-  masters: ['kube_control_plane', 'kube-controlplane', 'kube-master'],
-  workers: ['kube_node', 'kube-node'],
-  cluster: ['k8s_cluster', 'k8s-cluster'],
-  routeReflectors: ['calico_rr', 'calico-rr'],
-};
 
 /** Looks, and changes nothing. */
 export const checkAnsibleWork = implementAction(checkAnsible, {
