@@ -163,7 +163,12 @@ it('where PyPI can’t be reached, that is said with what to do, and no environm
   try {
     const asked = ansibleCore('2.18', join(folder, 'venv'), {
       cache: join(folder, 'cache'),
-      env: { PIP_INDEX_URL: 'http://127.0.0.1:9/simple', PIP_RETRIES: '0', PIP_EXTRA_INDEX_URL: '' },
+      env: {
+        PIP_CONFIG_FILE: '/dev/null',
+        PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
+        PIP_EXTRA_INDEX_URL: '',
+        PIP_RETRIES: '0',
+      },
     });
     await expect(asked).rejects.toThrow(/ansible-core 2\.18 could not be had from PyPI.*This test needs PyPI once/);
     expect(readdirSync(folder)).toEqual(['cache']);

@@ -35,7 +35,7 @@ export async function ansibleCore(release: AnsibleCore, folder: string, options:
   const given = ['--require-hashes', '--only-binary=:all:', '--find-links', cache, '-r', join(REQUIREMENTS, `${release}.txt`)];
   const pip = (...words: string[]) =>
     run(PYTHON, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...words], {
-      env: { ...process.env, PIP_CONFIG_FILE: '/dev/null', PIP_RETRIES: '2', ...env },
+      env: { ...process.env, PIP_RETRIES: '2', ...env },
     });
   try {
     // What is there is not asked of PyPI.
@@ -43,7 +43,7 @@ export async function ansibleCore(release: AnsibleCore, folder: string, options:
   } catch (error) {
     throw new Error(
       `ansible-core ${release} could not be had from PyPI, and ${cache} does not have all of it: ${wordsOf(error)}. ` +
-        `This test needs PyPI once (PIP_INDEX_URL names a mirror), or that folder of a machine that reached it`,
+        `This test needs PyPI once (pip.conf or PIP_INDEX_URL may name a mirror), or that folder of a machine that reached it`,
       { cause: error },
     );
   }
