@@ -85,7 +85,8 @@ describe.each(ANSIBLE_CORES)('under ansible-core %s, of a virtual environment be
       detached.abort(new Error('cancelled'));
       expect(String(await work)).toContain('cancelled');
       expect(await made.runner.action('run-playbook:cluster').stop?.(made.runner.runOf('run-playbook:cluster'))).toBe(true);
-      expect(server.playing()).toEqual([]);
+      // What was killed ends when it next gets a processor.
+      await expect.poll(() => server.playing(), { timeout: 10_000 }).toEqual([]);
     },
     WITHIN,
   );
