@@ -60,6 +60,8 @@ it('a create is one transaction of five statements, each planned once a connecti
       'COMMIT',
     ],
   ]);
+  // Whoever listens is woken behind the commit.
+  await expect.poll(() => all).toContain('windlass wake-up of listeners');
   // The entry in the transaction is the only one: nothing is left to be written before the answer.
   expect(all.filter((statement) => statement === 'windlass audit trail entry')).toHaveLength(1);
 });

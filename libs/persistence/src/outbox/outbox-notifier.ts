@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
+import { runPreparedAlone, type Statement } from '../prepared.js';
 
 /** The channel on which the outbox's relays are woken. */
 export const OUTBOX_CHANNEL = 'windlass_outbox';
+
+const NOTIFY: Statement = { name: 'windlass wake-up of listeners', text: `SELECT pg_notify($1, '')` };
 
 /**
  * Wakes the relays, or others that listen, after a commit, once for all commits that came meanwhile. Never inside a transaction: PostgreSQL lets transactions that notify
@@ -26,7 +29,7 @@ export class OutboxNotifier {
     try {
       while (this.#again) {
         this.#again = false;
-        await this.database.query(`SELECT pg_notify($1, '')`, [this.channel]);
+        await runPreparedAlone(this.database, NOTIFY, [this.channel]);
       }
     } catch {
       // The rows are committed, and who is woken looks by itself every second or two.
