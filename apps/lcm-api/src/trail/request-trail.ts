@@ -80,14 +80,21 @@ export class RequestTrail {
 
   /**
    * Writes the entry of the present request in the transaction that makes its change, with the status that its handler answers with
-   * (`@HttpCode`). Outside of a request it does nothing.
+   * (`@HttpCode`). Outside of a request, and where it is written already, it does nothing.
+   * @param write writes it with something else of the change, in the same transaction
+   * @returns whether it was written now
    */
-  async note(manager: EntityManager, subject: Partial<Subject> = {}): Promise<void> {
+  async note(
+    manager: EntityManager,
+    subject: Partial<Subject> = {},
+    write = (entry: RequestEntry): Promise<void> => this.trail.add(entry, manager),
+  ): Promise<boolean> {
     const passage = this.#current.getStore();
-    if (passage === undefined || passage.notedStatus !== undefined) return;
+    if (passage === undefined || passage.notedStatus !== undefined) return false;
     const status = passage.response.statusCode;
-    await this.trail.add({ ...entryOf(passage, status), ...subject }, manager);
+    await write({ ...entryOf(passage, status), ...subject });
     passage.notedStatus = status;
+    return true;
   }
 
   /** Writes that the present request is refused, in the transaction that keeps the refusal on the record. */

@@ -25,16 +25,17 @@ export class TrailedStore extends PgLcmStore {
   }
 
   override async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
-    await super.emit(handle, events);
-    if (!(handle instanceof EntityManager)) return;
+    if (!(handle instanceof EntityManager)) return super.emit(handle, events);
     const messages = events.map(({ message }) => message);
     const named = (member: string): string | undefined =>
       messages.map((message) => message[member]).find((value): value is string => typeof value === 'string');
     const vnfInstanceId = named('vnfInstanceId');
     const operationId = named('operationId');
-    await this.trail.note(handle, {
+    const subject = {
       ...(vnfInstanceId === undefined ? {} : { vnfInstanceId }),
       ...(operationId === undefined ? {} : { operationId }),
-    });
+    };
+    const written = await this.trail.note(handle, subject, (entry) => this.emitWithEntry(handle, events, entry));
+    if (!written) await super.emit(handle, events);
   }
 }

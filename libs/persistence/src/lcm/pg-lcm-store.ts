@@ -30,6 +30,7 @@ import { managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
 import { PgInternalStore } from './pg-internal-store.js';
 import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
+import { entryValues, INSERT_ENTRY, type RequestEntry } from '../trail/pg-audit-trail.js';
 import { chooseVim, clusterAccess, vimAccess } from './vim-access.js';
 
 /** TypeORM's own type for it recurses without end over JSON columns. */
@@ -38,6 +39,13 @@ type UpdateOf = Record<string, never>;
 const INSERT_EVENTS: Statement = {
   name: 'windlass outbox insert',
   text: `INSERT INTO lcm.outbox (subject, message) SELECT e->>'subject', e->'message' FROM jsonb_array_elements($1::jsonb) AS e`,
+};
+
+/** Both in one statement: of what a change costs, most is the way to PostgreSQL and back. */
+const INSERT_EVENTS_AND_ENTRY: Statement = {
+  name: 'windlass outbox insert with audit trail entry',
+  text: `WITH entry AS (${INSERT_ENTRY})
+    INSERT INTO lcm.outbox (subject, message) SELECT e->>'subject', e->'message' FROM jsonb_array_elements($14::jsonb) AS e`,
 };
 
 /** Packages that a process keeps in memory, the first read dropped first. */
@@ -161,9 +169,17 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
   }
 
   async emit(handle: unknown, events: readonly LcmEvent[]): Promise<void> {
-    if (events.length === 0) return;
+    if (events.length > 0) await this.#emit(handle, INSERT_EVENTS, [JSON.stringify(events)]);
+  }
+
+  /** As {@link emit}, and writes the entry of the request that the events come from. */
+  protected emitWithEntry(handle: unknown, events: readonly LcmEvent[], entry: RequestEntry): Promise<void> {
+    return this.#emit(handle, INSERT_EVENTS_AND_ENTRY, [...entryValues(entry), JSON.stringify(events)]);
+  }
+
+  async #emit(handle: unknown, statement: Statement, values: unknown[]): Promise<void> {
     const manager = managerOf(handle);
-    await runPrepared(manager, INSERT_EVENTS, [JSON.stringify(events)]);
+    await runPrepared(manager, statement, values);
     afterCommit(manager, OUTBOX_CHANNEL, () => this.#notifier.notify());
   }
 

@@ -54,13 +54,30 @@ const COLUMNS = `t.id::text AS id, t.at, t.kind, t.tenant, t.actor, t.roles, t.r
   t.method, t.resource, t.status, t.code, t.operation, t.vnf_instance_id AS "vnfInstanceId", t.operation_id AS "operationId",
   t.operation_state AS "operationState", t.detail`;
 
+/** Writes the entry that the values of {@link entryValues} tell. */
+export const INSERT_ENTRY = `INSERT INTO lcm.audit_trail (kind, request_id, tenant, actor, roles, remote_address, method, resource, status, code,
+      operation, vnf_instance_id, operation_id, detail)
+    VALUES ('request', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+
 /** Each request that changes anything has one. */
-const ADD: Statement = {
-  name: 'windlass audit trail entry',
-  text: `INSERT INTO lcm.audit_trail (kind, request_id, tenant, actor, roles, remote_address, method, resource, status, code, operation,
-      vnf_instance_id, operation_id, detail)
-    VALUES ('request', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-};
+const ADD: Statement = { name: 'windlass audit trail entry', text: INSERT_ENTRY };
+
+/** The thirteen parameters of {@link INSERT_ENTRY}, in its order. */
+export const entryValues = (entry: RequestEntry): unknown[] => [
+  entry.requestId,
+  entry.tenant,
+  entry.actor,
+  entry.roles,
+  entry.remoteAddress,
+  entry.method,
+  entry.resource,
+  entry.status,
+  entry.code,
+  entry.operation,
+  entry.vnfInstanceId,
+  entry.operationId,
+  entry.detail === null ? null : JSON.stringify(entry.detail),
+];
 
 /** The audit trail in PostgreSQL: entries are added and read, nothing else; `lcm.purge_audit_trail` alone removes (migration 4). */
 export class PgAuditTrail {
@@ -68,21 +85,7 @@ export class PgAuditTrail {
 
   /** Adds an entry, in the caller's transaction if it gives one. */
   async add(entry: RequestEntry, manager?: EntityManager): Promise<void> {
-    const values = [
-      entry.requestId,
-      entry.tenant,
-      entry.actor,
-      entry.roles,
-      entry.remoteAddress,
-      entry.method,
-      entry.resource,
-      entry.status,
-      entry.code,
-      entry.operation,
-      entry.vnfInstanceId,
-      entry.operationId,
-      entry.detail === null ? null : JSON.stringify(entry.detail),
-    ];
+    const values = entryValues(entry);
     await (manager === undefined ? runPreparedAlone(this.database, ADD, values) : runPrepared(manager, ADD, values));
   }
 
