@@ -5,6 +5,7 @@ import { millis, seconds, toJson, waitUntil, type JsonObject } from '@windlass/f
 import {
   boundExternalLbActions,
   installExternalLb,
+  noteExposedPorts,
   restoreNodePorts,
   routeExternalLb,
   runExternalLbScript,
@@ -159,11 +160,26 @@ describe('an external load balancer in the lab', () => {
     expect(await action.check?.(claim)).toBe(true);
   });
 
-  it('made anew, serves the ports of the cluster’s Services of the type NodePort on its workers', async () => {
-    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'default' } };
-    const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: SERVICE, protocol: 'TCP' }], selector: { app: 'web' } };
-    await lab.kubectl(lab.masters[0]!, `apply -f - <<'END'\n${JSON.stringify({ ...service, spec })}\nEND\n`);
-    expect(await run(restoreNodePorts, asked)).toEqual({ notes: [expect.stringContaining('default/web (30080)')] });
+  it('made anew, serves the ports that were open before, and not those of the cluster’s other Services', async () => {
+    const service = (name: string, nodePort: number) => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: 'default' },
+      spec: { type: 'NodePort', ports: [{ port: 80, nodePort, protocol: 'TCP' }], selector: { app: name } },
+    });
+    const items = [service('web', SERVICE), service('inside', SERVICE + 1)];
+    const list = { apiVersion: 'v1', kind: 'List', items };
+    await lab.kubectl(lab.masters[0]!, `apply -f - <<'END'\n${JSON.stringify(list)}\nEND\n`);
+    expect(await run(restoreNodePorts, asked), 'nobody has noted anything').toEqual({
+      notes: [expect.stringContaining('none is open. Services of the type NodePort: ')],
+    });
+    const before = await on(machine, 'cat /etc/haproxy/haproxy.cfg | base64 -w0');
+    const opens = `frontend default_web\n  mode tcp\n  bind *:${SERVICE}\n  default_backend kubernetes-nodeport\n`;
+    await on(machine, `printf '${opens}' >> /etc/haproxy/haproxy.cfg`);
+    expect(await run(noteExposedPorts, asked)).toBeUndefined();
+    await on(machine, `echo ${before} | base64 -d > /etc/haproxy/haproxy.cfg`);
+    expect(await run(restoreNodePorts, asked)).toEqual({ notes: [expect.stringContaining('before: default/web (30080)')] });
+    expect(await on(machine, 'cat /etc/haproxy/haproxy.cfg')).not.toContain(String(SERVICE + 1));
     await reached('worker61', 'worker62');
   });
 

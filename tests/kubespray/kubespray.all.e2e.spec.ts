@@ -52,12 +52,15 @@ async function throughBalancer(): Promise<string> {
   });
 }
 
-const SERVICE = {
+const service = (name: string, nodePort: number): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { name: 'web', namespace: 'default' },
-  spec: { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080, protocol: 'TCP' }], selector: { app: 'web' } },
-};
+  metadata: { name, namespace: 'default' },
+  spec: { type: 'NodePort', ports: [{ port: 80, nodePort, protocol: 'TCP' }], selector: { app: name } },
+});
+
+/** As a person opens a port of a Service outward. */
+const OPENED = String.raw`printf '\nfrontend default_web\n    mode tcp\n    bind *:30080\n    default_backend kubernetes-nodeport\n' >> /etc/haproxy/haproxy.cfg && systemctl reload haproxy`;
 
 describe('a cluster by kubespray through REST, with an Ansible server and a load balancer', () => {
   it(
@@ -170,15 +173,19 @@ describe('a cluster by kubespray through REST, with an Ansible server and a load
   });
 
   it(
-    'has its load balancer healed with all routes and the ports of its Services',
+    'has its load balancer healed with all routes and the port that was open on it, not that of another Service',
     async () => {
-      await lab.kubectl(['apply', '-f', '-'], JSON.stringify(SERVICE));
+      const items = [service('web', 30_080), service('inside', 30_081)];
+      await lab.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
       const balancer = await lab.balancer();
+      await lab.said(balancer, '/bin/sh', '-c', OPENED);
       const { steps, warnings } = await lab.done('heal', { vnfcInstanceId: [balancer.id], cause: 'it hangs' });
-      inOrder(steps, 'heal_end', ['install-external-lb', 'restore-node-ports', 'verify-external-lb']);
-      expect(warnings).toContainEqual(expect.stringContaining('default/web (30080)'));
+      inOrder(steps, 'heal_start', ['note-exposed-ports']);
+      inOrder(steps, 'heal_end', ['install-external-lb', 'restore-node-ports', 'note-exposed-ports', 'verify-external-lb']);
+      expect(warnings).toContainEqual(expect.stringContaining('were open before: default/web (30080)'));
       expect((await lab.balancer()).computeResource.resourceId).not.toBe(balancer.computeResource.resourceId);
       expect(await lab.configuration()).toMatch(/^frontend default_web$/m);
+      expect(await lab.configuration()).not.toContain('30081');
       await agree(3);
       expect(await throughBalancer()).toMatch(/^ok$|Unauthorized|Forbidden/);
     },

@@ -149,7 +149,6 @@ describe('a machine', () => {
       () => withInput(scriptedLbBench(), 'script', { routes: { masters: [], workers: [bad] } }),
       'script',
     ],
-    ['ports of the Services that a cluster says', () => withServices('web\nlisten x'), 'restore'],
     ['routes of an external load balancer', () => withInput(externalLbBench(), 'route', { nodes: [bad] }), 'route'],
     [
       'a load balancer on a master',
@@ -169,13 +168,5 @@ describe('a machine', () => {
 /** The bench, one of its steps with another input. */
 function withInput<Bench extends { runner: PlanRunner }>(made: Bench, id: string, more: object): Bench {
   Object.assign(made.runner.step(id).input, more);
-  return made;
-}
-
-/** Its cluster says such a Service. */
-function withServices(name: string): ReturnType<typeof externalLbBench> {
-  const made = externalLbBench();
-  const items = [{ metadata: { namespace: 'default', name }, spec: { type: 'NodePort', ports: [{ nodePort: 30_081 }] } }];
-  made.hosts.on(/kubectl .*get services/, { stdout: JSON.stringify({ items }) });
   return made;
 }

@@ -59,6 +59,13 @@ export interface VerifyExternalLbInput extends AskedExternalLbInput {
   withinMs?: number;
 }
 
+export interface NoteExposedPortsInput extends AskedExternalLbInput {
+  /** It has the ports of the machine before it: from now on the record is about it. */
+  takesOver?: boolean;
+  /** It is about to be replaced, and may be dead: then the record stays as it is. */
+  leaving?: boolean;
+}
+
 const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
 
 /** Installs HAProxy, for the API at port 8383 and for ports of Services. Undone, it is gone. */
@@ -70,11 +77,21 @@ export const runExternalLbScript = defineAction<RunExternalLbScriptInput>(declar
 /** Has a balancer, whoever installed it, pass ports of Services on to these nodes. Undone, to those before. */
 export const routeExternalLb = defineAction<RouteExternalLbInput>(declared('route-external-lb'));
 
-/** Opens the ports of the cluster's Services of the type NodePort on a balancer that was made anew. */
+/** Has the cluster keep which of its ports the balancer opens outward. */
+export const noteExposedPorts = defineAction<NoteExposedPortsInput, Noted | undefined>(declared('note-exposed-ports'));
+
+/** Opens on a balancer that was made anew the ports of Services that were open on the one before it. */
 export const restoreNodePorts = defineAction<AskedExternalLbInput, Noted>(declared('restore-node-ports'));
 
 /** Asks the cluster's API at the balancer. */
 export const verifyExternalLb = defineAction<VerifyExternalLbInput>(declared('verify-external-lb'));
 
 /** All of them, for the driver's list. */
-export const externalLbActions = [installExternalLb, runExternalLbScript, routeExternalLb, restoreNodePorts, verifyExternalLb];
+export const externalLbActions = [
+  installExternalLb,
+  runExternalLbScript,
+  routeExternalLb,
+  noteExposedPorts,
+  restoreNodePorts,
+  verifyExternalLb,
+];

@@ -1,12 +1,11 @@
 import { crashSuite, undoSuite } from '@windlass/driver-kit/testing';
 import { describe, expect, it } from 'vitest';
-import { externalLbBench, MORE, ROUTES, scriptedLbBench } from '../testing/external-lb.js';
+import { externalLbBench, MORE, ROUTES, scriptedLbBench, WEB } from '../testing/external-lb.js';
 import { installed, opened, routed } from './haproxy.js';
 
 type Bench = ReturnType<typeof externalLbBench>;
 
-const PORTS = [{ name: 'default_web', ports: [30_080, 30_443] }];
-const OURS = opened(installed(undefined, ROUTES), PORTS);
+const OURS = opened(installed(undefined, ROUTES), [WEB]);
 const before = [...ROUTES.masters, ...ROUTES.workers];
 
 crashSuite('an external load balancer', {
@@ -50,14 +49,6 @@ describe('an external load balancer', () => {
     expect(made.world.reloads, 'install has no worker33, route has it again').toBe(5);
     await made.runner.performOnce('route', { epoch: 10, attemptEpoch: 10 });
     expect(made.world.reloads).toBe(5);
-  });
-
-  it('tells which ports it opens when it was made anew', async () => {
-    const made = externalLbBench();
-    await made.runner.run();
-    expect(made.runner.outputs.get('restore')).toEqual({
-      notes: ['externalLB was made anew: it serves the ports of all Services of the type NodePort: default/web (30080, 30443)'],
-    });
   });
 
   it('is asked at another of its addresses, for the same certificate, where masters do not reach the first', async () => {

@@ -3,6 +3,7 @@ import { bindActions, type Action, type BoundAction } from '@windlass/saga';
 import type { ExternalLbInput } from './contracts.js';
 import { ExternalLbContext } from './external-lb-context.js';
 import { installExternalLbWork } from './install-external-lb.action.js';
+import { noteExposedPortsWork } from './note-exposed-ports.action.js';
 import { restoreNodePortsWork } from './restore-node-ports.action.js';
 import { routeExternalLbWork } from './route-external-lb.action.js';
 import { runExternalLbScriptWork } from './run-external-lb-script.action.js';
@@ -17,6 +18,7 @@ export function boundExternalLbActions(ports: Pick<DriverPorts, 'hosts' | 'packa
     ...onBalancer(installExternalLbWork),
     ...onBalancer(runExternalLbScriptWork),
     ...onBalancer(routeExternalLbWork),
+    ...onBalancer(noteExposedPortsWork),
     ...onBalancer(restoreNodePortsWork),
     ...onBalancer(verifyExternalLbWork),
   ];

@@ -125,6 +125,24 @@ export function checkRoutes(nodes: readonly Route[]): void {
   nodes.forEach(serverWords);
 }
 
+/** A section of HAProxy's file; its lines are trimmed, without comments and empty ones. */
+export interface Section {
+  kind: string;
+  name: string;
+  lines: string[];
+}
+
+export function sectionsOf(text: string): Section[] {
+  const sections: Section[] = [];
+  for (const whole of text.split('\n')) {
+    const line = whole.replace(/(^|\s)#.*$/, '').trim();
+    const [kind = '', name = ''] = line.split(/\s+/);
+    if (SECTIONS.has(kind)) sections.push({ kind, name, lines: [] });
+    else if (line !== '') sections.at(-1)?.lines.push(line);
+  }
+  return sections;
+}
+
 /** Lines of a section, its first one among them. */
 function sectionOf(lines: readonly string[], kind: string, name: string): { from: number; to: number } | undefined {
   const words = (line: string): string[] => line.trim().split(/\s+/);

@@ -3,18 +3,25 @@ import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
 import { change, isAsWanted, withRoutes } from './configuration.js';
 import { restoreNodePorts, type AskedExternalLbInput, type Noted } from './contracts.js';
+import { isFrontend, type ExposedPorts } from './exposed-ports.js';
 import type { ExternalLbContext } from './external-lb-context.js';
-import { checkFrontend, opened, type NodePortFrontend } from './haproxy.js';
+import { NODE_PORTS, opened, type NodePortFrontend } from './haproxy.js';
+import { recordIn } from './note-exposed-ports.action.js';
+import { CONFIGURATION_FILE } from './scripts.js';
 
 type Context = ExternalLbContext<AskedExternalLbInput>;
 
-/** Opens the ports of the cluster's Services of the type NodePort. */
+/** Opens the ports of Services that were open on the balancer before this one, and no other. */
 export const restoreNodePortsWork = implementAction(restoreNodePorts, {
   apply: async (context: Context): Promise<Noted> => {
-    const found = await frontendsOf(context);
-    const wanted = (text: string | undefined): string => opened(withBackEnd(text, context), found);
-    if (!(await isAsWanted(context, wanted))) await change(context, 'restore-node-ports', wanted);
-    return { notes: notesOf(context.machine.name, found) };
+    const record = await recordIn(context);
+    const services = await servicesOf(context);
+    const { name } = context.machine;
+    if (record === 'unknown') return { notes: nothingKnown(name, services) };
+    const { open, closed } = restorable(record, services);
+    const wanted = (text: string | undefined): string => opened(withBackEnd(text, context), open);
+    if (open.length > 0 && !(await isAsWanted(context, wanted))) await change(context, 'restore-node-ports', wanted);
+    return { notes: notesOf(name, { open, closed, others: record.others }) };
   },
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
@@ -26,14 +33,11 @@ function withBackEnd(text: string | undefined, { machine: { name } }: Context): 
   return text ?? '';
 }
 
-async function frontendsOf({ api }: Context): Promise<NodePortFrontend[]> {
+async function servicesOf({ api }: Context): Promise<NodePortFrontend[]> {
   let why = 'no answer';
   const services = await api.ask(cmd`get services --all-namespaces -o json`, (said) => (why = said));
-  if (services === undefined)
-    throw new TransientError('cluster.no-services', `the cluster does not say which Services it has: ${why}`);
-  const found = nodePortsIn(services);
-  found.forEach(checkFrontend);
-  return found;
+  if (services !== undefined) return nodePortsIn(services).filter(isFrontend);
+  throw new TransientError('cluster.no-services', `the cluster does not say which Services it has: ${why}`);
 }
 
 /** What of a Service, as the API gives it, matters here. */
@@ -53,8 +57,61 @@ export function nodePortsIn(list: JsonObject): NodePortFrontend[] {
   });
 }
 
-function notesOf(name: string, found: readonly NodePortFrontend[]): string[] {
-  if (found.length === 0) return [];
-  const each = found.map((frontend) => `${frontend.name.replace('_', '/')} (${frontend.ports.join(', ')})`);
-  return [`${name} was made anew: it serves the ports of all Services of the type NodePort: ${each.join('; ')}`];
+/**
+ * Of what was open, the ports that lead to a Service now: to the very one that the frontend is called after (`<namespace>_<name>`), or to any, where it
+ * is called otherwise. A Service that is gone may have left its port to another, which nobody has opened.
+ */
+export function restorable(
+  { frontends }: Pick<ExposedPorts, 'frontends'>,
+  services: readonly NodePortFrontend[],
+): { open: NodePortFrontend[]; closed: NodePortFrontend[] } {
+  const owners = new Map(services.flatMap(({ name, ports }) => ports.map((port) => [port, name] as const)));
+  const leads = (name: string, port: number): boolean => {
+    const owner = owners.get(port);
+    return name.includes('_') ? owner === name : owner !== undefined;
+  };
+  const of = (wanted: boolean) =>
+    frontends.flatMap(({ name, ports }) => {
+      const found = ports.filter((port) => leads(name, port) === wanted);
+      return found.length === 0 ? [] : [{ name, ports: found }];
+    });
+  return { open: of(true), closed: of(false) };
+}
+
+/** The most that a note names. */
+const MOST_NAMED = 20;
+
+function named(frontends: readonly NodePortFrontend[]): string {
+  const each = frontends.slice(0, MOST_NAMED).map(({ name, ports }) => `${name.replace('_', '/')} (${ports.join(', ')})`);
+  const more = frontends.length - each.length;
+  return `${each.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+function notesOf(
+  name: string,
+  { open, closed, others }: { open: NodePortFrontend[]; closed: NodePortFrontend[]; others: string[] },
+): string[] {
+  const anew = `${name} was made anew`;
+  return [
+    ...(open.length === 0 ? [] : [`${anew}: it serves the ports of Services that were open before: ${named(open)}`]),
+    ...(closed.length === 0
+      ? []
+      : [
+          `${anew}: these ports were open before and lead to no such Service of the type NodePort now, so they stay closed: ${named(closed)}`,
+        ]),
+    ...(others.length === 0
+      ? []
+      : [
+          `${anew}: these frontends of before had lines of their own (an address, a filter, a certificate) and are not there any more: ${others.slice(0, MOST_NAMED).join(', ')}. Write them into ${CONFIGURATION_FILE} again`,
+        ]),
+  ];
+}
+
+/** Of a cluster of an older release whose balancer died before anybody looked at it. */
+function nothingKnown(name: string, services: readonly NodePortFrontend[]): string[] {
+  if (services.length === 0) return [];
+  const how = `"frontend <namespace>_<name>" with "mode tcp", "bind *:<port>" and "default_backend ${NODE_PORTS}" in ${CONFIGURATION_FILE} on ${name}, then "systemctl reload haproxy"`;
+  return [
+    `${name} was made anew, and nobody has noted which ports of Services were open on the one before it: none is open. Services of the type NodePort: ${named(services)}. To open one: ${how}`,
+  ];
 }

@@ -25,6 +25,7 @@ import { PARAM } from '../driver/parameters.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import {
   installExternalLb,
+  noteExposedPorts,
   restoreNodePorts,
   routeExternalLb,
   runExternalLbScript,
@@ -62,7 +63,9 @@ export interface ExternalLbSteps {
   installed: (nodes: LbNodes) => PlanNode[];
   /** Has it pass ports of Services on to these, where it stands and is not made anew; undone, to those before. */
   routed: (nodes: LbNodes, before?: LbNodes) => PlanNode[];
-  /** After {@link installed} on a VM that was made anew, of a cluster that stands: the ports of its Services. */
+  /** Has the cluster keep which of its ports are open on it. Where it is made anew for a cluster that stands: in `heal_start`, as far as it answers. */
+  noted: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
+  /** After {@link installed} on a VM that was made anew, of a cluster that stands: the ports that were open before, and no other. */
   restored: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
   /** Asks the API through it. */
   verified: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
@@ -73,6 +76,7 @@ const NONE: ExternalLbSteps = {
   healed: false,
   installed: () => [],
   routed: () => [],
+  noted: () => [],
   restored: () => [],
   verified: () => [],
 };
@@ -102,6 +106,8 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
     const told = { ...base, ...first, ...noProxyOf(hook), routes: routesTo(nodes), script: ref, withinMs: scriptWithin };
     return [step(runExternalLbScript, told)];
   };
+  const noted = (masters: readonly GivenInput<MasterInput>[], how: { leaving?: true; takesOver?: true } = {}): PlanNode =>
+    step(noteExposedPorts, { ...base, masters: [...masters], ...how }, { ...GOES_WITH_THE_VM, contributes: true });
   return {
     endpoint: endpointOf(vnfc, params),
     healed,
@@ -119,8 +125,13 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
         step(routeExternalLb, { ...base, nodes: all(nodes), ...undo }, { undoable: before !== undefined }),
       ];
     },
+    noted: (masters) => {
+      if (!healed || hook.heal?.whole === true) return [noted(masters)];
+      return hook.hook === 'heal_start' ? [noted(masters, { leaving: true })] : [];
+    },
     restored: (masters) => [
       step(restoreNodePorts, { ...base, masters: [...masters] }, { ...GOES_WITH_THE_VM, contributes: true }),
+      noted(masters, { takesOver: true }),
     ],
     verified: (masters) => [step(verifyExternalLb, { ...base, masters: [...masters] })],
   };

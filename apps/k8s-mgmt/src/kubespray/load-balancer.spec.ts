@@ -1,6 +1,6 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
-import { compilePlan, sequence } from '@windlass/saga';
+import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { BALANCER } from '../testing/external-lb.js';
@@ -87,11 +87,33 @@ describe('a cluster of kubespray’s with an external load balancer', () => {
     expect(addresses(stepsAt(healed('heal_end', ['worker-1'])), 'nodes')).toEqual(['10.10.0.24', '10.10.0.31', '10.10.0.32']);
   });
 
-  it('gives a balancer that is healed all its routes and the ports of its Services, and touches no node', () => {
-    expect(planAt(healed('heal_start', [BALANCER.vnfc.id])).root).toEqual(sequence());
+  it('gives a balancer that is healed all its routes and the ports that were open on it, and touches no node', () => {
+    const [look, ...more] = stepsAt(healed('heal_start', [BALANCER.vnfc.id]));
+    expect(look).toMatchObject({ action: 'note-exposed-ports', input: { leaving: true } });
+    expect(more).toEqual([]);
     const steps = stepsAt(healed('heal_end', [BALANCER.vnfc.id]));
-    expect(steps.map(({ action }) => action)).toEqual(['install-external-lb', 'restore-node-ports', 'verify-external-lb']);
+    const wanted = ['install-external-lb', 'restore-node-ports', 'note-exposed-ports', 'verify-external-lb'];
+    expect(steps.map(({ action }) => action)).toEqual(wanted);
+    expect(steps[2]?.input).toMatchObject({ takesOver: true });
     expect(steps[0]?.input.routes).toMatchObject({ masters: [{}], workers: [{}, {}] });
+  });
+
+  it('has its open ports noted by each operation that is at it, and once by each hook', () => {
+    const all: Partial<HookContext>[] = [
+      { hook: 'instantiate_end' },
+      scaled('scale_start'),
+      scaled('scale_end'),
+      healed('heal_start', ['worker-1']),
+      healed('heal_end', ['worker-1']),
+      healed('heal_start', ['worker-1', BALANCER.vnfc.id]),
+      healed('heal_end', ['worker-1', BALANCER.vnfc.id]),
+      healed('heal_end', [], { whole: true, recreates: true }),
+    ];
+    for (const hook of all) {
+      const noted = stepsAt(hook).filter(({ action }) => action === 'note-exposed-ports');
+      expect(noted, JSON.stringify(hook)).toHaveLength(1);
+      expect(noted[0]).toMatchObject({ traits: { undoable: false, contributes: true } });
+    }
   });
 
   it('heals a worker and the balancer in one operation: the routes come with the installation', () => {

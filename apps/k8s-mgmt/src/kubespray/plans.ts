@@ -34,6 +34,7 @@ export function instantiateEnd(hook: HookContext, settings: K8sMgmtSettings): Pl
       account,
       ...steps.balancer.installed(routes(steps.nodes)),
       ...steps.balancer.verified(steps.masterInputs),
+      ...steps.balancer.noted(steps.masterInputs),
       stepOf(actions.registerVim, {
         target: vimName(hook, steps),
         traits: { contributes: true },
@@ -90,6 +91,7 @@ function left(steps: KubespraySteps, leaving: readonly ClusterNode[]): PlanNode[
     steps.prepared([]),
     steps.written(steps.nodes),
     ...steps.balancer.routed(routes(staying), routes(steps.nodes)),
+    ...steps.balancer.noted(steps.masterInputs),
     parallel(leaving.map((node) => steps.onNode(actions.cordonNode, node, {}))),
     parallel(leaving.map((node) => steps.onNode(actions.drainNode, node, steps.drainTerms, forGood))),
     steps.removed(leaving),
@@ -115,6 +117,7 @@ function joined(steps: KubespraySteps, came: readonly ClusterNode[], { undoable 
     steps.scaled(came, undoable),
     ...verified(steps, came),
     ...steps.balancer.routed(routes(steps.nodes), undoable ? routes(there) : undefined),
+    ...steps.balancer.noted(steps.masterInputs),
   ];
 }
 
@@ -123,8 +126,13 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return { root: sequence(new ServerSteps(hook).checked('cluster'), terminateStart(hook).root) };
   const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
-  return healed.length === 0 ? NOTHING : { common: steps.common, root: sequence(...left(steps, healed)) };
+  // What a balancer opens is seen on itself alone, if it still answers.
+  const nodes = healed.length === 0 ? lookedAt(steps) : left(steps, healed);
+  return nodes.length === 0 ? NOTHING : { common: steps.common, root: sequence(...nodes) };
 }
+
+const lookedAt = ({ balancer, masterInputs }: KubespraySteps): PlanNode[] =>
+  balancer.healed ? balancer.noted(masterInputs) : [];
 
 /** What came in its place joins, or is a load balancer as it was. Past the replacement there is no way back: the old VM is gone. */
 export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {

@@ -1,5 +1,6 @@
 import { API_PORT, type MachineInput, type MasterInput } from '@windlass/driver-kit';
 import { FakeVims, hookContextOf, INSTANCE, packagesOf, PlanRunner, type CrashPoints } from '@windlass/driver-kit/testing';
+import type { JsonObject } from '@windlass/foundation';
 import { FakeHosts, type FakeCall, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { sequence, stepOf, type Plan } from '@windlass/saga';
 import * as contracts from '../external-lb/contracts.js';
@@ -62,6 +63,9 @@ export const SERVICES = {
   ],
 };
 
+/** What was open outward before the machine: one of the two ports of a Service. */
+export const WEB = { name: 'default_web', ports: [30_080] };
+
 export const SCRIPT = { vnfPkgId: 'pkg', path: 'Scripts/ExternalLB_installation.sh', size: 12, sha256: '0'.repeat(64) };
 
 /** HAProxy's files on a machine. */
@@ -86,13 +90,17 @@ export class FakeExternalLb {
   answersAt: string[] | undefined = ['203.0.113.9'];
   refusal = 'Unable to connect to the server: dial tcp: connection refused';
   readonly asked: string[] = [];
+  /** Services of the cluster. */
+  services: JsonObject = SERVICES;
+  /** The cluster's ConfigMap of open ports; another world's cluster has its own. */
+  record: JsonObject | undefined;
 
   /** @param shared machines of others: what is asked of masters beside the balancer's port is theirs to answer, and so is who asks {@link script} */
   constructor(options: CrashPoints = {}, shared?: FakeHosts) {
     this.hosts = shared ?? new FakeHosts(options).on(/cloud-init|boot-finished/, { status: 0 });
     this.hosts
       .on(/^cat .*haproxy\.cfg/, ({ machine }) => this.#shown(machine.resourceId))
-      .on(/kubectl .*get services/, () => ({ stdout: JSON.stringify(SERVICES) }))
+      .on(/kubectl .*get services/, () => ({ stdout: JSON.stringify(this.services) }))
       .on(/kubectl .*:8383/, ({ command }) => this.#asks(command))
       .on(/external-lb\.sh/, ({ machine }) => ({
         ...this.scriptEnds,
@@ -101,8 +109,25 @@ export class FakeExternalLb {
     if (shared === undefined)
       this.hosts
         .on(/^\/bin\/bash -s/, (call) => this.looks(call))
+        .on(/kubectl .*get configmap /, () =>
+          this.record === undefined
+            ? { status: 1, stderr: 'Error from server (NotFound): configmaps "windlass-external-lb" not found' }
+            : { stdout: JSON.stringify(this.record) },
+        )
+        .on(/kubectl .*apply -f -/, ({ input }) => ({ effect: () => void (this.record = JSON.parse(input) as JsonObject) }))
         .on(new RegExp(`kubectl .*:${API_PORT}.* /readyz`), { stdout: 'ok' })
         .on(/\/script\.sh/, (call) => this.script(call));
+  }
+
+  /** What others do on {@link BALANCER}'s machine: HAProxy runs with this text. */
+  has(text: string): void {
+    this.configured.set(BALANCER.vnfc.resourceId, { file: text, read: text });
+  }
+
+  /** What the cluster keeps of the machine whose place {@link BALANCER} takes. */
+  keeps(frontends: readonly { name: string; ports: number[] }[], others: readonly string[] = [], server = 'server-gone'): void {
+    const data = { server, frontends: JSON.stringify(frontends), others: JSON.stringify(others) };
+    this.record = { metadata: { name: 'windlass-external-lb' }, data };
   }
 
   /** HAProxy's file on {@link BALANCER}'s machine. */
@@ -163,6 +188,7 @@ const ours = (): Plan => ({
   root: sequence(
     stepOf(contracts.installExternalLb, { id: 'install', input: inputs.install }),
     stepOf(contracts.restoreNodePorts, { id: 'restore', input: inputs.asked }),
+    stepOf(contracts.noteExposedPorts, { id: 'note', input: { ...inputs.asked, takesOver: true } }),
     stepOf(contracts.verifyExternalLb, { id: 'verify', input: inputs.asked }),
     stepOf(contracts.routeExternalLb, { id: 'route', input: inputs.route }),
   ),
@@ -179,6 +205,7 @@ const packaged = (): Plan => ({
 /** The balancer's actions on a fake machine, with a plan that has each of them. */
 export function externalLbBench(points: CrashPoints = {}, plan = ours()) {
   const world = new FakeExternalLb(points);
+  world.keeps([WEB]);
   const packages = packagesOf({ [SCRIPT.path]: '#!/bin/bash\n' });
   const actions = boundExternalLbActions({ hosts: world.hosts, packages });
   const vims = new FakeVims(() => INSTANCE);

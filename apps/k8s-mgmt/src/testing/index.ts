@@ -27,6 +27,7 @@ export type { NodeInput } from '../node/node-input.js';
 export { boundExternalLbActions } from '../external-lb/external-lb-actions.js';
 export {
   installExternalLb,
+  noteExposedPorts,
   restoreNodePorts,
   routeExternalLb,
   runExternalLbScript,

@@ -1,0 +1,125 @@
+import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import type { KubeApi } from '@windlass/driver-kit';
+import { NODE_PORTS, sectionsOf, type NodePortFrontend } from './haproxy.js';
+
+/** What of a cluster's ports was open outward at its external load balancer when that was looked at last. */
+export interface ExposedPorts {
+  /** Frontends that pass ports on to the nodes, and do nothing else. */
+  frontends: NodePortFrontend[];
+  /** Names of those with lines that we would not write again as they were: an address, a filter, a certificate. */
+  others: string[];
+}
+
+/** {@link ExposedPorts}, as the cluster keeps them. */
+export interface RecordedPorts extends ExposedPorts {
+  /** Nova's id of the server that it was seen on: another one has nothing of it until its ports are restored. */
+  server: string;
+}
+
+/** The ConfigMap of kube-system that keeps it. */
+const RECORD = 'windlass-external-lb';
+
+/** NodePorts are 30000 to 32767, unless an administrator chose otherwise. A machine or a person may have written anything. */
+const MOST_PORTS = 2_768;
+const MOST_FRONTENDS = 1_000;
+
+/** Namespace and name of a Service, or what a person calls a frontend. */
+const NAME = /^[A-Za-z0-9_.:-]{1,253}$/;
+
+/** Lines of a frontend that leave open to everyone what is open: written again without them it serves the same. */
+const PLAIN = /^(mode tcp|option (tcplog|dontlognull|tcpka|clitcpka)|(log|timeout|maxconn|description)\s.*)$/;
+const LEADS = new RegExp(`^default_backend\\s+${NODE_PORTS}$`);
+const BINDS = /^bind\s+(\S+)$/;
+const EVERYWHERE = /^(?:\*|0\.0\.0\.0|::|\[::\])?:(\d{1,5})$/;
+
+/** What HAProxy's file opens of the cluster's ports. */
+export function exposedIn(text: string): ExposedPorts {
+  const found: ExposedPorts = { frontends: [], others: [] };
+  for (const { kind, name, lines } of sectionsOf(text)) {
+    if (kind !== 'frontend' || !lines.some((line) => line.split(/\s+/).includes(NODE_PORTS))) continue;
+    if (!NAME.test(name)) continue;
+    const ports = portsOf(lines);
+    if (ports === undefined) found.others.push(name);
+    else if (ports.length > 0) found.frontends.push({ name, ports });
+  }
+  return bounded(found);
+}
+
+/** The ports that a frontend opens to everyone; undefined where it does more than that. */
+function portsOf(lines: readonly string[]): number[] | undefined {
+  const ports: number[] = [];
+  for (const line of lines) {
+    if (PLAIN.test(line) || LEADS.test(line)) continue;
+    const bound = BINDS.exec(line)?.[1]
+      ?.split(',')
+      .map((each) => Number(EVERYWHERE.exec(each)?.[1] ?? 0));
+    if (bound?.every(isPort) !== true) return undefined;
+    ports.push(...bound);
+  }
+  return ports;
+}
+
+/** Whether it may stand in HAProxy's file, and in a line for people. */
+export const isFrontend = ({ name, ports }: NodePortFrontend): boolean => isName(name) && ports.every(isPort);
+
+const isPort = (port: unknown): port is number =>
+  typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;
+
+/** No more than there can be: what is beyond it is not written again. */
+function bounded({ frontends, others }: ExposedPorts): ExposedPorts {
+  let left = MOST_PORTS;
+  const kept = frontends.slice(0, MOST_FRONTENDS).flatMap(({ name, ports }) => {
+    const fitting = [...new Set(ports)].slice(0, left);
+    left -= fitting.length;
+    return fitting.length === 0 ? [] : [{ name, ports: fitting }];
+  });
+  return { frontends: kept, others: others.slice(0, MOST_FRONTENDS) };
+}
+
+/** The object by which the cluster keeps it. */
+export const exposedRecord = ({ server, frontends, others }: RecordedPorts): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: RECORD, namespace: 'kube-system', labels: { 'app.kubernetes.io/managed-by': 'windlass' } },
+  data: { server, frontends: JSON.stringify(frontends), others: JSON.stringify(others) },
+});
+
+/**
+ * What the cluster keeps of it: `unknown` where nobody has noted it. Nothing of it is trusted but names and ports that are such.
+ * @returns undefined while the cluster does not say
+ */
+export async function recordedPorts(
+  api: Pick<KubeApi, 'ask'>,
+  seen: (why: string) => void = () => undefined,
+): Promise<RecordedPorts | 'unknown' | undefined> {
+  let said = '';
+  const record = await api.ask(cmd`-n kube-system get configmap ${RECORD} -o json`, (why) => {
+    said = why;
+    seen(why);
+  });
+  if (record === undefined) return said.includes('(NotFound)') ? 'unknown' : undefined;
+  const { server, frontends, others } = isJsonObject(record.data) ? record.data : {};
+  const listed = parsed(frontends);
+  if (listed === undefined) return 'unknown';
+  const exposed = bounded({ frontends: listed.flatMap(frontendOf), others: (parsed(others) ?? []).filter(isName) });
+  return { server: typeof server === 'string' ? server : '', ...exposed };
+}
+
+const isName = (name: unknown): name is string => typeof name === 'string' && NAME.test(name);
+
+function frontendOf(value: Json): NodePortFrontend[] {
+  if (!isJsonObject(value) || !isName(value.name) || !Array.isArray(value.ports)) return [];
+  return [{ name: value.name, ports: value.ports.filter(isPort) }];
+}
+
+/** Whoever administers the cluster may have written there. */
+function parsed(text: Json | undefined): Json[] | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as Json[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ofThisMachine } from '@windlass/driver-kit';
+import { seconds, TransientError } from '@windlass/foundation';
+import { implementAction } from '@windlass/saga';
+import { configurationOf } from './configuration.js';
+import { noteExposedPorts, type Noted, type NoteExposedPortsInput } from './contracts.js';
+import { exposedIn, exposedRecord, recordedPorts, type RecordedPorts } from './exposed-ports.js';
+import type { ExternalLbContext } from './external-lb-context.js';
+
+type Context = ExternalLbContext<NoteExposedPortsInput>;
+
+/**
+ * Has the cluster keep which of its ports the balancer opens outward: others open them (a person, a package's script), and when the VM is dead its file
+ * can't be asked. It looks and opens nothing: there is nothing to undo.
+ */
+export const noteExposedPortsWork = implementAction(noteExposedPorts, {
+  apply: async (context: Context): Promise<Noted | undefined> => {
+    const { input, machine, api } = context;
+    const server = machine.vnfc.resourceId;
+    const before = await recordIn(context);
+    // A heal that stopped half-way has left a machine without the ports of the one before it.
+    if (before !== 'unknown' && before.server !== server && input.takesOver !== true)
+      return {
+        notes: [
+          `${machine.name} does not have the ports of the load balancer before it yet: what was noted of that one stays until ${machine.name} is healed`,
+        ],
+      };
+    const text = await fileOf(context);
+    if (text === undefined) {
+      const known =
+        before === 'unknown'
+          ? 'nothing is noted of its open ports'
+          : 'its ports count as open that were so when it was looked at last';
+      return { notes: [`${machine.name} does not show its configuration: ${known}`] };
+    }
+    const now: RecordedPorts = { server, ...exposedIn(text) };
+    if (!isDeepStrictEqual(before, now)) await api.apply('note-exposed-ports', exposedRecord(now));
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
+});
+
+/** @throws TransientError `cluster.no-record` while the cluster does not say */
+export async function recordIn({ api }: Pick<Context, 'api'>): Promise<RecordedPorts | 'unknown'> {
+  let why = 'no answer';
+  const record = await recordedPorts(api, (said) => (why = said));
+  if (record !== undefined) return record;
+  throw new TransientError('cluster.no-record', `the cluster does not say which ports its load balancer opens: ${why}`);
+}
+
+/** HAProxy's file; undefined where it has none, or is to be replaced and does not answer. */
+async function fileOf(context: Context): Promise<string | undefined> {
+  try {
+    return await configurationOf(context);
+  } catch (error) {
+    if (context.input.leaving === true && ofThisMachine(error)) return undefined;
+    throw error;
+  }
+}
