@@ -68,6 +68,8 @@ export interface RequestedInstance {
    * has been looked at, and is told at `scale_start`), MODIFIED those that are started or stopped, or connected otherwise.
    */
   affectedVnfcs: AffectedVnfc[];
+  /** As {@link HookContext.clusterUrl}. */
+  clusterUrl?: string;
   /** Of a heal: what is healed. */
   heal?: HealedVnfcs;
   /** Of a change of the external connectivity: what is connected otherwise. */

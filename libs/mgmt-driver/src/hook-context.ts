@@ -127,6 +127,8 @@ export interface HookContext {
   sharedCps: SharedCp[];
   /** Those of all {@link vnfcs}, in their order. Absent where a core of an older release asks. */
   volumes?: VnfVolume[];
+  /** Where the cluster is registered as a VIM that the instance is: the `authUrl` that a driver's step has contributed. Absent for what is none, or where a core of an older release asks. */
+  clusterUrl?: string;
   /** In hooks of heal: what is healed. */
   heal?: HealedVnfcs;
   /** In hooks of change_external_connectivity: what is connected otherwise, and how all was connected before. Absent where a core of an older release asks. */

@@ -57,6 +57,8 @@ export interface Noted {
 export interface VerifyExternalLbInput extends AskedExternalLbInput {
   /** How long the API may take to answer there, in ms; a minute unless given. */
   withinMs?: number;
+  /** At which it is asked, and which the certificate has; the one that is logged in to unless given. */
+  address?: string;
 }
 
 export interface NoteExposedPortsInput extends AskedExternalLbInput {

@@ -8,8 +8,8 @@ import {
   type MachineInput,
   type MasterInput,
 } from '@windlass/driver-kit';
-import { TerminalError } from '@windlass/foundation';
-import { SOURCES, type HookContext, type Vnfc } from '@windlass/mgmt-driver';
+import { TerminalError, type JsonObject } from '@windlass/foundation';
+import { SOURCES, type HookContext, type RequestedInstance, type Vnfc } from '@windlass/mgmt-driver';
 import {
   source,
   sourced,
@@ -33,6 +33,7 @@ import {
   type ExternalLbInput,
 } from './contracts.js';
 import { EXTERNAL_LB_PORT } from './haproxy.js';
+import { movedFrom, registeredAddress } from './moved.js';
 import { EXTERNAL_LB, externalLbParams, externalLbScript, type ExternalLbParams, type WithExternalLb } from './parameters.js';
 
 const PARAMS = paramsSource<WithExternalLb>();
@@ -59,6 +60,8 @@ export interface ExternalLbSteps {
   endpoint: { address: string; port: number; names: string[] } | undefined;
   /** Whether the operation makes its VM anew. */
   healed: boolean;
+  /** Why it can't be: it has another address than the cluster is registered at. */
+  moved: string | undefined;
   /** Installs it, by us or by the package's script, with all its routes. The masters' API servers need not be there yet. */
   installed: (nodes: LbNodes) => PlanNode[];
   /** Has it pass ports of Services on to these, where it stands and is not made anew; undone, to those before. */
@@ -74,6 +77,7 @@ export interface ExternalLbSteps {
 const NONE: ExternalLbSteps = {
   endpoint: undefined,
   healed: false,
+  moved: undefined,
   installed: () => [],
   routed: () => [],
   noted: () => [],
@@ -108,9 +112,13 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
   };
   const noted = (masters: readonly GivenInput<MasterInput>[], how: { leaving?: true; takesOver?: true } = {}): PlanNode =>
     step(noteExposedPorts, { ...base, masters: [...masters], ...how }, { ...GOES_WITH_THE_VM, contributes: true });
+  const endpoint = endpointOf(vnfc, params);
+  const isMade = hook.hook.startsWith('instantiate') || hook.heal?.whole === true;
+  const registered = isMade ? undefined : registeredAddress(hook.clusterUrl);
   return {
-    endpoint: endpointOf(vnfc, params),
+    endpoint,
     healed,
+    moved: movedFrom(vnfc, endpoint.names, hook.clusterUrl),
     installed: (nodes) => {
       const [script] = scripted(nodes);
       if (script !== undefined) return [script, step(routeExternalLb, { ...base, nodes: all(nodes) })];
@@ -133,7 +141,11 @@ export function externalLb(hook: HookContext, { scriptWithin, firstBootWithin }:
       step(restoreNodePorts, { ...base, masters: [...masters] }, { ...GOES_WITH_THE_VM, contributes: true }),
       noted(masters, { takesOver: true }),
     ],
-    verified: (masters) => [step(verifyExternalLb, { ...base, masters: [...masters] })],
+    verified: (masters) => {
+      // One that somebody has given another address besides is still reached at the one that the certificate has.
+      const at = registered !== undefined && endpoint.names.includes(registered) ? { address: registered } : {};
+      return [step(verifyExternalLb, { ...base, masters: [...masters], ...at })];
+    },
   };
 }
 
@@ -152,12 +164,29 @@ function balancerAmong(vnfcs: readonly Vnfc[], { ssh_cp_name: cp }: ExternalLbPa
 }
 
 /** By the floating IP, or else the first address, of the CP that is logged in to. */
-function endpointOf({ cps, name }: Vnfc, { ssh_cp_name: cp }: ExternalLbParams): ExternalLbSteps['endpoint'] {
+function endpointOf({ cps, name }: Vnfc, { ssh_cp_name: cp }: ExternalLbParams): NonNullable<ExternalLbSteps['endpoint']> {
   const own = cps.filter(({ cpdId }) => cpdId === cp);
-  const names = [...own, ...cps].flatMap(({ floatingIp, addresses }) => [floatingIp ?? [], ...addresses].flat());
+  const names = addressesOf([...own, ...cps]);
   const [address] = own.flatMap((each) => loginAddress(each) ?? []).concat(names);
   if (address === undefined) throw new TerminalError('node.no-address', `the CP ${cp} of ${name} has no address to log in to`);
-  return { address, port: EXTERNAL_LB_PORT, names: [...new Set(names)] };
+  return { address, port: EXTERNAL_LB_PORT, names };
+}
+
+/** All, each once. */
+const addressesOf = (cps: Vnfc['cps']): string[] => [
+  ...new Set(cps.flatMap(({ floatingIp, addresses }) => [floatingIp ?? [], ...addresses].flat())),
+];
+
+/** Of a request to heal: why the balancer among these VNFCs can't be, if it is one of them. */
+export function movedBalancer(
+  instantiateParams: JsonObject,
+  { vnfcs, clusterUrl, heal }: Pick<RequestedInstance, 'vnfcs' | 'clusterUrl' | 'heal'>,
+): string | undefined {
+  const params = externalLbParams(instantiateParams);
+  const vnfc = vnfcs.find(
+    ({ id, cps }) => heal?.vnfcIds.includes(id) === true && cps.some(({ cpdId }) => cpdId === params?.ssh_cp_name),
+  );
+  return vnfc === undefined ? undefined : movedFrom(vnfc, addressesOf(vnfc.cps), clusterUrl);
 }
 
 /** As `machineReference` of the kit, under the names of this parameter. A request that repeats the whole overrides the login for its operation. */

@@ -17,7 +17,7 @@ const WITHIN = 60_000;
 export const verifyExternalLbWork = implementAction(verifyExternalLb, {
   apply: async (context: Context) => {
     const { machine, run, input } = context;
-    const { address } = targetOf(machine);
+    const address = asWhich(context);
     let why = 'no answer';
     const look = async (seen: (text: string) => void): Promise<true | undefined> => {
       const answers = await context.masters.ask(async ({ host }) => {
@@ -46,10 +46,12 @@ export const verifyExternalLbWork = implementAction(verifyExternalLb, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
+const asWhich = ({ machine, input }: Context): string => input.address ?? targetOf(machine).address;
+
 /** Where the balancer may be reached, the address that it is known by first. */
-function addressesOf({ machine }: Context): string[] {
-  const others = machine.vnfc.cps.flatMap(({ addresses }) => addresses).filter((each) => /^[\d.]+$/.test(each));
-  return [...new Set([targetOf(machine).address, ...others])];
+function addressesOf(context: Context): string[] {
+  const others = context.machine.vnfc.cps.flatMap(({ addresses }) => addresses).filter((each) => /^[\d.]+$/.test(each));
+  return [...new Set([asWhich(context), ...others])];
 }
 
 function faultOf(name: string, address: string, why: string): string {

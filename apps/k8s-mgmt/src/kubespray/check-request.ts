@@ -5,6 +5,7 @@ import type { KeptRange, ValidateReply, ValidateRequest } from '@windlass/mgmt-d
 import { mastersAmong } from '../driver/check-operation.js';
 import { PARAM } from '../driver/parameters.js';
 import { checkExternalLb } from '../external-lb/parameters.js';
+import { movedBalancer } from '../external-lb/steps.js';
 import { defaultVimName } from '../ids.js';
 import { kubespraySchema } from './parameter-schema.js';
 import { notDoneByKubespray } from './not-done-by-kubespray.js';
@@ -171,6 +172,8 @@ const mastersStay = (path: string, what: string): ValidateReply => ({
 export const checkHeal = withLoginsFor(({ instance, instantiateParams }) => {
   const fine = { invalidParams: [], warnings: [], normalised: {} };
   if (instance?.heal === undefined || instance.heal.whole) return fine;
+  const moved = movedBalancer(instantiateParams, instance);
+  if (moved !== undefined) return { ...fine, refusal: { code: 'external-lb.moved', detail: moved } };
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams).filter(({ id }) => vnfcIds.includes(id));
   if (masters.length === 0) return fine;

@@ -126,6 +126,9 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return { root: sequence(new ServerSteps(hook).checked('cluster'), terminateStart(hook).root) };
   const steps = new KubespraySteps(hook, settings);
   const healed = healedWorkers(steps);
+  const { moved } = steps.balancer;
+  if (steps.balancer.healed && moved !== undefined)
+    throw new TerminalError('external-lb.moved', `${moved}. Nothing was begun: roll this operation back, then heal again`);
   // What a balancer opens is seen on itself alone, if it still answers.
   const nodes = healed.length === 0 ? lookedAt(steps) : left(steps, healed);
   return nodes.length === 0 ? NOTHING : { common: steps.common, root: sequence(...nodes) };

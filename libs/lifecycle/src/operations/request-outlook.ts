@@ -1,6 +1,7 @@
 import { masked, type JsonObject } from '@windlass/foundation';
 import type { AffectedVnfc, ConnectivityChange, HealedVnfcs, ValidateRequest } from '@windlass/mgmt-driver';
 import { withGrantedZones } from '../model/granted-zones.js';
+import { clusterUrlOf } from '../model/cluster-url.js';
 import type { OpOccRecord } from '../model/records.js';
 import type { SagaContext } from '../saga/operation-saga.js';
 import type { OperationDefinition } from './operation-definition.js';
@@ -41,6 +42,7 @@ export function toldOfRequest(
             affectedVnfcs: affectedVnfcs.flatMap(({ changeType, vnfc }) =>
               withGrantedZones([vnfc], subject.instance.desired).map((told) => ({ changeType, vnfc: told })),
             ),
+            ...clusterUrlOf(subject.instance),
             ...(heal === undefined ? {} : { heal }),
             ...(connectivity === undefined ? {} : { connectivity }),
           },

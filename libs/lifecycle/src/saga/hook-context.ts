@@ -1,6 +1,7 @@
 import { isJsonObject, masked, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import type { Hook, HookContext, PackageFile } from '@windlass/mgmt-driver';
 import { withGrantedZones } from '../model/granted-zones.js';
+import { clusterUrlOf } from '../model/cluster-url.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import type { OperationTable } from '../operations/operation-table.js';
 import type { PackageRecord } from '../ports.js';
@@ -40,6 +41,7 @@ export function hookContextOf({ hook, opOcc, instance, package: { files }, secre
     ),
     sharedCps: state?.sharedCps ?? [],
     volumes: (state?.vnfcs ?? []).flatMap(({ id: vnfcId, volumes = [] }) => volumes.map((volume) => ({ ...volume, vnfcId }))),
+    ...clusterUrlOf(instance),
     ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     ...(opOcc.draft.connectivity === undefined ? {} : { connectivity: opOcc.draft.connectivity }),
     files: namedFiles(instantiateParams, files),

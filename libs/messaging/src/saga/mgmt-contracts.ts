@@ -121,7 +121,7 @@ const validateRequest = {
     instance: {
       type: 'object',
       required: ['vnfcs', 'sharedCps', 'affectedVnfcs'],
-      properties: { vnfcs: list(object), sharedCps: list(object), affectedVnfcs, heal: healedVnfcs },
+      properties: { vnfcs: list(object), sharedCps: list(object), affectedVnfcs, clusterUrl: text, heal: healedVnfcs },
     },
     countsAfter: { type: 'object', additionalProperties: size },
   },
@@ -194,6 +194,7 @@ const hookContext = {
       required: ['name', 'resourceId', 'device', 'vnfcId'],
       properties: { name: text, resourceId: { type: 'string' }, device: { type: ['string', 'null'] }, vnfcId: text },
     }),
+    clusterUrl: text,
     heal: healedVnfcs,
     files: list(packageFile),
   },
