@@ -4,12 +4,14 @@ import { seconds, hours } from '@windlass/foundation';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadSample, readSample, type Sample } from '../crash-points/support/samples.js';
 import { kubespraySample } from '../crash-points/support/kubespray-sample.js';
+import { registrySample, storageSample } from '../crash-points/support/other-services-samples.js';
 import {
   BY_KUBESPRAY,
   CLUSTER_APART,
   CLUSTER_CHANGED,
   CLUSTER_OF_MASTERS,
   SCENES,
+  PRIVATE_REGISTRY,
   WITH_STORAGE,
   sceneTitled,
   begin,
@@ -26,7 +28,8 @@ const samples = new Map<string, Sample>();
 beforeAll(async () => {
   samples.set('simple-vm', await loadSample('simple-vm')).set('kubernetes', await loadSample('kubernetes'));
   samples.set(NFVO, samples.get('simple-vm')!);
-  samples.set(WITH_STORAGE, await loadSample(WITH_STORAGE));
+  samples.set(WITH_STORAGE, await storageSample());
+  samples.set(PRIVATE_REGISTRY, await registrySample());
   samples.set(BY_KUBESPRAY, await kubespraySample());
   samples.set(CLUSTER_CHANGED, samples.get('kubernetes')!);
   samples.set('cnf', await loadSample('cnf'));

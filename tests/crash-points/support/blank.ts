@@ -21,3 +21,9 @@ const BLANKS: [RegExp, string][] = [
 /** A value without what is another in each run: random ids, times, addresses of cards. */
 export const blank = (value: unknown): unknown =>
   JSON.parse(BLANKS.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), JSON.stringify(value ?? null))) as unknown;
+
+/** In the id of a driver's step: a VNFC's, which comes of its server's id. */
+const OF_A_VNFC = /(?<=_(start|end)\/[a-z-]+:)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A step's id, or a text with some, so that it is the same in each run. */
+export const withoutVnfcId = (text: string): string => text.replaceAll(OF_A_VNFC, '<id>');

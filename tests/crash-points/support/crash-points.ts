@@ -1,5 +1,6 @@
 import { TerminalError } from '@windlass/foundation';
 import { Crash } from '@windlass/saga/testing';
+import { withoutVnfcId } from './blank.js';
 
 /** A process of the simulation: what it does after its death does not happen. */
 export class Crashable {
@@ -25,7 +26,8 @@ export class CrashPoints {
   ) {}
 
   /** @throws Crash when the process dies here, or is dead already; TerminalError when its work fails here */
-  reached(point: string, crashable: Crashable): void {
+  reached(at: string, crashable: Crashable): void {
+    const point = withoutVnfcId(at);
     if (!crashable.alive) throw new Crash(`${crashable.name} is dead`);
     const number = this.passed.push(point) - 1;
     if (this.struck !== undefined || (number !== this.at && point !== this.at)) return;

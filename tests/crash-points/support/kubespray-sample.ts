@@ -8,7 +8,7 @@ export async function kubespraySample(): Promise<Sample> {
   return {
     ...(await loadSample('kubespray')),
     machines: otherMachines,
-    alsoSeen: (world) => Promise.resolve(world.otherMachines?.seen()),
+    alsoSeen: (world) => Promise.resolve(world.otherMachines?.seen({ servers: [], volumes: [] })),
   };
 }
 

@@ -1,5 +1,5 @@
 import { stackNameOf, type LcmEvent } from '@windlass/lifecycle';
-import { blank, sorted } from './blank.js';
+import { blank, sorted, withoutVnfcId } from './blank.js';
 import { INSTANCE, type World } from './world.js';
 
 /** All that there is, in a form in which two runs can be compared: random ids, names, times and addresses of cards are blanked. */
@@ -62,14 +62,17 @@ export function pictureOf(world: World): Picture {
 /** Of the key by which masters share their certificates, which is random (k8s-mgmt's `shared-certificates.ts`). */
 const OF_A_RANDOM_KEY = /(?<=^upload-certificates-)[0-9a-f]{8}$/;
 
+const OF_TOKENS = /^((mint|revoke)-token-|(withdraw|forget)-certificates$|revoke-joins$)/;
+
 /**
  * Without the tokens of joins: one whose join had not begun is made anew under another name, and that of a node that had joined when the
- * worker died is revoked with all others by a later step, since the check finds the node there and nobody attaches to the job. The certificates
+ * worker died is revoked with all others by a later step, since the check finds the node there and nobody attaches to the job: it runs where one is left. The certificates
  * that masters share go with them.
  */
 const jobsOf = ({ hosts }: World): string[] => {
-  const jobs = hosts.hosts.processes.filter(({ job }) => !/^((mint|revoke)-token-|(withdraw|forget)-certificates$)/.test(job));
-  return [...new Set(jobs.map(({ stepId, job }) => `${stepId} ${job.replace(OF_A_RANDOM_KEY, '<key>')}`))].sort();
+  const jobs = hosts.hosts.processes.filter(({ job }) => !OF_TOKENS.test(job));
+  const told = jobs.map(({ stepId, job }) => `${withoutVnfcId(stepId)} ${job.replace(OF_A_RANDOM_KEY, '<key>')}`);
+  return [...new Set(told)].sort();
 };
 
 const operationEvent = (subject: string, message: LcmEvent['message']): string[] =>
@@ -77,7 +80,7 @@ const operationEvent = (subject: string, message: LcmEvent['message']): string[]
 
 const stepDone = ({ subject, message }: LcmEvent): string[] =>
   subject === 'windlass.event.step.done'
-    ? [`${String(message.operationId)} ${String(message.stepId)} ${String(message.phase)}`]
+    ? [`${String(message.operationId)} ${withoutVnfcId(String(message.stepId))} ${String(message.phase)}`]
     : [];
 
 /** The same without what a refresh makes otherwise although nothing is: IP addresses, where the VIM chose others, and how often was published. */

@@ -10,10 +10,16 @@ import { bufferCsarSource, buildCsar, openCsar, readVnfPackage, type Csar } from
 
 const SAMPLES = resolve(import.meta.dirname, '../../../samples');
 
+/** Ids of what the VIM has. */
+export interface ThereInVim {
+  servers: readonly string[];
+  volumes: readonly string[];
+}
+
 /** Machines of a world that its nodes know nothing of. */
 export interface OtherMachines {
   /** What is on them. */
-  seen(): unknown;
+  seen(vim: ThereInVim): unknown;
 }
 
 /** A sample package as onboarding leaves it, and its bytes. */
@@ -25,6 +31,8 @@ export interface Sample {
   showHost?: true;
   /** Machines beside the VMs that are nodes. */
   machines?: (nodes: FakeCluster) => OtherMachines;
+  /** How actions are done that storage-mgmt and registry-mgmt have: by stand-ins unless given. */
+  otherServices?: 'real';
   /** What of the world its stories compare beside the picture. */
   alsoSeen?: (world: World) => Promise<unknown>;
 }

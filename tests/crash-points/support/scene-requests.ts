@@ -17,8 +17,17 @@ export const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObj
   'kubernetes-storage': async () => {
     const request = await sampleRequest('instantiate-kubernetes-storage.json');
     const { k8s_cluster_installation_param: cluster } = request.additionalParams as Record<string, JsonObject>;
+    // Where the emulator's servers are.
+    const { nfs_server_setup_params: exported } = cluster!.storage_server as { nfs_server_setup_params: JsonObject[] };
+    for (const each of exported) each.export_to = '10.10.0.0/16';
     const registry = { connection_type: '0', server: '192.0.2.5:5000', username: 'puller', password: 'of-the-registry' };
     Object.assign(cluster!, { private_registry_connection_info: [registry] });
+    return request;
+  },
+  'private-registry': async () => {
+    const request = await sampleRequest('instantiate-private-registry.json');
+    const { private_registry_installation_param: registry } = request.additionalParams as Record<string, JsonObject>;
+    Object.assign(registry!, { registry_username: 'puller', registry_password: 'of-the-registry' });
     return request;
   },
   kubespray: async () =>

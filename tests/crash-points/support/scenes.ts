@@ -42,6 +42,9 @@ const fixed = (request: JsonObject) => () => Promise.resolve(request);
 /** A sample whose cluster has storage and registries, which other services see to. */
 export const WITH_STORAGE = 'kubernetes-storage';
 
+/** A sample that is a registry of images on a VM. */
+export const PRIVATE_REGISTRY = 'private-registry';
+
 /** The sample `kubernetes`, once it stands. */
 export const CLUSTER_CHANGED = 'cluster';
 
@@ -59,7 +62,10 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'INSTANTIATE',
     operation: 'INSTANTIATE',
-    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, BY_KUBESPRAY, 'scripted', 'cnf'],
+    on: [
+      ...['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART],
+      ...[WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'scripted', 'cnf'],
+    ],
     after: [],
     request: ({ sample: { name } }) =>
       INSTANTIATE_REQUESTS[name]?.() ?? Promise.reject(new Error(`${name} has no request to instantiate it`)),
@@ -75,7 +81,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'TERMINATE',
     operation: 'TERMINATE',
-    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY, 'cnf'],
+    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'cnf'],
     after: ['INSTANTIATE'],
     request: fixed({ terminationType: 'FORCEFUL' }),
   },
@@ -103,7 +109,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'SCALE in of a cluster',
     operation: 'SCALE',
-    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY],
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, BY_KUBESPRAY],
     after: ['INSTANTIATE', 'SCALE out of a cluster'],
     request: fixed({ type: 'SCALE_IN', aspectId: 'worker_instance' }),
   },
@@ -111,7 +117,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'HEAL of a worker',
     operation: 'HEAL',
-    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, BY_KUBESPRAY],
+    on: [CLUSTER_CHANGED, CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, BY_KUBESPRAY],
     after: ['INSTANTIATE'],
     request: ({ instance }) => Promise.resolve({ cause: 'it hangs', vnfcInstanceId: [oneOf(instance, 'workerNode')] }),
   },
@@ -158,6 +164,17 @@ export const SCENES: readonly Scene[] = [
     request: ({ instance }) =>
       Promise.resolve({
         vnfcInstanceId: [oneOf(instance, 'storage_server')],
+        additionalParams: { tacker_extension_heal_include_block_storage: false },
+      }),
+  },
+  {
+    title: 'HEAL of a private registry',
+    operation: 'HEAL',
+    on: [PRIVATE_REGISTRY],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) =>
+      Promise.resolve({
+        vnfcInstanceId: [oneOf(instance)],
         additionalParams: { tacker_extension_heal_include_block_storage: false },
       }),
   },

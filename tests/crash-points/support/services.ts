@@ -70,7 +70,7 @@ export interface Surroundings {
   nfvo: NfvoSettings | undefined;
 }
 
-/** The real actions of every service, by the service; of those that offer some, stand-ins. */
+/** The real actions of every service, by the service; of those that offer some, stand-ins unless the sample says otherwise. */
 export function serviceActions({
   store,
   sample,
@@ -93,6 +93,8 @@ export function serviceActions({
     },
   };
   const { actions } = k8sParts(defaultSettings);
+  const ports = { hosts: machines, vims, packages: files };
+  const isReal = sample.otherServices === 'real';
   const known = new Map(announced().map((driver) => [driver.describe().driver, driver]));
   const drivers: DriverClient = { plan: ({ driver }, context) => Promise.resolve(known.get(driver)!.plan(context)) };
   return new Map([
@@ -111,9 +113,9 @@ export function serviceActions({
         cluster.open,
       ),
     ],
-    [K8S_SERVICE, actions({ hosts: machines, vims, packages: files })],
-    [STORAGE_SERVICE, offered.boundOf(STORAGE_SERVICE)],
-    [REGISTRY_SERVICE, offered.boundOf(REGISTRY_SERVICE)],
+    [K8S_SERVICE, actions(ports)],
+    [STORAGE_SERVICE, isReal ? storageParts.actions(ports) : offered.boundOf(STORAGE_SERVICE)],
+    [REGISTRY_SERVICE, isReal ? registryParts.actions(ports) : offered.boundOf(REGISTRY_SERVICE)],
     [COORDINATOR_SERVICE, coordinatorActions(store, drivers, nfvo)],
   ]);
 }

@@ -149,10 +149,14 @@ export async function play(sample: Sample, scene: Scene, story: Story, at: numbe
       return sample.alsoSeen === undefined ? picture : { ...picture, alsoSeen: blank(await sample.alsoSeen(world)) };
     };
     const before = await taken();
-    const jobsBefore = world.hosts.hosts.processes.length;
+    let jobsBefore = world.hosts.hosts.processes.length;
     const id = await begin(world, scene);
     world.allDie = story.allDie ?? false;
-    const from = (): void => void (world.points = new CrashPoints(at, story.strike));
+    const from = (): void => {
+      world.points = new CrashPoints(at, story.strike);
+      // What an attempt that has failed ran may run again.
+      jobsBefore = world.hosts.hosts.processes.length;
+    };
     await story.play(world, id, from);
     // A refresh says nothing of what has changed in the same moment.
     if ('movesPorts' in scene) world.journal.pass(minutes(1));

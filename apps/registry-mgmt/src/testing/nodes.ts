@@ -14,6 +14,7 @@ import { FakeHosts, type FakeCall, type FakeMachine } from '@windlass/mgmt-drive
 import { parallel, stepOf } from '@windlass/saga';
 import { createHash } from 'node:crypto';
 import { boundActions } from '../bound-actions.js';
+import { CONNECT_REGISTRIES } from '../nodes/scripts.js';
 import { HOSTS_BEGIN, HOSTS_END } from '../nodes/registry-files.js';
 
 /** `additionalParams` of the plans here: a login, and what each node is to know. */
@@ -98,16 +99,20 @@ function connects(call: FakeCall, restarts: string[]): void {
   }
 }
 
-/** Machines with containerd (Docker, or both) on which our script does what it says. */
+/**
+ * Machines with containerd (Docker, or both) on which our script does what it says.
+ * @param shared machines of others: what is not asked of registries is theirs to answer
+ */
 export function nodes(
   points: CrashPoints = {},
   runtimes = 'containerd\n',
+  shared?: FakeHosts,
 ): { hosts: FakeHosts; changes: string[]; manifests: string[][] } {
   const changes: string[] = [];
   /** Those of our scripts, as they came. */
   const manifests: string[][] = [];
-  const hosts = new FakeHosts(points)
-    .on(/command -v/, { stdout: runtimes })
+  const hosts = (shared ?? new FakeHosts(points))
+    .on(/^for name in containerd dockerd/, { stdout: runtimes })
     .on(/^sha256sum/, ({ machine, input }) => {
       const fits = input
         .trimEnd()
@@ -116,12 +121,13 @@ export function nodes(
       return { status: fits ? 0 : 1 };
     })
     .on(/^for theirs in/, {})
-    .on(/sed -n/, ({ machine, command }) => {
+    .on(/^for path in /, ({ machine, command }) => {
       const names = NAMES.exec(text(machine, '/etc/hosts') ?? '')?.[0] ?? '';
       const there = (/^for path in (.*); do/.exec(command)?.[1] ?? '').split(' ').some((path) => machine.files.has(path));
       return { status: !there && command.includes(sha256(names)) ? 0 : 1 };
     })
     .on(/script\.sh/, (call) => {
+      if (contentOf(call, 'script.sh') !== CONNECT_REGISTRIES) return undefined;
       manifests.push((contentOf(call, 'manifest') ?? '').trimEnd().split('\n'));
       return { effect: () => connects(call, changes) };
     });

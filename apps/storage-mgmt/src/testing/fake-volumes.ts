@@ -19,9 +19,18 @@ export class FakeVolumes {
   fate: (name: string) => string = () => 'Available';
   /** What the API server says to a creation; nothing unless given. */
   refuses: string | undefined;
+  /** Objects of the cluster on whose machines it is, as they were last. */
+  #api: object | undefined;
 
-  constructor(options: FakeHostsOptions = {}) {
-    this.hosts = new FakeHosts(options).on(/^kubectl --kubeconfig/, (call) => this.#kubectl(call)).on(/^true$/, {});
+  /**
+   * @param cluster another's, on whose machines it is: what is not asked of PersistentVolumes is its to answer; they are gone with its API's objects,
+   *   which are others of another cluster, and undefined while there is none
+   */
+  constructor(options: FakeHostsOptions = {}, cluster?: { hosts: FakeHosts; readonly api: object | undefined }) {
+    this.hosts = cluster?.hosts ?? new FakeHosts(options).on(/^true$/, {});
+    this.hosts.on(/^kubectl --kubeconfig/, (call) =>
+      cluster === undefined ? this.#kubectl(call) : this.#beside(cluster.api, call),
+    );
   }
 
   /** One that is there before. */
@@ -31,6 +40,14 @@ export class FakeVolumes {
 
   bind(name: string, claim = { namespace: 'default', name: `of-${name}` }): void {
     Object.assign(this.volumes.get(name) ?? {}, { phase: 'Bound', claim });
+  }
+
+  #beside(api: object | undefined, call: FakeCall): FakeReply | undefined {
+    if (this.#api !== api) this.volumes.clear();
+    this.#api = api;
+    return api === undefined || !/ (persistentvolumes|create -f -)/.test(call.command.replaceAll("'", ''))
+      ? undefined
+      : this.#kubectl(call);
   }
 
   #kubectl({ machine, command, input }: FakeCall): FakeReply {

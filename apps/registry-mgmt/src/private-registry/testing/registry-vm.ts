@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FakeHosts, type FakeHostsOptions } from '@windlass/mgmt-driver/testing';
+import { FakeHosts, type FakeHostsOptions, type FakeReply } from '@windlass/mgmt-driver/testing';
 import { SECURE_REGISTRY } from '../access-scripts.js';
 import * as scripts from '../scripts.js';
 
@@ -22,12 +22,16 @@ export class RegistryVms {
   readonly vms = new Map<string, RegistryVm>();
   readonly hosts: FakeHosts;
 
-  /** @param runsContainers whether an engine can run there */
+  /**
+   * @param runsContainers whether an engine can run there
+   * @param shared machines of others: what is not asked of a registry is theirs to answer
+   */
   constructor(
     options: FakeHostsOptions = {},
     readonly runsContainers = true,
+    shared?: FakeHosts,
   ) {
-    this.hosts = new FakeHosts(options)
+    this.hosts = (shared ?? new FakeHosts(options))
       .on(/command -v cloud-init/, { status: 127 })
       .on(/^docker info/, (call) => ({ status: this.of(call).docker ? 0 : 1 }))
       .on(/^cmp -s - /, (call) => ({ status: this.of(call).files.get(wordsOf(call).at(-1) ?? '') === call.input ? 0 : 1 }))
@@ -63,7 +67,7 @@ export class RegistryVms {
     return sumOf(call, path) === sum;
   }
 
-  #script(call: FakeCall) {
+  #script(call: FakeCall): FakeReply | undefined {
     const vm = this.of(call);
     const [one = '', two = '', three = ''] = wordsOf(call).slice(2);
     const fileAt = (path: string): string => call.files.get(path) ?? '';
@@ -98,7 +102,7 @@ export class RegistryVms {
       case scripts.VERIFY_REGISTRY:
         return (two === 'docker' ? vm.container : vm.program) === undefined ? { status: 1, stderr: 'no answer\n' } : {};
       default:
-        return { status: 127 };
+        return undefined;
     }
   }
 
