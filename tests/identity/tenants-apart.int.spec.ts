@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   'PUT /v1.0/vims/:id': { vim: { description: 'mine' } },
   check: noNeeds() as unknown as JsonObject,
   certificates: { task: 'look' },
+  snapshots: { task: 'take' },
   upload_from_uri: { addressInformation: 'https://packages.example/a.zip' },
 };
 

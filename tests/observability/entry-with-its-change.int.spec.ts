@@ -219,7 +219,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Change>>> = {
 /** Instances and operations (not subscriptions) are changed through one store, which writes the entry with their events. */
 const throughTheStore = (route: string): boolean =>
   (route.includes(' /vnflcm/') && !route.includes('/subscriptions')) ||
-  route === 'POST /windlass/v1/vnf_instances/:id/certificates';
+  ['certificates', 'snapshots'].some((of) => route === `POST /windlass/v1/vnf_instances/:id/${of}`);
 
 describe('an entry of the audit trail and the change that it tells of', () => {
   it('are looked at for every route', () => {

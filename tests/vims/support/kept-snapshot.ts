@@ -7,10 +7,11 @@ export async function keptSnapshot(
   { database, masterKeys }: Pick<System, 'database' | 'masterKeys'>,
   vnfInstanceId: string,
   content: Buffer = Buffer.from('an archive'),
+  operationId: string = randomUUID(),
 ): Promise<string> {
   const kept = new PgClusterSnapshots(database, new Vault(masterKeys));
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const announced = { vnfInstanceId, operationId: randomUUID(), stepId: 'keep-snapshot', sha256 };
+  const announced = { vnfInstanceId, operationId, stepId: 'keep-snapshot', sha256 };
   await kept.begin({ ...announced, master: '10.10.0.24', size: content.length });
   const { id = '' } = (await kept.of(announced)) ?? {};
   for (let number = 0; number * SNAPSHOT_PART_BYTES < content.length; number++)

@@ -51,8 +51,8 @@ driverContractSuite('the driver of Kubernetes clusters', {
         ...(volumes && { volumes }),
       });
     }),
-    ...['look', 'renew'].map((windlassCertificates) =>
-      hookContext(params, 2, { hook: 'modify_information_end', request: { windlassCertificates }, ...vms(2) }),
+    ...[{ windlassCertificates: 'look' }, { windlassCertificates: 'renew' }, { windlassSnapshots: 'take' }].map((request) =>
+      hookContext(params, 2, { hook: 'modify_information_end', request, ...vms(2) }),
     ),
     ...(['heal_start', 'heal_end'] as const).map((hook) =>
       hookContext(params, 2, { ...healed(hook, ['worker-1', 'storage']), ...vms(2) }),

@@ -25,6 +25,7 @@ import { parameterSchema } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
 import { withRegistries } from './registries.js';
 import { scaleEnd, scaleStart } from './scale.js';
+import { snapshotAsked } from './snapshot.js';
 import { terminateEnd, terminateStart } from './terminate.js';
 
 /** The implementation's name in VNFDs. */
@@ -83,7 +84,8 @@ export const kubernetesDriver = (settings: K8sMgmtSettings): PureDriver =>
       heal_end: (hook) => healEnd(hook, settings),
       change_external_connectivity_start: (hook) => connectivityStart(hook, settings),
       change_external_connectivity_end: (hook) => connectivityEnd(hook, settings),
-      modify_information_end: (hook) => certificatesAsked(hook, settings),
+      modify_information_end: (hook) =>
+        hook.request.windlassSnapshots === 'take' ? snapshotAsked(hook, settings) : certificatesAsked(hook, settings),
       terminate_start: terminateStart,
       terminate_end: terminateEnd,
     },

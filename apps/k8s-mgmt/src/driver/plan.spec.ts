@@ -31,7 +31,7 @@ describe('the plan of a cluster', () => {
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
         "list-certificates after [revoke-join-tokens] within []",
-        "keep-snapshot after [list-certificates] within []",
+        "keep-snapshot after [list-certificates] within [host:server-master-1]",
         "create-admin-account after [keep-snapshot] within []",
         "register-vim after [create-admin-account] within []",
       ]
@@ -47,7 +47,7 @@ describe('the plan of a cluster', () => {
         "remove-probes after [verify-cluster] within []",
         "revoke-join-tokens after [remove-probes] within []",
         "list-certificates after [revoke-join-tokens] within []",
-        "keep-snapshot after [list-certificates] within []",
+        "keep-snapshot after [list-certificates] within [host:server-master-1]",
         "create-admin-account after [keep-snapshot] within []",
         "register-vim after [create-admin-account] within []",
       ]

@@ -62,7 +62,7 @@ describe('a cluster with a storage server', () => {
         "remove-probes after [verify-cluster]",
         "revoke-join-tokens after [remove-probes]",
         "list-certificates after [revoke-join-tokens]",
-        "keep-snapshot after [list-certificates]",
+        "keep-snapshot after [list-certificates] within [host:server-master-1]",
         "try-nfs-mounts after [keep-snapshot]",
         "register-persistent-volumes after [try-nfs-mounts]",
         "create-admin-account after [register-persistent-volumes]",

@@ -51,6 +51,16 @@ describe('a snapshot of the control plane', () => {
     expect(ids.indexOf('keep-snapshot')).toBeLessThan(ids.indexOf('register-vim'));
   });
 
+  it('is all that is done where somebody asks for one, on no machine beside another step', async () => {
+    const request = { windlassSnapshots: 'take' };
+    const hook: Partial<HookContext> = { hook: 'modify_information_end', request, vnfcs: [master, worker] };
+    const { runner, vims, world } = operation(undefined, hook);
+    expect(runner.steps.map(({ id, limitKeys }) => [id, limitKeys])).toEqual([['keep-snapshot', [`host:${master.resourceId}`]]]);
+    await runner.run();
+    expect(vims.snapshots).toEqual([world.snapshots.content]);
+    expect(runner.outputs.get('keep-snapshot')).toBeUndefined();
+  });
+
   it('is not taken of a cluster that is healed as a whole, nor of one that is terminated', () => {
     for (const hook of [healed('heal_start', ['master-1', 'worker-1'], { whole: true }), { hook: 'terminate_start' as const }])
       expect(operation(undefined, hook).runner.steps.map(({ id }) => id)).not.toContain('keep-snapshot');

@@ -1,11 +1,15 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
+import { modifySnapshots, SNAPSHOTS_MEMBER, SNAPSHOTS_TASKS } from '@windlass/lifecycle';
 import { PgClusterSnapshots, type ClusterSnapshotRecord } from '@windlass/persistence';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
+import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { sendStream } from '../http/send-stream.js';
+import { taskIn, taskSchema } from '../instances/cluster-task.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
+import { Rendering } from '../rendering/rendering.js';
 import { anObject, listOf } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 import { RequestTrail } from '../trail/request-trail.js';
@@ -23,6 +27,7 @@ export class SnapshotsController {
     private readonly instances: VnfInstances,
     private readonly snapshots: PgClusterSnapshots,
     private readonly trail: RequestTrail,
+    private readonly rendering: Rendering,
   ) {}
 
   /** The newest first. */
@@ -42,6 +47,22 @@ export class SnapshotsController {
       size,
       sha256,
     }));
+  }
+
+  @Post(':id/snapshots')
+  @HttpCode(202)
+  @ApiRoute({
+    summary: 'take a snapshot of the control plane of the cluster that a VNF instance has deployed',
+    role: 'operator',
+    body: { schema: taskSchema(SNAPSHOTS_TASKS) },
+    answers: { 202: { headers: ['Location'] } },
+    refusals: [409],
+  })
+  async ask(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+    const { tenant } = identityOf(request);
+    const body = { [SNAPSHOTS_MEMBER]: taskIn(jsonBody(request), SNAPSHOTS_TASKS) };
+    const opOccId = await this.instances.operate(tenant, String(request.params.id), modifySnapshots, body);
+    response.set('Location', this.rendering.opOccUrl(opOccId)).end();
   }
 
   /** A POST, since the audit trail tells who took it, and does so before the first byte leaves. */

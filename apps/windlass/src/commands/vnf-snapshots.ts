@@ -1,16 +1,19 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { RequestError, TransientError } from '@windlass/foundation';
+import { RequestError, TerminalError, TransientError } from '@windlass/foundation';
+import type { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import { writeSecretBytes } from '../deployment/secrets-file.js';
 import { print } from './follow-task.js';
+import { watch } from './op.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 /** As `GET /windlass/v1/vnf_instances/{id}/snapshots` lists them, the newest first. */
 type Snapshot = Record<'id' | 'takenAt' | 'master' | 'sha256' | 'operationId', string> & { size: number };
 
 interface SnapshotOptions extends TargetOptions {
+  take?: true;
   save?: string;
   snapshot?: string;
 }
@@ -25,12 +28,19 @@ export function addSnapshots(vnf: Command, where: Surroundings): void {
         '--save <file>',
         'for admins: writes the newest one, or that of --snapshot, to a file that you alone can read; it holds all of the cluster’s keys and Secrets, and the audit trail tells who took it',
       )
-      .option('--snapshot <snapshot>', 'with --save: which one, by its id'),
-  ).action(async (id: string, { save, snapshot, ...target }: SnapshotOptions) => {
+      .option('--snapshot <snapshot>', 'with --save: which one, by its id')
+      .addOption(
+        new Option('--take', 'has one taken now, by an operation that changes nothing of the cluster').conflicts([
+          'save',
+          'snapshot',
+        ]),
+      ),
+  ).action(async (id: string, { take, save, snapshot, ...target }: SnapshotOptions) => {
     if (snapshot !== undefined && save === undefined)
       throw new RequestError(400, 'cli.wrong-call', '--snapshot says which one is saved: give --save <file>, too');
     const api = await apiOf(where, target);
     const path = `/windlass/v1/vnf_instances/${encodeURIComponent(id)}/snapshots`;
+    if (take === true) await taken(api, path);
     const kept = await api.get<Snapshot[]>(path);
     if (save === undefined) {
       for (const each of kept) print(`${each.id}  ${each.takenAt}  master ${each.master}  ${each.size} bytes`);
@@ -42,13 +52,26 @@ export function addSnapshots(vnf: Command, where: Surroundings): void {
         404,
         'snapshot.unknown',
         snapshot === undefined
-          ? `no snapshot is kept of ${id}: one is taken when its cluster has been made, and before it is scaled, healed or connected otherwise`
+          ? `no snapshot is kept of ${id}: one is taken when its cluster has been made, and before it is scaled, healed or connected otherwise, and by --take`
           : `no snapshot ${snapshot} is kept of ${id}: the command without --save lists those that are`,
       );
     const bytes = await api.bytes(`${path}/${wanted.id}/archive`, 'application/gzip');
     await writeSecretBytes(resolve(where.calledFrom, save), proven(bytes, wanted));
     print(`snapshot ${wanted.id} of ${wanted.takenAt} is in ${save}: docs/runbooks/cluster-snapshots.md says what to do with it`);
   });
+}
+
+/** Has one taken, and follows it. @throws TerminalError `snapshot.none-taken` where the operation ended well and kept none: its warnings say why */
+async function taken(api: ApiClient, path: string): Promise<void> {
+  const operationId = (await api.accept(path, { task: 'take' })).split('/').at(-1) ?? '';
+  await watch(api, operationId);
+  if (process.exitCode !== undefined && process.exitCode !== 0) return;
+  const kept = await api.get<Snapshot[]>(path);
+  if (kept.some((each) => each.operationId === operationId)) return;
+  throw new TerminalError(
+    'snapshot.none-taken',
+    'no snapshot was kept: the note of the operation says why; without one, the service of the cluster’s management driver is of an earlier release',
+  );
 }
 
 /** The bytes as they come. @throws TransientError `snapshot.broken` in the end, where they are not those that were listed */

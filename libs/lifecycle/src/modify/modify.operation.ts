@@ -5,7 +5,7 @@ import { defineOperation, type RequestLookups } from '../operations/operation-de
 import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import type { PackageRecord } from '../ports.js';
 import { foreseesSame } from '../preview/foreseen.js';
-import { CERTIFICATES_MEMBER } from './certificates-request.js';
+import { CERTIFICATES_MEMBER, SNAPSHOTS_MEMBER } from './cluster-request.js';
 import { modifyInline } from './modify-inline.js';
 import { connectionsOf, modified } from './modify-request.js';
 import { modify as saga } from './modify.saga.js';
@@ -21,7 +21,7 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   grant: null,
 
   checkBeforeDrivers: async ({ request: asked, instance, lookups }) => {
-    const request = withoutCertificates(asked);
+    const request = withoutOwn(asked);
     const target = await targetOf(request, lookups);
     const { instance: changed } = modified(instance, request, target);
     if (request.vimConnectionInfo !== undefined)
@@ -35,10 +35,10 @@ export const modify = defineOperation<VnfInfoModificationRequestBody>({
   afterFail: beginRefresh,
 });
 
-/** Asked for at Windlass's own route, by `modifyCertificates`; here it is passed over, as every member that the standard has not. */
-function withoutCertificates<T extends object>(request: T): T {
+/** Members of Windlass's own routes (cluster.operation.ts); here they are passed over, as every member that the standard has not. */
+function withoutOwn<T extends object>(request: T): T {
   const standard = { ...request };
-  Reflect.deleteProperty(standard, CERTIFICATES_MEMBER);
+  for (const member of [CERTIFICATES_MEMBER, SNAPSHOTS_MEMBER]) Reflect.deleteProperty(standard, member);
   return standard;
 }
 

@@ -1,7 +1,7 @@
 import { PROCESSING } from '../op-occ/operation-state.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { askStep, inlineStep, operationSaga, type OperationSaga, type SagaContext } from '../saga/operation-saga.js';
-import { CERTIFICATES_HOOK, certificatesTaskOf, clusterDriverOf } from './certificates-request.js';
+import { CLUSTER_HOOK, clusterDriverOf, clusterTaskOf } from './cluster-request.js';
 
 export const beginModificationAction = defineInlineAction('begin-modification');
 export const publishModificationAction = defineInlineAction('publish-modification');
@@ -15,8 +15,8 @@ const information = operationSaga('MODIFY_INFO', (saga) =>
     .step(() => inlineStep(publishModificationAction, {})),
 );
 
-/** Of a cluster's certificates: its driver is asked, and what it contributes is published (ADR 85). */
-const certificates = operationSaga('MODIFY_INFO', (saga) =>
+/** Of a cluster's certificates or snapshots: its driver is asked, and what it contributes is published (ADR 85). */
+const cluster = operationSaga('MODIFY_INFO', (saga) =>
   saga
     .step(beginModification)
     .step(asksClusterDriver)
@@ -25,7 +25,7 @@ const certificates = operationSaga('MODIFY_INFO', (saga) =>
 
 export const modify: OperationSaga = {
   operation: 'MODIFY_INFO',
-  plan: (context) => (certificatesTaskOf(context.opOcc.request) === undefined ? information : certificates).plan(context),
+  plan: (context) => (clusterTaskOf(context.opOcc.request) === undefined ? information : cluster).plan(context),
 };
 
 /** It begins in PROCESSING (SOL003 5.6.2.2), so that a failure here waits for a person as any other does. */
@@ -36,5 +36,5 @@ function beginModification() {
 
 function asksClusterDriver(context: SagaContext) {
   const driver = clusterDriverOf(context);
-  return driver === undefined ? undefined : askStep(CERTIFICATES_HOOK, driver);
+  return driver === undefined ? undefined : askStep(CLUSTER_HOOK, driver);
 }

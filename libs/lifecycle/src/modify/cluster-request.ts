@@ -7,15 +7,24 @@ export const CERTIFICATES_TASKS = ['look', 'renew'] as const;
 
 export type CertificatesTask = (typeof CERTIFICATES_TASKS)[number];
 
+/** What may be asked for of the snapshots of its control plane. */
+export const SNAPSHOTS_TASKS = ['take'] as const;
+
+export type SnapshotsTask = (typeof SNAPSHOTS_TASKS)[number];
+
 /** Of a modification that is asked for at Windlass's own route; the standard's PATCH does not take it. Drivers find it in `request`. */
 export const CERTIFICATES_MEMBER = 'windlassCertificates';
 
-/** The hook at which the driver of the cluster is asked, whichever the VNFD binds: packages know nothing of certificates. */
-export const CERTIFICATES_HOOK: Hook = 'modify_information_end';
+/** As {@link CERTIFICATES_MEMBER}. */
+export const SNAPSHOTS_MEMBER = 'windlassSnapshots';
 
-/** What a request asks for of certificates; undefined where it is about something else. */
-export const certificatesTaskOf = (request: JsonObject): CertificatesTask | undefined =>
-  CERTIFICATES_TASKS.find((task) => task === request[CERTIFICATES_MEMBER]);
+/** The hook at which the driver of the cluster is asked, whichever the VNFD binds: packages know nothing of certificates and snapshots. */
+export const CLUSTER_HOOK: Hook = 'modify_information_end';
+
+/** What a request asks for of a cluster; undefined where it is about something else. */
+export const clusterTaskOf = (request: JsonObject): CertificatesTask | SnapshotsTask | undefined =>
+  CERTIFICATES_TASKS.find((task) => task === request[CERTIFICATES_MEMBER]) ??
+  SNAPSHOTS_TASKS.find((task) => task === request[SNAPSHOTS_MEMBER]);
 
 /** The driver that made a cluster of the VNF, if one did. */
 export const clusterDriverOf = (context: Pick<SagaContext, 'package' | 'flavourId'>): string | undefined =>
