@@ -136,6 +136,51 @@ describe('a snapshot that a step brings', () => {
   });
 });
 
+describe('a snapshot that the schedule takes', () => {
+  const ended = ({ vnfInstanceId }: ClaimedStep, state = 'COMPLETED') =>
+    scene.rows(`UPDATE lcm.vnf_lcm_op_occ SET operation_state = $2 WHERE vnf_instance_id = $1`, [vnfInstanceId, state]);
+
+  it('is kept of its instance alone, within the same bounds', async () => {
+    const [claim, other] = [await scene.claimed(k8s), await scene.claimed(k8s)];
+    await bring(claim, archive(10));
+    for (const size of [20, 30]) {
+      await ended(claim);
+      await bring(await scene.claimedBySchedule(k8s, claim.vnfInstanceId), archive(size));
+    }
+    expect(await kept.list(claim.vnfInstanceId)).toMatchObject([{ size: 30 }, { size: 20 }]);
+    expect(await kept.list(other.vnfInstanceId)).toEqual([]);
+  });
+
+  it('is turned away as soon as an operation of the instance is in flight, and when it is no more, half-way too', async () => {
+    const claim = await scene.claimed(k8s);
+    await ended(claim);
+    const bySchedule = await scene.claimedBySchedule(k8s, claim.vnfInstanceId);
+    const { content, said } = archive();
+    expect(await k8s.clusters.keepSnapshot(bySchedule, said)).toMatchObject({ state: 'awaited' });
+    for (const state of ['STARTING', 'PROCESSING', 'FAILED_TEMP']) {
+      await ended(claim, state);
+      await expect(k8s.clusters.keepSnapshot(bySchedule, said, partOf(content, 0))).rejects.toMatchObject({
+        code: 'claim.not-held',
+      });
+    }
+    await ended(claim, 'FAILED');
+    expect(await k8s.clusters.keepSnapshot(bySchedule, said, partOf(content, 0))).toMatchObject({ state: 'awaited' });
+    await scene.rows(`UPDATE lcm.vnf_instance SET instantiation_state = 'NOT_INSTANTIATED' WHERE id = $1`, [claim.vnfInstanceId]);
+    await expect(k8s.clusters.keepSnapshot(bySchedule, said)).rejects.toMatchObject({ code: 'claim.not-held' });
+    expect(await kept.list(claim.vnfInstanceId)).toEqual([]);
+  });
+
+  it('is the only internal saga that has a claim on anything', async () => {
+    const claim = await scene.claimed(k8s);
+    await ended(claim);
+    for (const kind of ['AUDIT', 'CLEAN_UP', 'REFRESH']) {
+      const other = await scene.claimedBySchedule(k8s, claim.vnfInstanceId);
+      await scene.rows('UPDATE lcm.operation SET kind = $2 WHERE id = $1', [other.operationId, kind]);
+      await expect(bring(other, archive(10)), kind).rejects.toMatchObject({ code: 'claim.not-held' });
+    }
+  });
+});
+
 describe('what is in a snapshot', () => {
   it('is in no column and no message in the clear, and opens in its own place alone', async () => {
     const claim = await scene.claimed(k8s);

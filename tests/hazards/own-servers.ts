@@ -34,7 +34,7 @@ export function ownServers(rigOf: () => Rig, said: readonly string[]): void {
         const metrics = await (
           await fetch(`${rig.service('saga-coordinator').healthUrls.get('saga-coordinator') ?? ''}/metrics`)
         ).text();
-        for (const kind of ['AUDIT', 'CLEAN_UP', 'REFRESH'])
+        for (const kind of ['AUDIT', 'CLEAN_UP', 'REFRESH', 'SNAPSHOT'])
           expect(metrics).toContain(`windlass_internal_operations_pending{kind="${kind}",service="saga-coordinator"} 0\n`);
       },
     );

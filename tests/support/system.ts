@@ -63,6 +63,8 @@ export interface SystemOptions {
   emulator?: EmulatorOptions;
   /** Before a failed clean-up is tried again. */
   cleanUpPause?: (attempts: number) => Duration;
+  /** When snapshots of clusters are taken by themselves; none are unless given. */
+  snapshots?: { every: Duration; lookEvery: Duration };
   /** How long a stack that was never seen must stay absent. */
   absentFor?: Duration;
   /** How long Heat may take for one change; a minute unless given. */
@@ -116,6 +118,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       nfvo: options.nfvo,
       sweepEvery: millis(200),
       chainEvery: millis(200),
+      ...(options.snapshots === undefined
+        ? {}
+        : { snapshotEvery: options.snapshots.every, snapshotLookEvery: options.snapshots.lookEvery }),
       owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
         operations,
         nfvo: options.nfvo,

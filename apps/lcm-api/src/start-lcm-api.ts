@@ -24,6 +24,7 @@ import {
   PgDrivers,
   PgEnrolments,
   PgClusterSnapshots,
+  PgSnapshotSchedule,
   PgHostKeys,
   PgJournal,
   PgListener,
@@ -277,16 +278,21 @@ function partsOf(dependencies: LcmApiDependencies) {
       outbound,
       ...subscriptions.provided,
       enrolments,
-      ...keptOfMachines(database, vault),
+      ...keptOfMachines(database, vault, store),
       new EnrolmentSettings(coreKeys.publicX),
     ],
   };
 }
 
 /** What others keep of VNF instances' machines, as admins see it. */
-const keptOfMachines = (database: DataSource, vault: Vault): [PgHostKeys, PgClusterSnapshots] => [
+const keptOfMachines = (
+  database: DataSource,
+  vault: Vault,
+  store: TrailedStore,
+): [PgHostKeys, PgClusterSnapshots, PgSnapshotSchedule] => [
   new PgHostKeys(database),
   new PgClusterSnapshots(database, vault),
+  new PgSnapshotSchedule(database, store),
 ];
 
 interface InstanceParts {

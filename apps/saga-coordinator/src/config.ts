@@ -1,7 +1,7 @@
 import { days, hours, type Duration, type Secret } from '@windlass/foundation';
-import { TRAIL_FLOOR } from '@windlass/persistence';
+import { SHORTEST_SCHEDULE, TRAIL_FLOOR } from '@windlass/persistence';
 import { asDuration, asSecret, required, Variable } from '@windlass/service-kit';
-import { Min } from 'class-validator';
+import { Min, ValidateIf } from 'class-validator';
 import { NfvoConfig } from './nfvo/nfvo-config.js';
 
 /** What the coordinator can be told. */
@@ -9,7 +9,7 @@ export class CoordinatorConfig extends NfvoConfig {
   @Variable({
     name: 'KEEP_JOURNALS',
     meaning:
-      'how long the steps of an operation that is final are kept (their sealed inputs and outputs go with its end); and clean-ups, refreshes and audits that have ended',
+      'how long the steps of an operation that is final are kept (their sealed inputs and outputs go with its end); and clean-ups, refreshes, audits and the schedule’s snapshots that have ended',
     expected: 'a length of time such as 14d, at least 1h',
     read: asDuration,
   })
@@ -33,6 +33,17 @@ export class CoordinatorConfig extends NfvoConfig {
   })
   @Min(TRAIL_FLOOR)
   readonly keepAuditTrail: Duration = days(400);
+
+  @Variable({
+    name: 'CLUSTER_SNAPSHOT_EVERY',
+    meaning:
+      'how old the newest snapshot of a cluster’s control plane may grow before another is taken by itself, while no operation of its instance is in flight; 0h: none is, but before operations and on request',
+    expected: 'a length of time such as 24h, at least 1h, or 0h',
+    read: asDuration,
+  })
+  @ValidateIf((_config, every) => every !== 0)
+  @Min(SHORTEST_SCHEDULE)
+  readonly snapshotEvery: Duration = hours(24);
 
   @Variable({
     name: 'ENROLMENT_TOKENS',

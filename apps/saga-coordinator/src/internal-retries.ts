@@ -1,9 +1,10 @@
 import { RequestError } from '@windlass/foundation';
+import { isTriedAgain } from '@windlass/lifecycle';
 import type { MessagingLog } from '@windlass/messaging';
 import type { PgLcmStore } from '@windlass/persistence';
 import type { Coordinator } from '@windlass/saga';
 
-/** Clean-ups and refreshes that failed, tried again when their pause is over, for as long as it takes. An audit that failed is ended. */
+/** Clean-ups and refreshes that failed, tried again when their pause is over, for as long as it takes. An audit or a snapshot that failed is ended. */
 export class InternalRetries {
   constructor(
     private readonly store: PgLcmStore,
@@ -18,7 +19,7 @@ export class InternalRetries {
     for (const { id, kind, attempts, reason } of due) {
       this.log.warn(`a ${kind} failed`, { operationId: id, attempts, reason });
       try {
-        await (kind === 'AUDIT' ? this.coordinator.abandon(id) : this.coordinator.retry(id));
+        await (isTriedAgain(kind) ? this.coordinator.retry(id) : this.coordinator.abandon(id));
       } catch (error) {
         // Another coordinator was quicker: it stands no more.
         if (!(error instanceof RequestError && error.status === 409)) failures.push(error);

@@ -5,6 +5,7 @@ import {
   internalGauges,
   limitGauges,
   policyOf,
+  snapshotsGauge,
   trailGauges,
   type ServiceDefinition,
 } from '@windlass/service-kit';
@@ -32,6 +33,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy,
       retention: { journals: config.keepJournals, operations: config.keepOperations, trail: config.keepAuditTrail },
+      snapshotEvery: config.snapshotEvery,
       nfvo,
       replica,
       log,
@@ -40,6 +42,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
     limitGauges(metrics, policy.limitOf, () => service.limitUse());
     internalGauges(metrics, () => service.pendingInternals());
     certificatesGauge(metrics, () => service.certificatesEnds());
+    snapshotsGauge(metrics, () => service.newestSnapshots());
     trailGauges(metrics, () => service.trailBacklog());
     return {
       get ready() {

@@ -31,10 +31,12 @@ import {
   PgLcmStore,
   PgOutbox,
   PgPurge,
+  PgSnapshotSchedule,
   Vault,
   type ChainBacklog,
   type PendingInternals,
   type CertificatesEnd,
+  type NewestSnapshot,
 } from '@windlass/persistence';
 import {
   bindActions,
@@ -58,6 +60,7 @@ import { NfvoClient } from './nfvo/nfvo-client.js';
 import type { NfvoSettings } from './nfvo/nfvo-config.js';
 import { Purger, type Retention } from './purger.js';
 import { SagaController } from './saga.controller.js';
+import { SnapshotSchedule, SnapshotsGiveWay } from './snapshot-schedule.js';
 import { Sweeper } from './sweeper.js';
 import { TrailChainer } from './trail-chainer.js';
 
@@ -72,6 +75,10 @@ export interface CoordinatorDependencies {
   purgeEvery?: Duration;
   /** Between two looks at the audit trail for entries without a link. */
   chainEvery?: Duration;
+  /** How old the newest snapshot of a cluster may grow before another is taken; 0, or undefined: none are taken by a schedule. */
+  snapshotEvery?: Duration;
+  /** Between two looks at what of that is due. */
+  snapshotLookEvery?: Duration;
   /** Before a failed clean-up is tried again, by the attempts so far; `pauseBeforeAgain` by default. */
   cleanUpPause?: (attempts: number) => Duration;
   /** Whose operations these are; the lifecycle's by default. For proofs of the engine by plans of their own. */
@@ -104,8 +111,8 @@ class CoordinatorModule {
   }
 }
 
-/** Lines of the metric: who has more clusters is told of those that end first. */
-const MOST_CERTIFICATES_ENDS = 500;
+/** Lines of a metric of clusters: who has more is told of those whose certificates end first, whose snapshots are oldest. */
+const MOST_CLUSTERS = 500;
 
 /** A coordinator that runs. */
 export interface RunningCoordinator extends RunningService {
@@ -115,6 +122,8 @@ export interface RunningCoordinator extends RunningService {
   pendingInternals(): Promise<readonly PendingInternals[]>;
   /** When the certificates of clusters end, those that end first, for the metrics. */
   certificatesEnds(): Promise<readonly CertificatesEnd[]>;
+  /** When the newest snapshots of clusters were taken, the oldest first, for the metrics. */
+  newestSnapshots(): Promise<readonly NewestSnapshot[]>;
   /** What of the audit trail is not chained yet, for the metrics. */
   trailBacklog(): Promise<ChainBacklog>;
 }
@@ -151,6 +160,8 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
   const sweeper = new Sweeper(coordinator, log, sweepEvery);
   const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
+  const schedule = new PgSnapshotSchedule(database, store);
+  const snapshots = snapshotSweepers(dependencies, schedule, coordinator, sweepEvery);
   await publisher.ensure();
   reconciler.start();
   await app.listen();
@@ -160,22 +171,35 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
   const purger = new Purger(new PgPurge(database), outbox, chain, retention, log, dependencies.purgeEvery ?? minutes(1));
   const chainer = new Sweeper(new TrailChainer(chain, log), log, dependencies.chainEvery ?? seconds(5));
-  for (const part of [purger, chainer, retries]) part.start();
+  for (const part of [purger, chainer, retries, ...snapshots]) part.start();
   return {
     get ready() {
       return strategy.ready;
     },
     limitUse: () => journal.limitUse(),
     pendingInternals: () => store.transact((handle) => store.pendingInternals(handle)),
-    certificatesEnds: () => certificatesEnds(database.manager, MOST_CERTIFICATES_ENDS),
+    certificatesEnds: () => certificatesEnds(database.manager, MOST_CLUSTERS),
+    newestSnapshots: () => schedule.newest(MOST_CLUSTERS),
     trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([reconciler, worker, sweeper, retries, relay, purger, chainer].map((part) => part.stop()));
+      await Promise.all([reconciler, worker, sweeper, retries, ...snapshots, relay, purger, chainer].map((part) => part.stop()));
       await app.close();
       await outbox.close();
     },
   };
+}
+
+/** What is in flight gives way, also where none are begun any more. */
+function snapshotSweepers(
+  { snapshotEvery: every, snapshotLookEvery = seconds(20), log }: CoordinatorDependencies,
+  schedule: PgSnapshotSchedule,
+  coordinator: Coordinator,
+  sweepEvery: Duration,
+): Sweeper[] {
+  const yields = new Sweeper(new SnapshotsGiveWay(schedule, coordinator, log), log, sweepEvery);
+  if (every === undefined || every === 0) return [yields];
+  return [yields, new Sweeper(new SnapshotSchedule(schedule, every, log), log, snapshotLookEvery)];
 }
 
 /** Gives instances that an older release kept their desired state, before anything reads it. */

@@ -4,6 +4,7 @@ export * from './clean-up/audit-view.js';
 export * from './clean-up/internal-operation.js';
 export * from './clean-up/internal-owner.js';
 export * from './clean-up/internal-vim.js';
+export { GAVE_WAY, snapshotOccurrence } from './clean-up/snapshot.saga.js';
 export * from './events/changes.js';
 export * from './events/events.js';
 export * from './grant/asked-resources.js';

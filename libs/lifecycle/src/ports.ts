@@ -35,6 +35,8 @@ export interface InternalStore {
   lockInstance(handle: unknown, id: string): Promise<VnfInstanceRecord | undefined>;
   /** Whether an operation of the instance is not final, or has changed its state at or after that time. */
   operatedSince(handle: unknown, vnfInstanceId: string, since: Date): Promise<boolean>;
+  /** Whether a snapshot of a control plane is kept that was taken in that operation. */
+  isSnapshotKept(handle: unknown, operationId: string): Promise<boolean>;
   /** Takes a VIM out of the registry; one that is not there is out of it. */
   unregisterVim(handle: unknown, tenant: string, vimId: string): Promise<void>;
   /** Made once, with the database: what this Windlass tags its things with. */

@@ -32,6 +32,12 @@ export { migrations } from './migrations/index.js';
 export * from './packages/pg-package-content.js';
 export * from './purge/pg-purge.js';
 export * from './snapshots/pg-cluster-snapshots.js';
+export {
+  PgSnapshotSchedule,
+  SHORTEST_SCHEDULE,
+  type NewestSnapshot,
+  type SnapshotAttempt,
+} from './snapshots/pg-snapshot-schedule.js';
 export * from './observability/pg-observability.js';
 export * from './observability/pg-step-durations.js';
 export { headOf, parseHead } from './trail/audit-link.js';

@@ -16,6 +16,7 @@ export * from './log/log-level.js';
 export { NestLogger } from './log/nest-logger.js';
 export { ServiceLog, type LogFields, type LogSink, type ServiceLogOptions } from './log/service-log.js';
 export * from './metrics/certificates-gauge.js';
+export * from './metrics/snapshots-gauge.js';
 export * from './metrics/internal-gauges.js';
 export * from './metrics/limit-gauges.js';
 export * from './metrics/notification-metrics.js';

@@ -359,6 +359,18 @@ export const SCENES: readonly Scene[] = [
       return world.beginInternal({ kind: 'AUDIT', tenant, vnfInstanceId: null, vimId: null, subject: { vims, fix: true } });
     },
   },
+  {
+    title: 'SNAPSHOT by the schedule',
+    internal: 'SNAPSHOT',
+    on: ['kubernetes'],
+    after: ['INSTANTIATE'],
+    again: false,
+    begin: (world) => {
+      const { id, tenant } = world.instance;
+      const subject = { driver: 'mgmt-drivers-kubernetes' };
+      return world.beginInternal({ kind: 'SNAPSHOT', tenant, vnfInstanceId: id, vimId: null, subject });
+    },
+  },
 ];
 
 /** Accepts the operation, or begins the saga; its id. */

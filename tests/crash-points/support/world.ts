@@ -88,6 +88,7 @@ export class World {
       this.wakeUps.push({ operationId: id, stepId: BEGIN_STEP, epoch: 0, service: COORDINATOR_SERVICE });
     };
     this.store.now = () => this.journal.now;
+    this.store.keptSnapshotIn = (operationId) => this.vims.keptIn(operationId);
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
     this.coordinator = new Coordinator({
       journal: this.journal,

@@ -118,6 +118,19 @@ export class VimScene {
     return { operationId, stepId: 'first', epoch, vnfInstanceId, server };
   }
 
+  /** A step of a snapshot by the schedule, of that instance, claimed by the worker. */
+  async claimedBySchedule(worker: Worker, vnfInstanceId: string): Promise<ClaimedStep> {
+    const request = await this.bench.readyStep();
+    const { operationId } = request;
+    await this.rows(`UPDATE lcm.operation SET kind = 'SNAPSHOT', tenant = 'default' WHERE id = $1`, [operationId]);
+    await this.rows(`INSERT INTO lcm.internal_operation (id, vnf_instance_id, subject) VALUES ($1, $2, '')`, [
+      operationId,
+      vnfInstanceId,
+    ]);
+    const { epoch } = await this.claim(worker, request);
+    return { operationId, stepId: 'first', epoch, vnfInstanceId, server: '' };
+  }
+
   async claim({ coordinator }: Worker, request: Awaited<ReturnType<EnrolmentBench['readyStep']>>): Promise<{ epoch: number }> {
     const reply = await coordinator.claim(request);
     if (!reply.granted) throw new Error(`not granted: ${reply.reason}`);

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { RequestError } from '@windlass/foundation';
 import { modifySnapshots, SNAPSHOTS_MEMBER, SNAPSHOTS_TASKS } from '@windlass/lifecycle';
-import { PgClusterSnapshots, type ClusterSnapshotRecord } from '@windlass/persistence';
+import { PgClusterSnapshots, PgSnapshotSchedule, type ClusterSnapshotRecord, type SnapshotAttempt } from '@windlass/persistence';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { jsonBody } from '../http/answers.js';
@@ -17,6 +17,9 @@ import { RequestTrail } from '../trail/request-trail.js';
 /** Not by Express' set, which adds a charset to it. */
 const ARCHIVE = 'application/gzip';
 
+/** Of the schedule's attempts that are shown. */
+const MOST_ATTEMPTS = 20;
+
 /** A kept snapshot, as it is listed: nothing of what is in it. */
 type SnapshotView = Omit<ClusterSnapshotRecord, 'vnfInstanceId'>;
 
@@ -26,6 +29,7 @@ export class SnapshotsController {
   constructor(
     private readonly instances: VnfInstances,
     private readonly snapshots: PgClusterSnapshots,
+    private readonly schedule: PgSnapshotSchedule,
     private readonly trail: RequestTrail,
     private readonly rendering: Rendering,
   ) {}
@@ -47,6 +51,18 @@ export class SnapshotsController {
       size,
       sha256,
     }));
+  }
+
+  /** The newest first. */
+  @Get(':id/snapshot_attempts')
+  @ApiRoute({
+    summary: 'what the schedule has tried of the snapshots of a VNF instance’s cluster, and why not',
+    role: 'reader',
+    answers: { 200: { schema: listOf(anObject('id', 'begunAt', 'state')) } },
+  })
+  async attempts(@Req() request: IdentifiedRequest): Promise<SnapshotAttempt[]> {
+    const { id } = await this.instances.find(identityOf(request).tenant, String(request.params.id));
+    return this.schedule.attempts(id, MOST_ATTEMPTS);
   }
 
   @Post(':id/snapshots')

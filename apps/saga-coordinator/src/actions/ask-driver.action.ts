@@ -4,6 +4,7 @@ import {
   hookContextOf,
   OPERATIONS,
   secretParamsOf,
+  snapshotOccurrence,
   type DriverClient,
   type LcmStore,
 } from '@windlass/lifecycle';
@@ -19,10 +20,12 @@ export interface HookActionContext<Input> {
 /** Asks the driver of a hook for its plan. What it answers first is the plan: the engine grafts it and never asks again. */
 export const askDriver = implementAction(askDriverAction, {
   apply: async ({ run, store, drivers }: HookActionContext<InputOf<typeof askDriverAction>>) => {
-    const { hook, driver } = run.input;
+    const { hook, driver, internal = false } = run.input;
     if (typeof hook !== 'string' || !isHook(hook) || typeof driver !== 'string')
       throw new InvariantError(`step ${run.stepId} names no hook and driver`);
-    const { description, context } = await store.transact((handle) => question(store, handle, run.operationId, hook, driver));
+    const { description, context } = await store.transact((handle) =>
+      question(store, handle, { ...run, hook, driver, internal }),
+    );
     run.progress(`asking ${driver} for the plan of ${hook}`);
     return expandInto(await drivers.plan(description, context, run.signal));
   },
@@ -33,11 +36,9 @@ export const askDriver = implementAction(askDriverAction, {
 async function question(
   store: LcmStore,
   handle: unknown,
-  operationId: string,
-  hook: Hook,
-  driver: string,
+  { operationId, hook, driver, internal }: { operationId: string; hook: Hook; driver: string; internal: boolean },
 ): Promise<{ description: DriverDescription; context: HookContext }> {
-  const opOcc = await store.opOcc(handle, operationId);
+  const opOcc = internal ? snapshotOccurrence(await store.internal(handle, operationId)) : await store.opOcc(handle, operationId);
   const instance = await store.instance(handle, opOcc.vnfInstanceId);
   const description = await store.driver(handle, driver);
   if (description === undefined) {

@@ -12,6 +12,18 @@ import { apiOf, withTarget, type TargetOptions } from './target.js';
 /** As `GET /windlass/v1/vnf_instances/{id}/snapshots` lists them, the newest first. */
 type Snapshot = Record<'id' | 'takenAt' | 'master' | 'sha256' | 'operationId', string> & { size: number };
 
+/** As `GET .../snapshot_attempts` lists them, the newest first. */
+type Attempt = Record<'begunAt' | 'state', string> & { reason: string | null };
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  RUNNING: 'it is being taken',
+  KEPT: 'kept',
+  FAILED: 'none was kept',
+  GAVE_WAY: 'it gave way',
+};
+
+const outcomeOf = ({ state, reason }: Attempt): string => `${OUTCOMES[state] ?? state}${reason === null ? '' : `: ${reason}`}`;
+
 interface SnapshotOptions extends TargetOptions {
   take?: true;
   save?: string;
@@ -44,6 +56,8 @@ export function addSnapshots(vnf: Command, where: Surroundings): void {
     const kept = await api.get<Snapshot[]>(path);
     if (save === undefined) {
       for (const each of kept) print(`${each.id}  ${each.takenAt}  master ${each.master}  ${each.size} bytes`);
+      const [last] = await api.get<Attempt[]>(`/windlass/v1/vnf_instances/${encodeURIComponent(id)}/snapshot_attempts`);
+      if (last !== undefined) print(`the schedule tried last at ${last.begunAt}: ${outcomeOf(last)}`);
       return;
     }
     const wanted = snapshot === undefined ? kept[0] : kept.find((each) => each.id === snapshot);

@@ -71,6 +71,11 @@ export class FakeVims implements VimRegistry {
     return answer('kept');
   }
 
+  /** Whether one is kept that was taken in that operation. */
+  keptIn(operationId: string): boolean {
+    return [...this.#keptFor].some((step) => step.startsWith(`${operationId} `));
+  }
+
   #idOf({ operationId }: ClaimOf): string {
     return clusterVimId(this.instanceOf(operationId));
   }

@@ -8,12 +8,16 @@ import type { InstantiatedState, Leftovers, StackIdentity, VimChoice } from '../
 
 /**
  * Sagas that nobody asked for by SOL003: they are no operation occurrence and hold no instance's lock, but run over the same journal.
- * `CLEAN_UP` removes what was left in a VIM; `REFRESH` publishes what is really there after an operation was marked as failed; `AUDIT` compares.
+ * `CLEAN_UP` removes what was left in a VIM; `REFRESH` publishes what is really there after an operation was marked as failed; `AUDIT` compares; `SNAPSHOT` keeps
+ * what a cluster's control plane is, by a schedule.
  */
-export const INTERNAL_KINDS = ['CLEAN_UP', 'REFRESH', 'AUDIT'] as const;
+export const INTERNAL_KINDS = ['CLEAN_UP', 'REFRESH', 'AUDIT', 'SNAPSHOT'] as const;
 export type InternalKind = (typeof INTERNAL_KINDS)[number];
 
 export const isInternalKind = (kind: string): kind is InternalKind => (INTERNAL_KINDS as readonly string[]).includes(kind);
+
+/** Whether a driver is asked in it, as in operations. */
+export const asksDriver = (kind: InternalKind): boolean => kind === 'SNAPSHOT';
 
 /** `PENDING` until it ended; `GIVEN_UP`: it ended without its work done, and stands for a person to see. */
 export type InternalState = 'PENDING' | 'DONE' | 'GIVEN_UP';
@@ -72,10 +76,16 @@ export interface AuditSubject {
   fix: boolean;
 }
 
+export interface SnapshotSubject {
+  /** The management driver that made the cluster. */
+  driver: string;
+}
+
 export interface SubjectOf {
   CLEAN_UP: CleanUpSubject;
   REFRESH: RefreshSubject;
   AUDIT: AuditSubject;
+  SNAPSHOT: SnapshotSubject;
 }
 
 /** An internal saga as it is kept, beside the engine's row of the same id. */

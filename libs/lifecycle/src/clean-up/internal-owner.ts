@@ -28,6 +28,7 @@ import { cleanUpPlan } from './clean-up.saga.js';
 import { unregisterVims } from './inline-actions.js';
 import type { InternalKind, InternalRecord, InternalVim } from './internal-operation.js';
 import { INTERNAL_VIM, type InternalActions, type InternalSagaContext } from './internal-saga.js';
+import { concludeSnapshot, GAVE_WAY, hasGivenWay, snapshotPlan } from './snapshot.saga.js';
 import { LOOK_IN_VAIN, publishRefresh, refreshPlan } from './refresh.saga.js';
 
 interface InternalSaga<K extends InternalKind> {
@@ -41,9 +42,13 @@ const SAGAS: { readonly [K in InternalKind]: InternalSaga<K> } = {
   CLEAN_UP: { plan: cleanUpPlan, actions: unregisterVims, again: true },
   REFRESH: { plan: refreshPlan, actions: publishRefresh, again: true },
   AUDIT: { plan: auditPlan, actions: { ...lookBefore, ...compareAudit }, again: false },
+  SNAPSHOT: { plan: snapshotPlan, actions: concludeSnapshot, again: false },
 };
 
 const sagaFor = <K extends InternalKind>(kind: K): InternalSaga<K> => SAGAS[kind];
+
+/** Whether the sweep tries again what failed; else it ends it. */
+export const isTriedAgain = (kind: InternalKind): boolean => sagaFor(kind).again;
 
 /** How long the sweep waits before the next attempt: half a minute at first, each pause twice the last, at most an hour. */
 export const pauseBeforeAgain = (attempts: number): Duration =>
@@ -99,6 +104,8 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
   #follow(tx: JournalTransaction, record: InternalRecord): void {
     const { status, failure } = tx.operation;
     record.error = failure === null ? null : { status: failure.status, detail: failure.detail, code: failure.code };
+    if (record.kind === 'SNAPSHOT' && hasGivenWay(failure?.code))
+      record.error = { status: 409, detail: 'an operation of the VNF instance went before it', code: GAVE_WAY };
     record.changedAt = tx.now;
     record.retryAt = null;
     if (status === 'completed') record.state = 'DONE';

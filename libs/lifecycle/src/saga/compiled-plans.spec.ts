@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { auditPlan } from '../clean-up/audit.saga.js';
 import { cleanUpPlan } from '../clean-up/clean-up.saga.js';
 import type { InternalKind, InternalRecord, SubjectOf } from '../clean-up/internal-operation.js';
+import { snapshotPlan } from '../clean-up/snapshot.saga.js';
 import { refreshPlan } from '../clean-up/refresh.saga.js';
 import type { InstantiatedState, LcmOperation, OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import { OPERATIONS } from '../operations/operations.js';
@@ -81,6 +82,7 @@ describe('what the plans of a release are compiled to', () => {
     ['TERMINATE', planOf('TERMINATE', { terminationType: 'GRACEFUL', gracefulTerminationTimeout: 5 }, there)],
     ['MODIFY_INFO', planOf('MODIFY_INFO', {}, there)],
     ['AUDIT', auditPlan(internal('AUDIT', { vims: [audited], fix: false }, null))],
+    ['SNAPSHOT', snapshotPlan(internal('SNAPSHOT', { driver: 'mgmt-drivers-clusters' }))],
     ['CLEAN_UP', cleanUpPlan(internal('CLEAN_UP', { ...leftovers, vim: { choice: vim }, vims: ['vim-2'], mustCarry: 'tag' }))],
     [
       'REFRESH',

@@ -1,6 +1,7 @@
 import {
   InvariantError,
   maskSecrets,
+  RequestError,
   TerminalError,
   toJson,
   type Duration,
@@ -22,7 +23,8 @@ import {
 } from '@windlass/saga';
 import { flavourOf } from '@windlass/vnf-package';
 import { InternalOwner } from '../clean-up/internal-owner.js';
-import { isInternalKind } from '../clean-up/internal-operation.js';
+import { asksDriver, isInternalKind } from '../clean-up/internal-operation.js';
+import { snapshotOccurrence } from '../clean-up/snapshot.saga.js';
 import { LEFTOVERS_VIM } from '../clean-up/removal-steps.js';
 import { grantRequest } from '../grant/grant-request.js';
 import { wantedFlavors } from '../instantiate/flavors-by-size.js';
@@ -103,7 +105,7 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async source(tx: JournalTransaction, source: string): Promise<Json | undefined> {
-    if (isInternalKind(tx.operation.kind)) return this.#internal.source(tx, source);
+    if (asksNobody(tx)) return this.#internal.source(tx, source);
     const { opOcc, instance } = await this.#subject(tx);
     const state = opOcc.draft.instantiated ?? instance.instantiated;
     switch (source) {
@@ -147,9 +149,9 @@ export class LifecycleOwner implements OperationOwner {
     }
   }
 
-  /** Clean-ups, refreshes and audits ask no driver. */
+  /** Of internal sagas, snapshots alone ask a driver. */
   async boundsOf(tx: JournalTransaction, step: StepRecord): Promise<PlanBounds> {
-    if (isInternalKind(tx.operation.kind))
+    if (asksNobody(tx))
       throw new TerminalError(
         'plan.not-expected',
         `step "${step.id}" of ${step.service} returned a plan, and a ${tx.operation.kind} has none`,
@@ -164,7 +166,12 @@ export class LifecycleOwner implements OperationOwner {
   async checkContribution(tx: JournalTransaction, step: StepRecord, output: Json | undefined): Promise<void> {
     const { instance } = await this.#subject(tx);
     const whose = await contributorOf(tx, step);
-    contributionOf(output, instance.id, whose);
+    const contributed = contributionOf(output, instance.id, whose);
+    if (contributed !== undefined && isInternalKind(tx.operation.kind))
+      throw new TerminalError(
+        'contribution.refused',
+        `what ${whose} contributes to the instance is refused: a ${tx.operation.kind} publishes nothing`,
+      );
     notesOf(output, whose);
   }
 
@@ -180,8 +187,14 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async concealed(tx: JournalTransaction, error: ErrorReport): Promise<ErrorReport> {
-    if (isInternalKind(tx.operation.kind)) return error;
-    const { opOcc, instance } = await this.#subject(tx);
+    if (asksNobody(tx)) return error;
+    const subject = await this.#subject(tx).catch((reason: unknown) => {
+      // A snapshot holds no lock: its instance may have been terminated and deleted. What the error quotes nobody can tell any more.
+      if (isInternalKind(tx.operation.kind) && reason instanceof RequestError && reason.status === 404) return undefined;
+      throw reason;
+    });
+    if (subject === undefined) return { ...error, title: 'Gone', detail: 'the VNF instance was deleted meanwhile' };
+    const { opOcc, instance } = subject;
     const params = await secretParamsOf(this.store, tx.handle, opOcc, instance);
     const secrets = quotableSecrets(opOcc, instance, params);
     const title = error.title === undefined ? {} : { title: maskSecrets(error.title, secrets) };
@@ -203,7 +216,10 @@ export class LifecycleOwner implements OperationOwner {
   }
 
   async #readSubject(tx: JournalTransaction): Promise<Subject> {
-    const opOcc = await this.store.opOcc(tx.handle, tx.operation.id);
+    const { id, kind } = tx.operation;
+    const opOcc = isInternalKind(kind)
+      ? snapshotOccurrence(await this.store.internal(tx.handle, id))
+      : await this.store.opOcc(tx.handle, id);
     return { opOcc, instance: await this.store.instance(tx.handle, opOcc.vnfInstanceId) };
   }
 
@@ -248,6 +264,9 @@ export class LifecycleOwner implements OperationOwner {
     };
   }
 }
+
+/** Whether it is an internal saga in which no driver is asked: nothing of it is about a driver's plan. */
+const asksNobody = ({ operation: { kind } }: JournalTransaction): boolean => isInternalKind(kind) && !asksDriver(kind);
 
 /** The NFVO that grants are asked of, as far as plans know it. */
 export interface GrantingNfvo {

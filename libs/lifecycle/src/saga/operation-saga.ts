@@ -113,7 +113,12 @@ export const inlineStep = <Input, Output>(
 ): Step<Output> => stepOf(action, { input, traits: { inline: true, undoable: false } });
 
 /** Asks a driver for the plan of a hook, which is grafted below the step. The step's target is the driver. */
-export const askDriverAction = defineAction<{ hook: Hook; driver: string }>({
+export const askDriverAction = defineAction<{
+  hook: Hook;
+  driver: string;
+  /** Of a saga that is no operation occurrence. */
+  internal?: true;
+}>({
   service: COORDINATOR_SERVICE,
   name: 'ask-driver',
   version: 1,
@@ -125,8 +130,8 @@ function hookStep(context: SagaContext, hook: Hook): PlanNode | undefined {
 }
 
 /** Asks that driver at that hook. */
-export const askStep = (hook: Hook, driver: string): PlanNode =>
-  stepOf(askDriverAction, { id: hook, target: driver, input: { hook, driver }, traits: { undoable: false } });
+export const askStep = (hook: Hook, driver: string, more: { internal?: true } = {}): PlanNode =>
+  stepOf(askDriverAction, { id: hook, target: driver, input: { hook, driver, ...more }, traits: { undoable: false } });
 
 /** The implementation's name that the VNFD binds to a hook, if any. */
 export function driverOf(context: Pick<SagaContext, 'package' | 'flavourId'>, hook: Hook): string | undefined {

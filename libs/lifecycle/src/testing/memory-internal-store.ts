@@ -14,6 +14,8 @@ export abstract class MemoryInternalStore implements InternalStore {
   now: () => Date = () => new Date();
   /** Told of each that has begun, once it is kept: what is its row in the journal, and its wake-up. */
   onBegun: (record: InternalRecord) => void = () => undefined;
+  /** Operations in which a snapshot of a control plane was kept. */
+  keptSnapshotIn: (operationId: string) => boolean = () => false;
   abstract readonly opOccs: ReadonlyMap<string, OpOccRecord>;
   abstract readonly instances: ReadonlyMap<string, VnfInstanceRecord>;
   abstract instance(handle: unknown, id: string): Promise<VnfInstanceRecord>;
@@ -56,6 +58,10 @@ export abstract class MemoryInternalStore implements InternalStore {
     );
   }
 
+  isSnapshotKept(_handle: unknown, operationId: string): Promise<boolean> {
+    return Promise.resolve(this.keptSnapshotIn(operationId));
+  }
+
   unregisterVim(handle: unknown, tenant: string, vimId: string): Promise<void> {
     this.#atCommit(handle, () => this.forgetVim(tenant, vimId));
     return Promise.resolve();
@@ -71,7 +77,9 @@ export abstract class MemoryInternalStore implements InternalStore {
       ({ operationState, stateEnteredTime }) => !FINAL_STATES.includes(operationState) || changed(stateEnteredTime),
     );
     const internals = [...this.internals.values()];
-    const pending = internals.filter(({ state, changedAt }) => state === 'PENDING' || changed(changedAt));
+    const pending = internals.filter(
+      ({ kind, state, changedAt }) => kind !== 'SNAPSHOT' && (state === 'PENDING' || changed(changedAt)),
+    );
     const busy = [...operations, ...pending].flatMap(({ vnfInstanceId }) => (vnfInstanceId === null ? [] : [vnfInstanceId]));
     const instances = [...this.instances.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
     return Promise.resolve({
@@ -103,4 +111,4 @@ export abstract class MemoryInternalStore implements InternalStore {
 }
 
 const isWaiting = ({ kind, state, attempts }: InternalRecord): boolean =>
-  kind !== 'AUDIT' && (state === 'GIVEN_UP' || (state === 'PENDING' && attempts > 0));
+  kind !== 'AUDIT' && kind !== 'SNAPSHOT' && (state === 'GIVEN_UP' || (state === 'PENDING' && attempts > 0));

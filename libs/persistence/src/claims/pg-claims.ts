@@ -16,7 +16,7 @@ export interface NamedClaim {
 export interface ClaimStanding {
   tenant: string;
   vnfInstanceId: string;
-  /** The step runs, under this claim and no later one, for this service. */
+  /** The step runs, under this claim and no later one, for this service; one that gives way, while there is nothing to give way to. */
   held: boolean;
   /** Its lease has not ended, by the database's clock. */
   leased: boolean;
@@ -26,12 +26,25 @@ export interface ClaimStanding {
 
 /** The columns of {@link ClaimStanding}; parameters 1 to 5 are a {@link NamedClaim}'s members in their order. */
 export const STANDING = `o.tenant, occ.vnf_instance_id AS "vnfInstanceId",
-  s.state = 'running' AND s.epoch = $3 AND s.service = $4 AS held,
+  s.state = 'running' AND s.epoch = $3 AND s.service = $4 AND occ.stands AS held,
   coalesce(s.lease_until > clock_timestamp(), false) AS leased,
   EXISTS (SELECT FROM lcm.worker_key AS k WHERE k.id = $5 AND k.service = $4 AND k.revoked_at IS NULL) AS enrolled`;
 
+/**
+ * `occ` is the operation occurrence; of internal sagas, snapshots alone have claims. Such a one stands for as long as its instance is instantiated and no
+ * operation of it is in flight: it gives way (ADR 84).
+ */
 export const STANDING_FROM = `lcm.step AS s JOIN lcm.operation AS o ON o.id = s.operation_id
-  JOIN lcm.vnf_lcm_op_occ AS occ ON occ.id = s.operation_id`;
+  JOIN LATERAL (
+    SELECT vnf_instance_id, draft, true AS stands FROM lcm.vnf_lcm_op_occ WHERE id = s.operation_id
+    UNION ALL
+    SELECT n.vnf_instance_id, '{}', EXISTS (
+        SELECT FROM lcm.vnf_instance WHERE id = n.vnf_instance_id AND instantiation_state = 'INSTANTIATED'
+      ) AND NOT EXISTS (
+        SELECT FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = n.vnf_instance_id AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')
+      )
+    FROM lcm.internal_operation AS n WHERE n.id = s.operation_id AND o.kind = 'SNAPSHOT'
+  ) AS occ ON true`;
 
 export const STANDING_WHERE = 's.operation_id = $1 AND s.id = $2';
 

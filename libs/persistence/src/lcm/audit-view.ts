@@ -26,8 +26,8 @@ export async function readAuditView(manager: EntityManager, since?: Date): Promi
     manager,
     `SELECT vnf_instance_id AS id FROM lcm.vnf_lcm_op_occ
        WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') OR state_entered_time >= $1
-     UNION SELECT vnf_instance_id FROM lcm.internal_operation
-       WHERE vnf_instance_id IS NOT NULL AND (state = 'PENDING' OR changed_at >= $1)`,
+     UNION SELECT i.vnf_instance_id FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
+       WHERE i.vnf_instance_id IS NOT NULL AND o.kind <> 'SNAPSHOT' AND (i.state = 'PENDING' OR i.changed_at >= $1)`,
     [since ?? 'infinity'],
   );
   const rows = await rowsOf<VnfRow>(
@@ -58,7 +58,7 @@ async function readWaiting(manager: EntityManager): Promise<AuditView['waiting']
     manager,
     `SELECT i.id, o.kind, o.tenant, i.vnf_instance_id, i.state, i.attempts, i.retry_at, i.error
      FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
-     WHERE o.kind <> 'AUDIT' AND (i.state = 'GIVEN_UP' OR (i.state = 'PENDING' AND i.attempts > 0)) ORDER BY o.created_at`,
+     WHERE o.kind NOT IN ('AUDIT', 'SNAPSHOT') AND (i.state = 'GIVEN_UP' OR (i.state = 'PENDING' AND i.attempts > 0)) ORDER BY o.created_at`,
   );
   return rows.map((row) => ({
     id: row.id,

@@ -100,6 +100,7 @@ describe('internal sagas in PostgreSQL', () => {
       { kind: 'AUDIT', pending: 0, oldestAge: 0 },
       { kind: 'CLEAN_UP', pending: 2 },
       { kind: 'REFRESH', pending: 0, oldestAge: 0 },
+      { kind: 'SNAPSHOT', pending: 0, oldestAge: 0 },
     ]);
     expect(counted[1]?.oldestAge).toBeGreaterThanOrEqual(3_600);
     expect(counted[1]?.oldestAge).toBeLessThan(3_660);

@@ -118,7 +118,7 @@ export abstract class PgInternalStore implements InternalStore {
     );
   }
 
-  /** Those that failed and whose pause is over: `CLEAN_UP` and `REFRESH` to be tried again, `AUDIT` to be ended. */
+  /** Those that failed and whose pause is over: `CLEAN_UP` and `REFRESH` to be tried again, `AUDIT` and `SNAPSHOT` to be ended. */
   dueAgain(
     handle: unknown,
     limit: number,
@@ -172,6 +172,16 @@ export abstract class PgInternalStore implements InternalStore {
       `SELECT EXISTS (SELECT FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = $1
          AND (operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') OR state_entered_time >= $2)) AS found`,
       [vnfInstanceId, since],
+    );
+    return row?.found === true;
+  }
+
+  async isSnapshotKept(handle: unknown, operationId: string): Promise<boolean> {
+    const [row] = await rowsOf<{ found: boolean }>(
+      managerOf(handle),
+      `SELECT EXISTS (SELECT FROM lcm.internal_operation AS i JOIN lcm.cluster_snapshot AS s ON s.vnf_instance_id = i.vnf_instance_id
+         WHERE i.id = $1 AND s.operation_id = i.id AND s.kept_at IS NOT NULL) AS found`,
+      [operationId],
     );
     return row?.found === true;
   }

@@ -20,6 +20,7 @@ import { HostKeysOfInstances1700000000033 } from './33-host-keys-of-instances.js
 import { UploadBytes1700000000034 } from './34-upload-bytes.js';
 import { CertificatesEnd1700000000035 } from './35-certificates-end.js';
 import { ClusterSnapshots1700000000036 } from './36-cluster-snapshots.js';
+import { InternalOperationsOfInstances1700000000037 } from './37-internal-operations-of-instances.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   UploadBytes1700000000034,
   CertificatesEnd1700000000035,
   ClusterSnapshots1700000000036,
+  InternalOperationsOfInstances1700000000037,
 ];
