@@ -92,7 +92,7 @@ describe('the renewal on a master', () => {
     expect(statSync(node.at('home/ubuntu/.kube/config')).mode & 0o777).toBe(0o600);
   };
 
-  it('renews once, and marks each part when the one before runs with the mark and answers', async () => {
+  it('renews once, and marks each part when the one before runs with the mark and answers: the API server at once with its etcd, without which it would keep whoever is connected waiting', async () => {
     expect(await renew()).toMatchObject({ status: 0, stderr: '' });
     stands();
     const order = node.calls
@@ -101,8 +101,8 @@ describe('the renewal on a master', () => {
     expect(order).toEqual([
       'kubeadm',
       'manifests/etcd.yaml',
-      'etcdctl',
       'manifests/kube-apiserver.yaml',
+      'etcdctl',
       'readyz',
       'manifests/kube-controller-manager.yaml',
       'component=kube-controller-manager',

@@ -6,8 +6,8 @@ import { HEAD } from '@windlass/driver-kit';
 export const RENEWED_BY = 'windlass.dev/renewed-by';
 
 /**
- * Renews the certificates of the master that it runs on, and has the kubelet start the parts of its control plane anew, each when the one before
- * answers: another annotation in its manifest makes another pod of it. It may be ended anywhere and run again: what it has marked stays so.
+ * Renews the certificates of the master that it runs on, and has the kubelet start the parts of its control plane anew, etcd and the API server
+ * together, the others each when the one before answers: another annotation in its manifest makes another pod of it. It may be ended anywhere and run again: what it has marked stays so.
  * What is asked before the API server runs anew is asked past the API, which answers nobody where certificates have run out.
  * Arguments: the mark of this renewal on this master, the master's address, who may have a kubeconfig of kubeadm's, and for how many seconds each
  * part is waited for.
@@ -108,6 +108,8 @@ fi
 for name in "${'$'}{parts[@]}"; do
   say "starting $name anew"
   mark_manifest "$name"
+  # An API server without its etcd answers nothing, and those connected to it wait: when it ends with its etcd, they turn to another master's.
+  if [ "$name" = etcd ]; then mark_manifest kube-apiserver; fi
   await_part "$name"
 done
 
