@@ -28,7 +28,7 @@ export interface NewestSnapshot {
 
 /**
  * Instances whose cluster's driver takes snapshots when it is asked: it has the action and the hook. Others are never asked: what a stranger's driver
- * does at that hook, nobody has asked for.
+ * does at that hook, nobody has asked for. Of packages that nothing is instantiated from, the model is not read.
  */
 const CLUSTERS = `able AS MATERIALIZED (
     SELECT p.id AS package, flavour->>'id' AS flavour, d.name AS driver
@@ -36,6 +36,7 @@ const CLUSTERS = `able AS MATERIALIZED (
     JOIN lcm.driver AS d ON d.name = flavour->'lcmBindings'->'instantiate_end'->>'implementation'
     WHERE d.removed_at IS NULL AND d.description->'hooks' ? 'modify_information_end'
       AND d.description->'actions' @> '[{"name": "keep-snapshot"}]'
+      AND EXISTS (SELECT FROM lcm.vnf_instance WHERE vnf_pkg_id = p.id AND instantiation_state = 'INSTANTIATED')
   ), cluster AS (
     SELECT i.id, i.tenant, able.driver, (
         SELECT max(begun_at) FROM lcm.cluster_snapshot WHERE vnf_instance_id = i.id AND kept_at IS NOT NULL
