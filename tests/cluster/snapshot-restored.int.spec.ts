@@ -59,7 +59,7 @@ async function taken() {
     text.replaceAll('/etc/kubernetes', node.at('etc/kubernetes')).replaceAll(OWN_ETCD[0]!, etcd.access.endpoints[0]!);
   node.file('health.sh', here(etcdctl(OWN_ETCD, ['endpoint', 'health'])));
   node.file('save.sh', here(etcdctl(OWN_ETCD, ['snapshot', 'save', `${data}/windlass-snapshot.db`], seconds(600))));
-  return node.run(TAKE_SNAPSHOT, [data, node.at('health.sh'), node.at('save.sh'), archive]);
+  return node.run(TAKE_SNAPSHOT, [data, node.at('health.sh'), node.at('save.sh'), archive, '10.10.0.24']);
 }
 
 describe('a snapshot of a master with a real etcd', () => {

@@ -10,6 +10,7 @@ import {
   NatsHostKeys,
   proofOf,
   publicKey,
+  readSnapshotContract,
   registerClusterContract,
   removeClusterContract,
   RequestServer,
@@ -140,6 +141,7 @@ const bodies = [
   [showClusterContract, () => ({})],
   [removeClusterContract, () => ({})],
   [keepSnapshotContract, () => SNAPSHOT],
+  [readSnapshotContract, () => ({ number: 0 })],
   [hostKeyContract, ({ server }: ClaimedStep) => ({ resourceId: server, key: OTHER_KEY })],
 ] as unknown as Ask[];
 

@@ -313,7 +313,20 @@ function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, Op
   const scripts = new ScriptRunners(client);
   const most = quotas.vnfInstances;
   const networks = new NetworkLooks(vims, () => grantedBy(client));
-  const instances = new VnfInstances(database, vault, shown, store, drivers, operations, scripts, archives, vims, most, networks);
+  const instances = new VnfInstances(
+    database,
+    vault,
+    shown,
+    store,
+    drivers,
+    operations,
+    scripts,
+    archives,
+    vims,
+    most,
+    networks,
+    new PgClusterSnapshots(database, vault),
+  );
   const plans = new OperationPlans(database, store, instances, drivers, operations, client);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }

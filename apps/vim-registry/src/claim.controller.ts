@@ -5,6 +5,7 @@ import {
   CoreKeys,
   hostKeyContract,
   keepSnapshotContract,
+  readSnapshotContract,
   registerClusterContract,
   registryKeyContract,
   removeClusterContract,
@@ -19,13 +20,15 @@ import {
   type HostKeyReply,
   type HostKeyRequest,
   type SealedBox,
+  type SnapshotPartReply,
+  type SnapshotPartRequest,
   type SnapshotReply,
   type SnapshotRequest,
 } from '@windlass/messaging';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import { PgClaims, PgHostKeys, type NamedClaim } from '@windlass/persistence';
 import { ClaimAuthenticator } from './claim-authenticator.js';
-import { ClusterSnapshots } from './cluster-snapshots.js';
+import { ClusterSnapshots, SnapshotReads } from './cluster-snapshots.js';
 import { Clusters, type ClusterOwner } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 
@@ -40,6 +43,7 @@ export class ClaimController {
     private readonly hostKeys: HostKeys,
     private readonly pins: PgHostKeys,
     private readonly snapshots: ClusterSnapshots,
+    private readonly reads: SnapshotReads,
   ) {}
 
   @Serves(registryKeyContract)
@@ -115,6 +119,19 @@ export class ClaimController {
       };
       const author = { ...asker.author(vnfInstanceId, { master, sha256 }), operation: 'SNAPSHOT', tenant, vnfInstanceId };
       return this.snapshots.take(request, opened, claim, author);
+    });
+  }
+
+  @Serves(readSnapshotContract)
+  readSnapshot(
+    @Payload() request: ClaimedRequest<SnapshotPartRequest>,
+    @Ctx() context: RequestContext,
+  ): Promise<ClaimedReply<SnapshotPartReply>> {
+    return this.authenticator.authenticate(readSnapshotContract, request, context.info, async (asker) => {
+      const { claim } = asker;
+      const { tenant, vnfInstanceId } = await this.#owner(claim);
+      const author = { ...asker.author(vnfInstanceId, {}), operation: 'SNAPSHOT', tenant, vnfInstanceId };
+      return this.reads.read(request, claim, author);
     });
   }
 

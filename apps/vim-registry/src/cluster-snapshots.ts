@@ -1,9 +1,33 @@
 import { createHash } from 'node:crypto';
-import { RequestError } from '@windlass/foundation';
-import type { SnapshotReply, SnapshotRequest } from '@windlass/messaging';
-import { SNAPSHOT_PART_BYTES, type NamedClaim, type PgAuditTrail, type PgClusterSnapshots } from '@windlass/persistence';
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import {
+  publicKey,
+  readPartAad,
+  seal,
+  type KnownKeys,
+  type SnapshotPartReply,
+  type SnapshotPartRequest,
+  type SnapshotReply,
+  type SnapshotRequest,
+} from '@windlass/messaging';
+import { clusterVimId } from '@windlass/mgmt-driver';
+import {
+  caFingerprint,
+  SNAPSHOT_PART_BYTES,
+  VimEntity,
+  vimCredentialPlace,
+  type ClusterSnapshotRecord,
+  type NamedClaim,
+  type PgAuditTrail,
+  type PgClaims,
+  type PgClusterSnapshots,
+  type Vault,
+} from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import type { Author } from './vims.js';
+
+/** Of whose cluster it is. */
+type OwnedAuthor = Author & { tenant: string; vnfInstanceId: string };
 
 /** What is kept of each VNF instance at most. */
 export interface SnapshotLimits {
@@ -31,14 +55,14 @@ export class ClusterSnapshots {
    * @throws RequestError 400 `snapshot.invalid`, 409 `snapshot.not-announced`
    */
   async take(
-    { sha256, size, master }: Pick<SnapshotRequest, 'sha256' | 'size' | 'master'>,
+    { sha256, size, master, ca }: Omit<SnapshotRequest, 'part'>,
     part: { number: number; bytes: Buffer } | undefined,
     { operationId, stepId }: NamedClaim,
-    author: Author & { tenant: string; vnfInstanceId: string },
+    author: OwnedAuthor,
   ): Promise<SnapshotReply> {
     const { kept: most, mostBytes } = this.limits;
     const limits = { kept: most, mostBytes };
-    const announced = { vnfInstanceId: author.vnfInstanceId, operationId, stepId, master, size, sha256 };
+    const announced = { vnfInstanceId: author.vnfInstanceId, operationId, stepId, master, size, sha256, ca };
     const there = await this.snapshots.of(announced);
     if (there?.kept === true) return { state: 'kept', ...limits };
     if (most === 0 || size > mostBytes) return { state: 'refused', ...limits };
@@ -72,3 +96,76 @@ export class ClusterSnapshots {
 }
 
 const invalid = (why: string): RequestError => new RequestError(400, 'snapshot.invalid', `the snapshot was not kept: ${why}`);
+
+/** Snapshots of the control plane of the claim's own cluster, which the steps of a heal read back. */
+export class SnapshotReads {
+  /** Archives that the audit trail tells of already, by claim: a restart tells it again. */
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly vault: Vault,
+    private readonly snapshots: PgClusterSnapshots,
+    private readonly claims: PgClaims,
+    private readonly keys: KnownKeys,
+    private readonly trail: PgAuditTrail,
+  ) {}
+
+  /**
+   * A part, sealed to the claim's key; nothing of an archive is given that the trail does not tell of.
+   * @throws RequestError 403 `snapshot.no-heal`, 404 `snapshot.none`, 400 `snapshot.no-such-part`
+   */
+  async read({ number, sha256 }: SnapshotPartRequest, claim: NamedClaim, author: OwnedAuthor): Promise<SnapshotPartReply> {
+    const { tenant, vnfInstanceId } = author;
+    if ((await this.claims.operation(claim.operationId)) !== 'HEAL')
+      throw new RequestError(
+        403,
+        'snapshot.no-heal',
+        `operation ${claim.operationId} heals nothing: a snapshot is read to heal by it`,
+      );
+    const ca = await this.#caOf(tenant, vnfInstanceId);
+    const snapshot = ca === undefined ? undefined : await this.snapshots.restorable(vnfInstanceId, ca, sha256);
+    if (snapshot === undefined)
+      throw new RequestError(
+        404,
+        'snapshot.none',
+        `no snapshot of the cluster of VNF instance ${vnfInstanceId} as it is registered is kept${sha256 === undefined ? '' : ' any more'}, of which it can be made again: see ./windlass vnf snapshots ${vnfInstanceId}`,
+      );
+    const parts = Math.ceil(snapshot.size / SNAPSHOT_PART_BYTES);
+    if (number >= parts) throw new RequestError(400, 'snapshot.no-such-part', `there are ${parts} parts, and no part ${number}`);
+    const key = await this.keys.of(claim.service, claim.keyId);
+    if (typeof key === 'string') throw new RequestError(403, 'claim.key-not-enrolled', `key ${claim.keyId}: ${key}`);
+    await this.#tell(claim, snapshot, author);
+    const bytes = await this.snapshots.part(snapshot.id, number);
+    return {
+      sha256: snapshot.sha256,
+      size: snapshot.size,
+      master: snapshot.master,
+      takenAt: snapshot.takenAt.toISOString(),
+      sealed: seal(publicKey(key.publicKey), bytes, readPartAad(claim, snapshot.sha256, number)),
+    };
+  }
+
+  /** Of the cluster as it is registered. */
+  async #caOf(tenant: string, vnfInstanceId: string): Promise<string | undefined> {
+    const id = clusterVimId(vnfInstanceId);
+    const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant, type: 'kubernetes' });
+    if (vim === null) return undefined;
+    return caFingerprint((this.vault.openJson(vim.authCred, vimCredentialPlace(id)) as JsonObject).ssl_ca_cert);
+  }
+
+  async #tell(
+    { operationId, stepId, epoch }: NamedClaim,
+    { sha256, master }: ClusterSnapshotRecord,
+    author: OwnedAuthor,
+  ): Promise<void> {
+    const read = `${operationId} ${stepId} ${epoch} ${sha256}`;
+    if (this.#told.has(read)) return;
+    await this.trail.add({ ...author, detail: { ...author.detail, master, sha256 }, code: null });
+    this.#told.add(read);
+    for (const oldest of this.#told) if (this.#told.size > MOST_TOLD) this.#told.delete(oldest);
+  }
+}
+
+/** More than are ever read at once. */
+const MOST_TOLD = 1_000;

@@ -3,19 +3,28 @@ import { NestFactory } from '@nestjs/core';
 import {
   CoreKeys,
   JetStreamStrategy,
+  KnownKeys,
   VIM_REGISTRY_KEYS,
   VimAdministration,
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
 import type { AddressRules } from '@windlass/outbound';
-import { PgAuditTrail, PgClaims, PgClusterSnapshots, PgHostKeys, sealOldExtras, Vault } from '@windlass/persistence';
+import {
+  PgAuditTrail,
+  PgClaims,
+  PgClusterSnapshots,
+  PgEnrolments,
+  PgHostKeys,
+  sealOldExtras,
+  Vault,
+} from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
 import { BoundVolumes } from './bound-volumes.js';
 import { ClaimAuthenticator } from './claim-authenticator.js';
 import { ClaimController } from './claim.controller.js';
 import { ClusterAccesses } from './cluster-accesses.js';
-import { ClusterSnapshots, defaultSnapshotLimits, type SnapshotLimits } from './cluster-snapshots.js';
+import { ClusterSnapshots, SnapshotReads, defaultSnapshotLimits, type SnapshotLimits } from './cluster-snapshots.js';
 import { Clusters } from './clusters.js';
 import { HostKeys } from './host-keys.js';
 import { VimChecks } from './vim-checks.js';
@@ -66,6 +75,7 @@ export async function startVimRegistry({
   const vims = new Vims(database, vault, new VimChecks(rules), trail, log);
   const claims = new PgClaims(database);
   const pins = new PgHostKeys(database);
+  const kept = new PgClusterSnapshots(database, vault);
   const provided = [
     vims,
     new VimLooks(database, vault, rules),
@@ -79,7 +89,8 @@ export async function startVimRegistry({
     new ClaimAuthenticator(masterKeys, log),
     new Clusters(database, vims, claims),
     new HostKeys(database, pins, trail),
-    new ClusterSnapshots(database, new PgClusterSnapshots(database, vault), trail, snapshots),
+    new ClusterSnapshots(database, kept, trail, snapshots),
+    new SnapshotReads(database, vault, kept, claims, new KnownKeys(new PgEnrolments(database)), trail),
   ];
   const strategy = new JetStreamStrategy({ link, service: VIM_REGISTRY, log, ...(user === undefined ? {} : { user }) });
   const app = await NestFactory.createMicroservice(VimRegistryModule.with(provided), { strategy, logger: false });

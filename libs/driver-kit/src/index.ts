@@ -83,4 +83,4 @@ export {
   type DriverPorts,
   type ServiceParts,
 } from './service/start-drivers.js';
-export type { ClaimOf, ControlPlaneArchive, SnapshotState, VimRegistry } from './vim-registry.js';
+export type { ClaimOf, ControlPlaneArchive, KeptSnapshot, SnapshotState, VimRegistry } from './vim-registry.js';

@@ -34,6 +34,12 @@ export interface VimRegistry {
     archive: ControlPlaneArchive,
     part?: { number: number; bytes: Uint8Array },
   ): Promise<SnapshotState>;
+  /**
+   * A part of a snapshot of the instance's cluster as it is registered, 512 KiB each but the last: of the newest, unless its SHA-256 is given. In a
+   * heal alone.
+   * @throws RequestError 404 `snapshot.none`
+   */
+  readSnapshot(claim: ClaimOf, part: { number: number; sha256?: string }): Promise<KeptSnapshot & { bytes: Buffer }>;
 }
 
 /** An archive of a control plane: the master's address that it is of, its bytes, and their SHA-256 in hex. */
@@ -41,6 +47,16 @@ export interface ControlPlaneArchive {
   master: string;
   size: number;
   sha256: string;
+  /** SHA-256 of the cluster's CA certificate, hex, where the cluster can be made of it again. */
+  ca?: string;
+}
+
+/** An archive that is kept; `takenAt` as ISO 8601 has it. */
+export interface KeptSnapshot {
+  master: string;
+  size: number;
+  sha256: string;
+  takenAt: string;
 }
 
 /** How it stands with a snapshot, and the limits. */

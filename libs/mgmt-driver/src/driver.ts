@@ -72,8 +72,20 @@ export interface RequestedInstance {
   clusterUrl?: string;
   /** Of a heal: what is healed. */
   heal?: HealedVnfcs;
+  /** Of a heal: the snapshot of which the cluster that the instance is now can be made again. Absent where there is none, or a core of an older release asks. */
+  snapshot?: RestorableSnapshot;
   /** Of a change of the external connectivity: what is connected otherwise. */
   connectivity?: ConnectivityChange;
+}
+
+/** A snapshot of the control plane of the cluster as it is registered as a VIM: one of an earlier life of the instance has another CA. */
+export interface RestorableSnapshot {
+  /** ISO 8601. */
+  takenAt: string;
+  /** Address of the master that it is of. */
+  master: string;
+  /** SHA-256 of the CA's certificate, hex. */
+  ca: string;
 }
 
 /** What a driver is told of a flavour: ids of its VDUs, connection points and scaling aspects. */

@@ -31,6 +31,7 @@ export * from './outbox/pg-outbox.js';
 export { migrations } from './migrations/index.js';
 export * from './packages/pg-package-content.js';
 export * from './purge/pg-purge.js';
+export * from './snapshots/ca-fingerprint.js';
 export * from './snapshots/pg-cluster-snapshots.js';
 export {
   PgSnapshotSchedule,

@@ -41,6 +41,8 @@ export interface InstanceOptions {
   inDraft?: boolean;
   /** The instance, where it is there already: another operation on it. */
   vnfInstanceId?: string;
+  /** What the operation does; it instantiates unless given. */
+  operation?: string;
 }
 
 /** What the registry is told. */
@@ -111,8 +113,8 @@ export class VimScene {
     await database.query(
       `INSERT INTO lcm.vnf_lcm_op_occ
          (id, tenant, vnf_instance_id, operation, operation_state, state_entered_time, start_time, is_automatic_invocation, request, draft)
-       VALUES ($1, $2, $3, 'INSTANTIATE', 'PROCESSING', now(), now(), false, '', $4)`,
-      [operationId, tenant, vnfInstanceId, draft],
+       VALUES ($1, $2, $3, $5, 'PROCESSING', now(), now(), false, '', $4)`,
+      [operationId, tenant, vnfInstanceId, draft, requested.operation ?? 'INSTANTIATE'],
     );
     const { epoch } = await this.claim(worker, request);
     return { operationId, stepId: 'first', epoch, vnfInstanceId, server };

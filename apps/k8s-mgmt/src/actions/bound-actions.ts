@@ -13,7 +13,7 @@ import { installNetworkManifestsWork, NetworkContext } from '../network/install-
 import type { K8sMgmtSettings } from '../settings.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
-import { keepSnapshotWork, SnapshotContext } from '../snapshots/keep-snapshot.action.js';
+import { boundSnapshotActions } from '../snapshots/bound-actions.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
 import type { RunInstallScriptInput } from './contracts.js';
 import { createAdminAccountWork } from './create-admin-account.action.js';
@@ -94,7 +94,7 @@ export function boundActions(
     ...onVim(checkVimUnusedWork),
     ...onVim(deregisterVimWork),
     ...boundEtcdActions(ports),
-    ...bindActions([keepSnapshotWork], (run, work) => work(new SnapshotContext(run, ports))),
+    ...boundSnapshotActions(ports),
     ...boundCertificatesActions(ports),
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),

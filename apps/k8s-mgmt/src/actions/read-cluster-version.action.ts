@@ -1,7 +1,6 @@
-import { seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { seconds, TransientError } from '@windlass/foundation';
 import { implementAction } from '@windlass/saga';
-import { parse } from 'yaml';
-import { INTERNET } from '../internet-defaults.js';
+import { configurationIn, repositoryIn, versionIn, type KubeadmConfiguration } from '../cluster/kubeadm-configuration.js';
 import type { KubeCluster, KubeNode } from '../cluster/kube-cluster.js';
 import { nodePackages } from '../cluster/node-packages.js';
 import type { ClusterContext } from '../node/node-context.js';
@@ -26,32 +25,9 @@ export const readClusterVersionWork = implementAction(readClusterVersion, {
 const isMaster = ({ labels }: KubeNode): boolean => labels['node-role.kubernetes.io/control-plane'] !== undefined;
 
 /** As kubeadm keeps it: `kubeadm upgrade` changes it, and `kubeadm join` compares it with the node's own. */
-async function configurationOf(cluster: KubeCluster): Promise<{ kubernetesVersion?: unknown; imageRepository?: unknown }> {
+async function configurationOf(cluster: KubeCluster): Promise<KubeadmConfiguration> {
   const configuration = await cluster.configuration();
   if (configuration === undefined)
     throw new TransientError('cluster.no-configuration', 'the cluster does not show its ConfigMap kubeadm-config');
-  return (parse(configuration) as Record<string, unknown> | null) ?? {};
+  return configurationIn(configuration);
 }
-
-function versionIn(said: unknown): string {
-  const version = typeof said === 'string' ? /^v(1\.\d{1,4}\.\d{1,4})$/.exec(said)?.[1] : undefined;
-  if (version !== undefined) return version;
-  throw new TerminalError(
-    'cluster.unknown-version',
-    `kubernetesVersion in ${WHERE} is ${shown(said)}; one such as v1.34.1 was expected: ${REMEDY}`,
-  );
-}
-
-/** Its words go into containerd's configuration. */
-function repositoryIn(said: unknown = INTERNET.imageRepository.value): string {
-  if (typeof said === 'string' && said.length <= 512 && /^[A-Za-z0-9][A-Za-z0-9.:/_-]*$/.test(said)) return said;
-  throw new TerminalError(
-    'cluster.unknown-images',
-    `imageRepository in ${WHERE} is ${shown(said)}; one such as ${INTERNET.imageRepository.value} was expected: ${REMEDY}`,
-  );
-}
-
-const WHERE = "the cluster's ConfigMap kubeadm-config (namespace kube-system)";
-const REMEDY = 'have kubeadm write it again (kubeadm init phase upload-config kubeadm), then retry';
-
-const shown = (said: unknown): string => JSON.stringify(said ?? null).slice(0, 60);

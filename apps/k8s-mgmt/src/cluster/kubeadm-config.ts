@@ -73,6 +73,10 @@ export function initConfiguration({ node, cluster, version, imageRepository, tok
   );
 }
 
+/** For the phases of `kubeadm init` that are about the machine alone: the cluster's own configuration stands beside it. */
+export const machineConfiguration = (node: { name: string; address: string }): string =>
+  documents(kubeadm('InitConfiguration', { nodeRegistration: registration(node), localAPIEndpoint: apiEndpoint(node) }));
+
 interface JoinInput {
   node: { name: string; address: string };
   cluster: ClusterInput;

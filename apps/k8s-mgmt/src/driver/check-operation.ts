@@ -1,6 +1,7 @@
 import { schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
 import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import { checkHealOfOnlyMaster } from './check-only-master.js';
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { quorumOf } from '../etcd/quorum.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
@@ -100,18 +101,15 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
  * Masters are healed by those that stay, which have to be a quorum of all: so many may be dead, too. Whether those that stay live is looked at by
  * the first step that asks etcd (`check-quorum`).
  */
-function checkHealOfNodes({ instance, instantiateParams, vnfInstanceId }: ValidateRequest): ValidateReply {
+function checkHealOfNodes(request: ValidateRequest): ValidateReply {
+  const { instance, instantiateParams } = request;
   if (instance?.heal === undefined || instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);
   const healed = masters.filter(({ id }) => vnfcIds.includes(id));
   if (healed.length === 0) return reply();
   const names = healed.map(({ name }) => name).join(', ');
-  if (masters.length === 1)
-    return refused(
-      'cluster.only-master',
-      `${names} is the cluster's only master, and its etcd would go with it: restore it by hand from a snapshot, which ./windlass vnf snapshots ${vnfInstanceId} lists (docs/runbooks/cluster-snapshots.md), or heal the whole (name no VNFC), which makes the cluster anew`,
-    );
+  if (masters.length === 1) return checkHealOfOnlyMaster(request, names, vnfcIds);
   const staying = masters.length - healed.length;
   const needed = quorumOf(masters.length);
   if (staying < needed)

@@ -8,6 +8,7 @@ import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } f
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
 import { connectedAnew } from './registries.js';
+import { restored } from './restored.js';
 import { arrived, drained, told, versionRead } from './scale.js';
 import { snapshotKept } from './snapshot.js';
 import { StorageSteps, storageServersAmong } from './storage.js';
@@ -50,13 +51,15 @@ function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | unde
 
 /**
  * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. A cluster that is healed as a whole is
- * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use.
+ * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use. The only master is
+ * made again of a snapshot (ADR 84): where it still answers, of what it is now.
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateStart(hook);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
-  const { steps, healed, survivors, storage } = healing;
+  const { steps, healed, masters, survivors, storage } = healing;
+  if (survivors.length === 0) return { common: steps.common, root: sequence(snapshotKept(steps, masters)) };
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
   // Before anything goes: the cluster must answer, and what would come in its place must be to be had.
@@ -90,6 +93,7 @@ export function healEnd(hook: HookContext, settings: K8sMgmtSettings): Plan {
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
   const { steps, shape, healed, storage, survivors } = healing;
+  if (survivors.length === 0) return restored(hook, settings, { shape, steps, healed });
   const nodesCome = healed.length === 0 ? [] : [sequence(...nodesJoin(healing, hook))];
   const server = storage?.serverSetUp() ?? [];
   return {

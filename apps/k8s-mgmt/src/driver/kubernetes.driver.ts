@@ -3,7 +3,7 @@ import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
 import { sequence } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
 import { controlPlaneActions } from '../control-plane/control-plane-actions.js';
-import { keepSnapshot } from '../snapshots/contracts.js';
+import { keepSnapshot, restorationActions } from '../snapshots/contracts.js';
 import { certificatesActions } from '../certificates/contracts.js';
 import { etcdActions } from '../etcd/etcd-actions.js';
 import { balancerActions } from '../balancer/contracts.js';
@@ -60,6 +60,7 @@ export const k8sActions = [
   actions.deregisterVim,
   ...etcdActions,
   keepSnapshot,
+  ...restorationActions,
   ...certificatesActions,
   ...controlPlaneActions,
   ...externalLbActions,

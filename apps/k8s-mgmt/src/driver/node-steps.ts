@@ -1,16 +1,5 @@
-import {
-  loginOf,
-  machineReference,
-  overridingLogin,
-  paramsAs,
-  paramsSource,
-  requestParamsSource,
-  type InstallProxy,
-  type LoginReference,
-  type MachineStepInput,
-  type MasterInput,
-} from '@windlass/driver-kit';
-import { InvariantError, toJsonObject, type JsonObject } from '@windlass/foundation';
+import { paramsSource, type InstallProxy, type MachineStepInput, type MasterInput } from '@windlass/driver-kit';
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext, Vnfc } from '@windlass/mgmt-driver';
 import {
   common,
@@ -37,6 +26,7 @@ import {
   type RunInstallScriptInput,
 } from '../actions/contracts.js';
 import { checkCertificates } from '../certificates/contracts.js';
+import { fetchSnapshot, type FetchSnapshotOutput } from '../snapshots/contracts.js';
 import type { ClusterInput, ClusterStepInput, NamedNode, NodeInput, NodeStepInput } from '../node/node-input.js';
 import { clusterImages, type ClusterImages, type NetworkImages } from '../cluster/images.js';
 import { namedNodes } from '../cluster/node-names.js';
@@ -45,12 +35,12 @@ import { INTERNET } from '../internet-defaults.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { noProxy } from './no-proxy.js';
+import { loginTo } from './logins.js';
 import { withRequestedRegistries } from './registries.js';
-import { clusterParams, httpRegistries, PARAM, type SecretParams } from './parameters.js';
+import { clusterParams, httpRegistries, type SecretParams } from './parameters.js';
 import { verificationImageOf } from './verification.js';
 
 const PARAMS = paramsSource<SecretParams>();
-const REQUESTED = requestParamsSource<SecretParams>();
 
 /** What the steps of a cluster share. */
 interface ClusterCommon extends Partial<NodePackages> {
@@ -58,11 +48,11 @@ interface ClusterCommon extends Partial<NodePackages> {
   cluster: ClusterInput;
 }
 
-/** The members of the parameters that say how to log in to machines. */
-type MachinesOf = 'master_node' | 'worker_node' | 'storage_server';
-
-/** How the plan knows what nodes are called: it makes the cluster, or the cluster is asked by a step (`name-nodes`), which the others point at. */
-export type Naming = 'made' | 'looked-up';
+/**
+ * How the plan knows what nodes are called, and what is installed on them: it makes the cluster; the cluster is asked by steps (`name-nodes`,
+ * `read-cluster-version`), which the others point at; or a snapshot of it says so (`fetch-snapshot`).
+ */
+export type Naming = 'made' | 'looked-up' | 'kept';
 
 /** Makes the steps of one cluster; what they share stands once in the plan. */
 export class ClusterSteps {
@@ -171,6 +161,26 @@ export class ClusterSteps {
     });
   }
 
+  /** Brings the snapshot to the machine that is to be the only master again, and reads there what the cluster was. */
+  fetchesSnapshot(node: ClusterNode): Step<FetchSnapshotOutput> {
+    const limits = [`host:${node.vnfc.resourceId}`];
+    const { role, address } = node;
+    return stepOf(fetchSnapshot, {
+      target: `${role} ${address}`,
+      limits,
+      traits: { undoable: false, contributes: true },
+      input: {
+        instance: this.instance,
+        cluster: common(this.#common, ({ cluster }) => cluster),
+        // What it is called the snapshot tells.
+        node: { ...this.#machine(node, address), role, address },
+        ...this.first,
+        nodes: this.#nodes.map((each) => ({ role: each.role, address: each.address })),
+        sources: { ...this.#sources },
+      },
+    });
+  }
+
   /** Looks whether certificates have run out, before anything else is asked of the cluster. */
   certificates(masters: readonly ClusterNode[]): Step<Noted | undefined> {
     const input = { instance: this.instance, masters: this.masters(masters) };
@@ -223,7 +233,7 @@ export class ClusterSteps {
 
   /** The same on the storage server, which is no node. */
   onStorageServer(vnfc: Vnfc, sshCp: string): Pick<GivenInput<MachineStepInput>, 'instance' | 'machine'> {
-    return { instance: this.instance, machine: this.#login('storage_server', { vnfc, sshCp }) };
+    return { instance: this.instance, machine: loginTo(this.hook, 'storage_server', { vnfc, sshCp }) };
   }
 
   /** The proxies for who installs packages by them, each where the request has it. */
@@ -302,7 +312,7 @@ export class ClusterSteps {
   #packages<T>(select: (of: PathTo<NodePackages>) => PathTo<T>): Given<T> {
     return this.naming === 'made'
       ? common(this.#common as ClusterCommon & NodePackages, select)
-      : outputOf(stepCalled(readClusterVersion), select);
+      : outputOf(stepCalled(this.naming === 'kept' ? fetchSnapshot : readClusterVersion), select);
   }
 
   get vnfPkgId(): string {
@@ -330,7 +340,7 @@ export class ClusterSteps {
   }
 
   #named(node: ClusterNode): Given<NamedNode> {
-    return outputOf(stepCalled(nameNodes), (named) => nodeAt(named, this.#at(node)));
+    return this.#called((named) => nodeAt(named, this.#at(node)));
   }
 
   #leaves({ address }: ClusterNode): boolean {
@@ -360,36 +370,16 @@ export class ClusterSteps {
   /** What it is called in the cluster. */
   nameOf(node: ClusterNode): Given<string> {
     if (this.naming === 'made') return this.#madeName(node) ?? node.address;
-    return outputOf(stepCalled(nameNodes), (named) => nodeAt(named, this.#at(node)).name);
+    return this.#called((named) => nodeAt(named, this.#at(node)).name);
   }
 
-  /** What a request to scale or heal gives in place of the instantiation's login: by members of its own, or (v2) by the whole of the parameters again. */
-  #overriding(prefix: MachinesOf): LoginReference {
-    const { requestParams, hook } = this.hook;
-    if (hook.startsWith('instantiate')) return {};
-    const repeated = paramsAs<Partial<SecretParams>>(requestParams)[PARAM]?.[prefix];
-    const again =
-      repeated === undefined ? {} : loginOf(REQUESTED, ({ k8s_cluster_installation_param: of }) => of[prefix], repeated);
-    return { ...again, ...overridingLogin(prefix, requestParams) };
+  #called<T>(select: (of: PathTo<NameNodesOutput>) => PathTo<T>): Given<T> {
+    return outputOf(stepCalled(this.naming === 'kept' ? fetchSnapshot : nameNodes), select);
   }
 
   /** Address and credentials are put in when the step is claimed. */
   #machine({ role, vnfc, sshCp }: ClusterNode, name: Given<string>) {
-    return { ...this.#login(role === 'master' ? 'master_node' : 'worker_node', { vnfc, sshCp }), name };
-  }
-
-  #login(prefix: MachinesOf, { vnfc, sshCp }: Pick<ClusterNode, 'vnfc' | 'sshCp'>) {
-    const shown = clusterParams(this.hook.instantiateParams)[prefix];
-    if (shown === undefined) throw new InvariantError(`the parameters have no ${prefix}`);
-    return machineReference({
-      name: vnfc.name,
-      vnfcId: vnfc.id,
-      sshCp,
-      params: PARAMS,
-      login: ({ k8s_cluster_installation_param: of }) => of[prefix],
-      shown,
-      override: this.#overriding(prefix),
-    });
+    return { ...loginTo(this.hook, role === 'master' ? 'master_node' : 'worker_node', { vnfc, sshCp }), name };
   }
 }
 

@@ -4,7 +4,7 @@ import { RENEW_CERTIFICATES } from '../certificates/renewal-script.js';
 import { LIST_CERTIFICATES } from '../certificates/scripts.js';
 import * as connectivity from '../connectivity/scripts.js';
 import { JOIN_CONTROL_PLANE } from '../control-plane/scripts.js';
-import { LOOK_AT_ETCD, TAKE_SNAPSHOT } from '../snapshots/scripts.js';
+import { LOOK_AT_ETCD, READ_ARCHIVE, RESTORE_CONTROL_PLANE, SUM_OF_ARCHIVE, TAKE_SNAPSHOT } from '../snapshots/scripts.js';
 import { INSPECT_NODE } from './inspection.js';
 import * as scripts from './scripts.js';
 
@@ -17,7 +17,10 @@ describe('scripts that run on nodes', () => {
       JOIN_CONTROL_PLANE,
       LIST_CERTIFICATES,
       LOOK_AT_ETCD,
+      READ_ARCHIVE,
       RENEW_CERTIFICATES,
+      RESTORE_CONTROL_PLANE,
+      SUM_OF_ARCHIVE,
       TAKE_SNAPSHOT,
     }),
   )('shellcheck has nothing to say about %s', (_name, text) => {

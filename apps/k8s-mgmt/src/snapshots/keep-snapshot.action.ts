@@ -121,7 +121,7 @@ async function taken(
       await files.put('script.sh', TAKE_SNAPSHOT);
       await files.put('health.sh', etcdctl(OWN_ETCD, ['endpoint', 'health']).text);
       await files.put('save.sh', etcdctl(OWN_ETCD, ['snapshot', 'save', `${data}/windlass-snapshot.db`], TAKING).text);
-      const words = [data, files.path('health.sh'), files.path('save.sh'), ARCHIVE];
+      const words = [data, files.path('health.sh'), files.path('save.sh'), ARCHIVE, address];
       return { run: cmd`/bin/bash ${files.path('script.sh')} ${words}` };
     },
     within: TAKING,
@@ -131,7 +131,8 @@ async function taken(
   if (sha256 === undefined)
     throw new TerminalError('snapshot.not-taken', `master ${address} did not say what snapshot it took: ${lastLine(stdoutTail)}`);
   const missing = [...stdoutTail.matchAll(/^missing (.{1,300})$/gm)].slice(0, 5).map(([, path = '']) => path);
-  return { archive: { master: address, size: Number(size), sha256 }, missing };
+  const ca = /^cluster ([0-9a-f]{64})$/m.exec(stdoutTail)?.[1];
+  return { archive: { master: address, size: Number(size), sha256, ...(ca === undefined ? {} : { ca }) }, missing };
 }
 
 /** Brings it to where it is kept, a part at a time. @returns why it is not, where the limits refuse it */

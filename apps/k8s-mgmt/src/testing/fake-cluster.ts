@@ -8,6 +8,7 @@ import { INSPECT_NODE } from '../node/inspection.js';
 import * as scripts from '../node/scripts.js';
 import { documentsOf, contentOf, itemsOf, joinIn, keyOf } from './documents.js';
 import { FIT, type FakeNode } from './fake-node.js';
+import { FakeArchives } from './fake-archives.js';
 import { FakeSnapshots } from './fake-snapshots.js';
 import { FakePods } from './fake-pods.js';
 import { podsNamed, rawNode, rolledOut } from './raw-objects.js';
@@ -64,7 +65,7 @@ export class FakeCluster {
       .on(/install\.sh/, (call) => this.#packaged(call))
       .on(/^systemctl restart kubelet$/, ({ machine }) => ({ effect: () => this.#register(machine.resourceId) }))
       .on(/^true$/, {});
-    this.snapshots = new FakeSnapshots(this.hosts, () => this.api !== undefined);
+    this.snapshots = new FakeSnapshots(this.hosts, new FakeArchives(this));
   }
 
   node(resourceId: string): FakeNode {
@@ -110,6 +111,7 @@ export class FakeCluster {
   /** The VM is gone, and with the control plane's the cluster. */
   destroy(resourceId: string): void {
     this.hosts.destroy(resourceId);
+    this.snapshots.destroy(resourceId);
     this.resets(resourceId);
     this.nodes.delete(resourceId);
   }

@@ -1,40 +1,88 @@
 import { createHash } from 'node:crypto';
+import type { JsonObject } from '@windlass/foundation';
 import type { FakeCall, FakeHosts, FakeReply } from '@windlass/mgmt-driver/testing';
-import { ARCHIVE } from '../snapshots/scripts.js';
+import { ARCHIVE, READ_ARCHIVE, RESTORED, SUM_OF_ARCHIVE } from '../snapshots/scripts.js';
+import { contentOf, documentsOf } from './documents.js';
 
-/** What masters answer of their etcd, and the archive that one of them makes of it. */
+/** What is in an archive: the master that it is of, kubeadm's configuration, and all that etcd has, as the world keeps it. */
+export type Packed = {
+  name: string;
+  address: string;
+  configuration: string;
+  nodes: [string, string][];
+  etcd: JsonObject;
+};
+
+/** The world of which archives are made, and which is made of them. */
+interface Cluster {
+  /** Undefined where there is no etcd. */
+  packed(resourceId: string): Packed | undefined;
+  unpacked(resourceId: string, packed: Packed): void;
+  /** Of Kubernetes, on a machine. */
+  installed(resourceId: string): string | undefined;
+}
+
+/** Larger than a part, so that a second one is asked for. */
+const SIZE = 600_000;
+
+/** What masters answer of their etcd, the archive that one of them makes of it, and the cluster that is made of an archive. */
 export class FakeSnapshots {
   /** Bytes of etcd's database, and of the room beside it. */
   size = 20_000_000;
   free = 10_000_000_000;
-  /** What is packed: more than a part, so that a second one is asked for. */
-  content = Buffer.alloc(600_000, 'etcd, keys and all');
+  /** What was packed last. */
+  content = Buffer.alloc(0);
   /** Files that flags of the API server name and that are not there. */
   missing: string[] = [];
   /** What etcdctl says where it fails. */
   failure: string | undefined;
+  /** What kubeadm says where it starts no control plane of an archive. */
+  unrestorable: string | undefined;
   /** Machines on which an archive lies. */
   readonly left = new Set<string>();
+  /** Machines that were made a control plane of an archive, with its digest. */
+  readonly restored = new Map<string, string>();
 
-  /** @param runs whether there is an etcd */
   constructor(
-    hosts: FakeHosts,
-    private readonly runs: () => boolean,
+    private readonly hosts: FakeHosts,
+    private readonly cluster: Cluster,
   ) {
     hosts
-      .on(/^\/bin\/bash -s snapshot$/, () => ({ stdout: this.runs() ? `etcd ${this.size} ${this.free} /var/lib/etcd\n` : '' }))
+      .on(/^\/bin\/bash -s snapshot$/, ({ machine }) => ({
+        stdout: cluster.packed(machine.resourceId) ? `etcd ${this.size} ${this.free} /var/lib/etcd\n` : '',
+      }))
       .on(/script\.sh '?\/var\/lib\/etcd/, (call) => this.#take(call))
       .on(/^dd if=/, (call) => this.#part(call))
-      .on(/^rm -f -- /, ({ machine }) => ({ effect: () => void this.left.delete(machine.resourceId) }));
+      .on(/^\/bin\/bash -s '?\/var\/lib\/windlass-snapshot/, (call) => this.#read(call))
+      .on(new RegExp(`^test "\\$\\(cat '?${RESTORED}`), ({ machine, command }) => ({
+        status: command.includes(this.restored.get(machine.resourceId) ?? 'never') ? 0 : 1,
+      }))
+      .on(/script\.sh '?\/var\/lib\/windlass-snapshot/, (call) => this.#restore(call))
+      .on(/^rm -f -- /, ({ machine }) => ({ effect: () => this.#remove(machine.resourceId) }));
+  }
+
+  /** The machine is gone. */
+  destroy(resourceId: string): void {
+    this.#remove(resourceId);
+    this.restored.delete(resourceId);
+  }
+
+  #remove(resourceId: string): void {
+    this.left.delete(resourceId);
+    this.hosts.machine(resourceId).files.delete(ARCHIVE);
   }
 
   #take({ machine, command }: FakeCall): FakeReply {
-    if (!command.endsWith(ARCHIVE)) return { status: 127, stderr: 'no such script' };
+    const [archive] = command.replaceAll("'", '').split(' ').slice(-2);
+    if (archive !== ARCHIVE) return { status: 127, stderr: 'no such script' };
     if (this.failure !== undefined) return { status: 1, stderr: `${this.failure}\n` };
-    const sum = createHash('sha256').update(this.content).digest('hex');
+    const packed = this.cluster.packed(machine.resourceId);
+    this.content = Buffer.from(JSON.stringify(packed).padEnd(SIZE));
+    const sum = digest(this.content);
     const missing = this.missing.map((path) => `missing ${path}\n`).join('');
+    const whole = missing === '' && packed?.configuration !== '' ? `cluster ${'c'.repeat(64)}\n` : '';
     return {
-      stdout: `saving etcd's database\n${missing}packing the snapshot\nsnapshot ${this.content.length} ${sum}\n`,
+      stdout: `saving etcd's database\n${missing}${whole}packing the snapshot\nsnapshot ${this.content.length} ${sum}\n`,
       effect: () => void this.left.add(machine.resourceId),
     };
   }
@@ -45,4 +93,48 @@ export class FakeSnapshots {
     const [bytes, skip] = ['bs', 'skip'].map((word) => Number(new RegExp(`${word}=(\\d+)`).exec(words)?.[1])) as [number, number];
     return { stdout: this.content.subarray(skip * bytes, (skip + 1) * bytes).toString('base64') };
   }
+
+  #archiveOn(resourceId: string): Buffer | undefined {
+    return this.hosts.machine(resourceId).files.get(ARCHIVE)?.content;
+  }
+
+  #read({ machine, input }: FakeCall): FakeReply {
+    const archive = this.#archiveOn(machine.resourceId);
+    if (input === SUM_OF_ARCHIVE) return { stdout: archive === undefined ? '' : `${digest(archive)}\n` };
+    if (input !== READ_ARCHIVE) return { status: 127, stderr: 'no such script' };
+    if (archive === undefined) return { status: 2, stderr: `tar: ${ARCHIVE}: Cannot open: No such file or directory` };
+    const { name, address, configuration, nodes } = JSON.parse(archive.toString()) as Packed;
+    const lines = nodes.map(([node, at]) => `node ${node} ${at}\n`).join('');
+    return {
+      stdout: `name ${name}\naddress ${address}\n${lines}configuration ${Buffer.from(configuration).toString('base64')}\n`,
+    };
+  }
+
+  /** As the script, kubeadm and etcdutl: of that archive alone, at its address, by its name, with its Kubernetes. */
+  #restore(call: FakeCall): FakeReply {
+    const { resourceId } = call.machine;
+    const [sum = '', , address = ''] = call.command.replaceAll("'", '').split(' ').slice(-4);
+    const archive = this.#archiveOn(resourceId);
+    if (archive === undefined || digest(archive) !== sum)
+      return { status: 1, stderr: `${ARCHIVE} is not the snapshot that was brought` };
+    const packed = JSON.parse(archive.toString()) as Packed;
+    if (packed.address !== address) return { status: 1, stderr: `the snapshot is of a master at ${packed.address}` };
+    const [init] = documentsOf(contentOf(call, 'machine.yaml'));
+    const { name } = init!.nodeRegistration as unknown as { name: string };
+    if (name !== packed.name) return { status: 1, stderr: `node "${packed.name}" not found` };
+    const installed = this.cluster.installed(resourceId);
+    if (!packed.configuration.includes(`kubernetesVersion: v${installed ?? 'none'}\n`))
+      return { status: 1, stderr: `[ERROR KubernetesVersion]: kubeadm is ${installed ?? 'not there'}` };
+    if (this.unrestorable !== undefined) return { status: 1, stderr: this.unrestorable };
+    return {
+      stdout: "unpacking the snapshot\nrestoring etcd's data\nplacing the cluster's keys\nstarting the control plane\n",
+      effect: () => {
+        this.cluster.unpacked(resourceId, packed);
+        this.restored.set(resourceId, sum);
+        this.#remove(resourceId);
+      },
+    };
+  }
 }
+
+const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

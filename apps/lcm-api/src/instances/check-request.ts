@@ -12,7 +12,14 @@ import {
   type RequestSubject,
   type VnfInstanceRecord,
 } from '@windlass/lifecycle';
-import { HOOKS, type DriverNeed, type Hook, type KeptRange, type ValidateRequest } from '@windlass/mgmt-driver';
+import {
+  HOOKS,
+  type DriverNeed,
+  type Hook,
+  type KeptRange,
+  type RestorableSnapshot,
+  type ValidateRequest,
+} from '@windlass/mgmt-driver';
 import { mostInstances } from '@windlass/vnf-package';
 import { normalisedParams, type DriverRegistry } from '../drivers/driver-registry.js';
 import type { WantedVimName } from '../vims/reserved-names.js';
@@ -45,6 +52,8 @@ export interface ToCheck {
   flavourId: string;
   lookups: RequestLookups;
   drivers: DriverChecks;
+  /** Of which the instance's cluster can be made again, where the operation is a heal. */
+  snapshot?: RestorableSnapshot | undefined;
 }
 
 /**
@@ -132,7 +141,8 @@ const given = <K extends string, V>(name: K, value: V | undefined): Partial<Reco
 
 function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
   const { operation, makesVnf } = definition;
-  const { instance, package: record, flavourId } = toCheck;
+  const { instance, package: record, flavourId, snapshot } = toCheck;
+  const told = toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
   const flavour = record.model.flavours.find(({ id }) => id === flavourId);
   return {
     operation,
@@ -153,6 +163,7 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
       ...given('sharedPorts', flavour?.baseHot?.sharedPorts),
     },
     files: record.files,
-    ...toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } }),
+    ...told,
+    ...(told.instance === undefined || snapshot === undefined ? {} : { instance: { ...told.instance, snapshot } }),
   };
 }

@@ -23,6 +23,7 @@ import {
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   type PageWanted,
+  type PgClusterSnapshots,
   type PgShownRows,
   type Vault,
 } from '@windlass/persistence';
@@ -39,6 +40,7 @@ import type { ScriptRunners } from './script-runners.js';
 import type { NetworkLooks } from '../vims/network-looks.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
+import { restorableSnapshot } from '../snapshots/restorable-snapshot.js';
 import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
@@ -56,6 +58,7 @@ export class VnfInstances {
     /** How many a project may have; any number where it is undefined. */
     private readonly most: number | undefined,
     private readonly networks: NetworkLooks,
+    private readonly snapshots: PgClusterSnapshots,
   ) {}
 
   /** @throws RequestError 404 for an unknown VNFD, 409 for a package that is DISABLED, and `vnf-instance.too-many` where the project has as many as it may */
@@ -259,6 +262,7 @@ export class VnfInstances {
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
       lookups,
       drivers: this.drivers,
+      snapshot: operation === 'HEAL' ? await restorableSnapshot(this.snapshots, this.vims, { tenant, vnfInstanceId }) : undefined,
     });
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
     // The last, for it is the only one that asks the VIM.

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { RequestError } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
-import type { ClaimOf, ControlPlaneArchive, SnapshotState, VimRegistry } from '../vim-registry.js';
+import type { ClaimOf, ControlPlaneArchive, KeptSnapshot, SnapshotState, VimRegistry } from '../vim-registry.js';
+
+/** Bytes of a part. */
+const PART = 512 * 1024;
 
 type Cluster = Parameters<VimRegistry['register']>[1];
 type Vim = Cluster & { id: string; type: 'kubernetes' };
@@ -74,6 +77,23 @@ export class FakeVims implements VimRegistry {
   /** Whether one is kept that was taken in that operation. */
   keptIn(operationId: string): boolean {
     return [...this.#keptFor].some((step) => step.startsWith(`${operationId} `));
+  }
+
+  readSnapshot(
+    _claim: ClaimOf,
+    { number, sha256 }: { number: number; sha256?: string },
+  ): Promise<KeptSnapshot & { bytes: Buffer }> {
+    const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+    const found = this.snapshots.findLast((content) => sha256 === undefined || digest(content) === sha256);
+    if (found === undefined) return Promise.reject(new RequestError(404, 'snapshot.none', 'no snapshot of the cluster is kept'));
+    const bytes = found.subarray(number * PART, (number + 1) * PART);
+    return Promise.resolve({
+      sha256: digest(found),
+      size: found.length,
+      master: '10.10.0.24',
+      takenAt: '2026-11-26T10:00:00.000Z',
+      bytes,
+    });
   }
 
   #idOf({ operationId }: ClaimOf): string {

@@ -11,7 +11,7 @@ import * as vimClaim from '../vim/vim-claim-contracts.js';
 import { boundVolumesContract } from '../vim/bound-volumes-contract.js';
 import { vimNetworksContract } from '../vim/vim-networks-contract.js';
 import { clusterAccessContract } from '../vim/cluster-access-contract.js';
-import { keepSnapshotContract } from '../vim/snapshot-contract.js';
+import { keepSnapshotContract, readSnapshotContract } from '../vim/snapshot-contract.js';
 import { checkVimContract } from '../vim/vim-check-contract.js';
 import * as vim from '../vim/vim-contracts.js';
 import type { JsonSchema } from './contract.js';
@@ -61,6 +61,7 @@ export const contracts: readonly ShownContract[] = [
   vimClaim.removeClusterContract,
   vimClaim.hostKeyContract,
   keepSnapshotContract,
+  readSnapshotContract,
 ];
 
 /** Everything that is told by contract. */

@@ -93,6 +93,16 @@ const affectedVnfcs = list({
   properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
 });
 
+const restorableSnapshot = {
+  type: 'object',
+  required: ['takenAt', 'master', 'ca'],
+  properties: {
+    takenAt: { type: 'string', format: 'date-time' },
+    master: text,
+    ca: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+} as const;
+
 const healedVnfcs = {
   type: 'object',
   required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
@@ -121,7 +131,14 @@ const validateRequest = {
     instance: {
       type: 'object',
       required: ['vnfcs', 'sharedCps', 'affectedVnfcs'],
-      properties: { vnfcs: list(object), sharedCps: list(object), affectedVnfcs, clusterUrl: text, heal: healedVnfcs },
+      properties: {
+        vnfcs: list(object),
+        sharedCps: list(object),
+        affectedVnfcs,
+        clusterUrl: text,
+        heal: healedVnfcs,
+        snapshot: restorableSnapshot,
+      },
     },
     countsAfter: { type: 'object', additionalProperties: size },
   },

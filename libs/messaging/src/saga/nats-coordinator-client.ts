@@ -13,7 +13,7 @@ import type { Enrolment } from '../enrolment/enrolment.js';
 import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { RequestClient } from '../request/request-client.js';
 import { publicKey } from '../sealing/key-pair.js';
-import { open, seal } from '../sealing/sealed-box.js';
+import { open, seal, type SealedBox } from '../sealing/sealed-box.js';
 import {
   claimContract,
   renewContract,
@@ -96,6 +96,11 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   /** Whether the message is from someone who knows the claim's secret: a core service. */
   confirms(step: StepKey, message: ProvenMessage, proof: string): boolean {
     return isProof(this.#known(step).secret, { kind: 'message', ...message }, proof);
+  }
+
+  /** Opens what is sealed to this worker's key. @throws TerminalError `sealing.*` */
+  opened(box: SealedBox, additionalData: string): Buffer {
+    return open(this.enrolment.keys, box, additionalData);
   }
 
   #refusal({ reason }: ClaimAnswer): ClaimReply {

@@ -3,8 +3,17 @@ import type { Contract } from '../contracts/contract.js';
 import type { ClaimIdentity, ProvenMessage } from '../enrolment/claim-proof.js';
 import type { RequestClient } from '../request/request-client.js';
 import { publicKey } from '../sealing/key-pair.js';
-import { seal } from '../sealing/sealed-box.js';
-import { keepSnapshotContract, snapshotPartAad, type SnapshotReply, type SnapshotRequest } from './snapshot-contract.js';
+import { seal, type SealedBox } from '../sealing/sealed-box.js';
+import {
+  keepSnapshotContract,
+  readPartAad,
+  readSnapshotContract,
+  snapshotPartAad,
+  type SnapshotPartReply,
+  type SnapshotPartRequest,
+  type SnapshotReply,
+  type SnapshotRequest,
+} from './snapshot-contract.js';
 import {
   clusterAad,
   registerClusterContract,
@@ -30,6 +39,8 @@ export interface ClaimProofs {
   proven<Body extends object>(claim: ClaimKey, type: string, body: Body): Body & ClaimIdentity & { proof: string };
   /** Whether the message is from someone who knows the claim's secret. */
   confirms(claim: ClaimKey, message: ProvenMessage, proof: string): boolean;
+  /** Opens what is sealed to this worker's key. @throws TerminalError `sealing.*` */
+  opened(box: SealedBox, additionalData: string): Buffer;
 }
 
 export interface ClaimAskOptions {
@@ -79,7 +90,10 @@ export class ClaimVimClient {
   readonly #asker: ClaimAsker;
   #key: string | undefined;
 
-  constructor(client: RequestClient, proofs: ClaimProofs) {
+  constructor(
+    client: RequestClient,
+    private readonly proofs: ClaimProofs,
+  ) {
     this.#asker = new ClaimAsker(client, proofs);
   }
 
@@ -105,14 +119,28 @@ export class ClaimVimClient {
    */
   async keepSnapshot(
     claim: ClaimKey,
-    { sha256, size, master }: Pick<SnapshotRequest, 'sha256' | 'size' | 'master'>,
+    { sha256, size, master, ca }: Omit<SnapshotRequest, 'part'>,
     part?: { number: number; bytes: Uint8Array },
   ): Promise<SnapshotReply> {
-    const announced = { sha256, size, master };
+    const announced = { sha256, size, master, ...(ca === undefined ? {} : { ca }) };
     const asked: SnapshotRequest =
       part === undefined ? announced : { ...announced, part: await this.#sealed(claim, sha256, part) };
     const { state, kept, mostBytes } = await this.#asker.ask(keepSnapshotContract, claim, asked, PART_TRIES);
     return { state, kept, mostBytes };
+  }
+
+  /**
+   * A part of a snapshot of the instance's cluster as it is now, and the archive that it is of: the newest unless one is named.
+   * @throws RequestError 404 `snapshot.none` where there is none (any more), 403 outside a heal, 409 for a claim that is not held
+   */
+  async readSnapshot(
+    claim: ClaimKey,
+    { number, sha256 }: SnapshotPartRequest,
+  ): Promise<Omit<SnapshotPartReply, 'sealed'> & { bytes: Buffer }> {
+    const asked = { number, ...(sha256 === undefined ? {} : { sha256 }) };
+    const reply = await this.#asker.ask(readSnapshotContract, claim, asked, PART_TRIES);
+    const bytes = this.proofs.opened(reply.sealed, readPartAad(claim, reply.sha256, number));
+    return { sha256: reply.sha256, size: reply.size, master: reply.master, takenAt: reply.takenAt, bytes };
   }
 
   async #sealed(

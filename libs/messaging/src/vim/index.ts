@@ -3,7 +3,7 @@ export * from './vim-networks-contract.js';
 export * from './claim-vim-client.js';
 export * from './cluster-access-contract.js';
 export * from './nats-host-keys.js';
-export { keepSnapshotContract, snapshotPartAad, type SnapshotReply, type SnapshotRequest } from './snapshot-contract.js';
+export * from './snapshot-contract.js';
 export * from './vim-administration.js';
 export * from './vim-claim-contracts.js';
 export * from './vim-check-contract.js';

@@ -255,7 +255,7 @@ export class FakeMachine {
 
   #isFolder(path: string): boolean {
     return (
-      ['/', '/etc', '/root', '/tmp', '/var', '/usr/local/bin'].includes(path) ||
+      ['/', '/etc', '/root', '/tmp', '/var', '/var/lib', '/usr/local/bin'].includes(path) ||
       [...this.files.keys()].some((file) => file.startsWith(`${path}/`))
     );
   }

@@ -66,6 +66,12 @@ export class PgClaims {
     return (await rowsOf<ClaimStanding>(manager, sql, claimParameters(claim)))[0];
   }
 
+  /** What the operation does, as SOL003 calls it; undefined where there is none of that id on a VNF instance. */
+  async operation(operationId: string): Promise<string | undefined> {
+    const sql = 'SELECT operation FROM lcm.vnf_lcm_op_occ WHERE id = $1';
+    return (await rowsOf<{ operation: string }>(this.database.manager, sql, [operationId]))[0]?.operation;
+  }
+
   /** Every address of the machines and shared CPs that the operation works on: as it has read them, else as the instance has them. */
   async addresses(operationId: string): Promise<Set<string>> {
     const [row] = await rowsOf<{ vnfcs: Vnfc[] | null; sharedCps: SharedCp[] | null }>(

@@ -21,6 +21,7 @@ import { UploadBytes1700000000034 } from './34-upload-bytes.js';
 import { CertificatesEnd1700000000035 } from './35-certificates-end.js';
 import { ClusterSnapshots1700000000036 } from './36-cluster-snapshots.js';
 import { InternalOperationsOfInstances1700000000037 } from './37-internal-operations-of-instances.js';
+import { SnapshotsOfClusters1700000000038 } from './38-snapshots-of-clusters.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   CertificatesEnd1700000000035,
   ClusterSnapshots1700000000036,
   InternalOperationsOfInstances1700000000037,
+  SnapshotsOfClusters1700000000038,
 ];

@@ -18,6 +18,8 @@ export interface AnnouncedSnapshot {
   size: number;
   /** Of the archive, hex. */
   sha256: string;
+  /** SHA-256 of the cluster's CA certificate, hex; where the cluster can be made of it again. */
+  ca?: string | undefined;
 }
 
 /** A snapshot that is kept, as it is listed. */
@@ -59,15 +61,15 @@ export class PgClusterSnapshots {
   }
 
   /** Makes room for one, in place of what of this instance never arrived. */
-  async begin({ vnfInstanceId, operationId, stepId, master, size, sha256 }: AnnouncedSnapshot): Promise<void> {
+  async begin({ vnfInstanceId, operationId, stepId, master, size, sha256, ca }: AnnouncedSnapshot): Promise<void> {
     await this.database.transaction(async (manager) => {
       // One at a time: two that came at once would both stay.
       await manager.query('SELECT FROM lcm.vnf_instance WHERE id = $1 FOR NO KEY UPDATE', [vnfInstanceId]);
       await manager.query('DELETE FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1 AND kept_at IS NULL', [vnfInstanceId]);
       await manager.query(
-        `INSERT INTO lcm.cluster_snapshot (id, vnf_instance_id, operation_id, step_id, master, size, sha256)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [randomUUID(), vnfInstanceId, operationId, stepId, master, size, sha256],
+        `INSERT INTO lcm.cluster_snapshot (id, vnf_instance_id, operation_id, step_id, master, size, sha256, ca)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [randomUUID(), vnfInstanceId, operationId, stepId, master, size, sha256, ca ?? null],
       );
     });
   }
@@ -81,14 +83,31 @@ export class PgClusterSnapshots {
     );
   }
 
-  /** The archive, a part at a time. @throws InvariantError where a part is missing, or was changed or moved */
+  /** The archive, a part at a time. @throws as {@link part} */
   async *read({ id, size }: { id: string; size: number }): AsyncGenerator<Buffer, void, undefined> {
-    for (let number = 0; number * SNAPSHOT_PART_BYTES < size; number++) {
-      const sql = 'SELECT bytes FROM lcm.cluster_snapshot_part WHERE snapshot_id = $1 AND number = $2';
-      const [row] = await rowsOf<{ bytes: Buffer }>(this.database.manager, sql, [id, number]);
-      if (row === undefined) throw new InvariantError(`snapshot ${id} has no part ${number}: it is gone, or was never whole`);
-      yield this.vault.open(row.bytes, partPlace(id, number));
-    }
+    for (let number = 0; number * SNAPSHOT_PART_BYTES < size; number++) yield await this.part(id, number);
+  }
+
+  /** @throws InvariantError where it is missing, or was changed or moved */
+  async part(id: string, number: number): Promise<Buffer> {
+    const sql = 'SELECT bytes FROM lcm.cluster_snapshot_part WHERE snapshot_id = $1 AND number = $2';
+    const [row] = await rowsOf<{ bytes: Buffer }>(this.database.manager, sql, [id, number]);
+    if (row === undefined) throw new InvariantError(`snapshot ${id} has no part ${number}: it is gone, or was never whole`);
+    return this.vault.open(row.bytes, partPlace(id, number));
+  }
+
+  /** The newest of which the cluster with that CA can be made again; of that digest, where one is given. */
+  async restorable(vnfInstanceId: string, ca: string, sha256?: string): Promise<ClusterSnapshotRecord | undefined> {
+    const sql = `SELECT ${RECORD} FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1 AND kept_at IS NOT NULL AND ca = $2
+      AND ($3::text IS NULL OR sha256 = $3) ORDER BY begun_at DESC, id LIMIT 1`;
+    return (await rowsOf<ClusterSnapshotRecord>(this.database.manager, sql, [vnfInstanceId, ca, sha256 ?? null]))[0];
+  }
+
+  /** Whether there is one of which a cluster can be made again, whichever. */
+  async anyRestorable(vnfInstanceId: string): Promise<boolean> {
+    const sql =
+      'SELECT 1 FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1 AND kept_at IS NOT NULL AND ca IS NOT NULL LIMIT 1';
+    return (await rowsOf(this.database.manager, sql, [vnfInstanceId])).length > 0;
   }
 
   /** From now on it is there; of its instance's, so many of the newest stay. */

@@ -1,0 +1,33 @@
+import type { ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
+import { clusterParams } from './parameters.js';
+import { chooseScript } from './script-choice.js';
+import { storageServersAmong } from './storage.js';
+
+/**
+ * The only master comes back from the newest snapshot of the cluster as it is. Without one nothing brings back what its etcd has.
+ * @param names of the master
+ */
+export function checkHealOfOnlyMaster(request: ValidateRequest, names: string, vnfcIds: readonly string[]): ValidateReply {
+  const { instance, instantiateParams, vnfInstanceId, files } = request;
+  const snapshot = instance?.snapshot;
+  const byHand = `restore it by hand from a snapshot, which ./windlass vnf snapshots ${vnfInstanceId} lists (docs/runbooks/cluster-snapshots.md), or heal the whole (name no VNFC), which makes the cluster anew`;
+  const refused = (why: string): ValidateReply => ({
+    invalidParams: [],
+    warnings: [],
+    normalised: {},
+    refusal: {
+      code: 'cluster.only-master',
+      detail: `${names} is the cluster's only master, and its etcd would go with it: ${why}`,
+    },
+  });
+  if (chooseScript(clusterParams(instantiateParams).script_path, files)?.kind === 'packaged')
+    return refused(`a script of the package made it, whose contract knows no master that comes back. So ${byHand}`);
+  if (snapshot === undefined)
+    return refused(`no snapshot of the cluster as it is registered is kept of which Windlass can make it again. So ${byHand}`);
+  if (storageServersAmong(instance?.vnfcs ?? [], instantiateParams).some(({ id }) => vnfcIds.includes(id)))
+    return refused(
+      'the storage server is healed through it. Heal the master first, and the storage server by a request of its own',
+    );
+  const warning = `${names} is the cluster's only master: it is made again of a snapshot, the newest that is kept (${snapshot.takenAt}) unless the master still answers and gives a newer one. What the cluster was told after it is lost`;
+  return { invalidParams: [], warnings: [warning], normalised: {} };
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { LOOK, type KeptSnapshot } from '@windlass/driver-kit';
+import { minutes, RequestError, seconds, TerminalError, TransientError } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import { configurationIn, repositoryIn, versionIn } from '../cluster/kubeadm-configuration.js';
+import { namedNodes } from '../cluster/node-names.js';
+import { nodePackages } from '../cluster/node-packages.js';
+import type { NamedNode } from '../node/node-input.js';
+import { fetchSnapshot, type FetchSnapshotOutput } from './contracts.js';
+import type { RestorationContext } from './restoration-context.js';
+import { ARCHIVE, READ_ARCHIVE, SUM_OF_ARCHIVE } from './scripts.js';
+
+/** Bytes of a part, as the registry gives them. */
+const PART = 512 * 1024;
+
+const MIB = 1024 * 1024;
+
+/** Unpacking an archive of 64 MiB to its end, on a slow machine. */
+const READING = minutes(3);
+
+/** The archive that lies there already is not brought again: a worker may have died when it did. */
+export const fetchSnapshotWork = implementAction(fetchSnapshot, {
+  apply: async (context: RestorationContext) => {
+    await context.firstBoot();
+    const first = await firstPart(context);
+    if ((await sumOnMachine(context)) !== first.sha256) await bring(context, first);
+    return toldBy(context, first);
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(5), growth: 2 },
+});
+
+type Part = KeptSnapshot & { bytes: Buffer };
+
+async function firstPart({ vims, run }: RestorationContext): Promise<Part> {
+  try {
+    return await vims.readSnapshot(run, { number: 0 });
+  } catch (error) {
+    // It was there when the request came.
+    if (error instanceof RequestError && error.code === 'snapshot.none')
+      throw new TerminalError(
+        'snapshot.none',
+        `${error.message}. Without one the cluster can only be made anew: heal the whole`,
+        {
+          cause: error,
+        },
+      );
+    throw error;
+  }
+}
+
+async function sumOnMachine({ host }: RestorationContext): Promise<string> {
+  const { stdout } = await host.run(cmd`/bin/bash -s ${ARCHIVE}`, { within: LOOK, sudo: true, input: SUM_OF_ARCHIVE });
+  return stdout.trim();
+}
+
+/** A part at a time; the file is there when all of it is. */
+async function bring(context: RestorationContext, first: Part): Promise<void> {
+  const { vims, run, host } = context;
+  const { sha256, size } = first;
+  const parts = Math.ceil(size / PART);
+  async function* content(): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256');
+    for (let number = 0; number < parts; number++) {
+      run.assertLease();
+      context.progress(`bringing the snapshot of ${first.takenAt}: ${mib(Math.min(size, number * PART))} of ${mib(size)}`);
+      const { bytes } = number === 0 ? first : await vims.readSnapshot(run, { number, sha256 });
+      hash.update(bytes);
+      yield bytes;
+    }
+    if (hash.digest('hex') !== sha256)
+      throw new TransientError('snapshot.broken', `what came of snapshot ${sha256} is not what is kept`);
+  }
+  await host.files.put(ARCHIVE, Readable.from(content()), { mode: 0o600, owner: 'root:root', sudo: true });
+}
+
+const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
+
+/** What the archive says that the cluster was. */
+async function toldBy(context: RestorationContext, { sha256, takenAt, master }: KeptSnapshot): Promise<FetchSnapshotOutput> {
+  const { host, input, node } = context;
+  const { stdout } = await host.run(cmd`/bin/bash -s ${ARCHIVE}`, { within: READING, sudo: true, input: READ_ARCHIVE });
+  const line = (of: string): string => new RegExp(`^${of} (\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
+  const [name, address] = [line('name'), line('address')];
+  if (!isNodeName(name)) throw unreadable(takenAt, 'its etcd has no name that a node can have');
+  if (address !== node.address)
+    throw new TerminalError(
+      'snapshot.other-address',
+      `the snapshot of ${takenAt} is of the master at ${master}, whose API server was at ${address === '' ? 'no address' : address}, and the machine in its place has ${node.address}: workers, certificates and etcd know the old one. Give the port that address and retry, or restore by hand (docs/runbooks/cluster-snapshots.md)`,
+    );
+  const configuration = configurationIn(Buffer.from(line('configuration'), 'base64').toString('utf8'));
+  const version = versionIn(configuration.kubernetesVersion);
+  const packages = nodePackages(version, repositoryIn(configuration.imageRepository), input.sources);
+  context.progress(`the cluster ran Kubernetes v${version} on ${name} at ${takenAt}`);
+  const note = `${name} is made again of the snapshot of ${takenAt}: what the cluster was told after that is not in it`;
+  return { ...packages, nodes: nodesOf(stdout, { name, address }, input.nodes), sha256, notes: [note] };
+}
+
+/** As the snapshot has them; those that came after it get the names that they would get now. */
+function nodesOf(
+  said: string,
+  master: Pick<NamedNode, 'name' | 'address'>,
+  wanted: readonly Omit<NamedNode, 'name'>[],
+): NamedNode[] {
+  const listed = [...said.matchAll(/^node (\S+) (.+)$/gm)].flatMap(([, name = '', addresses = '']) =>
+    isNodeName(name) ? addresses.split(' ').map((address) => [address, name] as const) : [],
+  );
+  return namedNodes(wanted, new Map([...listed, [master.address, master.name] as const]));
+}
+
+/** It becomes the machine's own, and a line of every node's /etc/hosts. */
+const isNodeName = (name: string): boolean =>
+  name.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name);
+
+const unreadable = (takenAt: string, why: string): TerminalError =>
+  new TerminalError(
+    'snapshot.unreadable',
+    `the snapshot of ${takenAt} does not say what the cluster was: ${why}. Restore by hand (docs/runbooks/cluster-snapshots.md)`,
+  );

@@ -1,0 +1,34 @@
+import { isSilence } from '@windlass/driver-kit';
+import { minutes, seconds, waitUntil } from '@windlass/foundation';
+import { cmd } from '@windlass/mgmt-driver';
+import { implementAction } from '@windlass/saga';
+import type { NodeContext } from '../node/node-context.js';
+import type { NodeStepInput } from '../node/node-input.js';
+import { reconnectNode } from './contracts.js';
+
+/**
+ * A kubelet enters its node when it starts, and not when the cluster has forgotten it: one that joined after the snapshot is started anew. Others
+ * find the API where it was. A machine that does not answer was no part of the cluster before either.
+ */
+export const reconnectNodeWork = implementAction(reconnectNode, {
+  apply: async (context: NodeContext<NodeStepInput>) => {
+    const { cluster, host, node, run } = context;
+    if ((await cluster.nameOf(node.address)) !== undefined) return undefined;
+    context.progress(`${node.address} came after the snapshot: its kubelet enters it again`);
+    try {
+      await host.job('restart-kubelet', { run: cmd`systemctl restart kubelet`, within: minutes(2) });
+    } catch (error) {
+      if (!isSilence(error)) throw error;
+      return { notes: [`${node.address} came after the snapshot and does not answer: the cluster does not know it; heal it`] };
+    }
+    await waitUntil(async () => ((await cluster.nameOf(node.address)) === undefined ? undefined : true), {
+      for: `the kubelet on ${node.address} to enter its node again`,
+      within: minutes(3),
+      every: seconds(1),
+      signal: run.signal,
+    });
+    return undefined;
+  },
+  stop: (context) => context.stop(),
+  retry: { attempts: 5, backoff: seconds(3), growth: 2 },
+});
