@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ScriptBench } from '@windlass/driver-kit/testing';
 import { seconds, waitUntil } from '@windlass/foundation';
 import { freePort, onFreePort } from '@windlass/foundation/testing';
-import { etcdctl, LOOK_AT_ETCD, OWN_ETCD, TAKE_SNAPSHOT } from '@windlass/k8s-mgmt/testing';
+import { etcdctl, LOOK_AT_ETCD, OWN_ETCD, RESTORE_CONTROL_PLANE, TAKE_SNAPSHOT } from '@windlass/k8s-mgmt/testing';
 import type { Command } from '@windlass/mgmt-driver';
 import { debianProgram, startTestEtcd, type TestEtcd } from '@windlass/lab';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const SECRET = 'what a Secret of the cluster says';
 const PKI = 'etc/kubernetes/pki/etcd';
+/** The rest of what etcd's manifest says. */
+const PEER = '    - --initial-advertise-peer-urls=http://127.0.0.1:2380\n    image: registry.k8s.io/etcd:3.6.4-0\n';
 
 let etcd: TestEtcd;
 let node: ScriptBench;
@@ -38,7 +40,10 @@ beforeAll(async () => {
   const { ca, cert, key } = etcd.access;
   node.file(`${PKI}/ca.crt`, ca).file(`${PKI}/healthcheck-client.crt`, cert).file(`${PKI}/healthcheck-client.key`, key);
   node.file('etc/kubernetes/pki/ca.key', 'the key of the cluster’s CA').file('var/lib/etcd/member/snap/db', 'x'.repeat(4_096));
-  node.file('etc/kubernetes/manifests/etcd.yaml', `    - --name=m\n    - --data-dir=${node.at('var/lib/etcd')}\n    - --wal=1\n`);
+  node.file(
+    'etc/kubernetes/manifests/etcd.yaml',
+    `    - --name=m\n    - --data-dir=${node.at('var/lib/etcd')}\n    - --wal=1\n${PEER}`,
+  );
   const flags = [
     `    - --encryption-provider-config=${node.at('etc/kubernetes/enc/encryption.yaml')}`,
     `    - --audit-policy-file=${node.at('etc/kubernetes/audit.yaml')}`,
@@ -126,6 +131,41 @@ describe('a snapshot of a master with a real etcd', () => {
     expect(stdout + stderr).toMatch(/certificate|PEM|x509|deadline exceeded/i);
     expect(node.has('var/lib/windlass-snapshot.tar.gz')).toBe(false);
     expect((await run('ls', [node.at('var/lib/etcd')])).stdout.trim()).toBe('member');
+  });
+
+  it('is a control plane again by the script of the heal: etcd starts on what it places', async () => {
+    for (const name of ['sa.key', 'sa.pub', 'front-proxy-ca.key', 'etcd/ca.key']) node.file(`etc/kubernetes/pki/${name}`, name);
+    node.file('etc/kubernetes/pki/ca.crt', 'CA').file('etc/kubernetes/audit.yaml', 'audit').file('machine.yaml', 'kind: M\n');
+    node.append('etc/kubernetes/manifests/kube-apiserver.yaml', '    - --advertise-address=10.10.0.24\n');
+    // As kubeadm, kubectl, containerd and the image's etcdctl do it, as far as that matters here.
+    node.program('kubectl', 'case "$*" in *nodes*) echo m 10.10.0.24 ;; *) echo kind: C ;; esac').program('openssl', 'echo CA');
+    node.program('kubeadm', `[ "$1" = init ] && echo admin > ${node.at('etc/kubernetes/admin.conf')} || true`);
+    node
+      .program('getent', `echo root:x:0:0::${node.at('home')}:/bin/bash`)
+      .program('systemctl', 'exit 1')
+      .programs('ip', 'containerd');
+    const image = `mkdir -p "$to/bin"; printf '#!/bin/bash\\nexec etcdctl "$@"\\n' > "$to/bin/etcdctl"; chmod 755 "$to/bin/etcdctl"`;
+    node.program('ctr', `case "$*" in *" ls "*) echo there ;; *" mount "*) to="\${*: -1}"; ${image} ;; esac`);
+    await asked('put', '/registry/secrets/default/one', SECRET);
+    const { status, stdout } = await taken();
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^cluster [0-9a-f]{64}$/m);
+    const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+    await run('rm', ['-rf', node.at('etc/kubernetes'), node.at('var/lib/etcd')]);
+    const made = await node.run(RESTORE_CONTROL_PLANE, [archive, sum, node.at('machine.yaml'), '10.10.0.24', 'root']);
+    expect(made.status, made.stderr + made.stdout).toBe(0);
+    expect(node.read('etc/kubernetes/audit.yaml')).toBe('audit');
+    expect(node.has('etc/kubernetes/pki/etcd/healthcheck-client.crt')).toBe(false);
+    const [server, port] = [await debianProgram('etcd'), await freePort()];
+    const url = `http://127.0.0.1:${port}`;
+    const words = ['--name=m', `--data-dir=${node.at('var/lib/etcd')}`, '--listen-peer-urls=http://127.0.0.1:0'];
+    const child = spawn(server, [...words, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`], { stdio: 'ignore' });
+    try {
+      expect(await valueFrom(child, url)).toBe(SECRET);
+    } finally {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
   });
 });
 

@@ -236,6 +236,65 @@ describe('a cluster with one master on a real Kubernetes', () => {
   );
 
   it(
+    'comes back of its snapshot when its only master has died: what users made is there, every worker is, and whoever had a token has it yet',
+    async () => {
+      const { lab, api } = cluster.deployed;
+      await cluster.done('create', 'configmap', 'of-a-user', '--from-literal=said=before');
+      await cluster.done('-n', 'kube-system', 'scale', 'deployment', 'coredns', '--replicas=1');
+      // Before anything is changed of the cluster, a snapshot is kept: the last with what users made until then.
+      const look = await cluster.rest(await cluster.scale('SCALE_OUT'), (seen) => (steps = seen));
+      expect(look, JSON.stringify(look)).toMatchObject({ operationState: 'COMPLETED' });
+      const kept = steps.find(({ action }) => action === 'keep-snapshot');
+      expect(kept?.state).toBe('done');
+      await cluster.done('create', 'configmap', 'of-a-later-user', '--from-literal=said=after');
+      nodes = await cluster.nodes();
+      expect(nodes.workers).toHaveLength(3);
+      const token = JSON.stringify(await api.post(`/windlass/v1/vnf_instances/${cluster.id}/kubeconfig`, {}));
+      const [{ name: gone }] = (await podsOf('app=web')).map(({ metadata }) => metadata) as [{ name: string }];
+
+      const { serverId, name } = nodes.master;
+      await lab.fleet.shutDown(serverId);
+      const healed = await cluster.rest(await cluster.heal('masterNode'), (seen) => (steps = seen));
+      expect(healed, JSON.stringify(healed)).toMatchObject({ operationState: 'COMPLETED' });
+      const warnings = (await operationWarnings(api, String(healed.id))).join('\n');
+      expect(warnings).toMatch(/no snapshot of the control plane was kept: /);
+      expect(warnings).toMatch(new RegExp(`${name} is made again of the snapshot of \\S+Z: what the cluster was told after`));
+      expect(warnings).not.toMatch(/can't raise revisions/);
+
+      nodes = await cluster.nodes();
+      expect(nodes.master.serverId).not.toBe(serverId);
+      const wanted = everyNode().map((node) => `${node.name} True containerd`).sort(); // prettier-ignore
+      await nodesCome(nodeRows, wanted);
+      expect(await cluster.done('get', 'configmap', 'of-a-user', '-o', 'jsonpath={.data.said}')).toBe('before');
+      expect((await cluster.kubectl('get', 'configmap', 'of-a-later-user')).status).not.toBe(0);
+      // Add-ons are as users left them.
+      expect(await cluster.done('-n', 'kube-system', 'get', 'deployment', 'coredns', '-o', 'jsonpath={.spec.replicas}')).toBe(
+        '1',
+      );
+
+      // The controllers see what is wanted, the kubelets see it, and pods reach each other through their Service.
+      await cluster.done('delete', 'pod', gone, '--wait=false', '--ignore-not-found');
+      await cluster.until('three pods to answer, none of them that one', async () => {
+        const ready = readyPods(await podsOf('app=web')).filter(({ status }) => status.phase === 'Running');
+        if (ready.length !== 3 || ready.some(({ metadata }) => metadata.name === gone)) return undefined;
+        await asked(ready, ({ status }) => `http://${status.podIP ?? ''}/`);
+        await asked(ready, () => 'http://web.default.svc.cluster.local/');
+        return true;
+      });
+
+      const listed = 'umask 077; cat > /root/taken && kubectl --kubeconfig=/root/taken get nodes -o name; rm /root/taken';
+      const [worker] = nodes.workers;
+      const byToken = await lab.fleet.exec(worker!.serverId, ['sh', '-c', listed], { input: token });
+      expect(byToken.stdout.trim().split('\n'), byToken.stderr).toContain(`node/${worker!.name}`);
+
+      const left = 'ls -A /var/lib | grep windlass-; cmp /etc/kubernetes/admin.conf /home/*/.kube/config';
+      const { status, stdout, stderr } = await cluster.on(nodes.master, 'sh', '-c', left);
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'windlass-restored\n', stderr: '' });
+    },
+    minutes(25),
+  );
+
+  it(
     'is terminated without a trace: no server, no process, no VIM',
     async () => {
       const { api, lab } = cluster.deployed;

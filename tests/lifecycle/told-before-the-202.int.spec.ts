@@ -14,6 +14,10 @@ import { parallel, type BoundAction, type Plan } from '@windlass/saga';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { everyAnswer, everyColumn, expectNone } from '../secrets/support/places.js';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
+import { caFingerprint } from '@windlass/persistence';
+import { startKubernetesApi } from '../enrolment/support/kubernetes-api.js';
+import { registerAsClusterOf } from '../cnf/support/cluster.js';
+import { keptSnapshot } from '../vims/support/kept-snapshot.js';
 import { atRest, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
@@ -162,6 +166,24 @@ describe('a driver that is to refuse a request before it is accepted', () => {
     const all = await refused('heal', {});
     expect(all.instance?.heal).toMatchObject({ whole: true, recreates: true });
     expect(all.instance?.heal?.vnfcIds).toHaveLength(4);
+  });
+
+  it('is told of a heal which snapshot the cluster can be made of again: the newest of the one that is registered', async () => {
+    const cluster = await startKubernetesApi();
+    const [id] = await vnf.ofVdu('web');
+    const snapshot = async () => (await refused('heal', { vnfcInstanceId: [id!] })).instance?.snapshot;
+    const ca = caFingerprint(cluster.ca)!;
+    const instance = vnf.url.split('/').at(-1)!;
+    await keptSnapshot(system, instance, Buffer.from('of this cluster'), { ca });
+    expect(await snapshot(), 'the cluster is not registered').toBeUndefined();
+    await registerAsClusterOf(system, cluster, instance);
+    const told = await snapshot();
+    expect(told).toEqual({ takenAt: expect.stringMatching(/^\d{4}-.*Z$/) as string, master: '10.10.0.24', ca });
+    for (const other of [undefined, 'f'.repeat(64)]) await keptSnapshot(system, instance, Buffer.from(`another ${other}`), { ...(other !== undefined && { ca: other }) });
+    expect(await snapshot(), 'one of an earlier life, or not whole, is none').toEqual(told);
+    const scaled = await refused('scale', { type: 'SCALE_OUT', aspectId: 'pair' });
+    expect(scaled.instance).not.toHaveProperty('snapshot');
+    await cluster.close();
   });
 
   it('is told who is stopped or connected otherwise, and that nobody is left by a termination', async () => {

@@ -35,7 +35,7 @@ const actions: BoundAction[] = [
     within: undefined,
     apply: async ({ operationId }) => {
       if (!able) return { notes: [NOTE] };
-      await keptSnapshot(system, id, Buffer.from('an archive'), operationId);
+      await keptSnapshot(system, id, Buffer.from('an archive'), { operationId });
       return undefined;
     },
   },

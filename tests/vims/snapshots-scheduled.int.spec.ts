@@ -39,7 +39,7 @@ const actions: BoundAction[] = [
         signal.throwIfAborted();
       }
       if (does === 'note') return { notes: [NOTE] };
-      await keptSnapshot(system, id, Buffer.from('an archive'), operationId);
+      await keptSnapshot(system, id, Buffer.from('an archive'), { operationId });
       return undefined;
     },
   },

@@ -80,10 +80,27 @@ export class RealCluster {
     return { master, workers: of('workerNode', 'worker') };
   }
 
+  /** Of the VNF instance. */
+  get id(): string {
+    return this.path.split('/').at(-1) ?? '';
+  }
+
   /** Asks for a task about the cluster's certificates; the operation's path. */
   certificates(task: 'look' | 'renew'): Promise<string> {
-    const id = this.path.split('/').at(-1) ?? '';
-    return this.deployed.api.accept(`/windlass/v1/vnf_instances/${id}/certificates`, { task });
+    return this.deployed.api.accept(`/windlass/v1/vnf_instances/${this.id}/certificates`, { task });
+  }
+
+  /** Asks for one worker more, or less; the operation's path. */
+  scale(type: 'SCALE_OUT' | 'SCALE_IN'): Promise<string> {
+    return this.deployed.api.accept(`${this.path}/scale`, { type, aspectId: 'worker_instance' });
+  }
+
+  /** Asks for the VMs of a VDU to be healed; the operation's path. */
+  async heal(vdu: string): Promise<string> {
+    const instance = await this.deployed.api.get(this.path);
+    const { vnfcResourceInfo } = instance.instantiatedVnfInfo as unknown as { vnfcResourceInfo: { id: string; vduId: string }[] };
+    const vnfcInstanceId = vnfcResourceInfo.filter(({ vduId }) => vduId === vdu).map(({ id }) => id);
+    return this.deployed.api.accept(`${this.path}/heal`, { vnfcInstanceId, cause: 'its VM is dead' });
   }
 
   /** When the first of its certificates ends, as the instance has it, in ms since 1970. */

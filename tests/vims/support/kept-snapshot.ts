@@ -7,12 +7,13 @@ export async function keptSnapshot(
   { database, masterKeys }: Pick<System, 'database' | 'masterKeys'>,
   vnfInstanceId: string,
   content: Buffer = Buffer.from('an archive'),
-  operationId: string = randomUUID(),
+  /** `ca`: of the cluster's CA, where it can be made of it again. */
+  { operationId = randomUUID(), ca }: { operationId?: string; ca?: string } = {},
 ): Promise<string> {
   const kept = new PgClusterSnapshots(database, new Vault(masterKeys));
   const sha256 = createHash('sha256').update(content).digest('hex');
   const announced = { vnfInstanceId, operationId, stepId: 'keep-snapshot', sha256 };
-  await kept.begin({ ...announced, master: '10.10.0.24', size: content.length });
+  await kept.begin({ ...announced, master: '10.10.0.24', size: content.length, ca });
   const { id = '' } = (await kept.of(announced)) ?? {};
   for (let number = 0; number * SNAPSHOT_PART_BYTES < content.length; number++)
     await kept.add(id, number, content.subarray(number * SNAPSHOT_PART_BYTES, (number + 1) * SNAPSHOT_PART_BYTES));

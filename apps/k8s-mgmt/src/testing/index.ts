@@ -35,4 +35,4 @@ export {
   type Route,
 } from '../external-lb/contracts.js';
 export { etcdctl, OWN_ETCD } from '../etcd/etcdctl.js';
-export { ARCHIVE, LOOK_AT_ETCD, TAKE_SNAPSHOT } from '../snapshots/scripts.js';
+export { ARCHIVE, LOOK_AT_ETCD, RESTORE_CONTROL_PLANE, TAKE_SNAPSHOT } from '../snapshots/scripts.js';

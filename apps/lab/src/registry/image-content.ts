@@ -12,9 +12,20 @@ export const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 
 const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** An image of one layer that holds one file with the image's name: enough for a container runtime to fetch, verify and unpack. */
+/**
+ * An image of one layer that holds one file with the image's name: enough for a container runtime to fetch, verify and unpack. In etcd's lies etcdctl
+ * besides, which people run from there without a container: the machine's own, where the stand-ins run etcd.
+ */
 export const imageContent = (name: string): ImageContent =>
-  imageOfTree(tarOf('windlass-lab', `windlass-lab stand-in for ${name}\n`), { Cmd: ['/windlass-lab'] });
+  imageOfTree(
+    tarOf([
+      { name: 'windlass-lab', text: `windlass-lab stand-in for ${name}\n` },
+      ...(/(^|\/)etcd[:@]/.test(name)
+        ? [{ name: 'usr/local/bin/etcdctl', text: '#!/bin/sh\nexec etcdctl "$@"\n', mode: 0o755 }]
+        : []),
+    ]),
+    { Cmd: ['/windlass-lab'] },
+  );
 
 /**
  * An image of one layer.
@@ -45,13 +56,23 @@ const digestOf = (content: Buffer): string => `sha256:${createHash('sha256').upd
 
 const BLOCK = 512;
 
-/** A tar archive (ustar) of one file. */
-function tarOf(name: string, text: string): Buffer {
+/** A file of an image. */
+interface ImageFile {
+  name: string;
+  text: string;
+  /** Permission bits; 0644 unless given. */
+  mode?: number;
+}
+
+/** A tar archive (ustar) of files. */
+const tarOf = (files: readonly ImageFile[]): Buffer => Buffer.concat([...files.map(entryOf), Buffer.alloc(2 * BLOCK)]);
+
+function entryOf({ name, text, mode = 0o644 }: ImageFile): Buffer {
   const content = Buffer.from(text);
   const header = Buffer.alloc(BLOCK);
   const field = (at: number, value: string) => header.write(value, at, 'latin1');
   field(0, name);
-  field(100, '0000644\0');
+  field(100, `${mode.toString(8).padStart(7, '0')}\0`);
   field(108, '0000000\0');
   field(116, '0000000\0');
   field(124, `${content.length.toString(8).padStart(11, '0')}\0`);
@@ -67,5 +88,5 @@ function tarOf(name: string, text: string): Buffer {
       .toString(8)
       .padStart(6, '0')}\0 `,
   );
-  return Buffer.concat([header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK), Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
 }
