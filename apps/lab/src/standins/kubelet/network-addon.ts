@@ -29,12 +29,20 @@ interface Setting {
  * @throws AddonFailure where the real container would fail
  */
 export async function runNetworkAddon(pod: Pod, setting: Setting): Promise<void> {
+  const addon = addonOf(pod);
+  if (addon === 'calico') await runCalico(pod, setting);
+  else if (addon === 'flannel') await runFlannel(pod, setting);
+  else if (addon === 'cilium') await runCilium();
+}
+
+/** By its images; undefined for other pods. */
+export function addonOf(pod: Pod): 'calico' | 'flannel' | 'cilium' | undefined {
   const images = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((container) =>
     normalizedImage(container.image),
   );
-  if (images.some((image) => /\/calico\/node[:@]/.test(image))) await runCalico(pod, setting);
-  else if (images.some((image) => /\/flannel[:@]/.test(image))) await runFlannel(pod, setting);
-  else if (images.some((image) => /\/cilium\/cilium[:@]/.test(image))) await runCilium();
+  if (images.some((image) => /\/calico\/node[:@]/.test(image))) return 'calico';
+  if (images.some((image) => /\/flannel[:@]/.test(image))) return 'flannel';
+  return images.some((image) => /\/cilium\/cilium[:@]/.test(image)) ? 'cilium' : undefined;
 }
 
 /** flannel's `install-cni` copies `cni-conf.json`; `kube-flannel` needs the node's part of the network, and br_netfilter. */

@@ -7,7 +7,7 @@ import type { Container, KubeNode, PersistentVolumeClaim, Pod, Volume } from '..
 import { at, sameJson, timestamp, toJson, type KubeObject } from '../kube/object.js';
 import { R, type ResourceType } from '../kube/resources.js';
 import { normalizedImage } from './images.js';
-import { AddonFailure, runNetworkAddon } from './network-addon.js';
+import { AddonFailure, addonOf, runNetworkAddon } from './network-addon.js';
 import { podStatus, type ContainerState } from './pod-status.js';
 
 export interface RunnerSetting {
@@ -61,8 +61,9 @@ export class PodRunner {
     }
     if (['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return Number.POSITIVE_INFINITY;
     const running = pod.status?.phase === 'Running' && (pod.status.containerStatuses ?? []).every((status) => status.ready);
-    if (running && pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true)
-      return Number.POSITIVE_INFINITY;
+    const ready = running && pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+    // What the API says of a network add-on is of another machine where this one has nothing that it would have left.
+    if (ready && (this.setting.networkReady() || addonOf(pod) === undefined)) return Number.POSITIVE_INFINITY;
     const attempt = this.#attempts.get(pod.metadata.uid ?? '') ?? { failures: 0, notBefore: 0 };
     const wait = attempt.notBefore - performance.now();
     if (wait > 0) return wait;
