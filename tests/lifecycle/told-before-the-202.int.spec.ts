@@ -179,7 +179,8 @@ describe('a driver that is to refuse a request before it is accepted', () => {
     await registerAsClusterOf(system, cluster, instance);
     const told = await snapshot();
     expect(told).toEqual({ takenAt: expect.stringMatching(/^\d{4}-.*Z$/) as string, master: '10.10.0.24', ca });
-    for (const other of [undefined, 'f'.repeat(64)]) await keptSnapshot(system, instance, Buffer.from(`another ${other}`), { ...(other !== undefined && { ca: other }) });
+    for (const other of [undefined, 'f'.repeat(64)])
+      await keptSnapshot(system, instance, Buffer.from(`another ${other}`), { ...(other !== undefined && { ca: other }) });
     expect(await snapshot(), 'one of an earlier life, or not whole, is none').toEqual(told);
     const scaled = await refused('scale', { type: 'SCALE_OUT', aspectId: 'pair' });
     expect(scaled.instance).not.toHaveProperty('snapshot');
