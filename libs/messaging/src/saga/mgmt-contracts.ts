@@ -3,7 +3,9 @@ import type { Plan } from '@windlass/saga';
 import { dataRule, defineContract, defineEvent, type Contract, type DataRule, type JsonSchema } from '../contracts/contract.js';
 import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
 import { subjects, type DriverVerb } from '../subjects.js';
+import { list, object, text } from './json-shapes.js';
 import { packageFile } from './package-file.js';
+import { affectedVnfcs, healedVnfcs, requestedInstance } from './requested-instance.js';
 
 /** The version of the contract between Windlass and management drivers: who answers is proven. */
 export const DRIVER_CONTRACT = 2;
@@ -11,12 +13,9 @@ export const DRIVER_CONTRACT = 2;
 export const REBUILD_DRIVER = 'rebuild the driver against contract version 2: docs/contracts/mgmt-driver.md';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
-const text = { type: 'string', minLength: 1, maxLength: 1024 } as const;
 /** A token of a NATS subject. */
 const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 255 } as const;
 const key = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
-const object = { type: 'object' } as const;
-const list = (items: object) => ({ type: 'array', items, maxItems: 10_000 }) as const;
 
 const size = { type: 'integer', minimum: 0 } as const;
 const types = { enum: ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] } as const;
@@ -87,30 +86,6 @@ const description = {
   },
 } as const;
 
-const affectedVnfcs = list({
-  type: 'object',
-  required: ['changeType', 'vnfc'],
-  properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
-});
-
-const restorableSnapshot = {
-  type: 'object',
-  required: ['takenAt', 'master', 'ca'],
-  properties: { takenAt: text, master: text, ca: text },
-} as const;
-
-const healedVnfcs = {
-  type: 'object',
-  required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
-  properties: {
-    vnfcIds: list(text),
-    whole: { type: 'boolean' },
-    recreates: { type: 'boolean' },
-    cause: { type: ['string', 'null'] },
-    earlierResourceIds: { type: 'object', additionalProperties: { type: 'string' } },
-  },
-} as const;
-
 const validateRequest = {
   $schema: draft,
   title: 'A request is checked before it is accepted; secrets are masked',
@@ -124,18 +99,7 @@ const validateRequest = {
     flavour: object,
     files: list(packageFile),
     request: object,
-    instance: {
-      type: 'object',
-      required: ['vnfcs', 'sharedCps', 'affectedVnfcs'],
-      properties: {
-        vnfcs: list(object),
-        sharedCps: list(object),
-        affectedVnfcs,
-        clusterUrl: text,
-        heal: healedVnfcs,
-        snapshot: restorableSnapshot,
-      },
-    },
+    instance: requestedInstance,
     countsAfter: { type: 'object', additionalProperties: size },
   },
 } as const;

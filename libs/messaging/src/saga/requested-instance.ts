@@ -1,0 +1,39 @@
+import { list, object, text } from './json-shapes.js';
+
+export const affectedVnfcs = list({
+  type: 'object',
+  required: ['changeType', 'vnfc'],
+  properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
+});
+
+const restorableSnapshot = {
+  type: 'object',
+  required: ['takenAt', 'master', 'ca'],
+  properties: { takenAt: text, master: text, ca: text },
+} as const;
+
+export const healedVnfcs = {
+  type: 'object',
+  required: ['vnfcIds', 'whole', 'recreates', 'cause', 'earlierResourceIds'],
+  properties: {
+    vnfcIds: list(text),
+    whole: { type: 'boolean' },
+    recreates: { type: 'boolean' },
+    cause: { type: ['string', 'null'] },
+    earlierResourceIds: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+} as const;
+
+/** {@link RequestedInstance} of libs/mgmt-driver: the instance as it is, before a request is accepted. */
+export const requestedInstance = {
+  type: 'object',
+  required: ['vnfcs', 'sharedCps', 'affectedVnfcs'],
+  properties: {
+    vnfcs: list(object),
+    sharedCps: list(object),
+    affectedVnfcs,
+    clusterUrl: text,
+    heal: healedVnfcs,
+    snapshot: restorableSnapshot,
+  },
+} as const;
