@@ -1,4 +1,4 @@
-import type { OperationScene } from './scenes.js';
+import type { OperationScene } from './scene.js';
 
 /** What is done to a VNF of containers that stands. */
 export const SCENES_OF_CONTAINERS: readonly OperationScene[] = [
