@@ -25,6 +25,11 @@ const RULES: readonly Rule[] = [
     suites: ['unit', 'int', 'e2e'],
     below: /^tests\/(crash-points|hazards)\//,
   },
+  {
+    changed: /^apps\/(k8s-mgmt\/src\/(driver|kubespray|external-lb)|storage-mgmt|registry-mgmt)\//,
+    suites: ['int'],
+    below: /^tests\/crash-points\/other-services/,
+  },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
   { changed: /^apps\/(lcm-api|vim-registry)\/|^libs\/(sol003|lifecycle)\//, suites: ['int', 'openstack-client'] },
   { changed: /^apps\/storage-mgmt\/|^samples\/kubernetes-storage\//, suites: ['lab', 'e2e'], below: /^tests\/storage\// },
