@@ -117,6 +117,13 @@ export const SCENES: readonly Scene[] = [
     request: ({ instance }) => Promise.resolve({ vnfcInstanceId: [oneOf(instance, 'masterNode')] }),
   },
   {
+    title: 'HEAL of the only master',
+    operation: 'HEAL',
+    on: [CLUSTER_CHANGED],
+    after: ['INSTANTIATE'],
+    request: ({ instance }) => Promise.resolve({ vnfcInstanceId: [oneOf(instance, 'masterNode')] }),
+  },
+  {
     title: 'SCALE out of masters',
     operation: 'SCALE',
     on: [CLUSTER_OF_MASTERS],
