@@ -97,6 +97,17 @@ describe('the load balancer', () => {
       { for: `connections to reach ${names.join(', ')} alone`, within: seconds(20), every: millis(100) },
     );
 
+  /** Until so many are marked as ready. */
+  const areUp = (count: number): Promise<true> =>
+    waitUntil(
+      async (seen) => {
+        const up = await perl('-MIO::Socket::UNIX', '-e', ADMIN, path.join(folder, 'admin.sock'));
+        seen(String(up));
+        return up === String(count) ? true : undefined;
+      },
+      { for: `${count} to be marked as ready`, within: seconds(20), every: millis(100) },
+    );
+
   /** As often as it takes to be given up. */
   const isAsked = (master: FakeApiServer): Promise<true> => {
     const enough = master.answered + 4;
@@ -116,6 +127,26 @@ describe('the load balancer', () => {
     await reached(...NAMES);
   });
 
+  it('leaves a master alone that has just begun and refuses everybody until it knows its roles', async () => {
+    const [, beginning] = masters as [FakeApiServer, FakeApiServer];
+    await beginning.end();
+    await areUp(2);
+    beginning.first = [403, 403];
+    beginning.ready = 500;
+    const come = { on: true };
+    const answered = new Set<string>();
+    const coming = (async () => {
+      while (come.on) answered.add(await who());
+    })();
+    await beginning.listen(address(beginning.name), 6_443);
+    await isAsked(beginning);
+    come.on = false;
+    await coming;
+    expect([...answered].sort()).toEqual(['master24', 'master26']);
+    beginning.ready = 200;
+    await reached(...NAMES);
+  });
+
   it('keeps a master that is slow to answer, and gives up one that is gone at no cost for whoever connects', async () => {
     masters[1]!.slow = millis(1_200);
     await masters[0]!.end();
@@ -126,12 +157,7 @@ describe('the load balancer', () => {
 
   it('passes on to any where none says that it is ready: a cluster that is slow is not one that is gone', async () => {
     for (const master of masters) master.ready = 500;
-    const up = () => perl('-MIO::Socket::UNIX', '-e', ADMIN, path.join(folder, 'admin.sock'));
-    await waitUntil(async () => ((await up()) === '0' ? true : undefined), {
-      for: 'all to be marked down',
-      within: seconds(20),
-      every: millis(100),
-    });
+    await areUp(0);
     expect(await several()).toEqual(NAMES);
   });
 

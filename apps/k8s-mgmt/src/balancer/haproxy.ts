@@ -9,7 +9,8 @@ export const ANSWERS_AT = '/run/haproxy/windlass.sock';
  * HAProxy's configuration, whole. The same back ends in another order give the same one.
  *
  * A back end is ready when its API server says so (`/readyz`), or says that it wouldn't tell a stranger (401, 403). A slow answer is waited
- * for, a host that does not answer at all is given up soon: connecting has a second, the answer three more. Where none is ready each
+ * for, a host that does not answer at all is given up soon: connecting has a second, the answer three more. One that comes back is ready at the third
+ * answer, a second later: until an API server that has just begun knows its roles it answers everybody with 403. Where none is ready each
  * connection goes to any of them: three API servers too busy to answer a check are a slow cluster, not one that is gone.
  * @throws as {@link serverLine}
  */
@@ -32,7 +33,7 @@ backend ready-masters
     option httpchk
     http-check send meth GET uri /readyz
     http-check expect rstatus ^(200|401|403)$
-    default-server check-ssl verify none inter 2s fastinter 500ms downinter 1s fall 3 rise 1 tcp-ut 20s
+    default-server check-ssl verify none inter 2s fastinter 500ms downinter 1s fall 3 rise 3 tcp-ut 20s
 ${servers.map((line) => `    ${line} check\n`).join('')}
 backend any-master
     balance leastconn

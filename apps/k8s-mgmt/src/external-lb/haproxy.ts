@@ -50,7 +50,7 @@ backend ${API}
     balance leastconn
     option httpchk GET /readyz
     http-check expect rstatus ^(200|401|403)$
-    default-server check-ssl verify none inter 2s fastinter 500ms downinter 1s fall 3 rise 1
+    default-server check-ssl verify none inter 2s fastinter 500ms downinter 1s fall 3 rise 3
 
 backend ${NODE_PORTS}
     balance leastconn

@@ -6,6 +6,8 @@ import { millis, type Duration } from '@windlass/foundation';
 export class FakeApiServer {
   /** Status of `/readyz`. */
   ready = 200;
+  /** Statuses of its next answers, before {@link ready} is what it says. */
+  first: number[] = [];
   /** Before it answers `/readyz`. */
   slow: Duration = millis(0);
   /** How often it has answered `/readyz`. */
@@ -23,7 +25,7 @@ export class FakeApiServer {
       }
       setTimeout(() => {
         this.answered += 1;
-        response.writeHead(this.ready).end();
+        response.writeHead(this.first.shift() ?? this.ready).end();
       }, this.slow);
     });
   }
