@@ -7,7 +7,7 @@ import { outOfEtcd, quorum } from './leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
-import { connectedAnew } from './registries.js';
+import { connectedAnew } from './connected-registries.js';
 import { restored } from './restored.js';
 import { arrived, drained, told, versionRead } from './scale.js';
 import { snapshotKept } from './snapshot.js';

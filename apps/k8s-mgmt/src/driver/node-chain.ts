@@ -4,7 +4,7 @@ import { joinControlPlane } from '../control-plane/contracts.js';
 import { placementLabels, withoutLabel } from '../cluster/placement-labels.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
-import { connected } from './registries.js';
+import { connected } from './connected-registries.js';
 import { StorageSteps } from './storage.js';
 
 /** What these steps make goes with the VM, whichever operation is rolled back: an instantiation, a scale out, a heal. */

@@ -4,7 +4,7 @@ import * as actions from '../actions/contracts.js';
 import { labelled } from './node-chain.js';
 import type { ClusterNode } from './nodes.js';
 import type { ClusterSteps } from './node-steps.js';
-import { connected } from './registries.js';
+import { connected } from './connected-registries.js';
 import type { ScriptChoice } from './script-choice.js';
 import { StorageSteps } from './storage.js';
 

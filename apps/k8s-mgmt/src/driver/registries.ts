@@ -1,26 +1,8 @@
-import {
-  connectRegistries,
-  packagePath,
-  paramsAs,
-  paramsSource,
-  parseIpv4,
-  RequestCheck,
-  requestParamsSource,
-  type ConnectRegistriesInput,
-  type PackageFileRef,
-  type RegistryInput,
-} from '@windlass/driver-kit';
-import { InvariantError } from '@windlass/foundation';
+import { paramsAs, parseIpv4, RequestCheck } from '@windlass/driver-kit';
 import type { HookContext, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { parallel, serial, sourced, type Given, type GivenInput, type PathTo, type PlanNode } from '@windlass/saga';
-import type { ClusterNode } from './nodes.js';
-import type { ClusterSteps } from './node-steps.js';
-import { clusterParams, PARAM, type ClusterParams, type RegistryParams, type SecretParams } from './parameters.js';
+import { clusterParams, PARAM, type ClusterParams, type RegistryParams } from './parameters.js';
 
 const FIELD = '/private_registry_connection_info';
-
-const PARAMS = paramsSource<SecretParams>();
-const REQUESTED = requestParamsSource<SecretParams>();
 
 type WithRegistries = Pick<ClusterParams, 'private_registry_connection_info'>;
 
@@ -28,7 +10,7 @@ type WithRegistries = Pick<ClusterParams, 'private_registry_connection_info'>;
 const MAX_CERTIFICATES = 1024 * 1024;
 
 /** Without TLS: whatever is said of certificates means nothing then. */
-const isHttp = ({ connection_type: type }: RegistryParams): boolean => Number(type) === 0;
+export const isHttp = ({ connection_type: type }: RegistryParams): boolean => Number(type) === 0;
 
 /** What the schema can't say of `private_registry_connection_info`. */
 export function checkRegistries(
@@ -72,7 +54,7 @@ export function checkRegistries(
 const OF_THE_HOST = ['connection_type', 'certificate_path', 'hosts_string'] as const;
 
 /** Host and port, and the beginning of the path of images that a login is for. */
-function placeOf(server: string): { host: string; project: string | undefined } {
+export function placeOf(server: string): { host: string; project: string | undefined } {
   const at = server.indexOf('/');
   return at === -1 ? { host: server, project: undefined } : { host: server.slice(0, at), project: server.slice(at + 1) };
 }
@@ -130,7 +112,7 @@ function checkHosts(check: RequestCheck, field: string, { hosts_string: text, se
   if (!names.includes(host)) check.warn(`hosts_string of ${server} names ${names.join(', ')}, and not ${host}`);
 }
 
-const hostsOf = (text: string): { address: string; names: string[] } => {
+export const hostsOf = (text: string): { address: string; names: string[] } => {
   const [address = '', ...names] = text.trim().split(/[ \t]+/);
   return { address, names };
 };
@@ -149,7 +131,7 @@ export const withoutProxy = ({ private_registry_connection_info: registries = []
   });
 
 /** What an operation on a cluster that is there gives of registries in place of the instantiation's; undefined where it says nothing of them. */
-function requestedRegistries({ hook, requestParams }: HookContext): RegistryParams[] | undefined {
+export function requestedRegistries({ hook, requestParams }: HookContext): RegistryParams[] | undefined {
   if (!/^(scale|heal)/.test(hook)) return undefined;
   return paramsAs<{ [PARAM]?: WithRegistries }>(requestParams)[PARAM]?.private_registry_connection_info;
 }
@@ -160,63 +142,4 @@ export function withRequestedRegistries(hook: HookContext): ClusterParams {
   const requested = requestedRegistries(hook);
   if (requested === undefined) return params;
   return { ...params, private_registry_connection_info: [...(params.private_registry_connection_info ?? []), ...requested] };
-}
-
-/** What a node goes through to know the request's registries; nothing where no request names any. */
-export function connected(steps: ClusterSteps, node: ClusterNode): PlanNode[] {
-  const { hook } = steps;
-  const requested = requestedRegistries(hook);
-  const registries = requested ?? clusterParams(hook.instantiateParams).private_registry_connection_info ?? [];
-  if (registries.length === 0) return [];
-  // What it makes goes with the VM.
-  return [connecting(steps, node, registries, requested === undefined ? PARAMS : REQUESTED)];
-}
-
-/**
- * Nodes that stay are told of the registries that the request gives, such as one's new password; of none where it gives an empty list. Masters one
- * after another, for a runtime may restart.
- */
-export function connectedAnew(steps: ClusterSteps, nodes: readonly ClusterNode[]): PlanNode[] {
-  const requested = requestedRegistries(steps.hook);
-  if (requested === undefined) return [];
-  const of = (role: ClusterNode['role']): PlanNode[] =>
-    nodes.filter((node) => node.role === role).map((node) => connecting(steps, node, requested, REQUESTED));
-  return [parallel([serial(of('master')), ...of('worker')])];
-}
-
-function connecting(
-  steps: ClusterSteps,
-  node: ClusterNode,
-  registries: readonly RegistryParams[],
-  from: typeof PARAMS,
-): PlanNode {
-  const input: GivenInput<ConnectRegistriesInput> = {
-    ...steps.onMachine(node),
-    registries: registries.map((registry, at) => registryOf(steps.hook, registry, at, from)),
-  };
-  return steps.step(connectRegistries, node, input, { undoable: false });
-}
-
-/** The password is put in when the step is claimed. */
-function registryOf(hook: HookContext, registry: RegistryParams, at: number, from: typeof PARAMS): Given<RegistryInput> {
-  const { server, username, password, certificate_path: path, hosts_string: hosts } = registry;
-  const secret = sourced(from, ({ k8s_cluster_installation_param: of }) => passwordAt(of.private_registry_connection_info, at));
-  const { host, project } = placeOf(server);
-  return {
-    server: host,
-    ...(project === undefined ? {} : { project }),
-    scheme: isHttp(registry) ? 'http' : 'https',
-    ...(username === undefined || password === undefined ? {} : { username, password: secret }),
-    ...(path === undefined || isHttp(registry) ? {} : { certificate: certificateOf(hook, path) }),
-    ...(hosts === undefined ? {} : { hosts: hostsOf(hosts) }),
-  };
-}
-
-// eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- a place in what is not there yet, of a list whose length the hook knows
-const passwordAt = (registries: PathTo<RegistryParams[]>, at: number) => registries[at]!.password;
-
-function certificateOf({ files, vnfPkgId }: HookContext, path: string): PackageFileRef {
-  const file = files.find((each) => each.path === packagePath(path));
-  if (file === undefined) throw new InvariantError(`the package has no ${path}, which was there when the request came`);
-  return { vnfPkgId, path: file.path, size: file.size, sha256: file.sha256 };
 }

@@ -8,7 +8,7 @@ import { verified } from './instantiate-end.js';
 import { joined, labelled, prepared } from './node-chain.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
 import { ClusterSteps } from './node-steps.js';
-import { connectedAnew } from './registries.js';
+import { connectedAnew } from './connected-registries.js';
 import { told, versionRead } from './scale.js';
 
 /** Past the replacement there is no way back: the old VM is gone. */

@@ -15,7 +15,7 @@ import { broughtByScript } from './packaged-script.js';
 import { inTurn } from './no-proxy.js';
 import { snapshotKept } from './snapshot.js';
 import { clusterParams } from './parameters.js';
-import { connectedAnew } from './registries.js';
+import { connectedAnew } from './connected-registries.js';
 
 const NOTHING: Plan = { root: sequence() };
 
