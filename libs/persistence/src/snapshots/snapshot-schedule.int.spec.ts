@@ -197,6 +197,16 @@ describe('the schedule of snapshots', () => {
     expect(await schedule.inTheWay(10)).toEqual([sagas.find(({ vnfInstanceId }) => vnfInstanceId === one)?.operationId]);
   });
 
+  it('gives way also where the instance was terminated, or is gone, before anybody looked', async () => {
+    const [stands, terminated, gone] = [await cluster(), await cluster(), await cluster()];
+    const sagas = await schedule.begin(EVERY, 10);
+    const sql = `UPDATE lcm.vnf_instance SET instantiation_state = 'NOT_INSTANTIATED' WHERE id = $1`;
+    await database.query(sql, [terminated]);
+    await database.query('DELETE FROM lcm.vnf_instance WHERE id = $1', [gone]);
+    const wanted = sagas.filter(({ vnfInstanceId }) => vnfInstanceId !== stands).map(({ operationId }) => operationId);
+    expect((await schedule.inTheWay(10)).sort()).toEqual(wanted.sort());
+  });
+
   it('tells how its attempts went, the newest first', async () => {
     const id = await cluster();
     await attempt(id, 5, GAVE_WAY);
