@@ -30,6 +30,12 @@ const RULES: readonly Rule[] = [
     suites: ['int'],
     below: /^tests\/crash-points\/other-services/,
   },
+  { changed: /^libs\/(remote-host|outbound)\//, suites: ['int'], below: /^libs\/remote-host\// },
+  {
+    changed: /^libs\/(persistence|lifecycle)\/|^apps\/(saga-coordinator|k8s-mgmt\/src\/snapshots)\//,
+    suites: ['int'],
+    below: /^libs\/persistence\/|^tests\/(cluster|vims)\//,
+  },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
   { changed: /^apps\/(lcm-api|vim-registry)\/|^libs\/(sol003|lifecycle)\//, suites: ['int', 'openstack-client'] },
   { changed: /^apps\/storage-mgmt\/|^samples\/kubernetes-storage\//, suites: ['lab', 'e2e'], below: /^tests\/storage\// },
