@@ -171,10 +171,12 @@ describe('a driver that is to refuse a request before it is accepted', () => {
   it('is told of a heal which snapshot the cluster can be made of again: the newest of the one that is registered', async () => {
     const cluster = await startKubernetesApi();
     const [id] = await vnf.ofVdu('web');
-    const snapshot = async () => (await refused('heal', { vnfcInstanceId: [id!] })).instance?.snapshot;
+    const asked = async () => (await refused('heal', { vnfcInstanceId: [id!] })).instance;
+    const snapshot = async () => (await asked())?.snapshot;
     const ca = caFingerprint(cluster.ca)!;
     const instance = vnf.url.split('/').at(-1)!;
-    await keptSnapshot(system, instance, Buffer.from('of this cluster'), { ca });
+    const older = await keptSnapshot(system, instance, Buffer.from('of this cluster before'), { ca });
+    const newest = await keptSnapshot(system, instance, Buffer.from('of this cluster'), { ca });
     expect(await snapshot(), 'the cluster is not registered').toBeUndefined();
     await registerAsClusterOf(system, cluster, instance);
     const told = await snapshot();
@@ -182,6 +184,12 @@ describe('a driver that is to refuse a request before it is accepted', () => {
     for (const other of [undefined, 'f'.repeat(64)])
       await keptSnapshot(system, instance, Buffer.from(`another ${other}`), { ...(other !== undefined && { ca: other }) });
     expect(await snapshot(), 'one of an earlier life, or not whole, is none').toEqual(told);
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    const takenAt = expect.any(String) as string;
+    expect((await asked())?.snapshots, 'all that a request can name').toEqual([
+      { ...told, id: newest, sha256 },
+      { ...told, id: older, sha256, takenAt },
+    ]);
     const scaled = await refused('scale', { type: 'SCALE_OUT', aspectId: 'pair' });
     expect(scaled.instance).not.toHaveProperty('snapshot');
     await cluster.close();

@@ -74,6 +74,8 @@ export interface RequestedInstance {
   heal?: HealedVnfcs;
   /** Of a heal: the snapshot of which the cluster that the instance is now can be made again. Absent where there is none, or a core of an older release asks. */
   snapshot?: RestorableSnapshot;
+  /** Of a heal: all of which it can be made again, the newest first. Absent where a core of an older release asks. */
+  snapshots?: NamedSnapshot[];
   /** Of a change of the external connectivity: what is connected otherwise. */
   connectivity?: ConnectivityChange;
 }
@@ -86,6 +88,13 @@ export interface RestorableSnapshot {
   master: string;
   /** SHA-256 of the CA's certificate, hex. */
   ca: string;
+}
+
+/** As requests name it, by one of both. */
+export interface NamedSnapshot extends RestorableSnapshot {
+  id: string;
+  /** Of the archive, hex. */
+  sha256: string;
 }
 
 /** What a driver is told of a flavour: ids of its VDUs, connection points and scaling aspects. */

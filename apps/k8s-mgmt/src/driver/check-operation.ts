@@ -1,11 +1,12 @@
-import { schema } from '@windlass/driver-kit';
+import { paramsAs, schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
-import type { DriverDescription, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
+import type { DriverDescription, RequestedInstance, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { checkHealOfOnlyMaster } from './check-only-master.js';
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
 import { quorumOf } from '../etcd/quorum.js';
 import { DEFAULT_DRAIN_TIMEOUT } from './drain-terms.js';
 import { warningOfEven, wrongNumberOfMasters } from './leaving-masters.js';
+import type { SnapshotParams } from './named-snapshot.js';
 import { registries, verificationImage } from './parameter-schema.js';
 import { clusterParams, PARAM } from './parameters.js';
 import { chooseScript } from './script-choice.js';
@@ -25,16 +26,21 @@ export const leaving: JsonObject = {
   drain_force: { type: 'boolean', default: false, title: 'Whether pods that have not gone by then go with their node' },
 };
 
-const ofNodes = (title: string, more: Readonly<Record<string, string>> = {}): JsonObject =>
+const ofNodes = (title: string, logins: Readonly<Record<string, string>> = {}, more: JsonObject = {}): JsonObject =>
   schema.overridingLogins(
     title,
-    { master_node: 'Login of the masters, for this operation', worker_node: 'Login of the workers, for this operation', ...more },
+    {
+      master_node: 'Login of the masters, for this operation',
+      worker_node: 'Login of the workers, for this operation',
+      ...logins,
+    },
     {
       ...leaving,
       verification_image: verificationImage,
       [PARAM]: schema.objectOf('What counts for this operation, of the parameters of the cluster', {
         private_registry_connection_info: registries,
       }),
+      ...more,
     },
   );
 
@@ -50,7 +56,16 @@ export const operationParameters: NonNullable<DriverDescription['operationParame
     },
     { verification_image: verificationImage },
   ),
-  HEAL: ofNodes('Healing a cluster', { storage_server: 'Login of the storage server, for this operation' }),
+  HEAL: ofNodes(
+    'Healing a cluster',
+    { storage_server: 'Login of the storage server, for this operation' },
+    {
+      snapshot: schema.text(
+        'Snapshot that the only master is made again of, by its id or SHA-256; the newest unless given',
+        '^[0-9a-f-]{1,64}$',
+      ),
+    },
+  ),
 };
 
 const reply = (more: Partial<ValidateReply> = {}): ValidateReply => ({
@@ -102,14 +117,18 @@ export const checkHeal = (request: ValidateRequest): ValidateReply => ({
  * the first step that asks etcd (`check-quorum`).
  */
 function checkHealOfNodes(request: ValidateRequest): ValidateReply {
-  const { instance, instantiateParams } = request;
-  if (instance?.heal === undefined || instance.heal.whole) return reply();
+  const { instance, instantiateParams, requestParams } = request;
+  if (instance?.heal === undefined) return reply();
+  const onlyMaster = healsOnlyMaster(instance, instantiateParams);
+  if (!onlyMaster && paramsAs<SnapshotParams>(requestParams).snapshot !== undefined)
+    return reply({ invalidParams: [SNAPSHOT_FOR_NOBODY] });
+  if (instance.heal.whole) return reply();
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);
   const healed = masters.filter(({ id }) => vnfcIds.includes(id));
   if (healed.length === 0) return reply();
   const names = healed.map(({ name }) => name).join(', ');
-  if (masters.length === 1) return checkHealOfOnlyMaster(request, names, vnfcIds);
+  if (onlyMaster) return checkHealOfOnlyMaster(request, names, vnfcIds);
   const staying = masters.length - healed.length;
   const needed = quorumOf(masters.length);
   if (staying < needed)
@@ -118,6 +137,17 @@ function checkHealOfNodes(request: ValidateRequest): ValidateReply {
       `${names} are ${healed.length} of ${masters.length} masters, and etcd decides nothing without ${needed} of them: heal ${masters.length - needed} at most at once, the dead ones first`,
     );
   return reply();
+}
+
+const SNAPSHOT_FOR_NOBODY = {
+  path: '/additionalParams/snapshot',
+  reason:
+    'is of which the only master of a cluster is made again, and this request heals none: name that VNFC in vnfcInstanceId, or leave the snapshot out',
+};
+
+function healsOnlyMaster({ vnfcs, heal }: RequestedInstance, instantiateParams: JsonObject): boolean {
+  const [master, ...others] = mastersAmong(vnfcs, instantiateParams);
+  return heal?.whole === false && master !== undefined && others.length === 0 && heal.vnfcIds.includes(master.id);
 }
 
 const refused = (code: string, detail: string): ValidateReply => reply({ refusal: { code, detail } });

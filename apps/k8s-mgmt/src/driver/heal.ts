@@ -5,6 +5,7 @@ import { balancer } from './balanced.js';
 import { instantiateEnd, scriptOf, verified } from './instantiate-end.js';
 import { outOfEtcd, quorum } from './leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
+import { namedSnapshot } from './named-snapshot.js';
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
 import { connectedAnew } from './connected-registries.js';
@@ -52,14 +53,16 @@ function healingOf(hook: HookContext, settings: K8sMgmtSettings): Healing | unde
 /**
  * What is healed leaves the cluster before its VM is replaced; nothing is asked of it, for it may be dead. A cluster that is healed as a whole is
  * used by nobody. PersistentVolumes go before their server, and before anything else is touched it is seen that none is in use. The only master is
- * made again of a snapshot (ADR 84): where it still answers, of what it is now.
+ * made again of a snapshot (ADR 84): where it still answers, of what it is now, unless the request names one. Then none is taken, which might push
+ * that one out of those that are kept.
  */
 export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateStart(hook);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
   const { steps, healed, masters, survivors, storage } = healing;
-  if (survivors.length === 0) return { common: steps.common, root: sequence(snapshotKept(steps, masters)) };
+  if (survivors.length === 0)
+    return namedSnapshot(hook) === undefined ? { common: steps.common, root: sequence(snapshotKept(steps, masters)) } : NOTHING;
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
   // Before anything goes: the cluster must answer, and what would come in its place must be to be had.

@@ -162,7 +162,7 @@ export class ClusterSteps {
   }
 
   /** Brings the snapshot to the machine that is to be the only master again, and reads there what the cluster was. */
-  fetchesSnapshot(node: ClusterNode): Step<FetchSnapshotOutput> {
+  fetchesSnapshot(node: ClusterNode, sha256: string | undefined): Step<FetchSnapshotOutput> {
     const limits = [`host:${node.vnfc.resourceId}`];
     const { role, address } = node;
     return stepOf(fetchSnapshot, {
@@ -177,6 +177,7 @@ export class ClusterSteps {
         ...this.first,
         nodes: this.#nodes.map((each) => ({ role: each.role, address: each.address })),
         sources: { ...this.#sources },
+        ...(sha256 === undefined ? {} : { sha256 }),
       },
     });
   }

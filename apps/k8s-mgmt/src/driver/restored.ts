@@ -7,6 +7,7 @@ import { fetchSnapshot, reconnectNode, restoreControlPlane } from '../snapshots/
 import { verified } from './instantiate-end.js';
 import { joined, labelled, prepared } from './node-chain.js';
 import { nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
+import { namedSnapshot } from './named-snapshot.js';
 import { ClusterSteps } from './node-steps.js';
 import { connectedAnew } from './connected-registries.js';
 import { told, versionRead } from './scale.js';
@@ -39,7 +40,7 @@ export function restored(hook: HookContext, settings: K8sMgmtSettings, { shape, 
   return {
     common: steps.common,
     root: sequence(
-      kept.fetchesSnapshot(master),
+      kept.fetchesSnapshot(master, namedSnapshot(hook)),
       kept.inspection(healed, NO_WAY_BACK),
       ...prepared(kept, master),
       kept.step(

@@ -11,6 +11,8 @@ export interface FetchSnapshotInput extends NodeStepInput {
   /** All of the cluster as it is to be, in the plan's order. */
   nodes: Nameless[];
   sources: PackageSources;
+  /** Of the archive that the request names, hex; the newest unless given. */
+  sha256?: string;
 }
 
 /** What the snapshot says that the cluster was: names of its nodes, what they have installed, and which archive it is. */
@@ -27,7 +29,7 @@ export interface RestoreControlPlaneInput extends NodeStepInput {
 /** Keeps a snapshot of the control plane, of any master that answers; that there is none is noted, with why, and stops nothing. */
 export const keepSnapshot = defineAction<MastersStepInput, Noted | undefined>(declared('keep-snapshot'));
 
-/** Brings the newest snapshot of the cluster to the machine that is to be its only master again. */
+/** Brings the newest snapshot of the cluster, or the named one, to the machine that is to be its only master again. */
 export const fetchSnapshot = defineAction<FetchSnapshotInput, FetchSnapshotOutput>(declared('fetch-snapshot'));
 
 /** Makes the cluster's control plane of its snapshot, on a prepared machine with the address that it had. */

@@ -34,15 +34,15 @@ export const fetchSnapshotWork = implementAction(fetchSnapshot, {
 
 type Part = KeptSnapshot & { bytes: Buffer };
 
-async function firstPart({ vims, run }: RestorationContext): Promise<Part> {
+async function firstPart({ vims, run, input: { sha256 } }: RestorationContext): Promise<Part> {
   try {
-    return await vims.readSnapshot(run, { number: 0 });
+    return await vims.readSnapshot(run, { number: 0, ...(sha256 === undefined ? {} : { sha256 }) });
   } catch (error) {
     // It was there when the request came.
     if (error instanceof RequestError && error.code === 'snapshot.none')
       throw new TerminalError(
         'snapshot.none',
-        `${error.message}. Without one the cluster can only be made anew: heal the whole`,
+        `${error.message}. ${sha256 === undefined ? 'Without one the cluster can only be made anew: heal the whole' : 'Fail the operation, and heal again of another one'}`,
         {
           cause: error,
         },

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { crashSuite, type CrashPoints } from '@windlass/driver-kit/testing';
+import type { JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
+import { sequence } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { MADE_BY_WINDLASS } from '../cluster/bootstrap-token.js';
 import { defaultSettings } from '../settings.js';
@@ -43,7 +46,13 @@ async function dead({ workers = 2, after, ids = ['master-1'], ...points }: Scene
 let healings = 0;
 
 /** What ends the heal, on a registry that has these archives. */
-function healing(world: FakeCluster, archives: readonly Buffer[], ids: string[], workers: number, points: CrashPoints = {}) {
+function healing(
+  world: FakeCluster,
+  archives: readonly Buffer[],
+  ids: string[],
+  workers: number,
+  points: CrashPoints & { requestParams?: JsonObject } = {},
+) {
   const end = bench({
     workers,
     world,
@@ -86,6 +95,20 @@ describe('the only master that is healed', () => {
     await runner.run();
     expect(runner.steps.map(({ id }) => id)).toEqual(['keep-snapshot']);
     expect(notesOf(runner.outputs).join()).toMatch(/no snapshot of the control plane was kept: /);
+  });
+
+  it('is made again of the snapshot that the request names, and a living one makes none that might push it out', async () => {
+    const { world, heal } = await dead({
+      after: (changed) =>
+        void changed.api!.set('configmap/of-a-user', { metadata: { name: 'of-a-user' }, data: { is: 'damaged' } }),
+    });
+    const named = heal().vims.snapshots[0]!;
+    const requestParams = { snapshot: createHash('sha256').update(named).digest('hex') };
+    const { driver, context } = bench({ workers: 2, requestParams });
+    expect(driver.plan({ ...context, ...healed('heal_start', ['master-1']) }).root).toEqual(sequence());
+    const newer = Buffer.from('not the one that is meant');
+    await healing(world, [named, newer], ['master-1'], 2, { requestParams }).runner.run();
+    expect(world.api?.get('configmap/of-a-user')).toEqual({ metadata: { name: 'of-a-user' } });
   });
 
   it('that still answers is asked for what the cluster is now', async () => {

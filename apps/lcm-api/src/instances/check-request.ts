@@ -17,6 +17,7 @@ import {
   type DriverNeed,
   type Hook,
   type KeptRange,
+  type NamedSnapshot,
   type RestorableSnapshot,
   type ValidateRequest,
 } from '@windlass/mgmt-driver';
@@ -52,8 +53,8 @@ export interface ToCheck {
   flavourId: string;
   lookups: RequestLookups;
   drivers: DriverChecks;
-  /** Of which the instance's cluster can be made again, where the operation is a heal. */
-  snapshot?: RestorableSnapshot | undefined;
+  /** Of which the instance's cluster can be made again, the newest first, where the operation is a heal. */
+  snapshots?: NamedSnapshot[];
 }
 
 /**
@@ -141,7 +142,7 @@ const given = <K extends string, V>(name: K, value: V | undefined): Partial<Reco
 
 function questionOf(definition: OperationDefinition, request: JsonObject, toCheck: ToCheck): ValidateRequest {
   const { operation, makesVnf } = definition;
-  const { instance, package: record, flavourId, snapshot } = toCheck;
+  const { instance, package: record, flavourId, snapshots = [] } = toCheck;
   const told = toldOfRequest(definition, { instance, package: record, flavourId, opOcc: { id: instance.id, request } });
   const flavour = record.model.flavours.find(({ id }) => id === flavourId);
   return {
@@ -164,6 +165,11 @@ function questionOf(definition: OperationDefinition, request: JsonObject, toChec
     },
     files: record.files,
     ...told,
-    ...(told.instance === undefined || snapshot === undefined ? {} : { instance: { ...told.instance, snapshot } }),
+    ...(told.instance === undefined || snapshots[0] === undefined
+      ? {}
+      : { instance: { ...told.instance, snapshot: newestOf(snapshots[0]), snapshots } }),
   };
 }
+
+/** As drivers of an earlier release read it: with nothing that they do not know. */
+const newestOf = ({ takenAt, master, ca }: NamedSnapshot): RestorableSnapshot => ({ takenAt, master, ca });

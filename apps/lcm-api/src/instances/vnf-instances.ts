@@ -40,7 +40,7 @@ import type { ScriptRunners } from './script-runners.js';
 import type { NetworkLooks } from '../vims/network-looks.js';
 import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
-import { restorableSnapshot } from '../snapshots/restorable-snapshot.js';
+import { restorableSnapshots } from '../snapshots/restorable-snapshot.js';
 import { requestLookups } from './request-lookups.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
@@ -262,7 +262,7 @@ export class VnfInstances {
       flavourId: this.operations.flavourIdOf({ operation, request }, instance),
       lookups,
       drivers: this.drivers,
-      snapshot: operation === 'HEAL' ? await restorableSnapshot(this.snapshots, this.vims, { tenant, vnfInstanceId }) : undefined,
+      snapshots: operation === 'HEAL' ? await restorableSnapshots(this.snapshots, this.vims, { tenant, vnfInstanceId }) : [],
     });
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
     // The last, for it is the only one that asks the VIM.

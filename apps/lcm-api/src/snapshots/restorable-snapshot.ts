@@ -1,21 +1,22 @@
 import { RequestError } from '@windlass/foundation';
 import type { VimClient } from '@windlass/messaging';
-import { clusterVimId, type RestorableSnapshot } from '@windlass/mgmt-driver';
+import { clusterVimId, type NamedSnapshot } from '@windlass/mgmt-driver';
 import { caFingerprint, type PgClusterSnapshots } from '@windlass/persistence';
 
 /**
- * The newest snapshot of the cluster that a VNF instance is now: one whose CA is that of the registered VIM. Undefined where there is none; the
- * registry is asked only where there may be one.
+ * Snapshots of the cluster that a VNF instance is now, the newest first: their CA is that of the registered VIM. The registry is asked only where
+ * there may be one.
  */
-export async function restorableSnapshot(
+export async function restorableSnapshots(
   snapshots: PgClusterSnapshots,
   vims: Pick<VimClient, 'show'>,
   { tenant, vnfInstanceId }: { tenant: string; vnfInstanceId: string },
-): Promise<RestorableSnapshot | undefined> {
-  if (!(await snapshots.anyRestorable(vnfInstanceId))) return undefined;
+): Promise<NamedSnapshot[]> {
+  if (!(await snapshots.anyRestorable(vnfInstanceId))) return [];
   const ca = caFingerprint(await registeredCa(vims, tenant, vnfInstanceId));
-  const found = ca === undefined ? undefined : await snapshots.restorable(vnfInstanceId, ca);
-  return found && ca !== undefined ? { takenAt: found.takenAt.toISOString(), master: found.master, ca } : undefined;
+  if (ca === undefined) return [];
+  const found = await snapshots.allRestorable(vnfInstanceId, ca);
+  return found.map(({ id, sha256, takenAt, master }) => ({ id, sha256, takenAt: takenAt.toISOString(), master, ca }));
 }
 
 async function registeredCa(vims: Pick<VimClient, 'show'>, tenant: string, vnfInstanceId: string): Promise<unknown> {

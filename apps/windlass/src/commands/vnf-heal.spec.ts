@@ -32,6 +32,7 @@ describe('the additionalParams of a file', () => {
   const params = { worker_node_password: 'p', all: true, [STORAGE]: false };
 
   it('are those of the request', () => {
+    expect(healBody({ vnfc: ['a'], snapshot: 'b' })).toEqual({ vnfcInstanceId: ['a'], additionalParams: { snapshot: 'b' } });
     expect(healBody({ vnfc: ['a'] }, params)).toEqual({ vnfcInstanceId: ['a'], additionalParams: params });
   });
 

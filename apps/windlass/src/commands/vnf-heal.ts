@@ -22,6 +22,10 @@ export function addHeal(vnf: Command, where: Surroundings, question: Question | 
           'give the new VMs new volumes: what is on the old ones is lost. Without either option the management driver decides, or the standard; where that would delete volumes, nothing is done without this option',
         ).conflicts('keepVolumes'),
       )
+      .option(
+        '--snapshot <snapshot>',
+        'with --vnfc of the only master of a cluster: the snapshot that it is made again of, as "vnf snapshots" lists them (default: the newest)',
+      )
       .option('--cause <text>', 'why, for the record')
       .option('--params <file>', 'additionalParams, a JSON file; what another option says of one goes before it')
       .option('--yes', 'with --replace-volumes on a terminal: do not ask again'),
@@ -59,6 +63,7 @@ interface HealOptions {
   everyVm?: true;
   keepVolumes?: true;
   replaceVolumes?: true;
+  snapshot?: string;
   cause?: string;
   params?: string;
   yes?: true;
@@ -69,12 +74,13 @@ interface HealOptions {
  * @param params additionalParams that the options add to
  */
 export function healBody(
-  { vnfc, everyVm, keepVolumes, replaceVolumes, cause }: HealOptions,
+  { vnfc, everyVm, keepVolumes, replaceVolumes, snapshot, cause }: HealOptions,
   params: JsonObject = {},
 ): JsonObject {
   const additionalParams = {
     ...params,
     ...(everyVm === true && vnfc.length === 0 ? { all: false } : {}),
+    ...(snapshot === undefined ? {} : { snapshot }),
     ...(keepVolumes === true ? { [HEAL_BLOCK_STORAGE]: false } : {}),
     ...(replaceVolumes === true ? { [HEAL_BLOCK_STORAGE]: true } : {}),
   };

@@ -6,10 +6,14 @@ export const affectedVnfcs = list({
   properties: { changeType: { enum: ['ADDED', 'REMOVED', 'MODIFIED'] }, vnfc: object },
 });
 
-const restorableSnapshot = {
+const ofSnapshots = { takenAt: text, master: text, ca: text } as const;
+
+const restorableSnapshot = { type: 'object', required: ['takenAt', 'master', 'ca'], properties: ofSnapshots } as const;
+
+const namedSnapshot = {
   type: 'object',
-  required: ['takenAt', 'master', 'ca'],
-  properties: { takenAt: text, master: text, ca: text },
+  required: ['id', 'sha256', 'takenAt', 'master', 'ca'],
+  properties: { id: text, sha256: text, ...ofSnapshots },
 } as const;
 
 export const healedVnfcs = {
@@ -35,5 +39,6 @@ export const requestedInstance = {
     clusterUrl: text,
     heal: healedVnfcs,
     snapshot: restorableSnapshot,
+    snapshots: list(namedSnapshot),
   },
 } as const;

@@ -36,6 +36,9 @@ export interface ClusterSnapshotRecord {
 
 const RECORD = `id, vnf_instance_id AS "vnfInstanceId", operation_id AS "operationId", master, size, sha256, begun_at AS "takenAt"`;
 
+/** What a driver is told of them: how many are kept is a setting. */
+const MOST_LISTED = 100;
+
 const partPlace = (id: string, number: number): string => `lcm.cluster_snapshot_part.bytes ${id} ${number}`;
 
 /** Snapshots of control planes. One that is on its way is seen by nobody but the step that brings it. */
@@ -101,6 +104,13 @@ export class PgClusterSnapshots {
     const sql = `SELECT ${RECORD} FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1 AND kept_at IS NOT NULL AND ca = $2
       AND ($3::text IS NULL OR sha256 = $3) ORDER BY begun_at DESC, id LIMIT 1`;
     return (await rowsOf<ClusterSnapshotRecord>(this.database.manager, sql, [vnfInstanceId, ca, sha256 ?? null]))[0];
+  }
+
+  /** All of which the cluster with that CA can be made again, the newest first. */
+  allRestorable(vnfInstanceId: string, ca: string): Promise<ClusterSnapshotRecord[]> {
+    const sql = `SELECT ${RECORD} FROM lcm.cluster_snapshot WHERE vnf_instance_id = $1 AND kept_at IS NOT NULL AND ca = $2
+      ORDER BY begun_at DESC, id LIMIT ${MOST_LISTED}`;
+    return rowsOf<ClusterSnapshotRecord>(this.database.manager, sql, [vnfInstanceId, ca]);
   }
 
   /** Whether there is one of which a cluster can be made again, whichever. */
