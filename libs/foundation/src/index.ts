@@ -6,6 +6,7 @@ export { linearPattern, type LinearPattern } from './linear-pattern.js';
 export { mapMembers } from './members.js';
 export * from './problem-details.js';
 export * from './secret.js';
+export { SecretTexts } from './secret-texts.js';
 export * from './secret-masking.js';
 export * from './secret-names.js';
 export { SecretPlaces } from './secret-places.js';

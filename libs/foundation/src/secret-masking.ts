@@ -1,6 +1,7 @@
 import { mapMembers } from './members.js';
 import { isSecretName } from './secret-names.js';
 import { SecretPlaces, type SecretPlace } from './secret-places.js';
+import { MIN_KNOWN_LENGTH } from './secret-texts.js';
 import { MASK, maskSecrets, maskUrlUser, Secret, URL_USER } from './secret.js';
 
 /** Members in a text that is itself JSON or a Python literal, such as a VIM's `extra.helm_info`. */
@@ -13,19 +14,23 @@ const QUOTED_MEMBER = /(["'])([\w-]+)\1(\s*:\s*)(["'])((?:\\.|(?!\4)[^\\])*)\4/g
 export const masked = <T>(value: T, places: SecretPlaces = SecretPlaces.none): T =>
   new Masking().value(value, places.roots, 0) as T;
 
-/** Shorter texts are not looked for in others: they would be found by chance everywhere. */
-const MIN_KNOWN_LENGTH = 4;
-
-/** What {@link masked} hides of a value, to be masked in texts that may quote it: see {@link maskSecrets}. */
+/**
+ * What {@link masked} hides of a value, to be masked in texts that may quote it: see {@link maskSecrets}. What the value shows elsewhere, by
+ * itself or as a word of a name or a path, is left out: a user `ubuntu` with the password `ubuntu` stays readable, and the mask tells nobody.
+ */
 export function secretTextsIn(value: unknown, places: SecretPlaces = SecretPlaces.none): string[] {
   const hidden = new Set<string>();
-  new Masking(hidden).value(value, places.roots, 0);
+  const shown = new Set<string>();
+  new Masking(hidden, shown).value(value, places.roots, 0);
   return [...hidden].flatMap(withLines).flatMap((text) => {
-    if (text.length < MIN_KNOWN_LENGTH) return [];
+    if (text.length < MIN_KNOWN_LENGTH || shown.has(text)) return [];
     const escaped = JSON.stringify(text).slice(1, -1);
     return escaped === text ? [text] : [text, escaped];
   });
 }
+
+/** Longer texts are no names. */
+const MAX_SHOWN_LENGTH = 256;
 
 /** Shorter lines of a secret are none by themselves. */
 const MIN_LINE_LENGTH = 8;
@@ -56,7 +61,10 @@ const MAX_LOOKS = 200_000;
 class Masking {
   #looks = 0;
 
-  constructor(private readonly hidden?: Set<string>) {}
+  constructor(
+    private readonly hidden?: Set<string>,
+    private readonly shown?: Set<string>,
+  ) {}
 
   value(value: unknown, places: readonly SecretPlace[], depth: number): unknown {
     if (value === null || value === undefined) return value;
@@ -66,7 +74,8 @@ class Masking {
     if (here.some(({ secret }) => secret) || this.#looks > MAX_LOOKS) return this.#hide(value, depth);
     // A single value where the schema has marks below: it has another shape than was declared, or holds it as text.
     if (typeof value === 'string') return here.length === 0 ? this.#text(value) : this.#hide(value, depth);
-    if (typeof value !== 'object') return here.length === 0 || typeof value === 'boolean' ? value : this.#hide(value, depth);
+    if (typeof value !== 'object')
+      return here.length === 0 || typeof value === 'boolean' ? this.#shows(value) : this.#hide(value, depth);
     if (Array.isArray(value)) return value.map((entry, index) => this.value(entry, elementPlaces(here, index), depth + 1));
     return this.#object(value, this.#all(inPlaceOfList(here)), depth);
   }
@@ -75,7 +84,7 @@ class Masking {
   #unmarked(value: unknown, depth: number): unknown {
     if (this.#looks > MAX_LOOKS) return this.#hide(value, depth);
     if (typeof value === 'string') return this.#text(value);
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null) return this.#shows(value);
     if (Array.isArray(value)) return value.map((entry: unknown) => this.value(entry, [], depth + 1));
     return this.#object(value, [], depth);
   }
@@ -112,14 +121,25 @@ class Masking {
 
   #text(text: string): string {
     if (this.hidden !== undefined) for (const [, , user = ''] of text.matchAll(URL_USER)) this.#userOfUrl(user);
-    if (!text.includes(':')) return text;
-    return maskUrlUser(
+    if (!text.includes(':')) return this.#shows(text);
+    const masked = maskUrlUser(
       text.replace(QUOTED_MEMBER, (whole: string, quote: string, name: string, colon: string, mark: string, member: string) => {
         if (!isSecretName(name)) return whole;
         this.hidden?.add(member);
         return `${quote}${name}${quote}${colon}${mark}${MASK}${mark}`;
       }),
     );
+    this.#shows(masked);
+    return masked;
+  }
+
+  #shows<T>(value: T): T {
+    if (this.shown === undefined || (typeof value !== 'string' && typeof value !== 'number')) return value;
+    const text = String(value);
+    if (text.length > MAX_SHOWN_LENGTH) return value;
+    this.shown.add(text);
+    for (const word of text.split(/[^\p{L}\p{N}]+/u)) this.shown.add(word);
+    return value;
   }
 
   #userOfUrl(user: string): void {

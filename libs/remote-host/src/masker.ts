@@ -1,4 +1,4 @@
-import { MASK, maskSecrets, Secret } from '@windlass/foundation';
+import { MASK, Secret, SecretTexts } from '@windlass/foundation';
 
 /** The user part of a URL. It looks for no scheme before it: logs have long lines, and that search is quadratic in them. */
 const URL_USER = /:\/\/[^/\s@]+@/g;
@@ -8,9 +8,13 @@ const MIN_LINE_LENGTH = 8;
 /** Hides the secrets that a step knows. */
 export class Masker {
   readonly #values = new Set<string>();
+  readonly #clear: ReadonlySet<string>;
   #longest = 0;
+  #texts: SecretTexts | undefined;
 
-  constructor(secrets: Iterable<Secret | undefined> = []) {
+  /** @param clear names that stand in the clear elsewhere, such as the user of a login: a secret that equals one is not looked for in texts */
+  constructor(secrets: Iterable<Secret | undefined> = [], clear: Iterable<string> = []) {
+    this.#clear = new Set(clear);
     for (const secret of secrets) this.add(secret);
   }
 
@@ -18,7 +22,9 @@ export class Masker {
   add(value: unknown): void {
     if (!(value instanceof Secret)) return;
     const text = value.reveal();
+    if (this.#clear.has(text)) return;
     this.#values.add(text);
+    this.#texts = undefined;
     // One of several lines is seen line by line.
     for (const line of text.split('\n')) {
       this.#longest = Math.max(this.#longest, line.length);
@@ -27,9 +33,8 @@ export class Masker {
   }
 
   mask(text: string): string {
-    // A machine may say much in short lines: they are not looked through for what can't be in them.
-    const possible = [...this.#values].filter((value) => value.length <= text.length);
-    return maskSecrets(text, possible).replaceAll(URL_USER, `://${MASK}@`);
+    this.#texts ??= new SecretTexts(this.#values);
+    return this.#texts.mask(text).replaceAll(URL_USER, `://${MASK}@`);
   }
 
   /** Characters of the longest line of one. */

@@ -39,8 +39,8 @@ export class RemoteHost implements Host {
     private readonly runner: Runner,
     private readonly boundTo: HostRun,
   ) {
-    const { password, privateKey, passphrase } = runner.target;
-    this.#masker = new Masker([password, privateKey, passphrase, ...(boundTo.secrets ?? [])]);
+    const { username, password, privateKey, passphrase } = runner.target;
+    this.#masker = new Masker([password, privateKey, passphrase, ...(boundTo.secrets ?? [])], [username]);
     this.files = new RemoteFiles(runner, boundTo, this.#masker);
   }
 

@@ -1,6 +1,6 @@
 import { SecretPlaces } from '@windlass/foundation';
 import { secretParameters } from '@windlass/mgmt-driver';
-import { hiddenTexts } from '@windlass/sol003';
+import { hiddenTextsOf } from '@windlass/sol003';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import { OPERATIONS } from '../operations/operations.js';
 import type { LcmStore } from '../ports.js';
@@ -35,7 +35,6 @@ async function boundDrivers(
 
 /** The secrets that an error of the operation may quote: of its request, of what the instance should be, of its connections. */
 export function quotableSecrets(opOcc: OpOccRecord, instance: VnfInstanceRecord, params: SecretPlaces): string[] {
-  const { desired, vimConnectionInfo } = instance;
-  const requests = [opOcc.request, desired, { vimConnectionInfo }];
-  return [...new Set(requests.flatMap((request) => hiddenTexts(request, params)))];
+  const { desired, vnfInstanceName, vimConnectionInfo } = instance;
+  return hiddenTextsOf([opOcc.request, desired, { vimConnectionInfo }, { vnfInstanceName }], params);
 }

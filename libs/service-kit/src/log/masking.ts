@@ -1,4 +1,4 @@
-import { masked, maskSecrets, maskUrlUser, MASK, Secret, WindlassError } from '@windlass/foundation';
+import { masked, maskUrlUser, MASK, Secret, SecretTexts, WindlassError } from '@windlass/foundation';
 
 /** Values shorter than this are not looked for in texts: they would match by chance everywhere. Such a secret protects nothing anyway. */
 const MIN_LENGTH = 4;
@@ -6,10 +6,12 @@ const MIN_LENGTH = 4;
 /** Texts that must not appear in any log line, as they are and as JSON within a text escapes them. */
 export class ConcealedValues {
   readonly #values = new Set<string>();
+  #texts: SecretTexts | undefined;
 
   add(secret: Secret): void {
     const value = secret.reveal();
     if (value.length < MIN_LENGTH) return;
+    this.#texts = undefined;
     this.#values.add(value);
     this.#values.add(JSON.stringify(value).slice(1, -1));
     // A password in a URL is written escaped there, and may be logged apart from it.
@@ -19,7 +21,8 @@ export class ConcealedValues {
 
   /** The text with every such value masked, and the user parts of URLs. */
   conceal(text: string): string {
-    return maskUrlUser(this.#values.size === 0 ? text : maskSecrets(text, [...this.#values]));
+    this.#texts ??= new SecretTexts(this.#values);
+    return maskUrlUser(this.#texts.mask(text));
   }
 }
 

@@ -45,4 +45,11 @@ export function maskedOpOcc<T extends { operationParams?: unknown; error?: unkno
 
 /** What is masked of a request's body, to be masked where others quote it. */
 export const hiddenTexts = (request: unknown, params = SecretPlaces.none): string[] =>
-  secretTextsIn(request, SecretPlaces.union([connectionSecrets, params.at('additionalParams')]));
+  secretTextsIn(request, requestSecrets(params));
+
+/** The same of several, which are about one thing: what one shows in the clear is no secret of another. */
+export const hiddenTextsOf = (requests: readonly unknown[], params = SecretPlaces.none): string[] =>
+  secretTextsIn(requests, requestSecrets(params).at('*'));
+
+const requestSecrets = (params: SecretPlaces): SecretPlaces =>
+  SecretPlaces.union([connectionSecrets, params.at('additionalParams')]);
