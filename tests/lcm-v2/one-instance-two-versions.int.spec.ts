@@ -326,7 +326,7 @@ describe('a failed operation', () => {
     const answer = await v2.post<JsonObject>(`${given.op}/fail`);
     expect([answer.status, answer.data]).toMatchObject([
       200,
-      { operationState: 'FAILED', error: { status: 500 }, _links: { self: {} } },
+      { operationState: 'FAILED', error: { status: 502 }, _links: { self: {} } },
     ]);
     for (const { vnf } of [back, given]) expect((await v2.delete(`/vnf_instances/${vnf}`)).status).toBe(204);
   });

@@ -24,7 +24,7 @@ describe.each([{ version: '1' }, { version: '2' }])('openstack vnflcm op, versio
     const op = await operationAt(client(), vnf, 'INSTANTIATE', 'FAILED_TEMP');
     expect(await client().show('vnflcm', 'op', 'show', op)).toMatchObject({
       'Operation State': 'FAILED_TEMP',
-      Error: { status: 500, detail: expect.stringContaining(REASON) as string },
+      Error: { status: 502, detail: expect.stringContaining(REASON) as string },
       Links: { retry: {}, rollback: {}, fail: {} },
     });
     return { vnf, op };

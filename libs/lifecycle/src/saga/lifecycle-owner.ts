@@ -45,6 +45,7 @@ import type { LcmStore } from '../ports.js';
 import { contributionOf, notesOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
+import { withLateStatus } from './late-status.js';
 import type { SagaContext } from './operation-saga.js';
 import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM, WANTED_FLAVORS } from './stack-step.js';
 
@@ -186,7 +187,8 @@ export class LifecycleOwner implements OperationOwner {
     return action({ tx, store: this.store, input, context: await this.#context(tx, opOcc, instance) });
   }
 
-  async concealed(tx: JournalTransaction, error: ErrorReport): Promise<ErrorReport> {
+  async concealed(tx: JournalTransaction, report: ErrorReport): Promise<ErrorReport> {
+    const error = withLateStatus(report);
     if (asksNobody(tx)) return error;
     const subject = await this.#subject(tx).catch((reason: unknown) => {
       // A snapshot holds no lock: its instance may have been terminated and deleted. What the error quotes nobody can tell any more.
