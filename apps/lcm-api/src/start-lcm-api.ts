@@ -243,7 +243,7 @@ function partsOf(dependencies: LcmApiDependencies) {
   const limits = { policy: packagePolicy(dependencies), maxBytes: maxPackageBytes, readerThread: dependencies.readerThread };
   const packages = packageParts({ database, store, drivers, trail, keys: known, vault, outbound, log, quotas, ...limits });
   const shown = new PgShownRows(database, vault);
-  const opOccs = new OpOccs(database, shown, coordinator);
+  const opOccs = new OpOccs(database, shown, coordinator, store, trail, drivers);
   const secrets = new QuotableSecrets(opOccs, drivers);
   const streams = new EventStreams(observability, secrets, wakenBy(database), streamLimits(dependencies), log);
   const rendering = new Rendering(publicUrl, drivers, operations);

@@ -51,6 +51,7 @@ export * from './saga/inline-contracts.js';
 export * from './saga/inline-run.js';
 export * from './saga/lifecycle-owner.js';
 export * from './saga/operation-saga.js';
+export * from './saga/retried-with.js';
 export * from './scale/leaving-members.js';
 export * from './scale/resize-actions.js';
 export { undoTag } from './scale/scale-plan.js';

@@ -169,6 +169,8 @@ export const SOURCES = {
   instantiateParams: 'instantiate-params',
   /** This operation's `additionalParams`, secrets and all. */
   requestParams: 'request-params',
+  /** Those of them that a retry has given anew and that the driver's schema marks with `mayChangeAtRetry`; an empty object before. */
+  retryParams: 'retry-params',
   /** The {@link Vnfc} as it stands when the step is claimed. */
   vnfc: (id: string) => `vnfc:${id}`,
 } as const;

@@ -3,6 +3,7 @@ export * from './cluster-volumes.js';
 export * from './driver.js';
 export * from './hook-context.js';
 export * from './hooks.js';
+export * from './retry-parameters.js';
 export * from './secret-parameters.js';
 export { schemaFaults } from './schema-faults.js';
 export type { PrivateKeyCheck, PrivateKeyFault, SshLoginNames } from './ssh-login.js';

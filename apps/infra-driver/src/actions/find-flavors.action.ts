@@ -12,7 +12,8 @@ export const findFlavors = infraAction(findFlavorsAction, {
     const without = found.filter(({ flavor }) => flavor === undefined).map(({ each }) => sizeOf(each));
     if (without.length > 0) {
       const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${vim.projectName})`;
-      const advice = 'name one in additionalParams.nfv.VDU.<VDU>.flavor, or have one made';
+      const advice =
+        'have one made, then retry; or roll the operation back and ask anew with one named in additionalParams.nfv.VDU.<VDU>.flavor';
       throw new TerminalError(
         'flavor.none-fits',
         `${where} has no flavor for ${without.join('; ')}: ${advice}. Nothing was made`,

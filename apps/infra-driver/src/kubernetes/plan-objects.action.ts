@@ -70,7 +70,7 @@ function refusals(place: PreparedObject['ref'], { fields, message }: ClusterRefu
 }
 
 const notOurs = (ref: ObjectRef): string =>
-  `${refText(ref)} is there already, and is not this VNF's: choose another name or namespace`;
+  `${refText(ref)} is there already, and is not this VNF's: take it away, then retry; or roll the operation back and use a package with another name or namespace`;
 
 /** @throws TerminalError `kubernetes.not-ours`: nothing is done to it */
 export function requireOwn(owner: OnCluster, ref: ObjectRef, there: KubeObject): void {

@@ -84,6 +84,8 @@ export interface DrainNodeInput extends LeavingNodeInput {
   withinMs: number;
   /** What does not go in that time goes with the node; otherwise the step fails and names it. */
   force: boolean;
+  /** What a retry has given in place of these two. Absent in journals of older releases. */
+  retried?: { drain_timeout_seconds?: number; drain_force?: boolean };
 }
 
 /** What a person should know of it: the operation's warnings, by the trait `contributes`. */

@@ -37,7 +37,8 @@ export const cordonNodeWork = implementAction(cordonNode, {
 export const drainNodeWork = implementAction(drainNode, {
   apply: async (context: ClusterContext<DrainNodeInput>): Promise<Noted | undefined> => {
     const { cluster, input } = context;
-    const within = millis(input.withinMs);
+    const { drain_timeout_seconds: timeout, drain_force: force = input.force } = input.retried ?? {};
+    const within = timeout === undefined ? millis(input.withinMs) : seconds(timeout);
     const node = (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
     if (node === undefined) return undefined;
     // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
@@ -50,10 +51,10 @@ export const drainNodeWork = implementAction(drainNode, {
     if (held.length === 0)
       throw new TransientError('node.drain-ended', `the drain of ${node.name} ended, and no pod holds it: ${why}`);
     const what = `pods that ${node.name} still had after ${describeDuration(within)}: ${listed(held)}`;
-    if (input.force) return { notes: [`${what}; they go with it, as drain_force says`] };
+    if (force) return { notes: [`${what}; they go with it, as drain_force says`] };
     const remedy =
-      'let their disruption budgets allow it, give more time (drain_timeout_seconds), or let them go with the node (drain_force)';
-    throw new TerminalError('node.not-drained', `${what}. ${why} Retry once they have gone: ${remedy}`);
+      'retry once their disruption budgets allow it; or with more time or without regard for them, in the body of the retry: {"additionalParams": {"drain_timeout_seconds": 900}} or {"additionalParams": {"drain_force": true}}';
+    throw new TerminalError('node.not-drained', `${what}. ${why} To go on, ${remedy}`);
   },
   stop: (context) => context.stop(),
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },

@@ -134,6 +134,18 @@ describe('a worker that goes', () => {
     expect(world.listed.has('worker32')).toBe(false);
   });
 
+  it('goes with its pods where a retry says so, and has as much time as a retry gives', async () => {
+    const world = await standing(2);
+    world.held.set('worker32', HELD);
+    const requestParams = { drain_timeout_seconds: 20 };
+    const longer = operation(world, 2, scaled('scale_start'), { requestParams, retryParams: { drain_timeout_seconds: 40 } });
+    await expect(longer.runner.run()).rejects.toMatchObject({ message: expect.stringMatching(/still had after 40/) as string });
+    const { runner } = operation(world, 2, scaled('scale_start'), { requestParams, retryParams: { drain_force: true } });
+    await runner.run();
+    expect(JSON.stringify(runner.outputs.get('drain-node:10.10.0.32'))).toContain('default/db-0; they go with it');
+    expect(world.listed.has('worker32')).toBe(false);
+  });
+
   it('is not taken for gone, or for empty, while the API says nothing', async () => {
     const world = await standing(2);
     const { runner } = operation(world, 2, scaled('scale_start'));

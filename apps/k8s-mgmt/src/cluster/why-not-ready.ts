@@ -37,7 +37,7 @@ async function wordsOf(cluster: Pick<KubeCluster, 'ask'>, { name, why }: KubeNod
   if (refused !== undefined)
     throw new TerminalError(
       'cluster.image-refused',
-      `${name} does not become Ready: ${refused.text}. Have the image where the nodes pull from, or name another registry or image (${addon.images}), then retry`,
+      `${name} does not become Ready: ${refused.text}. Have the image where the nodes pull from, then retry; or roll the operation back and ask anew with another registry or image (${addon.images})`,
     );
   const words = [why.replaceAll(/\s+/g, ' '), ...pods.map(({ text }) => text)].filter((each) => each !== '').join('; ');
   return words === '' ? name : `${name} (${words.slice(0, SHOWN)})`;

@@ -1,5 +1,6 @@
 import { paramsAs, schema } from '@windlass/driver-kit';
 import type { JsonObject } from '@windlass/foundation';
+import { MAY_CHANGE_AT_RETRY } from '@windlass/mgmt-driver';
 import type { DriverDescription, RequestedInstance, ValidateReply, ValidateRequest, Vnfc } from '@windlass/mgmt-driver';
 import { checkHealOfOnlyMaster } from './check-only-master.js';
 import { checkHealOfStorage, whyStorageCantScale } from './check-storage.js';
@@ -22,8 +23,14 @@ export const leaving: JsonObject = {
     maximum: LONGEST_DRAIN,
     default: DEFAULT_DRAIN_TIMEOUT,
     title: 'How long pods may take to go from a node that leaves',
+    [MAY_CHANGE_AT_RETRY]: true,
   },
-  drain_force: { type: 'boolean', default: false, title: 'Whether pods that have not gone by then go with their node' },
+  drain_force: {
+    type: 'boolean',
+    default: false,
+    title: 'Whether pods that have not gone by then go with their node',
+    [MAY_CHANGE_AT_RETRY]: true,
+  },
 };
 
 const ofNodes = (title: string, logins: Readonly<Record<string, string>> = {}, more: JsonObject = {}): JsonObject =>

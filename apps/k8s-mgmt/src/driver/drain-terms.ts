@@ -1,6 +1,7 @@
 import { paramsAs } from '@windlass/driver-kit';
 import { minutes } from '@windlass/foundation';
-import type { HookContext } from '@windlass/mgmt-driver';
+import { SOURCES, type HookContext } from '@windlass/mgmt-driver';
+import { source, sourced, type GivenInput } from '@windlass/saga';
 import type { DrainNodeInput } from '../actions/contracts.js';
 
 /** What requests to scale and to heal say of nodes that leave, at the top of their `additionalParams`. */
@@ -14,8 +15,8 @@ export interface DrainParams {
 /** Seconds. */
 export const DEFAULT_DRAIN_TIMEOUT = minutes(5) / 1_000;
 
-export function drainTerms({ requestParams }: HookContext): Pick<DrainNodeInput, 'withinMs' | 'force'> {
+export function drainTerms({ requestParams }: HookContext): GivenInput<Pick<DrainNodeInput, 'withinMs' | 'force' | 'retried'>> {
   const { drain_timeout_seconds: timeout = DEFAULT_DRAIN_TIMEOUT, drain_force: force = false } =
     paramsAs<DrainParams>(requestParams);
-  return { withinMs: timeout * 1_000, force };
+  return { withinMs: timeout * 1_000, force, retried: sourced(source<DrainParams>(SOURCES.retryParams)) };
 }

@@ -17,7 +17,10 @@ describe('a cluster of many nodes', () => {
       service: K8S_SERVICE,
       actions: driver.describe().actions,
       offers: [],
-      sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...hook.vnfcs.map(({ id }) => SOURCES.vnfc(id))]),
+      sources: new Set([
+        ...[SOURCES.instantiateParams, SOURCES.requestParams, SOURCES.retryParams],
+        ...hook.vnfcs.map(({ id }) => SOURCES.vnfc(id)),
+      ]),
       steps: new Set(),
       limits: new Set(machines),
     });

@@ -128,7 +128,7 @@ function checkRanges(nodes: readonly ClusterNode[], podCidr: string, serviceCidr
     if (inside !== undefined)
       throw wrong(
         'addresses-overlap',
-        `${inside.vnfc.name} has the address ${inside.address}, which lies in ${field} ${text}: choose another ${field}`,
+        `${inside.vnfc.name} has the address ${inside.address}, which lies in ${field} ${text}: roll the operation back, then ask anew with another ${field}`,
       );
   }
 }

@@ -13,6 +13,8 @@ export interface BenchOptions extends CrashPoints {
   params?: JsonObject;
   /** Of the hook's operation, where it is no instantiation. */
   requestParams?: JsonObject;
+  /** Those of them that a retry has given anew. */
+  retryParams?: JsonObject;
   workers?: number;
   hook?: Partial<HookContext>;
   hosts?: FakeHostsOptions;
@@ -27,6 +29,7 @@ export interface BenchOptions extends CrashPoints {
 export function bench({
   params = plainParams(),
   requestParams = params,
+  retryParams = {},
   workers = 2,
   hook = {},
   hosts,
@@ -48,6 +51,7 @@ export function bench({
       hook: hookContext(params, workers, hook),
       params,
       requestParams,
+      retryParams,
       hosts: cluster.hosts,
       packages: packages ?? scripts,
       others: offered.bound,

@@ -14,9 +14,10 @@ import { answerList, jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { Rendering } from '../rendering/rendering.js';
-import { ApiRoute, type Answer } from '../routes/route.js';
+import { ApiRoute, type Answer, type RequestBody } from '../routes/route.js';
 import { RenderingV2 } from '../v2/rendering-v2.js';
 import { OpOccs } from './op-occs.js';
+import { refuseBody, retryParamsOf } from './retry-request.js';
 
 /** How a version shows an occurrence. */
 interface OpOccRendering {
@@ -39,6 +40,21 @@ interface OpOccRoutes {
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+/** Of a task that has none by the standard, whatever a client says of its type. */
+const bodyOf = (request: IdentifiedRequest): unknown => {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  return request.body === undefined && length === '0' && encoding === undefined ? {} : jsonBody(request);
+};
+
+/** Nothing may stand in it, and what does is refused. */
+const NO_BODY: RequestBody = { schema: { type: 'object', maxProperties: 0 }, optional: true };
+
+/** The standard's retry has none. */
+const RETRY_BODY: RequestBody = {
+  schema: { type: 'object', properties: { additionalParams: { type: 'object' } }, additionalProperties: false },
+  optional: true,
+};
 
 /** The operation occurrences in one version of the API, as they are read (SOL003 5.4.12 - 5.4.13). */
 function readOpOccsController(routes: OpOccRoutes): Type<object> {
@@ -104,24 +120,27 @@ function opOccTasksController({ version, rendering: renderedBy, one, hasHeaders 
 
     @Post(':id/retry')
     @HttpCode(202)
-    @ApiRoute({ summary: 'retry an operation', role: 'operator', answers: { 202: {} }, refusals: [409] })
+    @ApiRoute({ summary: 'retry an operation', role: 'operator', body: RETRY_BODY, answers: { 202: {} }, refusals: [409] })
     async retry(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-      await this.opOccs.retry(identityOf(request).tenant, idOf(request));
+      const { tenant } = identityOf(request);
+      await this.opOccs.retry(tenant, idOf(request), retryParamsOf(bodyOf(request)));
       response.end();
     }
 
     @Post(':id/rollback')
     @HttpCode(202)
-    @ApiRoute({ summary: 'roll an operation back', role: 'operator', answers: { 202: accepted }, refusals: [409] })
+    @ApiRoute({ summary: 'roll an operation back', role: 'operator', body: NO_BODY, answers: { 202: accepted }, refusals: [409] })
     async rollback(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
+      refuseBody('rollback', bodyOf(request));
       await this.opOccs.rollback(identityOf(request).tenant, idOf(request));
       this.accepted(request, response);
     }
 
     @Post(':id/fail')
     @HttpCode(200)
-    @ApiRoute({ summary: 'mark an operation as failed', role: 'operator', answers: { 200: one }, refusals: [409] })
+    @ApiRoute({ summary: 'mark an operation as failed', role: 'operator', body: NO_BODY, answers: { 200: one }, refusals: [409] })
     async fail(@Req() request: IdentifiedRequest): Promise<VnfLcmOpOcc> {
+      refuseBody('fail', bodyOf(request));
       return this.rendering.opOcc(await this.opOccs.fail(identityOf(request).tenant, idOf(request)), undefined);
     }
 

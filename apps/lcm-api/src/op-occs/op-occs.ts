@@ -1,9 +1,12 @@
-import { RequestError } from '@windlass/foundation';
-import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import { retryWith, type LcmStore, type ListedOpOcc, type OpOccRecord } from '@windlass/lifecycle';
+import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { PageWanted, PgShownRows } from '@windlass/persistence';
 import type { CancelMode, Coordinator } from '@windlass/saga';
 import { isUuid, requireTask } from '@windlass/sol003';
 import type { DataSource } from 'typeorm';
+import type { RequestTrail } from '../trail/request-trail.js';
+import { changedParams } from './retry-request.js';
 
 /** Operation occurrences of a project, and the tasks on them. */
 export class OpOccs {
@@ -11,6 +14,9 @@ export class OpOccs {
     private readonly database: DataSource,
     private readonly shown: PgShownRows,
     private readonly coordinator: Coordinator,
+    private readonly store: Pick<LcmStore, 'opOcc' | 'saveOpOcc'>,
+    private readonly trail: Pick<RequestTrail, 'tell'>,
+    private readonly drivers: { find(name: string): Promise<DriverDescription | undefined> },
   ) {}
 
   /** A page in the order of ids, after the marker. */
@@ -41,9 +47,25 @@ export class OpOccs {
     return new Map(rows.map(({ operation_id: operationId, id }) => [operationId, id]));
   }
 
-  async retry(tenant: string, id: string): Promise<void> {
-    requireTask(standingOf(await this.find(tenant, id)), 'retry');
-    await this.coordinator.retry(id);
+  /**
+   * Goes on with an operation.
+   * @param given parameters that the retry changes
+   * @throws RequestError 400 with the path of each that it can't, 404, 409
+   */
+  async retry(tenant: string, id: string, given: JsonObject = {}): Promise<void> {
+    const record = await this.find(tenant, id);
+    requireTask(standingOf(record), 'retry');
+    const names = Object.keys(given);
+    if (names.length === 0) return this.coordinator.retry(id);
+    const descriptions = await Promise.all((record.draft.drivers ?? []).map((name) => this.drivers.find(name)));
+    const drivers = descriptions.filter((description) => description !== undefined);
+    changedParams(record, given, drivers);
+    this.trail.tell({ additionalParams: names.join(', ') });
+    await this.coordinator.retry(id, async (tx) => {
+      const opOcc = await this.store.opOcc(tx.handle, id);
+      retryWith(opOcc, changedParams(opOcc, given, drivers), names);
+      await this.store.saveOpOcc(tx.handle, opOcc);
+    });
   }
 
   async rollback(tenant: string, id: string): Promise<void> {

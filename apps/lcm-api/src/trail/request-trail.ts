@@ -30,6 +30,8 @@ interface RequestInProgress {
   /** The status that the entry in the change's own transaction tells, once there is one. */
   notedStatus: number | undefined;
   recorded: boolean;
+  /** What the entry tells beside what was asked and answered. */
+  detail: Record<string, string> | null;
 }
 
 const requestsInProgress = new WeakMap<Request, RequestInProgress>();
@@ -64,6 +66,7 @@ export class RequestTrail {
       remoteAddress: this.clients.of(request),
       notedStatus: undefined,
       recorded: false,
+      detail: null,
     };
     requestsInProgress.set(request, passage);
     response.set('X-Request-Id', passage.requestId);
@@ -105,6 +108,12 @@ export class RequestTrail {
     const told = gone ? CLIENT_GONE : status;
     await this.trail.add({ ...entryOf(passage, told), code: gone ? null : (code ?? null) }, manager);
     passage.notedStatus = told;
+  }
+
+  /** The present request's entry tells this, too: names, never a value of a body. Outside of a request it does nothing. */
+  tell(detail: Record<string, string>): void {
+    const passage = this.#current.getStore();
+    if (passage !== undefined) passage.detail = detail;
   }
 
   /** Makes a change in a transaction that the present request's entry belongs to. */
@@ -163,7 +172,7 @@ export class RequestTrail {
   }
 }
 
-function entryOf({ request, response, requestId, remoteAddress }: RequestInProgress, status: number): RequestEntry {
+function entryOf({ request, response, requestId, remoteAddress, detail }: RequestInProgress, status: number): RequestEntry {
   const { identity, method } = request;
   const resource = (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
   const code: unknown = response.locals.problemCode;
@@ -178,7 +187,7 @@ function entryOf({ request, response, requestId, remoteAddress }: RequestInProgr
     resource,
     status,
     code: status >= 400 && typeof code === 'string' ? code : null,
-    detail: null,
+    detail,
     ...subjectOf(resource, typeof location === 'string' ? subjectAt(location) : {}),
   };
 }

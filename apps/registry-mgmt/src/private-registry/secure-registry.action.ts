@@ -54,6 +54,6 @@ function checkKey(name: string, tls: SecureRegistryInput['tls']): void {
   if (fault === undefined) return;
   throw new TerminalError(
     'registry.key',
-    `tls_key does not fit tls_certificate: ${fault}. Nothing was changed on ${name}; send the request again with the certificate's own key`,
+    `tls_key does not fit tls_certificate: ${fault}. Nothing was changed on ${name}; roll the operation back, then send the request again with the certificate's own key`,
   );
 }

@@ -59,12 +59,12 @@ content_of() {
 check_point() {
   local other
   other=$(findmnt -rno SOURCE --mountpoint "$2") || other=''
-  [ -z "$other" ] || refuse "$2 is where $other is mounted: the volume $1 can't be mounted there. Unmount it, or choose another mount_to"
+  [ -z "$other" ] || refuse "$2 is where $other is mounted: the volume $1 can't be mounted there. Unmount it, then retry; or roll the operation back and ask anew with another mount_to"
   if others_in_fstab | awk -v point="$2" '$1 !~ /^#/ && $2 == point { found = 1 } END { exit !found }'; then
-    refuse "/etc/fstab has another line for $2: take it out of the image, or choose another mount_to"
+    refuse "/etc/fstab has another line for $2: take the line out, then retry; or roll the operation back and ask anew with another mount_to"
   fi
   if [ -d "$2" ] && [ -n "$(ls -A "$2")" ]; then
-    refuse "$2 holds files, which would be hidden by the volume $1: move them, or choose another mount_to"
+    refuse "$2 holds files, which would be hidden by the volume $1: move them, then retry; or roll the operation back and ask anew with another mount_to"
   fi
 }
 # Whether the disk $1 of the volume $2 may be mounted; one that holds nothing is formatted.

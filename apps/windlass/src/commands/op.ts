@@ -1,4 +1,6 @@
+import { isJsonObject, TerminalError, type Json } from '@windlass/foundation';
 import { Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
 import { text } from '../client/text.js';
 import type { ApiClient, StepView } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
@@ -57,15 +59,24 @@ function conclude(opOcc: Awaited<ReturnType<typeof watchOperation>>): void {
 export function opCommand(where: Surroundings): Command {
   const op = new Command('op').description('operation occurrences of a running Windlass');
   looking(op, where);
-  for (const task of ['retry', 'rollback'] as const) {
-    withTarget(op.command(`${task} <id>`).description(`${task} an operation that is FAILED_TEMP, and follow it`)).action(
-      async (id: string, options: TargetOptions) => {
-        const api = await apiOf(where, options);
-        await api.task(`${pathOf(id)}/${task}`, {});
-        await watch(api, id);
-      },
-    );
-  }
+  withTarget(
+    op
+      .command('retry <id>')
+      .description('retry an operation that is FAILED_TEMP, and follow it')
+      .option('--params <file>', 'JSON of the additionalParams that the retry changes, such as {"drain_force": true}'),
+  ).action(async (id: string, options: TargetOptions & { params?: string }) => {
+    const body = options.params === undefined ? {} : { additionalParams: await paramsIn(options.params) };
+    const api = await apiOf(where, options);
+    await api.task(`${pathOf(id)}/retry`, body);
+    await watch(api, id);
+  });
+  withTarget(op.command('rollback <id>').description('rollback an operation that is FAILED_TEMP, and follow it')).action(
+    async (id: string, options: TargetOptions) => {
+      const api = await apiOf(where, options);
+      await api.task(`${pathOf(id)}/rollback`, {});
+      await watch(api, id);
+    },
+  );
   withTarget(op.command('fail <id>').description('leave an operation that is FAILED_TEMP as it is')).action(
     async (id: string, options: TargetOptions) => print(await (await apiOf(where, options)).post(`${pathOf(id)}/fail`, {})),
   );
@@ -80,6 +91,18 @@ export function opCommand(where: Surroundings): Command {
     await watch(api, id);
   });
   return op;
+}
+
+/** What a file of parameters holds; a whole body with `additionalParams` is taken, too. */
+async function paramsIn(file: string): Promise<Json> {
+  let params: Json;
+  try {
+    params = JSON.parse(await readFile(file, 'utf8')) as Json;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new TerminalError('op.params', `${file} can't be read as JSON: ${error.message}`, { cause: error });
+  }
+  return isJsonObject(params) && Object.keys(params).join() === 'additionalParams' ? (params.additionalParams ?? {}) : params;
 }
 
 function looking(op: Command, where: Surroundings): void {

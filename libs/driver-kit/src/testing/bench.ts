@@ -22,6 +22,8 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
   params: JsonObject;
   /** Those of the operation's own request, with its secrets; the instantiation's unless given. */
   requestParams?: JsonObject;
+  /** Those of them that a retry has given anew; none unless given. */
+  retryParams?: JsonObject;
   /** {@link FakeHosts} for the suites; machines of a lab elsewhere. */
   hosts: H;
   /** What stands in for the actions of other services that the plan uses. */
@@ -32,7 +34,17 @@ export interface BenchOptions<H extends Hosts> extends Pick<RunnerOptions, 'atPo
 
 /** A driver's plan for a hook, and a fake world to run it in. */
 export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
-  const { parts, hook, params, requestParams = params, hosts, packages = packagesOf({}), others = [], atPoint } = options;
+  const {
+    parts,
+    hook,
+    params,
+    requestParams = params,
+    retryParams = {},
+    hosts,
+    packages = packagesOf({}),
+    others = [],
+    atPoint,
+  } = options;
   const { driver } = parts;
   const secrets = secretParameters(driver.describe());
   const context: HookContext = {
@@ -49,6 +61,7 @@ export function driverBench<H extends Hosts>(options: BenchOptions<H>) {
     hook: context,
     params,
     requestParams,
+    retryParams,
     onProgress: (step, line) => void lines.push(`${step}: ${line}`),
     ...(atPoint === undefined ? {} : { atPoint }),
   });

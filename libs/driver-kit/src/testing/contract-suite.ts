@@ -128,7 +128,10 @@ export function driverContractSuite(title: string, suite: ContractSuite): void {
       service: description.service,
       actions: description.actions,
       offers: uses.map(({ service, name, version, accepts = {} }) => ({ service, name, version, input: accepts })),
-      sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map(({ id }) => SOURCES.vnfc(id))]),
+      sources: new Set([
+        ...[SOURCES.instantiateParams, SOURCES.requestParams, SOURCES.retryParams],
+        ...vnfcs.map(({ id }) => SOURCES.vnfc(id)),
+      ]),
       steps: new Set(),
       limits: new Set(machines.flatMap(({ id, resourceId }) => [`host:${id}`, `host:${resourceId}`])),
     };

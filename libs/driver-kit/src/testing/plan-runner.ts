@@ -26,6 +26,8 @@ export interface RunnerOptions {
   params: JsonObject;
   /** Those of the operation's own request; the instantiation's unless given. */
   requestParams?: JsonObject;
+  /** Those of them that a retry has given anew; none unless given. */
+  retryParams?: JsonObject;
   onProgress?: (step: string, line: string) => void;
   /** Called at each {@link StepPoint}; throwing a {@link Crash} there is the worker's death. */
   atPoint?: (point: StepPoint, step: string) => void | Promise<void>;
@@ -50,6 +52,7 @@ export class PlanRunner {
     this.#sources.set('common:', this.#compiled.common);
     this.#sources.set(SOURCES.instantiateParams, options.params);
     this.#sources.set(SOURCES.requestParams, options.requestParams ?? options.params);
+    this.#sources.set(SOURCES.retryParams, options.retryParams ?? {});
     for (const vnfc of options.hook.vnfcs) this.#sources.set(SOURCES.vnfc(vnfc.id), toJson(vnfc));
   }
 

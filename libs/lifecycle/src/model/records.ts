@@ -177,6 +177,8 @@ export interface OpDraft {
   instantiated?: InstantiatedState;
   /** VNFCs that the operation takes away or has brought; told to hooks. */
   affectedVnfcs?: AffectedVnfc[];
+  /** Names of the request's `additionalParams` that retries have given anew. */
+  retryParams?: string[];
   /** What a modification changed; secrets masked. */
   changedInfo?: VnfInfoModifications;
   /** External links that are new or different (SOL003 5.5.2.13). */

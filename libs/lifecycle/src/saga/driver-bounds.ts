@@ -64,12 +64,15 @@ export function boundsWith({
     service,
     actions,
     offers,
-    sources: new Set([SOURCES.instantiateParams, SOURCES.requestParams, ...vnfcs.map((id) => SOURCES.vnfc(id))]),
+    sources: new Set([...PARAMS, ...vnfcs.map((id) => SOURCES.vnfc(id))]),
     steps,
     limits: new Set([...resourceIds, ...vnfcs].filter((id) => id !== '').map(limitOfHost)),
     countedAs: (key) => countedAs(opOcc.vnfInstanceId, key),
   };
 }
+
+/** Parameters that a driver's steps may be given. */
+const PARAMS: readonly string[] = [SOURCES.instantiateParams, SOURCES.requestParams, SOURCES.retryParams];
 
 /** What steps of drivers' plans may be given when they are claimed: as {@link driverBounds}, by what stands in the journal's rows alone. */
 export function mayRead(tx: JournalTransaction, step: StepRecord, source: string): boolean {
@@ -80,7 +83,7 @@ export function mayRead(tx: JournalTransaction, step: StepRecord, source: string
     // The target of a hook's step is its driver, as in its input.
     return hook !== undefined && hook.target === hookAbove(tx, step)?.target;
   }
-  return source === SOURCES.instantiateParams || source === SOURCES.requestParams || source.startsWith(SOURCES.vnfc(''));
+  return PARAMS.includes(source) || source.startsWith(SOURCES.vnfc(''));
 }
 
 /** A step that a driver planned, as it is called in messages. */

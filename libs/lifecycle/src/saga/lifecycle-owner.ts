@@ -46,6 +46,7 @@ import { contributionOf, notesOf } from './contribution.js';
 import { contributorOf, driverBounds, mayRead } from './driver-bounds.js';
 import { quotableSecrets, secretParamsOf } from './hidden-params.js';
 import { withLateStatus } from './late-status.js';
+import { retriedWith } from './retried-with.js';
 import type { SagaContext } from './operation-saga.js';
 import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, IMAGES_IN_VIM, STACK, VIM, WANTED_FLAVORS } from './stack-step.js';
 
@@ -116,6 +117,8 @@ export class LifecycleOwner implements OperationOwner {
         return jsonOr(connectivityOf(this.#operations.desiredFor(opOcc, instance)));
       case SOURCES.requestParams:
         return opOcc.request.additionalParams ?? {};
+      case SOURCES.retryParams:
+        return retriedWith(opOcc);
       case SOURCES.instantiateParams:
         return this.#operations.desiredFor(opOcc, instance)?.additionalParams ?? {};
       case STACK:

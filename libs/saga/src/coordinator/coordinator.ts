@@ -109,9 +109,16 @@ export class Coordinator implements CoordinatorClient {
     return { verdict: verdict ?? 'stale' };
   }
 
-  /** FAILED_TEMP: go on. @throws RequestError 404 unknown, 409 in another state. */
-  async retry(operationId: string): Promise<void> {
-    await this.#task(operationId, (machine) => machine.retry());
+  /**
+   * FAILED_TEMP: go on.
+   * @param prepare changes what its steps will be given, in the same transaction, once it is clear that it can be retried
+   * @throws RequestError 404 unknown, 409 in another state
+   */
+  async retry(operationId: string, prepare?: (tx: JournalTransaction) => Promise<void>): Promise<void> {
+    await this.#task(operationId, async (machine, tx) => {
+      machine.retry();
+      await prepare?.(tx);
+    });
   }
 
   /** FAILED_TEMP: take it back. @throws RequestError 404 unknown, 409 in another state or past the pivot. */
@@ -183,10 +190,10 @@ export class Coordinator implements CoordinatorClient {
     machine.begin(plan);
   }
 
-  async #task(operationId: string, act: (machine: SagaMachine) => void): Promise<void> {
+  async #task(operationId: string, act: (machine: SagaMachine, tx: JournalTransaction) => void | Promise<void>): Promise<void> {
     const found = await this.#move(operationId, {
-      act: (machine) => {
-        act(machine);
+      act: async (machine, tx) => {
+        await act(machine, tx);
         return true;
       },
     });

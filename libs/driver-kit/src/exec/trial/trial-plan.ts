@@ -33,6 +33,7 @@ export class TrialPlan {
     const sources = new Map<string, Json>([
       [SOURCES.instantiateParams, example.additionalParams],
       [SOURCES.requestParams, paramsAt(hook, example)],
+      [SOURCES.retryParams, {}],
       ...context.vnfcs.map((vnfc): [string, Json] => [SOURCES.vnfc(vnfc.id), toJson(vnfc)]),
     ]);
     const { steps } = compileBounded(plan satisfies Plan, 'hook', {
