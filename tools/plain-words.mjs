@@ -12,13 +12,21 @@ const add = (text) => {
   for (const [word] of text.toLowerCase().matchAll(/(?<![a-z])[a-z]{3,20}(?![a-z])|(?<![\w.])\d{4,5}(?![\w.])/g)) words.add(word);
 };
 
+/** Names of several words: of drivers, steps, namespaces. In documents they are any text's. */
+const addNames = (text) => {
+  for (const [name] of text.matchAll(/(?<![\w./-])[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,4}(?![\w-])/g)) words.add(name);
+};
+
 function read(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!/^(dist|node_modules|testing)$/.test(entry.name)) read(path);
     } else if (path !== TARGET && /(?<!\.spec)\.ts$/.test(entry.name)) {
-      for (const [text] of readFileSync(path, 'utf8').matchAll(/'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g)) add(text);
+      for (const [text] of readFileSync(path, 'utf8').matchAll(/'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g)) {
+        add(text);
+        addNames(text);
+      }
     } else if (/\.(?:md|ya?ml|json)$/.test(entry.name)) add(readFileSync(path, 'utf8'));
   }
 }

@@ -6,6 +6,9 @@ import { inBase64, spellingsOf } from './secret-spellings.js';
 /** Shorter secrets are looked for nowhere: they would be found by chance everywhere. They are masked at their places alone. */
 export const MIN_KNOWN_LENGTH = 3;
 
+/** Longer secrets, files as a whole, are looked for one by one: what is read at once is kept character by character. */
+const MAX_READ_AT_ONCE = 4_096;
+
 /** Shorter secrets of letters and digits are looked for as words: inside others (`per***ed`) the mask would tell them. */
 const WORD_LENGTH = 8;
 const IS_WORD = /^[\p{L}\p{N}]+$/u;
@@ -38,19 +41,24 @@ export class SecretTexts {
   /** Of each node the secret that ends there, and the nearest shorter node where another one ends. */
   readonly #ends: (Sought | undefined)[] = [undefined];
   readonly #shorter = [0];
+  readonly #long: string[] = [];
 
   constructor(secrets: Iterable<string>) {
     const sought = new Map<string, Where>();
     // What is sought anywhere is not sought in fewer places because another secret is spelled so.
-    for (const { text, where } of [...new Set(secrets)].flatMap(soughtFor))
-      if (sought.get(text) !== 'anywhere') sought.set(text, where);
+    for (const secret of new Set(secrets)) {
+      if (secret.length > MAX_READ_AT_ONCE) this.#long.push(secret, ...spellingsOf(secret));
+      else for (const { text, where } of soughtFor(secret)) if (sought.get(text) !== 'anywhere') sought.set(text, where);
+    }
+    this.#long.sort((a, b) => b.length - a.length);
     for (const [text, where] of sought) this.#insert({ text, where });
     this.#link();
   }
 
   /** The text with each of them masked, and what names itself a secret. Linear in the length of the text. */
   mask(text: string): string {
-    return maskNamedValues(this.#maskKnown(text));
+    const shorter = this.#long.reduce((left, long) => (left.length < long.length ? left : left.replaceAll(long, MASK)), text);
+    return maskNamedValues(this.#maskKnown(shorter));
   }
 
   #maskKnown(text: string): string {
