@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { JsonObject } from '@windlass/foundation';
+import { seconds, waitUntil, type JsonObject } from '@windlass/foundation';
 import { defaultOutboundRules } from '@windlass/outbound';
 import { testServer, tokenEndpoint } from '@windlass/outbound/testing';
 import { schemaErrors } from '@windlass/sol003/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReplica, type Replica, type ReplicaOptions } from '../observability/support/scene.js';
-import { onboard, startSystem, type System } from '../support/system.js';
+import { createVnf, onboard, startSystem, type System } from '../support/system.js';
 import { NOTIFYING, subscribe, SUBSCRIPTIONS } from './support/notifying.js';
 import { Subscriber } from './support/subscriber.js';
 
@@ -13,9 +13,11 @@ const PACKAGES = '/vnfpkgm/v1/subscriptions';
 
 let system: System;
 let subscriber: Subscriber;
+let vnfdId: unknown;
 
 beforeAll(async () => {
   system = await startSystem({ lcm: NOTIFYING });
+  ({ vnfdId } = await onboard(system.api, 'cnf'));
   subscriber = await Subscriber.start();
 });
 afterAll(async () => {
@@ -89,6 +91,37 @@ describe.each([
     const own = await subscribe(other.api, body, path);
     expect(own.id).not.toBe(id);
     await other.stop();
+  });
+});
+
+describe.each([SUBSCRIPTIONS, '/vnflcm/v2/subscriptions', PACKAGES])('a callback of many characters at %s', (path) => {
+  const asks = path.includes('v2') ? { headers: { Version: '2.0.0' } } : {};
+  const long = (length: number) => `${callback()}?sp=%2Ftriggers&sig=`.padEnd(length, 'Q7c');
+
+  it.each([319, 2_048])('of %i is taken, kept as it is, and called', async (length) => {
+    const callbackUri = long(length);
+    const made = await system.api.post<JsonObject>(path, { callbackUri }, asks);
+    expect([made.status, made.data.callbackUri]).toEqual([201, callbackUri]);
+    const at = new URL(String(made.headers.location)).pathname;
+    expect((await system.api.get<JsonObject>(at, asks)).data).toMatchObject({ callbackUri });
+    const called = callbackUri.slice(new URL(callbackUri).origin.length);
+    expect(subscriber.requests.filter((request) => request.path === called)).toMatchObject([{ method: 'GET' }]);
+    if (path === PACKAGES) return;
+    await createVnf(system.api, vnfdId);
+    await waitUntil(
+      () =>
+        Promise.resolve(subscriber.requests.some((request) => request.method === 'POST' && request.path === called) || undefined),
+      { for: 'the notification', within: seconds(30), every: seconds(0.05) },
+    );
+    expect((await system.api.delete(at, asks)).status).toBe(204);
+  });
+
+  it('of 2,049 is refused, with the limit', async () => {
+    const { status, data } = await system.api.post<JsonObject>(path, { callbackUri: long(2_049) }, asks);
+    expect([status, data.invalidParams]).toEqual([
+      400,
+      [{ path: '/callbackUri', reason: expect.stringContaining('at most 2048 characters') as string }],
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { KeyValuePairs } from '../types/common.js';
 import { object, objects, Optional, Required, type Plain } from '../validation/attributes.js';
-import { httpUrl, identifier, keyValuePairs, text } from '../validation/rules.js';
+import { httpUrl, identifier, keyValuePairs, MAX_CALLED_URL, text } from '../validation/rules.js';
 import {
   ExtManagedVirtualLinkDataBody,
   ExtVirtualLinkDataBody,
@@ -14,7 +14,7 @@ import {
 const MAX_RESOURCES = 5_000;
 
 class GrantLinkBody {
-  @Required(httpUrl({ max: 2_048, user: false })) declare href: string;
+  @Required(httpUrl({ max: MAX_CALLED_URL, user: false })) declare href: string;
 }
 
 class GrantLinksBody {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import type { KeyValuePairs } from '../types/common.js';
 import { PACKAGE_OPERATIONAL_STATES, type PackageOperationalStateType } from '../types/enumerations.js';
 import { Check, MergePatch, Optional, Required, type Plain } from '../validation/attributes.js';
-import { httpUrl, keyValuePairs, oneOf, text, type Finding } from '../validation/rules.js';
+import { httpUrl, keyValuePairs, MAX_CALLED_URL, oneOf, text, type Finding } from '../validation/rules.js';
 
 /** `POST /vnf_packages` (SOL005 9.5.2.2). */
 export type CreateVnfPkgInfoRequest = Plain<CreateVnfPkgInfoRequestBody>;
@@ -15,7 +15,7 @@ export class CreateVnfPkgInfoRequestBody {
 export type UploadVnfPackageFromUriRequest = Plain<UploadVnfPackageFromUriRequestBody>;
 /** The rules of {@link UploadVnfPackageFromUriRequest}. */
 export class UploadVnfPackageFromUriRequestBody {
-  @Required(httpUrl({ max: 2_048, user: false })) declare addressInformation: string;
+  @Required(httpUrl({ max: MAX_CALLED_URL, user: false })) declare addressInformation: string;
   @Optional(text()) declare userName?: string;
   @Optional(text()) declare password?: string;
 }

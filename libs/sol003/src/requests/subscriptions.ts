@@ -17,7 +17,10 @@ import {
   type PkgmNotificationType,
 } from '../types/enumerations.js';
 import { Check, object, objects, Optional, Required, type Plain } from '../validation/attributes.js';
-import { httpUrl, identifier, listOf, oneOf, orSingle, text, type Finding } from '../validation/rules.js';
+import { httpUrl, identifier, listOf, MAX_CALLED_URL, oneOf, orSingle, text, type Finding } from '../validation/rules.js';
+
+/** Where Windlass calls; credentials have attributes of their own. */
+const calledUrl = httpUrl({ max: MAX_CALLED_URL, user: false });
 
 /** Versions of one product (SOL003 4.4.1.5). */
 export type VersionFilter = Plain<VersionFilterBody>;
@@ -85,7 +88,7 @@ export type ParamsOauth2ClientCredentials = Plain<ParamsOauth2ClientCredentialsB
 export class ParamsOauth2ClientCredentialsBody {
   @Required(text({ min: 1 })) declare clientId: string;
   @Required(text()) declare clientPassword: string;
-  @Required(httpUrl({ user: false })) declare tokenEndpoint: string;
+  @Required(calledUrl) declare tokenEndpoint: string;
 }
 
 /** The parameters that each way needs: nothing is provisioned out of band here. */
@@ -121,7 +124,7 @@ export type LccnSubscriptionRequest = Plain<LccnSubscriptionRequestBody>;
 /** The rules of {@link LccnSubscriptionRequest}. */
 export class LccnSubscriptionRequestBody {
   @Optional(object(() => LifecycleChangeNotificationsFilterBody)) declare filter?: LifecycleChangeNotificationsFilter;
-  @Required(httpUrl({ user: false })) declare callbackUri: string;
+  @Required(calledUrl) declare callbackUri: string;
   @Optional(object(() => SubscriptionAuthenticationBody)) declare authentication?: SubscriptionAuthentication;
 }
 
@@ -130,7 +133,7 @@ export type LccnSubscriptionRequestV2 = Plain<LccnSubscriptionRequestV2Body>;
 /** The rules of {@link LccnSubscriptionRequestV2}. */
 export class LccnSubscriptionRequestV2Body {
   @Optional(object(() => LifecycleChangeNotificationsFilterV2Body)) declare filter?: LifecycleChangeNotificationsFilterV2;
-  @Required(httpUrl({ user: false })) declare callbackUri: string;
+  @Required(calledUrl) declare callbackUri: string;
   @Optional(object(() => SubscriptionAuthenticationBody)) declare authentication?: SubscriptionAuthentication;
   @Optional(oneOf(['FULL', 'SHORT'])) declare verbosity?: 'FULL' | 'SHORT';
 }
@@ -152,6 +155,6 @@ export type PkgmSubscriptionRequest = Plain<PkgmSubscriptionRequestBody>;
 /** The rules of {@link PkgmSubscriptionRequest}. */
 export class PkgmSubscriptionRequestBody {
   @Optional(object(() => PkgmNotificationsFilterBody)) declare filter?: PkgmNotificationsFilter;
-  @Required(httpUrl({ user: false })) declare callbackUri: string;
+  @Required(calledUrl) declare callbackUri: string;
   @Optional(object(() => SubscriptionAuthenticationBody)) declare authentication?: SubscriptionAuthentication;
 }

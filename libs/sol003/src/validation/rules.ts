@@ -33,6 +33,8 @@ function rule(expected: string, schema: JsonObject, accepts: (value: Json) => bo
 export const MAX_TEXT = 255;
 /** The longest description. */
 export const MAX_DESCRIPTION = 1024;
+/** The longest URL that is called: the standard has no limit, and signed query strings of 300 characters and more are usual. */
+export const MAX_CALLED_URL = 2_048;
 
 /** A string of `min` to `max` characters. */
 export const text = ({ min = 0, max = MAX_TEXT } = {}): Rule =>

@@ -290,7 +290,7 @@ describe('subscriptions', () => {
     'http://c/\n',
     'http://',
     'http://u:p@c/',
-    `http://c/${'x'.repeat(250)}`,
+    `http://c/${'x'.repeat(2_040)}`,
   ])('refuse %j for a callback', (callbackUri) => {
     expect(wrongPaths(LccnSubscriptionRequestBody, { callbackUri })).toEqual(['/callbackUri']);
   });
