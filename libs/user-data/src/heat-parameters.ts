@@ -10,7 +10,7 @@ import {
 } from '@windlass/foundation';
 import type { BaseHot, NfvReference, SoftwareImage } from '@windlass/vnf-package';
 import type { UserDataInput } from './instantiate-data.js';
-import { addressPointer, fixedIpsOf, networkOf, type Found } from './networks.js';
+import { addressPointer, fixedIpsOf, macAddressOf, networkOf, portOf, type Found } from './networks.js';
 import { baseHotOf, groupSizes, vduCounts } from './sizes.js';
 
 /** Parameters of a Heat stack: `nfv` as the template asks for it, and its other parameters. */
@@ -105,17 +105,25 @@ function connectionPointValue(
   { name, attribute, path, resource }: NfvReference,
 ): Found | undefined {
   if (attribute === 'network') return networkOf(input, name);
+  const group = hot.groups.some((each) => each.name === resource);
+  const made = group ? (groupSizes(input)[resource] ?? 1) : 1;
+  if (attribute === 'mac_address') return macAddressOf(input, name, made);
+  if (attribute === 'port') return portOf(input, name, made);
   if (attribute !== 'fixed_ips') return undefined;
-  const fixedIps = fixedIpsOf(
-    input,
-    name,
-    hot.groups.some((group) => group.name === resource) ? (groupSizes(input)[resource] ?? 1) : 1,
-  );
+  const fixedIps = fixedIpsOf(input, name, { instances: made, oneByOne: !group && asksOneByOne(hot, name) });
   if ('missing' in fixedIps) return fixedIps;
   const pointer = path.map((token) => `/${pointerToken(token)}`).join('');
   if (atPointer(fixedIps.value, pointer) !== undefined) return fixedIps;
   const reason = `should give the address that the template asks for: fixed_ips${pointer} of the connection point "${name}"`;
   return { missing: { path: addressPointer(input, name), reason } };
+}
+
+/** The templates take the addresses of a connection point by their places: each of its ports may have its own. */
+export function asksOneByOne(hot: BaseHot, cpdId: string): boolean {
+  const references = hot.nfvReferences.filter(
+    ({ section, name, attribute }) => section === 'CP' && name === cpdId && attribute === 'fixed_ips',
+  );
+  return references.some(({ path }) => Number(path[0]) > 0) && references.every(({ path }) => path.length > 0);
 }
 
 function computeValue(input: UserDataInput, name: string, attribute: string): Found | undefined {

@@ -1,5 +1,6 @@
 export type { ComputedData, ScriptFacts, ScriptMethod } from './computed-data.js';
-export { heatParameters, type HeatParameters } from './heat-parameters.js';
+export { asksOneByOne, heatParameters, type HeatParameters } from './heat-parameters.js';
+export { ALIKE } from './networks.js';
 export { faultIn } from './computed-parameters.js';
 export type { CpConfig, ExtVirtualLink, GrantData, InstantiateData, IpAddresses, UserDataInput } from './instantiate-data.js';
 export { prepareTemplates, stackInput, type StackInput } from './prepare-templates.js';

@@ -12,14 +12,21 @@ export interface IpAddresses {
 
 /** What is read of one configuration of a connection point (SOL003 4.4.1.10a). */
 export interface CpConfig {
+  readonly linkPortId?: string | undefined;
   readonly cpProtocolData?:
-    | readonly { readonly ipOverEthernet?: { readonly ipAddresses?: readonly IpAddresses[] | undefined } | undefined }[]
+    | readonly {
+        readonly ipOverEthernet?:
+          { readonly macAddress?: string | undefined; readonly ipAddresses?: readonly IpAddresses[] | undefined } | undefined;
+      }[]
     | undefined;
 }
 
 /** What is read of an external virtual link (SOL003 4.4.1.11); v1 gives configurations as a list, v2 as a map. */
 export interface ExtVirtualLink {
   readonly resourceId: string;
+  /** Ports that the caller has prepared. */
+  readonly extLinkPorts?:
+    readonly { readonly id: string; readonly resourceHandle: { readonly resourceId: string } }[] | undefined;
   readonly extCps: readonly {
     readonly cpdId: string;
     readonly cpConfig?: readonly CpConfig[] | Readonly<Record<string, CpConfig>> | undefined;

@@ -1,4 +1,4 @@
-import type { InvalidParam, Json } from '@windlass/foundation';
+import { pointerToken, type InvalidParam, type Json } from '@windlass/foundation';
 import type { ConnectionPoint } from '@windlass/vnf-package';
 import type { CpConfig, ExtVirtualLink, IpAddresses, UserDataInput } from './instantiate-data.js';
 
@@ -39,29 +39,69 @@ export function managedNetworks({ request, grant }: Pick<UserDataInput, 'request
   return Object.fromEntries(links.map((link) => [link.vnfVirtualLinkDescId, link.resourceId]));
 }
 
+/** How many ports are made of a connection point, and how a template asks for the addresses of one. */
+export interface AskedAddresses {
+  /** Ports that get the same answer: members of a group, or resources that ask alike. */
+  instances: number;
+  /** The template asks for the addresses one by one, and so gives each port its own. */
+  oneByOne: boolean;
+}
+
 /**
  * `fixed_ips` of a connection point, as a Heat port takes them: `{ip_address, subnet}`, or `{subnet}` for an address that the VIM
- * chooses. An empty list leaves all to the VIM.
- * @param instances how many ports are made from it: one address can't serve two.
+ * chooses. An empty list leaves all to the VIM. Asked for one by one, it has the addresses of all configurations, in their order.
  */
-export function fixedIpsOf(input: UserDataInput, cpdId: string, instances: number): Found {
+export function fixedIpsOf(input: UserDataInput, cpdId: string, { instances, oneByOne }: AskedAddresses): Found {
   const external = externalCp(input, cpdId);
   if (external === undefined) return { value: [] };
   const fixedIps: Json[] = [];
-  for (const { addresses, pointer } of addressesOf(external)) {
+  for (const { addresses, pointer } of addressesOf(external, oneByOne ? external.configs : external.configs.slice(0, 1))) {
     if (addresses.addressRange !== undefined) {
       return missing(
         `${pointer}/addressRange`,
         'is not supported: a Heat port takes addresses or a subnet; give fixedAddresses or numDynamicAddresses',
       );
     }
-    if ((addresses.fixedAddresses?.length ?? 0) > 0 && instances > 1) {
-      const reason = `gives one address to "${cpdId}", of which ${instances} are made; give numDynamicAddresses and a subnetId`;
-      return missing(`${pointer}/fixedAddresses`, reason);
+    const given = addresses.fixedAddresses?.length ?? 0;
+    if (given > 0 && instances > 1 && !oneByOne) {
+      const what = given === 1 ? 'gives one address' : `gives ${given} addresses`;
+      return missing(`${pointer}/fixedAddresses`, `${what} to "${cpdId}", of which ${instances} are made alike: ${ALIKE(cpdId)}`);
     }
     fixedIps.push(...heatAddresses(addresses));
   }
   return { value: fixedIps };
+}
+
+/** What to do where the ports of a connection point are made alike. */
+export const ALIKE = (cpdId: string): string =>
+  `leave the addresses to the VIM (numDynamicAddresses with a subnetId), or have the templates ask for each by its place ([nfv, CP, ${cpdId}, fixed_ips, 0, ip_address], 1, ...)`;
+
+/** The MAC address of a connection point. @param instances how many ports are made of it: one address can't serve two */
+export function macAddressOf(input: UserDataInput, cpdId: string, instances: number): Found {
+  const external = externalCp(input, cpdId);
+  const [key, config] = external?.configs[0] ?? ['0', {}];
+  const at = `${external?.pointer ?? ''}/cpConfig/${pointerToken(key)}/cpProtocolData/0/ipOverEthernet/macAddress`;
+  const found = config.cpProtocolData?.find(({ ipOverEthernet }) => ipOverEthernet?.macAddress !== undefined);
+  const mac = found?.ipOverEthernet?.macAddress;
+  if (external === undefined)
+    return missing('/extVirtualLinks', `should give a MAC address to "${cpdId}": the templates ask for it`);
+  if (mac === undefined) return missing(at, `is missing: the templates ask for the MAC address of "${cpdId}"`);
+  if (instances > 1) return missing(at, `gives one address to "${cpdId}", of which ${instances} are made alike: leave it out`);
+  return { value: mac };
+}
+
+/** The VIM's id of the port that was prepared for a connection point. @param instances as for {@link macAddressOf} */
+export function portOf(input: UserDataInput, cpdId: string, instances: number): Found {
+  const external = externalCp(input, cpdId);
+  if (external === undefined)
+    return missing('/extVirtualLinks', `should give a prepared port to "${cpdId}": the templates ask for one`);
+  const [key, config] = external.configs[0] ?? ['0', {}];
+  const at = `${external.pointer ?? ''}/cpConfig/${pointerToken(key)}/linkPortId`;
+  if (config.linkPortId === undefined) return missing(at, `is missing: the templates ask for a prepared port of "${cpdId}"`);
+  const port = external.link.extLinkPorts?.find(({ id }) => id === config.linkPortId);
+  if (port === undefined) return missing(at, `names no port of the link's extLinkPorts: "${config.linkPortId}"`);
+  if (instances > 1) return missing(at, `gives one port to "${cpdId}", of which ${instances} are made alike: leave it out`);
+  return { value: port.resourceHandle.resourceId };
 }
 
 /** The field that would give a connection point's addresses. */
@@ -78,16 +118,18 @@ function heatAddresses({ fixedAddresses, numDynamicAddresses, subnetId }: IpAddr
   return [...fixed, ...Array.from({ length: dynamic }, () => ({ ...subnet }))];
 }
 
-/** Address entries of the first configuration: all instances that one resource makes are configured alike. */
-function addressesOf({ pointer, configs }: ExternalCp): { addresses: IpAddresses; pointer: string }[] {
-  const [first] = configs;
-  if (first === undefined) return [];
-  const [key, config] = first;
-  return (config.cpProtocolData ?? []).flatMap(({ ipOverEthernet }, protocol) =>
-    (ipOverEthernet?.ipAddresses ?? []).map((addresses, index) => ({
-      addresses,
-      pointer: `${pointer ?? ''}/cpConfig/${key}/cpProtocolData/${protocol}/ipOverEthernet/ipAddresses/${index}`,
-    })),
+/** Address entries of these configurations. */
+function addressesOf(
+  { pointer }: ExternalCp,
+  configs: readonly [string, CpConfig][],
+): { addresses: IpAddresses; pointer: string }[] {
+  return configs.flatMap(([key, config]) =>
+    (config.cpProtocolData ?? []).flatMap(({ ipOverEthernet }, protocol) =>
+      (ipOverEthernet?.ipAddresses ?? []).map((addresses, index) => ({
+        addresses,
+        pointer: `${pointer ?? ''}/cpConfig/${pointerToken(key)}/cpProtocolData/${protocol}/ipOverEthernet/ipAddresses/${index}`,
+      })),
+    ),
   );
 }
 
