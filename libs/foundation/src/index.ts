@@ -4,6 +4,7 @@ export * from './errors.js';
 export * from './json.js';
 export { linearPattern, type LinearPattern } from './linear-pattern.js';
 export { mapMembers } from './members.js';
+export { nearest } from './nearest.js';
 export * from './problem-details.js';
 export * from './secret.js';
 export { SecretTexts } from './secret-texts.js';

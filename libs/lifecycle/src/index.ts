@@ -44,6 +44,7 @@ export * from './preview/foreseen.js';
 export * from './preview/planned-steps.js';
 export * from './preview/preview-operation.js';
 export { awaitGraceAction } from './saga/grace.js';
+export * from './operations/unread-params.js';
 export * from './saga/hidden-params.js';
 export * from './saga/hook-context.js';
 export * from './saga/inline-actions.js';

@@ -12,6 +12,7 @@ export * from './versions/index.js';
 /** Decorators and rules for request bodies of one's own: `@body.Required(body.text())`. */
 export * as body from './validation/index.js';
 export {
+  attributesOf,
   invalidBody,
   isUuid,
   sanityFindings,

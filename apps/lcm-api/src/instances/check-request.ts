@@ -5,6 +5,7 @@ import {
   hooksCalled,
   taskStandingOf,
   toldOfRequest,
+  unreadParams,
   wrongHostKeys,
   type OperationDefinition,
   type PackageRecord,
@@ -69,7 +70,8 @@ export async function checkRequest(definition: OperationDefinition, toCheck: ToC
   const body = (await definition.checkBeforeDrivers(subject)) as JsonObject;
   const checked = await withDrivers(definition, body, toCheck);
   const warnings = (await definition.checkAfterDrivers?.({ ...subject, request: checked.request })) ?? [];
-  return { ...checked, warnings: [...checked.warnings, ...warnings] };
+  const unread = unreadParams({ ...toCheck, request: body, operation: definition.operation, drivers: checked.drivers });
+  return { ...checked, warnings: [...checked.warnings, ...warnings, ...unread] };
 }
 
 const taskOf = ({ route, operation }: OperationDefinition): string => (route.method === 'POST' ? route.task : operation);

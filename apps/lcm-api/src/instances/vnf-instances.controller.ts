@@ -1,11 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
-import { CreateVnfRequestBody, RESOURCES, validateBody, type VnfInstance } from '@windlass/sol003';
+import { CreateVnfRequestBody, RESOURCES, type VnfInstance } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList, sendJson } from '../http/answers.js';
+import { answerList, sendJson } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { readBody } from '../http/read-body.js';
 import { noResource } from '../routes/routes.js';
 import { Rendering } from '../rendering/rendering.js';
 import { noTask } from './check-request.js';
@@ -33,7 +34,7 @@ export class VnfInstancesController {
     refusals: [409, 422],
   })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstance> {
-    const record = await this.instances.create(identityOf(request).tenant, validateBody(CreateVnfRequestBody, jsonBody(request)));
+    const record = await this.instances.create(identityOf(request).tenant, readBody(CreateVnfRequestBody, request));
     response.set('Location', this.rendering.vnfInstanceUrl(record.id));
     return this.rendering.vnfInstance(record);
   }
@@ -95,7 +96,7 @@ export class VnfInstancesController {
 
   async #operate(request: IdentifiedRequest, response: Response, definition: OperationDefinition | undefined): Promise<void> {
     if (definition === undefined) throw noResource(request.path);
-    const body = validateBody(definition.body, jsonBody(request));
+    const body = readBody(definition.body, request);
     const { tenant } = identityOf(request);
     const ifMatch = definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
     this.#accepted(

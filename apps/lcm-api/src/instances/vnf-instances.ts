@@ -27,11 +27,12 @@ import {
   type PgShownRows,
   type Vault,
 } from '@windlass/persistence';
-import { isUuid, requireInstantiationState, type CreateVnfRequest } from '@windlass/sol003';
+import { isUuid, requireInstantiationState, V2_BODIES, type CreateVnfRequest } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';
 import { acceptOperation, cleanedUp, inOperation } from './accept-operation.js';
+import { toldOfMembers } from '../http/read-body.js';
 import { requireMatch } from './entity-tag.js';
 import { checkRequest, type CheckedRequest } from './check-request.js';
 import type { VimClient } from '@windlass/messaging';
@@ -244,18 +245,19 @@ export class VnfInstances {
     vnfInstanceId: string,
     definition: OperationDefinition,
     body: JsonObject,
-    read: ReadBody = (shared) => shared,
+    read?: ReadBody,
     ifMatch?: string,
   ): Promise<AcceptableOperation> {
     const { operation } = definition;
     const instance = await this.find(tenant, vnfInstanceId);
     requireMatch(ifMatch, instance);
     requireInstantiationState(operation, instance.instantiationState);
-    const request = read(body, instance);
+    const unused = toldOfUnused(definition, body, read === undefined ? 'v1' : 'v2');
+    const request = read === undefined ? body : read(body, instance);
     const record = await this.store.package(this.database.manager, instance.vnfPkgId);
     const kind = definition.makesVnf === true ? kindAskedFor(request) : instance.instantiated?.vim.kind;
     const lookups = requestLookups(this.database.manager, this.vims, this.store, tenant, this.scripts, this.archives);
-    const checked = await checkRequest(definedFor(definition, kind), {
+    const found = await checkRequest(definedFor(definition, kind), {
       request,
       instance,
       package: record,
@@ -264,6 +266,7 @@ export class VnfInstances {
       drivers: this.drivers,
       snapshots: operation === 'HEAL' ? await restorableSnapshots(this.snapshots, this.vims, { tenant, vnfInstanceId }) : [],
     });
+    const checked = { ...found, warnings: [...unused, ...found.warnings] };
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
     // The last, for it is the only one that asks the VIM.
     const vim = definition.makesVnf === true ? await lookups.chooseVim(checked.request) : instance.instantiated?.vim;
@@ -280,6 +283,27 @@ export class VnfInstances {
 /** Of what kind the VIM is that a request to instantiate wants; as a choice has it. */
 const kindAskedFor = (request: JsonObject): VimChoice['kind'] =>
   vimKindAskedFor(request) === 'kubernetes' ? 'kubernetes' : undefined;
+
+/**
+ * What of a body has no effect.
+ * @throws RequestError 400 with the path of each member without which the outcome would be another than was asked for
+ */
+function toldOfUnused({ operation, body, asks }: OperationDefinition, given: JsonObject, version: 'v1' | 'v2'): string[] {
+  // A task of a cluster has a body of ours.
+  if (asks !== undefined) return [];
+  if (version === 'v1') return toldOfMembers(body, given);
+  return [...toldOfMembers(V2_BODIES[operation] ?? body, given), ...describedAndNamed(given)];
+}
+
+/** In v2 a connection that is described in full is taken as described. */
+const describedAndNamed = ({ vimConnectionInfo: connections }: JsonObject): string[] =>
+  Object.entries(isJsonObject(connections) ? connections : {}).flatMap(([id, each]) =>
+    isJsonObject(each) && [each.vimId, each.interfaceInfo, each.accessInfo].every((member) => member !== undefined)
+      ? [
+          `the vimId of the VIM connection ${JSON.stringify(id.slice(0, 255))} is not used: the VIM is taken as it is described beside`,
+        ]
+      : [],
+  );
 
 /** Makes of a request's body what both versions of the API share. */
 export type ReadBody = (body: JsonObject, instance: VnfInstanceRecord) => JsonObject;

@@ -1,18 +1,11 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, type Type } from '@nestjs/common';
-import {
-  APIS,
-  CancelModeBody,
-  RESOURCES,
-  validateBody,
-  type ApiVersion,
-  type ResourceTable,
-  type VnfLcmOpOcc,
-} from '@windlass/sol003';
+import { APIS, CancelModeBody, RESOURCES, type ApiVersion, type ResourceTable, type VnfLcmOpOcc } from '@windlass/sol003';
 import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
-import { answerList, jsonBody } from '../http/answers.js';
+import { answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
 import { ApiRoute, type Answer, type RequestBody } from '../routes/route.js';
 import { RenderingV2 } from '../v2/rendering-v2.js';
@@ -155,7 +148,7 @@ function opOccTasksController({ version, rendering: renderedBy, one, hasHeaders 
       refusals: [409],
     })
     async cancel(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-      const { cancelMode } = validateBody(CancelModeBody, jsonBody(request));
+      const { cancelMode } = readBody(CancelModeBody, request);
       await this.opOccs.cancel(identityOf(request).tenant, idOf(request), cancelMode);
       this.accepted(request, response);
     }

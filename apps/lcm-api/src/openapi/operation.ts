@@ -85,12 +85,20 @@ function answersOf(route: Route, components: Components): JsonObject {
       status,
       {
         description: STATUS_CODES[status] ?? status,
-        headers: headersOf(['X-Request-Id', ...(isEtsi(route) ? ['Version' as const] : []), ...(answer.headers ?? [])]),
+        headers: headersOf([
+          'X-Request-Id',
+          ...(isEtsi(route) ? ['Version' as const] : []),
+          ...(answer.headers ?? []),
+          ...warningsOf(route),
+        ]),
         ...contentOf(answer, components),
       },
     ]),
   );
 }
+
+/** What of a body that a class describes is not used is told. */
+const warningsOf = ({ body }: Route): AnswerHeader[] => (body !== undefined && 'of' in body ? ['Windlass-Warning'] : []);
 
 const isEtsi = ({ pattern }: Route): boolean => pattern.startsWith('/vnf');
 

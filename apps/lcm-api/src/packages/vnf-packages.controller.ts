@@ -4,13 +4,12 @@ import type { VnfPackageEntity } from '@windlass/persistence';
 import {
   CreateVnfPkgInfoRequestBody,
   UploadVnfPackageFromUriRequestBody,
-  validateBody,
   VnfPkgInfoModificationBody,
   type VnfPkgInfo,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
 import { Onboarding } from './onboarding.js';
 import { PackageViews } from './package-views.js';
@@ -36,7 +35,7 @@ export class VnfPackagesController {
     refusals: [409],
   })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfPkgInfo> {
-    const { userDefinedData = {} } = validateBody(CreateVnfPkgInfoRequestBody, jsonBody(request));
+    const { userDefinedData = {} } = readBody(CreateVnfPkgInfoRequestBody, request);
     const { tenant } = identityOf(request);
     const id = await this.packages.create(tenant, userDefinedData as JsonObject);
     response.set('Location', this.rendering.vnfPackageUrl(id));
@@ -53,7 +52,7 @@ export class VnfPackagesController {
     refusals: [409],
   })
   update(@Req() request: IdentifiedRequest): Promise<JsonObject> {
-    const change = validateBody(VnfPkgInfoModificationBody, jsonBody(request));
+    const change = readBody(VnfPkgInfoModificationBody, request);
     return this.packages.update(identityOf(request).tenant, idOf(request), change);
   }
 
@@ -95,7 +94,7 @@ export class VnfPackagesController {
     refusals: [409],
   })
   async uploadFromUri(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-    const source = validateBody(UploadVnfPackageFromUriRequestBody, jsonBody(request));
+    const source = readBody(UploadVnfPackageFromUriRequestBody, request);
     const { id } = await this.#find(request);
     await this.onboarding.receiveFrom(id, source);
     response.end();

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Patch, Post, Req, type Type } from '@nestjs/common';
 import type { JsonObject } from '@windlass/foundation';
 import { OperationTable, type OperationDefinition } from '@windlass/lifecycle';
-import { V2_BODIES, validateBody, type BodyClass, type LcmOperationTypeV2 } from '@windlass/sol003';
-import { jsonBody } from '../http/answers.js';
+import { V2_BODIES, type BodyClass, type LcmOperationTypeV2 } from '@windlass/sol003';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { readBody } from '../http/read-body.js';
 import type { ReadBody } from '../instances/vnf-instances.js';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiOperationRoutes, type OperationRoutes } from '../routes/route.js';
@@ -53,7 +53,7 @@ function planControllerOf({ path, bodyOf, as, matches }: Version): Type {
 
     async #plan(request: IdentifiedRequest, definition: OperationDefinition | undefined): Promise<ShownPlan> {
       if (definition === undefined) throw noResource(request.path);
-      const body = validateBody(bodyOf(definition.operation) ?? definition.body, jsonBody(request)) as JsonObject;
+      const body = readBody(bodyOf(definition.operation) ?? definition.body, request) as JsonObject;
       const ifMatch = matches && definition.route.method === 'PATCH' ? request.header('if-match') : undefined;
       const { tenant } = identityOf(request);
       return as(definition, (read) => this.plans.of(tenant, String(request.params.id), definition, body, read, ifMatch));

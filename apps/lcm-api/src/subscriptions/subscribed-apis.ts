@@ -7,13 +7,14 @@ import {
   renderLccnSubscription,
   renderPkgmSubscription,
   RESOURCES,
-  validateBody,
   type LccnSubscription,
   type LccnSubscriptionRecord,
   type PkgmSubscription,
   type PkgmSubscriptionRecord,
   type ResourceTable,
 } from '@windlass/sol003';
+import type { Request } from 'express';
+import { readBody } from '../http/read-body.js';
 
 /** A request for a subscription, as it follows the API's rules. */
 export interface SubscriptionRequest {
@@ -30,7 +31,7 @@ export interface SubscribedApiTraits {
   /** Status of the refusal where the callback's test fails: the reference system's of that version. */
   readonly testFailed: 400 | 422;
   /** @throws RequestError 400 with the path of each wrong field */
-  readonly read: (body: unknown) => SubscriptionRequest;
+  readonly read: (request: Request) => SubscriptionRequest;
   readonly render: (record: SubscriptionRecord, root: string) => LccnSubscription | PkgmSubscription;
 }
 
@@ -42,21 +43,21 @@ export const SUBSCRIBED_APIS: Readonly<Record<SubscribedApi, SubscribedApiTraits
     uriPrefix: APIS.vnflcmV1.uriPrefix,
     resource: RESOURCES.lccnSubscriptions,
     testFailed: 400,
-    read: (body) => validateBody(LccnSubscriptionRequestBody, body),
+    read: (request) => readBody(LccnSubscriptionRequestBody, request),
     render: lccn,
   },
   'vnflcm-v2': {
     uriPrefix: APIS.vnflcmV2.uriPrefix,
     resource: RESOURCES.lccnSubscriptions,
     testFailed: 422,
-    read: (body) => validateBody(LccnSubscriptionRequestV2Body, body),
+    read: (request) => readBody(LccnSubscriptionRequestV2Body, request),
     render: (record, root) => lccn({ ...record, verbosity: record.verbosity ?? 'FULL' }, root),
   },
   'vnfpkgm-v1': {
     uriPrefix: APIS.vnfpkgmV1.uriPrefix,
     resource: RESOURCES.pkgmSubscriptions,
     testFailed: 400,
-    read: (body) => validateBody(PkgmSubscriptionRequestBody, body),
+    read: (request) => readBody(PkgmSubscriptionRequestBody, request),
     render: (record, root) => renderPkgmSubscription(shown(record) as PkgmSubscriptionRecord, root),
   },
 };

@@ -1,7 +1,7 @@
 import type { SubscribedApi, SubscriptionRecord } from '@windlass/persistence';
 import { subscriptionUrl } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList } from '../http/answers.js';
+import { answerList } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import type { PublicUrl } from '../http/public-url.js';
 import { SUBSCRIBED_APIS } from './subscribed-apis.js';
@@ -16,7 +16,7 @@ export class SubscriptionAnswers {
 
   /** 201; for one that asks for the same as another 303 with that one's `Location` and no body (SOL003 5.4.18.3.1). */
   async create(api: SubscribedApi, request: IdentifiedRequest, response: Response): Promise<void> {
-    const body = SUBSCRIBED_APIS[api].read(jsonBody(request));
+    const body = SUBSCRIBED_APIS[api].read(request);
     response.status(201);
     const { id, added } = await this.subscriptions.add(identityOf(request).tenant, api, body);
     response.set('Location', subscriptionUrl(this.#root(api), id));

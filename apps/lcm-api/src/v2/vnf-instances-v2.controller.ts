@@ -6,14 +6,14 @@ import {
   CreateVnfRequestV2Body,
   RESOURCES,
   V2_BODIES,
-  validateBody,
   type LcmOperationTypeV2,
   type VnfInstanceV2,
 } from '@windlass/sol003';
 import type { Response } from 'express';
-import { jsonBody, answerList, sendJson } from '../http/answers.js';
+import { answerList, sendJson } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
+import { readBody } from '../http/read-body.js';
 import { InstanceAnswers } from '../instances/instance-answers.js';
 import { VnfInstances } from '../instances/vnf-instances.js';
 import { ApiOperationRoutes, ApiRoute } from '../routes/route.js';
@@ -41,7 +41,7 @@ export class VnfInstancesV2Controller {
     refusals: [409, 422],
   })
   async create(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<VnfInstanceV2> {
-    const body = validateBody(CreateVnfRequestV2Body, jsonBody(request));
+    const body = readBody(CreateVnfRequestV2Body, request);
     const record = await this.instances.create(identityOf(request).tenant, body).catch(asUnprocessable);
     response.set('Location', this.rendering.vnfInstanceUrl(record.id));
     return this.rendering.vnfInstance(record);
@@ -113,7 +113,7 @@ export class VnfInstancesV2Controller {
   async #operate(request: IdentifiedRequest, response: Response, definition: OperationDefinition | undefined): Promise<void> {
     if (definition === undefined) throw noResource(request.path);
     const { operation } = definition;
-    const body = validateBody(V2_BODIES[operation] ?? definition.body, jsonBody(request)) as JsonObject;
+    const body = readBody(V2_BODIES[operation] ?? definition.body, request) as JsonObject;
     const { tenant } = identityOf(request);
     const opOccId = await asV2(definition, (read) => this.instances.operate(tenant, idOf(request), definition, body, read));
     response.set('Location', this.rendering.opOccUrl(opOccId)).end();

@@ -3,14 +3,12 @@ import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundatio
 import { VimClient, vimWarning, type VimRegistration, type VimView } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
+import { WARNING } from '../http/read-body.js';
 import { RequestTrail } from '../trail/request-trail.js';
 import { isUuid } from '@windlass/sol003';
 import type { Response } from 'express';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
-
-/** A header of an answer that is no error: what a person should know. The body of a VIM has no place for it. */
-const WARNING = 'Windlass-Warning';
 
 /** `/v1.0/vims`, with or without `.json` (spec: lcm-api section 7, cli section 5). */
 @Controller('v1.0')

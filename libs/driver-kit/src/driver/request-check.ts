@@ -1,6 +1,5 @@
-import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, nearest, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
 import type { PackageFile, ValidateReply, ValidateRequest } from '@windlass/mgmt-driver';
-import { nearest } from './nearest.js';
 import { cidrsOverlap, formatCidr, parseCidr, type Cidr } from './cidr.js';
 import { USER_NAME } from './schema.js';
 

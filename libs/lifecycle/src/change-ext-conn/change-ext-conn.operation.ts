@@ -3,6 +3,7 @@ import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
 import { beginRefresh } from '../clean-up/after-failure.js';
 import { portsOf } from '../grant/asked-resources.js';
+import { unusedOfLinks } from '../instantiate/unused-connectivity.js';
 import { desiredOf } from '../model/desired-state.js';
 import { connectionsOf } from '../modify/modify-request.js';
 import { defineOperation } from '../operations/operation-definition.js';
@@ -12,7 +13,7 @@ import { instantiatedOf } from '../scale/scaling.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { connectivityChange } from './connectivity-change.js';
-import { connectedBy, namesOf, reconnected, withoutEffect } from './connectivity-request.js';
+import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
 
 /** The networks are the script's words, and it is not asked for others. */
@@ -54,7 +55,8 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     await refuseWrongVims(given, lookups, connectionsOf(instance));
     return request;
   },
-  checkAfterDrivers: ({ request }) => withoutEffect(request),
+  checkAfterDrivers: ({ request, package: { model }, flavourId }) =>
+    unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks),
 
   outlook: ({ opOcc: { request }, instance }) => {
     const asked = request as object as ChangeExtVnfConnectivityRequestBody;

@@ -1,8 +1,9 @@
 import { isJsonObject, mergePatch, RequestError, type InvalidParam, type JsonObject } from '@windlass/foundation';
 import type { AffectedVnfc, Vnfc } from '@windlass/mgmt-driver';
 import type { ChangeExtVnfConnectivityRequest, ExtVirtualLinkData, InstantiatedVnfInfo, KeyValuePairs } from '@windlass/sol003';
-import { baseHotOf } from '@windlass/user-data';
+import { ALIKE, asksOneByOne, baseHotOf } from '@windlass/user-data';
 import type { Flavour } from '@windlass/vnf-package';
+import { differingConfigs, takes } from '../instantiate/unused-connectivity.js';
 import type { DesiredState } from '../model/desired-state.js';
 
 type ExtCp = ExtVirtualLinkData['extCps'][number];
@@ -46,14 +47,6 @@ export const namesOf = (links: readonly ExtVirtualLinkData[]): Set<string> =>
 /** The VNFCs with a connection point of these names. */
 export const connectedBy = (names: ReadonlySet<string>, vnfcs: readonly Vnfc[]): AffectedVnfc[] =>
   vnfcs.filter(({ cps }) => cps.some(({ cpdId }) => names.has(cpdId))).map((vnfc) => ({ changeType: 'MODIFIED', vnfc }));
-
-/** What of a request does nothing, in words. */
-export const withoutEffect = ({ extVirtualLinks }: ChangeExtVnfConnectivityRequest): string[] =>
-  extVirtualLinks.flatMap(({ extCps }) =>
-    extCps
-      .filter(({ cpConfig }) => protocolsOf(cpConfig).some(({ data }) => data.ipOverEthernet?.macAddress !== undefined))
-      .map(({ cpdId }) => `the MAC address that is given to "${cpdId}" is not applied: templates take none`),
-  );
 
 function linksWith(
   before: readonly ExtVirtualLinkData[],
@@ -140,7 +133,11 @@ function wrongCps(connected: Connected, asked: readonly ExtVirtualLinkData[]): I
     }),
   );
   return all.flatMap(
-    (named) => wrongCp(connected, named) ?? named.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, named, n)),
+    (named) =>
+      wrongCp(connected, named) ?? [
+        ...differingConfigs(connected.flavour, named),
+        ...named.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, named, n)),
+      ],
   );
 }
 
@@ -161,12 +158,6 @@ function wrongCp({ flavour }: Connected, { path, cp: { cpdId }, again }: NamedCp
     return refused(`the package's templates take no network for "${cpdId}": it can't be connected to another`);
   return undefined;
 }
-
-/** Whether the templates ask for that of a connection point. */
-const takes = (flavour: Flavour, cpdId: string, attribute: string): boolean =>
-  baseHotOf(flavour).nfvReferences.some(
-    (asked) => asked.section === 'CP' && asked.name === cpdId && asked.attribute === attribute,
-  );
 
 const protocolsOf = (configs: ExtCp['cpConfig']) =>
   configs.flatMap(({ cpProtocolData = [] }) => cpProtocolData.map((data, index) => ({ data, index })));
@@ -204,10 +195,10 @@ function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): In
         path: address,
         reason: `the templates take no addresses for "${cpdId}": the VIM chooses them; leave ipOverEthernet out`,
       });
-    else if (fixed.length > 0 && instances.length > 1)
+    else if (fixed.length > 0 && instances.length > 1 && !asksOneByOne(baseHotOf(flavour), cpdId))
       found.push({
         path: `${address}/fixedAddresses`,
-        reason: `gives one address to "${cpdId}", of which there are ${instances.length}; give numDynamicAddresses and a subnetId`,
+        reason: `gives one address to "${cpdId}", of which there are ${instances.length}: ${ALIKE(cpdId)}`,
       });
   }
   return found;

@@ -1,7 +1,23 @@
-import { InvariantError, isJsonObject, mergePatch, RequestError, toJson, type JsonObject } from '@windlass/foundation';
+import {
+  InvariantError,
+  isJsonObject,
+  mergePatch,
+  pointerToken,
+  RequestError,
+  toJson,
+  type JsonObject,
+} from '@windlass/foundation';
 import { baseHotOf } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { vimKind, type Grant, type GrantRequest, type VimConnectionInfo } from '@windlass/sol003';
+import {
+  GrantBody,
+  toldOfMember,
+  unusedMembers,
+  vimKind,
+  type Grant,
+  type GrantRequest,
+  type VimConnectionInfo,
+} from '@windlass/sol003';
 import { isCluster } from '../kubernetes/on-kubernetes.js';
 import type { VimChoice } from '../model/records.js';
 import type { GrantInput } from '../saga/inline-contracts.js';
@@ -25,6 +41,8 @@ export async function takeGrant(run: InlineRun<GrantInput>): Promise<void> {
   const grant = JSON.parse(input.answer) as Grant;
   requireAnswered(request, grant);
   const { opOcc, instance } = context;
+  const unread = unreadOf(grant, instance.instantiated !== null);
+  if (unread.length > 0) opOcc.warnings.push(`of the grant these are not used: ${unread.join('; ')}`);
   opOcc.grantId = grant.id;
   opOcc.draft.grantUrl = grant._links.self.href;
   if (instance.instantiated === null) await takeAll(run, request, grant);
@@ -37,6 +55,24 @@ export async function takeGrant(run: InlineRun<GrantInput>): Promise<void> {
       opOcc.warnings.push(`the VNF keeps what it was made with: of the grant these are not used: ${unused.join('; ')}`);
   }
   await store.saveOpOcc(tx.handle, opOcc);
+}
+
+/**
+ * What of a grant nothing reads, in sentences.
+ * @param isThere the VNF was made before: it keeps its networks and parameters
+ * @throws TerminalError for a member without which the VNF would be another than was granted
+ */
+export function unreadOf(grant: Grant, isThere: boolean): string[] {
+  const { told, refused } = unusedMembers(GrantBody, toJson(grant) as JsonObject);
+  const [first] = refused;
+  if (first !== undefined) throw unusable(toldOfMember(first));
+  const params = isJsonObject(grant.additionalParams) ? Object.keys(grant.additionalParams) : [];
+  const unused = [
+    ...params.filter((name) => isThere || name !== 'nfv').map((name) => `additionalParams/${pointerToken(name)}`),
+    ...(isThere ? (['extVirtualLinks', 'extManagedVirtualLinks'] as const).filter((name) => (grant[name] ?? []).length > 0) : []),
+  ];
+  const why = isThere ? 'a VNF that is there keeps its networks and parameters' : 'nfv alone is read';
+  return [...told.map(toldOfMember), ...unused.slice(0, 20).map((name) => `/${name} (${why})`)];
 }
 
 async function takeAll(

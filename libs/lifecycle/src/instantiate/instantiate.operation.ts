@@ -11,6 +11,7 @@ import { withFlavorsToCome } from './flavors-by-size.js';
 import { checkScript } from '../user-data/check-script.js';
 import { heatRequest } from './heat-request.js';
 import { instantiateInline } from './instantiate-inline.js';
+import { refuseUnusedConnectivity, unusedConnectivity } from './unused-connectivity.js';
 import { instantiate as saga } from './instantiate.saga.js';
 import { foreseesWhole, wholeOutlook, wholeResources, withKnownFlavour } from './whole-vnf.js';
 
@@ -35,14 +36,19 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     const body = toJsonObject(request);
     const flavour = flavourOf(record.model, request.flavourId);
     // What Heat will be asked for is computed here once, only to learn what the request lacks for it; a script's is its own matter.
-    if (await checkScript({ request: body, instance, package: record, lookups }, 'INSTANTIATE'))
-      groupSizes({ flavour, request: desiredBy(body) });
+    const scripted = await checkScript({ request: body, instance, package: record, lookups }, 'INSTANTIATE');
+    if (scripted) groupSizes({ flavour, request: desiredBy(body) });
     else {
+      refuseUnusedConnectivity(flavour, request);
       const desired = withFlavorsToCome(flavour, desiredBy(body));
       heatRequest({ instance, package: record, opOcc: { id: instance.id }, desired }, {});
     }
-    await lookups.chooseVim(body);
-    return instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
+    const vim = await lookups.chooseVim(body);
+    return [
+      ...(instance.leftovers === null ? [] : ['what a failed operation left is removed first']),
+      // A script is told all of the request, and what it uses is its own matter.
+      ...(scripted ? [] : unusedConnectivity(flavour, request, vim)),
+    ];
   },
 
   outlook: wholeOutlook,

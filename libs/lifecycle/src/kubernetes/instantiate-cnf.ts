@@ -78,12 +78,20 @@ export const instantiateOnKubernetes: OnKubernetes<InstantiateVnfRequestBody> = 
     const read = await checkedManifests(params, record, (id, path) => lookups.packagedText(id, path));
     const flavour = flavourOf(record.model, request.flavourId);
     const left = instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
-    return [...left, ...withoutManifest(flavour, read.manifests)];
+    return [...left, ...unconnected(request), ...withoutManifest(flavour, read.manifests)];
   },
   outlook: wholeOutlook,
   foresees: foreseesWhole,
   afterFail: noteObjects,
 };
+
+/** Pods are connected by their manifests. */
+const unconnected = ({ extVirtualLinks = [], extManagedVirtualLinks = [] }: InstantiateVnfRequestBody): string[] =>
+  Object.entries({ extVirtualLinks, extManagedVirtualLinks })
+    .filter(([, links]) => links.length > 0)
+    .map(
+      ([name]) => `/${name} has no effect on a Kubernetes cluster: containers are connected by the manifests of their package`,
+    );
 
 /** The inline steps of INSTANTIATE that only VNFs on a cluster have. */
 export const instantiateCnfInline: InlineActions = inlineAction(keepObjectsAction, async ({ tx, store, context, input }) => {

@@ -3,3 +3,5 @@ export * from './connectivity.js';
 export * from './lifecycle.js';
 export * from './packages.js';
 export * from './subscriptions.js';
+export { MEMBERS, type Fate } from './members.js';
+export { toldOfMember, typeNameOf, unusedMembers, type UnusedMembers } from './unused-members.js';

@@ -1,4 +1,15 @@
-export { Check, MergePatch, mapOf, object, objects, Optional, Required, type BodyClass, type Plain } from './attributes.js';
+export {
+  attributesOf,
+  Check,
+  MergePatch,
+  mapOf,
+  object,
+  objects,
+  Optional,
+  Required,
+  type BodyClass,
+  type Plain,
+} from './attributes.js';
 export {
   flag,
   httpUrl,

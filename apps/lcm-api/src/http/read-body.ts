@@ -1,0 +1,36 @@
+import type { JsonObject } from '@windlass/foundation';
+import { invalidBody, toldOfMember, typeNameOf, unusedMembers, validateBody, type BodyClass, type body } from '@windlass/sol003';
+import type { Request } from 'express';
+import { jsonBody } from './answers.js';
+
+/** The header in which an answer that is no error tells what a person should know of it. */
+export const WARNING = 'Windlass-Warning';
+/** Characters of the header: proxies take some 8,000 for all of them. */
+const LONGEST = 2_000;
+
+/**
+ * A JSON body that follows a class. What of it has no effect is told in the answer's header {@link WARNING}.
+ * @throws RequestError 415 for another media type, 400 with the path of each member that is wrong, or without which the outcome would be another
+ */
+export function readBody<T extends object>(bodyClass: BodyClass<T>, request: Request): body.Plain<T> {
+  const read = validateBody(bodyClass, jsonBody(request));
+  const told = toldOfMembers(bodyClass, read as JsonObject);
+  if (told.length > 0) request.res?.set(WARNING, headerOf(told.join('; ')));
+  return read;
+}
+
+/**
+ * What of a body that follows its class has no effect, in sentences.
+ * @throws RequestError 400 with the path of each member without which the outcome would be another than was asked for
+ */
+export function toldOfMembers(bodyClass: BodyClass, given: JsonObject): string[] {
+  const { told, refused } = unusedMembers(bodyClass, given);
+  if (refused.length > 0) throw invalidBody(typeNameOf(bodyClass), refused);
+  return told.map(toldOfMember);
+}
+
+/** Names are the client's own: a header holds printable ASCII alone. */
+function headerOf(text: string): string {
+  const shown = text.replace(/[^\x20-\x7e]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16) ?? ''}}`);
+  return shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST)}...`;
+}

@@ -1,0 +1,94 @@
+import { isJsonObject, nearest, pointerToken, type JsonObject } from '@windlass/foundation';
+import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
+import { flavourOf, type BaseHot, type Flavour } from '@windlass/vnf-package';
+import { DEF_FILES, NAMESPACE } from '../kubernetes/on-kubernetes.js';
+import { HOST_KEYS_PARAM } from '../model/known-host-keys.js';
+import type { LcmOperation, VnfInstanceRecord } from '../model/records.js';
+import type { PackageRecord } from '../ports.js';
+import { LEAVING_VNFCS } from '../scale/named-leavers.js';
+import { scriptOf } from '../user-data/script-step.js';
+
+/** A request, and what would read its parameters. */
+export interface ParamsSubject {
+  operation: LcmOperation;
+  request: JsonObject;
+  instance: VnfInstanceRecord;
+  package: PackageRecord;
+  flavourId: string;
+  /** Drivers that the flavour's hooks are bound to. */
+  drivers: readonly string[];
+}
+
+/** What Windlass itself reads of `additionalParams`; templates, drivers and scripts have their own beside. */
+const READ: Readonly<Partial<Record<LcmOperation, readonly string[]>>> = {
+  INSTANTIATE: ['nfv', HOST_KEYS_PARAM, DEF_FILES, NAMESPACE],
+  SCALE: [HOST_KEYS_PARAM, LEAVING_VNFCS, 'is_reverse'],
+  SCALE_TO_LEVEL: [HOST_KEYS_PARAM, LEAVING_VNFCS],
+  HEAL: [HOST_KEYS_PARAM, HEAL_BLOCK_STORAGE, 'all'],
+  CHANGE_EXT_CONN: ['nfv'],
+};
+
+/**
+ * Members of `additionalParams` that nobody reads, in sentences: neither Windlass nor a template. Nothing where a management driver or a script of the package
+ * is told them, for those know which are theirs; what of `nfv` no template asks for is told wherever no script takes it.
+ */
+export function unreadParams(subject: ParamsSubject): string[] {
+  const { operation, request, package: record, flavourId, drivers } = subject;
+  const params = request.additionalParams;
+  if (!isJsonObject(params)) return [];
+  if (scriptOf({ instance: subject.instance, opOcc: { operation, request } }) !== undefined) return [];
+  const flavour = record.model.flavours.some(({ id }) => id === flavourId) ? flavourOf(record.model, flavourId) : undefined;
+  const onCluster = params[DEF_FILES] !== undefined || subject.instance.instantiated?.vim.kind === 'kubernetes';
+  const asked =
+    onCluster || !isJsonObject(params.nfv) || READ[operation]?.includes('nfv') !== true ? [] : unasked(flavour, params.nfv);
+  if (drivers.length > 0) return asked;
+  const ofTemplates = operation === 'INSTANTIATE' ? (flavour?.baseHot?.parameters.map(({ name }) => name) ?? []) : [];
+  const read = [...(READ[operation] ?? []), ...ofTemplates];
+  const unread = Object.keys(params).filter((name) => !read.includes(name));
+  return [...firstOf(unread, (name) => unreadParam(name, read)), ...asked];
+}
+
+function unreadParam(name: string, read: readonly string[]): string {
+  const meant = nearest(name.slice(0, LONGEST_NAME), read);
+  const advice = meant === undefined ? 'leave it out' : `did you mean ${meant}?`;
+  return `/additionalParams/${shown(name)} is not used: the flavour has no management driver or script that is told it, and no template asks for it; ${advice}`;
+}
+
+/** `nfv.VDU.VDU1.flavour` where the templates ask for `nfv.VDU.VDU1.flavor`. */
+function unasked(flavour: Flavour | undefined, nfv: JsonObject): string[] {
+  const hot = flavour?.baseHot;
+  if (hot === undefined || handsOnMore(hot)) return [];
+  const asked = hot.nfvReferences.map(({ section, name, attribute }) => [section, name, attribute]);
+  const given = Object.entries(nfv).flatMap(([section, names]) =>
+    isJsonObject(names)
+      ? Object.entries(names).flatMap(([name, values]) =>
+          isJsonObject(values) ? Object.keys(values).map((attribute) => [section, name, attribute]) : [[section, name]],
+        )
+      : [[section]],
+  );
+  const unread = given.filter((place) => !asked.some((reference) => place.every((token, index) => token === reference[index])));
+  const names = asked.map((reference) => reference.join('.'));
+  return firstOf(unread, (place) => {
+    const meant = nearest(place.join('.').slice(0, LONGEST_NAME), names);
+    const advice = meant === undefined ? 'leave it out' : `did you mean nfv.${meant}?`;
+    return `/additionalParams/nfv/${place.map(shown).join('/')} is not used: no template asks for it; ${advice}`;
+  });
+}
+
+/** A template that takes more of it than one value may hand that on under another name: `get_param: nfv`, `get_param: [nfv, VDU]`. */
+const WHOLE = /get_param["']?\s*:\s*(?:nfv\b|\[\s*["']?nfv["']?\s*(?:,[^,\]]*){0,2}\])/;
+
+const handsOnMore = (hot: BaseHot): boolean => [hot.top, ...Object.values(hot.files)].some(({ text }) => WHOLE.test(text));
+
+/** Sentences that are told at once: whoever has more mends these first. */
+const MOST = 20;
+
+/** The first in sentences, and how many more there are. What is like a name is looked for of those alone. */
+function firstOf<T>(all: readonly T[], sentence: (each: T) => string): string[] {
+  const told = all.slice(0, MOST).map(sentence);
+  return all.length <= MOST ? told : [...told, `and ${all.length - MOST} more additionalParams that are not used`];
+}
+
+const LONGEST_NAME = 100;
+
+const shown = (name: string): string => pointerToken(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
