@@ -56,3 +56,5 @@ export class CoordinatorConfig extends NfvoConfig {
   })
   readonly enrolmentTokens: Secret | undefined = required();
 }
+
+export { nfvoOf } from './nfvo/nfvo-config.js';

@@ -52,6 +52,10 @@ export function inherited(env: NodeJS.ProcessEnv = process.env): Record<string, 
   return Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
+/** The whole environment that we were called in. */
+export const ownEnvironment = (env: NodeJS.ProcessEnv = process.env): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
 /** Where {@link oneProcessEnvironments} finds what each service of a shared process is told. */
 export const ONE_PROCESS_VARIABLE = 'WINDLASS_SERVICE_ENVIRONMENTS';
 

@@ -18,3 +18,5 @@ export { displayFor, JsonLines, PlainLines, type OperationDisplay } from './disp
 export { operationWarnings, watchOperation } from './display/watch-operation.js';
 export { windlassProgram } from './program.js';
 export { run } from './run.js';
+export type { ShownSetting } from './settings/settings.js';
+export { settingsOf, withSettings, type SettingOptions } from './commands/setting-options.js';

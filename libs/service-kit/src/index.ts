@@ -9,7 +9,7 @@ export { ConfigError, processEnvironment, readConfig, type Environment } from '.
 export * from './config/readers.js';
 export { enrol } from './enrolment/enrol.js';
 export * from './config/tls-files.js';
-export { required, Variable, variablesOf, type VariableOptions } from './config/variable.js';
+export { required, shownDefault, Variable, variablesOf, type VariableOptions } from './config/variable.js';
 export { vimRulesOf, withVimRules, type VimRulesConfig } from './config/vim-rules.js';
 export * from './health/health-checks.js';
 export * from './log/log-level.js';

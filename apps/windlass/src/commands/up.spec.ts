@@ -22,6 +22,16 @@ describe('what up prints when everything is ready', () => {
   });
 });
 
+describe('what up prints of settings', () => {
+  it('is each that differs from the default, with where it was given', () => {
+    const shown = { name: 'LOG_LEVEL', value: 'debug', default: 'info', from: '--set', services: ['lcm-api'] };
+    const said = welcome({ url: '', natsUrl: '', tokenFile: '', dataDir: '', pid: 1, startedAt: '', settings: [shown] });
+    expect(said).toContain(
+      'The services are told other than their defaults:\n  LOG_LEVEL=debug instead of info (--set; lcm-api)\n',
+    );
+  });
+});
+
 describe('the options of up', () => {
   const flags = (own?: UpProgram): (string | undefined)[] => upCommand(surroundings({}), own).options.map(({ long }) => long);
 
@@ -47,6 +57,19 @@ describe('the options of up', () => {
     expect(detachedArguments({ ...options, lab: true }, '/data')).toEqual(
       expect.arrayContaining(['--lab', '--kubernetes', 'stand-in']),
     );
+  });
+
+  it('go to the background with the settings of the services', () => {
+    const options = { port: 0, set: ['LOG_LEVEL=debug', 'STOP_WITHIN=9s'], config: 'lab.conf' };
+    expect(detachedArguments(options, '/data').join(' ')).toContain(
+      '--set LOG_LEVEL=debug --set STOP_WITHIN=9s --config lab.conf',
+    );
+  });
+
+  it('refuse a setting that no service takes before anything is started, in the background too', async () => {
+    const up = upCommand({ ...surroundings({}), home: '/nowhere', cache: '/nowhere' });
+    const asked = up.parseAsync(['node', 'up', '--detach', '--set', 'LOG_LEVL=debug']);
+    await expect(asked).rejects.toThrow('did you mean LOG_LEVEL?');
   });
 
   it('are refused where they say what a lab installs, and none is started', async () => {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
-import type { Surroundings } from '../config.js';
+import { ownEnvironment, type Surroundings } from '../config.js';
 import { Deployment } from '../deployment/deployment.js';
 import {
   readRuntime,
@@ -15,13 +15,17 @@ import {
   type LabInfo,
   type RuntimeInfo,
 } from '../deployment/runtime-file.js';
+import type { Settings, ShownSetting } from '../settings/settings.js';
+import { settingLine, settingsOf, withSettings, type SettingOptions } from './setting-options.js';
 import { untilStopSignal } from './signals.js';
 
 /** A lab that runs beside the services and is their default VIM. The product has none; the workbench brings one. */
 export interface BroughtLab {
   info: LabInfo;
-  /** Environment of the services beside what is always set. */
-  environment: (service: string) => Readonly<Record<string, string>>;
+  /** Environment of the services beside what is always set. @param given what the service is told besides */
+  environment: (service: string, given: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** What of it an operator should know. */
+  shown: readonly ShownSetting[];
   /** Makes it the default VIM, and tells its catalog where the REST API is. */
   register(api: ApiClient, url: string): Promise<void>;
   stop(): Promise<void>;
@@ -49,7 +53,7 @@ export interface UpProgram {
 /** The product's own program, which has no lab. */
 export const productUp = ({ home }: Surroundings): UpProgram => ({ program: join(home, 'apps/windlass/dist/main.js') });
 
-interface UpOptions {
+interface UpOptions extends SettingOptions {
   data?: string;
   port: number;
   publicUrl?: string;
@@ -95,13 +99,14 @@ export function upCommand(where: Surroundings, own: UpProgram = productUp(where)
         .choices([usual, ...others])
         .default(usual),
     );
-  return up
+  return withSettings(up)
     .option('--one-process', 'all services in one process: about a third of the memory, but none can fail alone')
     .option('--detach', 'return when everything is ready; `windlass down` stops it')
     .option('--json', 'print one JSON object when everything is ready')
     .action(async (options: UpOptions, command: Command) => {
       requireLab(options, command);
-      await (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options));
+      const settings = await settingsOf(where, options, labOf(options), sayHere);
+      await (options.detach === true ? upDetached(where, own, options) : upHere(where, own, options, settings));
     });
 }
 
@@ -112,9 +117,14 @@ function requireLab({ lab }: UpOptions, command: Command): void {
   throw new RequestError(400, 'up.kubernetes-without-lab', `${problem}: add --lab, or leave --kubernetes out`);
 }
 
-async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): Promise<void> {
+const sayHere = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** The kind of Kubernetes of the lab that is wished for. */
+const labOf = ({ lab, kubernetes = 'stand-in' }: UpOptions): string | undefined => (lab === true ? kubernetes : undefined);
+
+async function upHere(where: Surroundings, own: UpProgram, options: UpOptions, settings: Settings): Promise<void> {
   const dataDir = dataDirOf(where, options.data);
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const say = sayHere;
   // First of all. Detached, stderr is a file, whose disk may be full: what can't be said is no reason to end.
   const signals = untilStopSignal();
   if ((await readRuntime(dataDir)) !== undefined)
@@ -125,7 +135,7 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
     );
   await mkdir(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
   try {
-    await runUntilStopSignal(where, own, options, dataDir, signals, say);
+    await runUntilStopSignal(where, own, { ...options, settings }, dataDir, signals, say);
   } catch (error) {
     if (!signals.signal.aborted) throw error;
     say('interrupted while it started; what had started is stopped');
@@ -133,13 +143,19 @@ async function upHere(where: Surroundings, own: UpProgram, options: UpOptions): 
   }
 }
 
+/** What a service is told beside what is always set. */
+const told = (service: string, { environment }: Settings, lab: BroughtLab | undefined): Readonly<Record<string, string>> => {
+  const given = environment(service);
+  return lab === undefined ? given : { ...given, ...lab.environment(service, given) };
+};
+
 const kubernetesOf = ({ kubernetes }: UpOptions): { kubernetes?: string } => (kubernetes === undefined ? {} : { kubernetes });
 
 /** Whatever happens, what was begun is ended in the reverse order. */
 async function runUntilStopSignal(
   where: Surroundings,
   { bringLab }: UpProgram,
-  options: UpOptions,
+  options: UpOptions & { settings: Settings },
   dataDir: string,
   signals: ReturnType<typeof untilStopSignal>,
   say: (line: string) => void,
@@ -156,7 +172,7 @@ async function runUntilStopSignal(
       oneProcess: options.oneProcess === true,
       say,
       signal: signals.signal,
-      ...(lab === undefined ? {} : { environment: lab.environment }),
+      environment: (service) => told(service, options.settings, lab),
     });
     try {
       const info = await announce(deployment, dataDir, lab, options);
@@ -176,7 +192,7 @@ async function announce(
   deployment: Deployment,
   dataDir: string,
   lab: BroughtLab | undefined,
-  options: UpOptions,
+  options: UpOptions & { settings: Settings },
 ): Promise<RuntimeInfo> {
   const api = new ApiClient(deployment.url, deployment.secrets.token);
   await lab?.register(api, options.publicUrl ?? deployment.url);
@@ -188,6 +204,7 @@ async function announce(
     pid: process.pid,
     startedAt: startTimeOf(process.pid) ?? '',
     ...(lab === undefined ? {} : { lab: lab.info }),
+    settings: [...options.settings.shown, ...(lab?.shown ?? [])],
   };
   if (options.json === true) process.stdout.write(`${JSON.stringify(info)}\n`);
   else process.stdout.write(welcome(info));
@@ -195,10 +212,10 @@ async function announce(
 }
 
 /** What is printed when everything is ready. */
-export const welcome = ({ url, tokenFile, lab }: RuntimeInfo): string => `Windlass is ready: ${url}
+export const welcome = ({ url, tokenFile, lab, settings = [] }: RuntimeInfo): string => `Windlass is ready: ${url}
 The token for X-Auth-Token lies in ${tokenFile}
 All services run as one user: whoever captures one can read the master key. docs/security.md says which deployments keep them apart.
-${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}. Its VMs are logged in to as ubuntu with the password ubuntu.\n`}
+${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}. Its VMs are logged in to as ubuntu with the password ubuntu.\n`}${settings.length === 0 ? '' : `The services are told other than their defaults:\n${settings.map((one) => `  ${settingLine(one)}\n`).join('')}`}
 Try next:
   ./windlass vnf list
   curl -H "X-Auth-Token: $(cat ${tokenFile})" ${url}/vnflcm/v1/vnf_instances
@@ -212,7 +229,10 @@ Ctrl-C stops it.
 `;
 
 /** What the command is called with in the background. What a lab installs is told with the lab alone: it has a default. */
-export const detachedArguments = ({ port, publicUrl, lab, kubernetes, oneProcess }: UpOptions, dataDir: string): string[] => [
+export const detachedArguments = (
+  { port, publicUrl, lab, kubernetes, oneProcess, set = [], config }: UpOptions,
+  dataDir: string,
+): string[] => [
   'up',
   '--data',
   dataDir,
@@ -222,6 +242,8 @@ export const detachedArguments = ({ port, publicUrl, lab, kubernetes, oneProcess
   ...(lab === true ? ['--lab'] : []),
   ...(lab !== true || kubernetes === undefined ? [] : ['--kubernetes', kubernetes]),
   ...(oneProcess === true ? ['--one-process'] : []),
+  ...set.flatMap((one) => ['--set', one]),
+  ...(config === undefined ? [] : ['--config', config]),
 ];
 
 /** Starts the same command as a process of its own and waits until it has written its runtime file. */
@@ -241,6 +263,8 @@ async function upDetached(where: Surroundings, { program }: UpProgram, options: 
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     cwd: where.home,
+    // Paths of settings are relative to where this was called.
+    env: { ...ownEnvironment(), WINDLASS_CALLED_FROM: where.calledFrom },
   });
   let ended: number | null | undefined;
   child.on('exit', (status) => (ended = status));

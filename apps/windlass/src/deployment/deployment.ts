@@ -149,7 +149,10 @@ export function environmentOf(
     ...(isEnrolled(service)
       ? { WORKER_KEY_FILE: join(secrets.keyFolder, `${name}.key`), ENROLMENT_TOKEN_FILE: secrets.enrolmentTokenFiles[name] ?? '' }
       : {}),
-    ...(name === 'saga-coordinator' ? { ENROLMENT_TOKENS_FILE: secrets.enrolmentTokensFile } : {}),
+    ...(name === 'saga-coordinator'
+      ? // An NFVO that is asked for grants is told where it finds this VNFM.
+        { ENROLMENT_TOKENS_FILE: secrets.enrolmentTokensFile, WINDLASS_PUBLIC_URL: publicUrl ?? `http://127.0.0.1:${port}` }
+      : {}),
     ...(name === 'lcm-api' ? { LCM_TOKEN_FILE: secrets.tokenFile, LCM_PORT: String(port) } : {}),
     ...(name === 'lcm-api' && publicUrl !== undefined ? { WINDLASS_PUBLIC_URL: publicUrl } : {}),
   };

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ShownSetting } from '../settings/settings.js';
 
 /** What a running deployment tells other commands: how to reach it and which process to stop. */
 export interface RuntimeInfo {
@@ -13,6 +14,8 @@ export interface RuntimeInfo {
   /** Start time of that process in clock ticks since boot: a pid alone may be another one's by now. */
   startedAt: string;
   lab?: LabInfo;
+  /** What the services are told other than their defaults; a Windlass that was started before there were settings has none. */
+  settings?: readonly ShownSetting[];
 }
 
 export interface LabInfo {

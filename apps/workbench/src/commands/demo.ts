@@ -12,7 +12,10 @@ import {
   text,
   untilStopSignal,
   operationWarnings,
+  settingsOf,
   watchOperation,
+  withSettings,
+  type SettingOptions,
   type Surroundings,
 } from '@windlass/windlass';
 import { kubernetesOption } from './kubernetes-option.js';
@@ -26,22 +29,23 @@ const INSTANCES = '/vnflcm/v1/vnf_instances';
 
 /** `./windlass demo`. */
 export function demoCommand(where: Surroundings): Command {
-  return new Command('demo')
+  return withSettings(new Command('demo'))
     .description('deploy a Kubernetes cluster (one master, two workers) on the lab in front of you, and take it away again')
     .option('--keep', 'wait for Ctrl-C before the cluster is terminated')
     .addOption(kubernetesOption())
     .action((options: DemoOptions) => demo(where, options));
 }
 
-interface DemoOptions {
+interface DemoOptions extends SettingOptions {
   keep?: boolean;
   kubernetes: LabKubernetes;
 }
 
 /** Whatever happens, what was begun is ended in the reverse order. */
-async function demo(where: Surroundings, { keep = false, kubernetes }: DemoOptions): Promise<void> {
+async function demo(where: Surroundings, { keep = false, kubernetes, ...given }: DemoOptions): Promise<void> {
   const begun = performance.now();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const settings = await settingsOf(where, given, kubernetes, say);
   const signals = untilStopSignal();
   const dataDir = join(await realpath(tmpdir()), `windlass-demo-${randomUUID()}`);
   const run = await LabRun.begin(where.cache, dataDir, true);
@@ -60,7 +64,10 @@ async function demo(where: Surroundings, { keep = false, kubernetes }: DemoOptio
       durable: false,
       say: (line) => say(`  ${line}`),
       signal: signals.signal,
-      environment: labEnvironment(lab),
+      environment: (service) => {
+        const told = settings.environment(service);
+        return { ...told, ...labEnvironment(lab)(service, told) };
+      },
     });
     lab.emulator.registerVnfm(deployment.url);
     // An interrupted demo keeps nothing of what its services are at.

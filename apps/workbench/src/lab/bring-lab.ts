@@ -1,4 +1,4 @@
-import { inherited, type BroughtLab, type LabWish } from '@windlass/windlass';
+import { inherited, type BroughtLab, type LabWish, type ShownSetting } from '@windlass/windlass';
 import { LAB_KUBERNETES, startLab, type RunningLab } from './lab.js';
 import { registerLab } from './register-lab.js';
 
@@ -14,9 +14,10 @@ export const labEnvironment =
     lab: Pick<RunningLab, 'keystoneUrl' | 'project' | 'vnfmPasswordFile' | 'emulator'> &
       Partial<Pick<RunningLab, 'kubernetesVersion'>>,
   ) =>
-  (service: string): Record<string, string> => ({
+  (service: string, given: Readonly<Record<string, string>> = inherited()): Record<string, string> => ({
     ...LAB_ENVIRONMENT,
-    ...reachOf(lab.keystoneUrl),
+    ...kept(given),
+    ...reachOf(lab.keystoneUrl, given),
     // The lab's repository has the versions that it has.
     ...(lab.kubernetesVersion === undefined ? {} : { KUBERNETES_VERSION: lab.kubernetesVersion }),
     ...(service === 'lcm-api'
@@ -31,11 +32,37 @@ export const labEnvironment =
       : {}),
   });
 
+/** What the lab has a word about, and an operator may have another. */
+const kept = ({ STACK_ABSENT_FOR: absentFor }: Readonly<Record<string, string>>): Record<string, string> =>
+  absentFor === undefined ? {} : { STACK_ABSENT_FOR: absentFor };
+
+const joined = (...lists: (string | undefined)[]): string => lists.filter(Boolean).join(',');
+
 /** Of this machine the lab's OpenStack alone, and what the operator allows beside. */
-const reachOf = (keystoneUrl: string): Record<string, string> => {
-  const allowed = [inherited().VIM_ALLOW, new URL(keystoneUrl).host];
-  return { VIM_ALLOW: allowed.filter(Boolean).join(',') };
-};
+const reachOf = (keystoneUrl: string, { VIM_ALLOW: allowed }: Readonly<Record<string, string>>): Record<string, string> => ({
+  VIM_ALLOW: joined(allowed, new URL(keystoneUrl).host),
+});
+
+/** The service that connects to subscribers and fetches packages. */
+const LCM_API = 'lcm-api';
+
+/** Who tries a lab has subscribers and packages on this machine, and nobody else reaches the lab's API. */
+const LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.0/8,::1', LCM_PACKAGE_HOSTS: 'localhost,127.0.0.1,::1' } as const;
+
+/** What `up --lab` allows on loopback, beside what is given. */
+export function loopbackFor(service: string, given: Readonly<Record<string, string>>): Record<string, string> {
+  if (service !== LCM_API) return {};
+  return Object.fromEntries(Object.entries(LOOPBACK).map(([name, value]) => [name, joined(given[name], value)]));
+}
+
+const shownLoopback = (): ShownSetting[] =>
+  Object.entries(LOOPBACK).map(([name, value]) => ({
+    name,
+    value,
+    default: '',
+    from: 'the lab: subscribers and packages on this machine may be reached',
+    services: [LCM_API],
+  }));
 
 /** The lab of `up --lab`. */
 export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<BroughtLab> {
@@ -44,7 +71,8 @@ export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<Brough
   const { keystoneUrl, openrc, user, project, passwordFile, networkName, imageName } = lab;
   return {
     info: { keystoneUrl, openrc, user, project, passwordFile, networkName, imageName },
-    environment: labEnvironment(lab),
+    environment: (service, given) => ({ ...labEnvironment(lab)(service, given), ...loopbackFor(service, given) }),
+    shown: shownLoopback(),
     register: async (api, url) => {
       lab.emulator.registerVnfm(url);
       await registerLab(api, lab);

@@ -1,4 +1,5 @@
 import {
+  defaultImages,
   installHostPackages,
   OpenStackEmulator,
   HostFleet,
@@ -35,6 +36,12 @@ export interface RunningLab {
   fleet: HostFleet;
   stop(): Promise<void>;
 }
+
+/** The image of the samples. */
+const UBUNTU = 'ubuntu-22.04-server-cloudimg-amd64';
+
+/** Images that are there from the start (docs/lab-openstack.md): those of the emulator, and that of the samples. */
+export const LAB_IMAGES: readonly string[] = [...defaultImages, UBUNTU];
 
 /** What stands for Kubernetes in a lab. */
 export const LAB_KUBERNETES = ['stand-in', 'real'] as const;
@@ -135,7 +142,7 @@ async function startParts(options: LabOptions): Promise<RunningLab> {
       speed: 'instant',
       password,
       vnfmPassword,
-      images: ['ubuntu-22.04-server-cloudimg-amd64'],
+      images: [...LAB_IMAGES],
       ...(showHost === undefined ? {} : { showHost }),
     });
     const openrc = join(dataDir, 'secrets', 'openrc');
@@ -149,7 +156,7 @@ async function startParts(options: LabOptions): Promise<RunningLab> {
       passwordFile,
       vnfmPasswordFile,
       networkName: 'net0',
-      imageName: 'ubuntu-22.04-server-cloudimg-amd64',
+      imageName: UBUNTU,
       kubernetesVersion: kubernetes === 'real' ? OLDER_REAL : undefined,
       emulator,
       fleet,
