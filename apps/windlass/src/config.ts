@@ -56,6 +56,9 @@ export function inherited(env: NodeJS.ProcessEnv = process.env): Record<string, 
 export const ownEnvironment = (env: NodeJS.ProcessEnv = process.env): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
+/** What this process was called with. */
+export const ownWords = (): readonly string[] => process.argv.slice(2);
+
 /** Where {@link oneProcessEnvironments} finds what each service of a shared process is told. */
 export const ONE_PROCESS_VARIABLE = 'WINDLASS_SERVICE_ENVIRONMENTS';
 

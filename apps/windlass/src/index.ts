@@ -5,13 +5,15 @@ export { checkTrail, reportText, type CheckReport } from './commands/audit-trail
 export { natsAcl, passwordVariable, thirdPartyOf, type ThirdParty } from './commands/nats-acl.js';
 export { untilStopSignal } from './commands/signals.js';
 export { apiOf } from './commands/target.js';
-export { dataDirOf, type BroughtLab, type LabWish, type UpProgram } from './commands/up.js';
+export { dataDirOf } from './commands/data-dir.js';
+export type { BroughtLab, LabWish, UpProgram } from './commands/up.js';
 export { vimCommand } from './commands/vim.js';
 export { onboard } from './commands/vnf.js';
 export { inherited, surroundings, type Surroundings } from './config.js';
 export { Deployment, environmentOf, type DeploymentOptions, type Places } from './deployment/deployment.js';
 export { startTimeOf, writeRuntime, type LabInfo } from './deployment/runtime-file.js';
-export { deploymentSecrets, secretIn, writeSecret, type DeploymentSecrets } from './deployment/secrets-file.js';
+export { secretIn, writeSecret } from './deployment/secret-file.js';
+export { deploymentSecrets, type DeploymentSecrets } from './deployment/secrets-file.js';
 export { isEnrolled, natsUsersOf, SERVICES, type DeployedService } from './deployment/services.js';
 export { SupervisedProcess, type ProcessSpec } from './deployment/supervised-process.js';
 export { displayFor, JsonLines, PlainLines, type OperationDisplay } from './display/operation-display.js';

@@ -1,5 +1,7 @@
-import { surroundings } from './config.js';
-import { windlassProgram } from './program.js';
+import { ownWords, surroundings } from './config.js';
+import { programOf } from './program-of.js';
 import { run } from './run.js';
 
-await run(windlassProgram(surroundings()));
+const where = surroundings();
+
+await run(await programOf(ownWords(), where, async () => (await import('./program.js')).windlassProgram(where)));

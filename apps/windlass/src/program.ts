@@ -1,12 +1,14 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { accessCommand } from './commands/access.js';
 import { auditTrailCommand } from './commands/audit-trail.js';
 import { driverCommand } from './commands/driver.js';
 import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
 import { natsAclCommand } from './commands/nats-acl.js';
 import { opCommand } from './commands/op.js';
-import { downCommand, upCommand, type UpProgram } from './commands/up.js';
+import { downCommand } from './commands/down.js';
+import { upCommand, type UpProgram } from './commands/up.js';
 import { subscCommand } from './commands/subsc.js';
+import { emptyProgram } from './program-of.js';
 import { vimCommand } from './commands/vim.js';
 import { vnfCommand } from './commands/vnf.js';
 import type { Surroundings } from './config.js';
@@ -16,8 +18,7 @@ import type { Surroundings } from './config.js';
  * @param up what `up` is a command of, where that is not the product's own program
  */
 export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
-  return new Command('windlass')
-    .description('Windlass, a VNF manager: SOL003 over NestJS services, NATS JetStream and PostgreSQL')
+  return emptyProgram()
     .addCommand(upCommand(where, up))
     .addCommand(downCommand(where))
     .addCommand(vnfCommand(where))
@@ -29,6 +30,5 @@ export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
     .addCommand(driverCommand(where))
     .addCommand(subscCommand(where))
     .addCommand(vimCommand(where))
-    .addCommand(natsAclCommand())
-    .showHelpAfterError();
+    .addCommand(natsAclCommand());
 }

@@ -1,25 +1,6 @@
-import { run, surroundings, windlassProgram } from '@windlass/windlass';
-import { join } from 'node:path';
-import { benchCommand } from './commands/bench.js';
-import { checkDefaultsCommand } from './commands/check-defaults.js';
-import { demoCommand } from './commands/demo.js';
-import { labCommand } from './commands/lab.js';
-import { testCommand } from './commands/test.js';
-import { bringLab } from './lab/bring-lab.js';
-import { LAB_KUBERNETES } from './lab/lab.js';
+import { ownWords, programOf, run, surroundings } from '@windlass/windlass/command-line';
 
-/** What `./windlass` starts: the product's command line, and beside it what shows, tests and measures the product. */
+/** What `./windlass` starts: the product's command line, and beside it what shows, tests and measures the product, where that is called. */
 const where = surroundings();
 
-await run(
-  windlassProgram(where, {
-    program: join(where.home, 'apps/workbench/dist/main.js'),
-    bringLab,
-    labKubernetes: LAB_KUBERNETES,
-  })
-    .addCommand(demoCommand(where))
-    .addCommand(labCommand(where))
-    .addCommand(testCommand(where))
-    .addCommand(benchCommand(where))
-    .addCommand(checkDefaultsCommand()),
-);
+await run(await programOf(ownWords(), where, async () => (await import('./whole-program.js')).wholeProgram(where)));

@@ -1,5 +1,6 @@
 import type { ReceivedEvent } from './event-stream.js';
 import { openEvents } from './open-events.js';
+import { axios } from './axios.js';
 import { nextOf, pathIn } from './links.js';
 import { text } from './text.js';
 import {
@@ -12,7 +13,7 @@ import {
   type Json,
   type JsonObject,
 } from '@windlass/foundation';
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import type { AxiosInstance, AxiosResponse } from 'axios';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Agent } from 'node:https';

@@ -1,6 +1,7 @@
 import { RequestError, seconds, TransientError } from '@windlass/foundation';
-import axios, { type AxiosInstance } from 'axios';
+import type { AxiosInstance } from 'axios';
 import type { Readable } from 'node:stream';
+import { axios } from './axios.js';
 import { EventParser, type ReceivedEvent } from './event-stream.js';
 
 /** A server says something every 15 seconds, if only that it is still there. */

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Surroundings } from '../config.js';
-import { writeSecret } from '../deployment/secrets-file.js';
+import { writeSecret } from '../deployment/secret-file.js';
 
 interface AddOptions {
   file: string;

@@ -10,11 +10,11 @@ import { join, resolve } from 'node:path';
 import { text } from '../client/text.js';
 import { inherited, type Surroundings } from '../config.js';
 import { readRuntime, type RuntimeInfo } from '../deployment/runtime-file.js';
-import { writeSecret } from '../deployment/secrets-file.js';
+import { writeSecret } from '../deployment/secret-file.js';
 import { admit } from '../deployment/third-parties.js';
 import { ApiClient } from '../client/api-client.js';
 import { natsAcl } from './nats-acl.js';
-import { dataDirOf } from './up.js';
+import { dataDirOf } from './data-dir.js';
 
 interface ExecOptions {
   data?: string;

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
-import { writeSecret } from '../deployment/secrets-file.js';
+import { writeSecret } from '../deployment/secret-file.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 const TOKENS = '/windlass/v1/enrolment_tokens';

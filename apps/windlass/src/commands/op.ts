@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from '../client/text.js';
 import type { ApiClient, StepView } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
-import { displayFor, JsonLines, type OperationDisplay } from '../display/operation-display.js';
+import type { OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
 import { operationWarnings, watchOperation } from '../display/watch-operation.js';
 import { untilStopSignal } from './signals.js';
@@ -25,6 +25,7 @@ const jsonOption = (): Option => new Option('--json', 'JSON, one document a line
 export async function watch(api: ApiClient, id: string, options: { json?: boolean } = {}): Promise<void> {
   const signals = untilStopSignal();
   const json = options.json === true;
+  const { displayFor, JsonLines } = await import('../display/operation-display.js');
   const display: OperationDisplay = json ? new JsonLines(print) : displayFor(process.stdout, print);
   let closed = false;
   const close = (): void => {

@@ -2,10 +2,9 @@ import { RequestError } from '@windlass/foundation';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { ApiClient } from '../client/api-client.js';
-import { throughKeystone } from '../client/through-keystone.js';
 import type { Surroundings } from '../config.js';
 import { readRuntime } from '../deployment/runtime-file.js';
-import { dataDirOf } from './up.js';
+import { dataDirOf } from './data-dir.js';
 
 export interface TargetOptions {
   data?: string;
@@ -33,6 +32,7 @@ export async function apiOf(where: Surroundings, { data, url, tokenFile }: Targe
     return new ApiClient(url, (await readFile(tokenFile, 'utf8')).trim());
   }
   if (data === undefined && where.openstack !== undefined) {
+    const { throughKeystone } = await import('../client/through-keystone.js');
     const found = await throughKeystone(where.openstack);
     return new ApiClient(found.url, found.token.reveal(), undefined, found.ca);
   }

@@ -3,7 +3,7 @@ import { asPublicUrl } from '@windlass/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { ownEnvironment, type Surroundings } from '../config.js';
 import { Deployment } from '../deployment/deployment.js';
@@ -16,6 +16,7 @@ import {
   type RuntimeInfo,
 } from '../deployment/runtime-file.js';
 import type { Settings, ShownSetting } from '../settings/settings.js';
+import { dataDirOf } from './data-dir.js';
 import { settingLine, settingsOf, withSettings, type SettingOptions } from './setting-options.js';
 import { untilStopSignal } from './signals.js';
 
@@ -75,9 +76,6 @@ export const publicUrlOf = (text: string): string => {
   if (url === undefined) throw new InvalidArgumentError('expected an http or https URL without credentials, query and fragment');
   return url;
 };
-
-export const dataDirOf = ({ cache, calledFrom }: Surroundings, data: string | undefined): string =>
-  data === undefined ? join(cache, 'data') : resolve(calledFrom, data);
 
 /** `./windlass up`. */
 export function upCommand(where: Surroundings, own: UpProgram = productUp(where)): Command {
@@ -286,26 +284,4 @@ async function upDetached(where: Surroundings, { program }: UpProgram, options: 
       ? `${JSON.stringify(info)}\n`
       : welcome(info).replace('Ctrl-C stops it.', `./windlass down --data ${dataDir} stops it.`),
   );
-}
-
-/** `./windlass down`. */
-export function downCommand(where: Surroundings): Command {
-  return new Command('down')
-    .description('stop what "windlass up" started on a data folder, and nothing else')
-    .option('--data <dir>', 'the data folder (default: ~/.cache/windlass/data)')
-    .action(async ({ data }: { data?: string }) => {
-      const dataDir = dataDirOf(where, data);
-      const info = await readRuntime(dataDir);
-      if (info === undefined) {
-        process.stdout.write(`nothing runs on ${dataDir}\n`);
-        return;
-      }
-      process.kill(info.pid, 'SIGTERM');
-      await waitUntil(() => Promise.resolve(startTimeOf(info.pid) === info.startedAt ? undefined : true), {
-        for: `process ${info.pid} to end`,
-        within: seconds(90),
-        every: seconds(0.1),
-      });
-      process.stdout.write(`stopped Windlass on ${dataDir}\n`);
-    });
 }

@@ -1,6 +1,6 @@
-import { HealVnfRequestBody, validateBody } from '@windlass/sol003';
+import { HEAL_BLOCK_STORAGE as READ_BY_THE_API, HealVnfRequestBody, validateBody } from '@windlass/sol003';
 import { describe, expect, it } from 'vitest';
-import { healBody, mayDelete } from './vnf-heal.js';
+import { HEAL_BLOCK_STORAGE, healBody, mayDelete } from './vnf-heal.js';
 
 const STORAGE = 'tacker_extension_heal_include_block_storage';
 
@@ -67,5 +67,11 @@ describe('volumes that a heal would delete', () => {
 
   it('are not asked about where there are none', async () => {
     expect(await mayDelete([], {}, refuses)).toBe(true);
+  });
+});
+
+describe('the name of the parameter that lets volumes go', () => {
+  it('is the one that the API reads', () => {
+    expect(HEAL_BLOCK_STORAGE).toBe(READ_BY_THE_API);
   });
 });

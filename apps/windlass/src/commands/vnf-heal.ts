@@ -1,11 +1,13 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
-import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
 import { collected, followTask, INSTANCES, jsonFile, PLANS, withTask, type TaskOptions } from './follow-task.js';
 import { questionOn, type Question } from './question.js';
 import { apiOf } from './target.js';
+
+/** As `@windlass/sol003` has it, which is large: a test holds the two together. */
+export const HEAL_BLOCK_STORAGE = 'tacker_extension_heal_include_block_storage';
 
 /** `./windlass vnf heal`. */
 export function addHeal(vnf: Command, where: Surroundings, question: Question | undefined = questionOn(process)): void {

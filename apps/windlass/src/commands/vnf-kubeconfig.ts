@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { Surroundings } from '../config.js';
-import { writeSecret } from '../deployment/secrets-file.js';
+import { writeSecret } from '../deployment/secret-file.js';
 import { print } from './follow-task.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import type { ApiClient } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
-import { writeSecretBytes } from '../deployment/secrets-file.js';
+import { writeSecretBytes } from '../deployment/secret-file.js';
 import { print } from './follow-task.js';
 import { watch } from './op.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';

@@ -1,6 +1,5 @@
 import { text } from '../client/text.js';
 import { type JsonObject } from '@windlass/foundation';
-import { buildCsar } from '@windlass/vnf-package';
 import { Command, Option } from 'commander';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ import { addChangeExtConn } from './vnf-change-ext-conn.js';
 import { addHeal } from './vnf-heal.js';
 import { addKubeconfig } from './vnf-kubeconfig.js';
 import { addOperate } from './vnf-operate.js';
-import { addPack, renewalLines } from './vnf-pack.js';
+import { addPack } from './vnf-pack.js';
 import { addPlan } from './vnf-plan.js';
 import { addScaleToLevel } from './vnf-scale-to-level.js';
 import { addSnapshots } from './vnf-snapshots.js';
@@ -143,6 +142,7 @@ export async function onboard(api: ApiClient, path: string): Promise<JsonObject>
   const folder = await mkdtemp(join(tmpdir(), 'windlass-package-'));
   try {
     const file = join(folder, 'package.zip');
+    const { buildCsar, renewalLines } = await import('../packages/pack.js');
     const { renewed } = await buildCsar(path, file);
     for (const line of renewalLines(renewed)) process.stderr.write(`${line}, in what is sent\n`);
     return await api.onboard(file);

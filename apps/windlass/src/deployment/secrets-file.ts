@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CoreKeys, hashOf, makeToken, parseToken, standingLine, tokenText } from '@windlass/messaging';
 import { parseMasterKeys } from '@windlass/persistence';
+import { secretIn, writeSecret } from './secret-file.js';
 import { isEnrolled, SERVICES } from './services.js';
 
 /** What the first start of a data folder makes, each in a file of its own that only its owner can read. */
@@ -64,40 +65,4 @@ async function enrolmentTokens(
   const enrolmentTokensFile = join(folder, 'enrolment-tokens');
   await writeSecret(enrolmentTokensFile, lines.join('\n'));
   return { enrolmentTokenFiles, enrolmentTokensFile };
-}
-
-/** Appears whole or not at all: a crash between leaves no half secret. */
-export async function secretIn(file: string, make: () => string): Promise<string> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const value = make();
-  await writeSecret(file, value);
-  return value;
-}
-
-/** Writes a secret file, mode 0600, replacing what was there. */
-export const writeSecret = (file: string, value: string): Promise<void> => writeSecretBytes(file, [`${value}\n`]);
-
-/** The same of bytes as they come. Where they break off nothing is left, and what was there stays. */
-export async function writeSecretBytes(
-  file: string,
-  bytes: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  const temporary = `${file}.${process.pid}.new`;
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    try {
-      for await (const part of bytes) await handle.appendFile(part);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

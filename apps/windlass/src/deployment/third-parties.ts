@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { secretIn, writeSecret } from './secrets-file.js';
+import { secretIn, writeSecret } from './secret-file.js';
 import { driverParts } from './services.js';
 
 /** A service of drivers that is no part of Windlass. */

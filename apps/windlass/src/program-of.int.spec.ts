@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const HOME = join(import.meta.dirname, '../../..');
+
+/** Tells each module that is loaded, by `import` and by `require`, on standard error. */
+const TOLD = `data:text/javascript,${encodeURIComponent(`
+import { createRequire, register } from 'node:module';
+import { writeSync } from 'node:fs';
+register('data:text/javascript,' + encodeURIComponent("import { writeSync } from 'node:fs'; export async function load(url, context, next) { writeSync(2, 'LOADED ' + url + '\\\\n'); return next(url, context); }"));
+const { cache } = createRequire(${JSON.stringify(`${HOME}/`)});
+process.on('exit', () => { for (const file of Object.keys(cache)) writeSync(2, 'LOADED ' + file + '\\n'); });
+`)}`;
+
+/** Packages that a command loads, and how many files of ours. */
+function loadedBy(...words: string[]): { packages: string[]; own: number; parts: string[] } {
+  const call = ['--import', TOLD, join(HOME, 'apps/workbench/dist/main.js'), ...words];
+  let said = '';
+  try {
+    execFileSync(process.execPath, call, { encoding: 'utf8', stdio: 'pipe', env: { PATH: process.env.PATH } });
+  } catch (error) {
+    said = (error as { stderr: string }).stderr;
+  }
+  const files = said.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []));
+  const packages = files.flatMap((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  const own = files.flatMap((file) => /\/(apps|libs)\/([^/]+)\/dist\//.exec(file)?.slice(1).join('/') ?? []);
+  return { packages: [...new Set(packages)], own: own.length, parts: [...new Set(own)] };
+}
+
+describe('a call of the command line loads what it uses', () => {
+  it.each([[['vnf', 'list']], [['op', 'list']], [['vim', 'list']], [['subsc', 'list']]])(
+    '%j: the client of the API, and no service, no framework and no database',
+    (words) => {
+      const { packages, own, parts } = loadedBy(...words, '--data', '/nowhere');
+      expect(packages).toEqual(expect.arrayContaining(['axios', 'commander']));
+      expect(
+        packages.filter((name) => /nestjs|typeorm|^pg$|class-validator|ssh2|nats|ajv|yaml|rxjs|log-update/.test(name)),
+      ).toEqual([]);
+      expect(parts.sort()).toEqual(['apps/windlass', 'apps/workbench', 'libs/foundation']);
+      expect(own).toBeLessThan(80);
+    },
+  );
+});
