@@ -29,7 +29,7 @@ function loadedBy(...words: string[]): { packages: string[]; own: number; parts:
 }
 
 describe('a call of the command line loads what it uses', () => {
-  it.each([[['vnf', 'list']], [['op', 'list']], [['vim', 'list']], [['subsc', 'list']]])(
+  it.each([[['vnf', 'list']], [['package', 'list']], [['op', 'list']], [['vim', 'list']], [['subsc', 'list']]])(
     '%j: the client of the API, and no service, no framework and no database',
     (words) => {
       const { packages, own, parts } = loadedBy(...words, '--data', '/nowhere');

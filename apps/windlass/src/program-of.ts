@@ -4,6 +4,7 @@ import type { Surroundings } from './config.js';
 /** Commands that ask a running Windlass and need little else, each with the module that it lies in. */
 const ALONE: Readonly<Record<string, (where: Surroundings) => Promise<Command>>> = {
   vnf: async (where) => (await import('./commands/vnf.js')).vnfCommand(where),
+  package: async (where) => (await import('./commands/package.js')).packageCommand(where),
   op: async (where) => (await import('./commands/op.js')).opCommand(where),
   vim: async (where) => (await import('./commands/vim.js')).vimCommand(where),
   subsc: async (where) => (await import('./commands/subsc.js')).subscCommand(where),

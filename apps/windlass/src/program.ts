@@ -5,6 +5,7 @@ import { driverCommand } from './commands/driver.js';
 import { enrolmentCommand, enrolmentTokenCommand } from './commands/enrolment.js';
 import { natsAclCommand } from './commands/nats-acl.js';
 import { opCommand } from './commands/op.js';
+import { packageCommand } from './commands/package.js';
 import { downCommand } from './commands/down.js';
 import { upCommand, type UpProgram } from './commands/up.js';
 import { subscCommand } from './commands/subsc.js';
@@ -22,6 +23,7 @@ export function windlassProgram(where: Surroundings, up?: UpProgram): Command {
     .addCommand(upCommand(where, up))
     .addCommand(downCommand(where))
     .addCommand(vnfCommand(where))
+    .addCommand(packageCommand(where))
     .addCommand(opCommand(where))
     .addCommand(accessCommand(where))
     .addCommand(auditTrailCommand(where))

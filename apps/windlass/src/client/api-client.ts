@@ -147,24 +147,39 @@ export class ApiClient {
     await this.#checked(this.#http.delete(path), [204]);
   }
 
-  /** Uploads a package file and waits until it is onboarded. @throws RequestError with the reason when it is refused */
+  /** Uploads a package file and waits until it is onboarded. @throws RequestError with the reason when it is refused: nothing of it is left */
   async onboard(file: string): Promise<JsonObject> {
     const id = await this.upload(file);
-    return this.onboarded(id, minutes(10));
+    return this.#orNothing(id, this.onboarded(id, minutes(10)));
+  }
+
+  /** A package that was refused goes. What can't be taken away is told, and does not hide why it was refused. */
+  async #orNothing<T>(id: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof RequestError)
+        await this.delete(`/vnfpkgm/v1/vnf_packages/${id}`).catch((left: unknown) =>
+          this.warn(`package ${id} is left, remove it with "windlass package delete ${id}": ${(left as Error).message}`),
+        );
+      throw error;
+    }
   }
 
   /** Uploads a package file; resolves with the package's id when its bytes are kept. */
   async upload(file: string): Promise<string> {
-    const { id } = await this.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
+    // Before anything is made: a file that is not there leaves nothing.
     const { size } = await stat(file);
+    const { id } = await this.post<{ id: string }>('/vnfpkgm/v1/vnf_packages', {});
     const headers = { 'Content-Type': 'application/zip', 'Content-Length': text(size) };
-    await this.#checked(
+    const sent = this.#checked(
       this.#http.put(`/vnfpkgm/v1/vnf_packages/${id}/package_content`, createReadStream(file), {
         headers,
         maxBodyLength: Number.POSITIVE_INFINITY,
       }),
       [202],
     );
+    await this.#orNothing(id, sent);
     return id;
   }
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
+import { jsonFile } from './follow-task.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 const DELIVERIES = '/windlass/v1/subscriptions';
@@ -35,7 +35,7 @@ export function subscCommand(where: Surroundings): Command {
       )
       .option('--packages', 'to changes of packages, not of VNFs'),
   ).action(async (file: string, options: TargetOptions & { packages?: boolean }) => {
-    const body: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const body = await jsonFile(where, file);
     const path = resourceOf(options.packages === true ? 'vnfpkgm-v1' : 'vnflcm-v1');
     print(text((await (await apiOf(where, options)).post(path, body)).id));
   });
