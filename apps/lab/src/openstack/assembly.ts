@@ -36,6 +36,8 @@ import { Cinder } from './volume/cinder.js';
 /** What each step of a stack takes at speed `lab`: long enough to see it on the way. */
 const LAB_PACE_MS = 100;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const INSTANT_CONFLICT_PAUSE_MS = 10;
 
 export interface People {
   tenant: TenantSeed;
@@ -76,7 +78,13 @@ export async function assemble(input: AssemblyInput): Promise<Assembly> {
   const cloud = await cloudOf(input, keystone, faults, () => where.server?.base ?? '');
   const works = new Works(cloud.cloud);
   const log = new StackLog(changed);
-  const engine = new Engine(works, log, faults, { pace: options.speed === 'lab' ? LAB_PACE_MS : 0, minute: MINUTE_MS });
+  const isLab = options.speed === 'lab';
+  const pauses = {
+    pace: isLab ? LAB_PACE_MS : 0,
+    conflictPause: isLab ? SECOND_MS : INSTANT_CONFLICT_PAUSE_MS,
+    minute: MINUTE_MS,
+  };
+  const engine = new Engine(works, log, faults, pauses);
   const heat = new Heat(state, works, engine, log);
   const services = [
     keystoneService(keystone),

@@ -239,6 +239,27 @@ describe('a stack that fails', () => {
     expect(after.map((one) => one.physical_resource_id)).toEqual(before.map((one) => one.physical_resource_id));
   });
 
+  it('is deleted where the subnet is at the top and the ports that use it are nested', async () => {
+    const nested = `heat_template_version: 2018-08-31
+parameters: {net: {type: string}}
+resources:
+  cp: {type: OS::Neutron::Port, properties: {network: {get_param: net}}}\n`;
+    const stack = await client.create(
+      'usual',
+      templateOf(`  net: {type: OS::Neutron::Net}
+  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.78.0.0/24}}
+  members:
+    type: OS::Heat::ResourceGroup
+    depends_on: sub
+    properties: {count: 2, resource_def: {type: member.yaml, properties: {net: {get_resource: net}}}}
+  late: {type: member.yaml, properties: {net: {get_resource: net}}}\n`),
+      { files: { 'member.yaml': nested } },
+    );
+    await client.remove(stack);
+    const left = emulator.inventory().find((one) => one.project === 'vnfm');
+    expect(left?.ports).toEqual([]);
+  });
+
   it('fails to be deleted while a stranger uses its network, and is deleted when that is gone', async () => {
     const stack = await client.create(
       'stuck',

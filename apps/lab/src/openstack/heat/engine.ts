@@ -4,6 +4,7 @@ import type { Faults } from '../faults/faults.js';
 import { HttpFailure } from '../http/answer.js';
 import { hexId, isoSeconds, shortId, uuid } from '../ids.js';
 import type { ResourceAction, Stack, StackInput, StackResource } from '../state.js';
+import { despiteConflicts } from './conflicts.js';
 import { reversed, walkGraph } from './graph.js';
 import { failureOf, nestedFailure, ResourceFailure } from './heat-errors.js';
 import { lookupFor } from './lookup.js';
@@ -19,6 +20,8 @@ import type { Works } from './works.js';
 export interface EngineOptions {
   /** How long each resource's action takes at least, in milliseconds. */
   pace: number;
+  /** The unit of the pauses before a deletion that met a Conflict is tried again, in milliseconds: twice that, then doubled. */
+  conflictPause: number;
   /** One minute of a stack's time-out, in milliseconds; shorter in tests. */
   minute: number;
 }
@@ -352,7 +355,9 @@ export class Engine {
       const work = this.works.of(stack, resource);
       const nested = work.nested();
       if (nested === undefined) {
-        if (resource.physicalId !== null) await this.works.typeOf(stack, resource).remove?.(work);
+        const type = this.works.typeOf(stack, resource);
+        if (resource.physicalId !== null)
+          await despiteConflicts(traversal, this.options.conflictPause, async () => type.remove?.(work));
         return;
       }
       await this.follow(this.remove(nested), nested, resource, 'DELETE');
