@@ -117,14 +117,21 @@ export function cancelled(rigOf: () => Rig): void {
       const before = rig.inventory();
       const vnf = await rig.createVnf();
       await rig.completed(await rig.instantiate(vnf));
-      const fault = { kind: 'fail-resource', resource: 'VDU1', action: 'DELETE', reason: 'Nova is away', times: 1 } as const;
-      rig.emulator.faults.add({ ...fault, stackName: stackNameOf(vnf) });
+      const fault = {
+        kind: 'fail-resource',
+        resource: 'VDU1',
+        action: 'DELETE',
+        reason: 'Nova is away',
+        times: 'always',
+      } as const;
+      const away = rig.emulator.faults.add({ ...fault, stackName: stackNameOf(vnf) });
       const termination = await rig.terminate(vnf);
       const stands = await rig.atRest(termination);
       expect(stands).toMatchObject({ operationState: 'FAILED_TEMP', error: { title: 'Stack delete failed' } });
       const refused = await rig.http.post<JsonObject>(`${termination}/rollback`, {});
       expect(refused.status).toBe(409);
       expect(refused.data.detail).toContain('"delete-stack" has begun, and what it does can\'t be taken back');
+      rig.emulator.faults.remove(away);
       await rig.api.task(`${termination}/retry`, {});
       await rig.completed(termination);
       expect(rig.inventory()).toBe(before);

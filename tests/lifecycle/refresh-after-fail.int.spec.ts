@@ -81,8 +81,11 @@ async function deleted(url: string): Promise<void> {
 
 /** A termination whose stack could not be deleted. */
 async function halfDone(url: string): Promise<JsonObject> {
-  system.emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'DELETE', reason: 'Busy.', times: 1 });
-  return atRest(system.api, await terminate(url));
+  const { faults } = system.emulator;
+  const busy = faults.add({ kind: 'fail-resource', resource: 'VDU1', action: 'DELETE', reason: 'Busy.', times: 'always' });
+  const stands = await atRest(system.api, await terminate(url));
+  faults.remove(busy);
+  return stands;
 }
 
 describe('a termination that is marked as failed', () => {

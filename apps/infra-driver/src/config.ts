@@ -7,7 +7,8 @@ import { SCRIPT_SETTINGS } from './user-data/script-settings.js';
 export class InfraDriverConfig extends WorkerServiceConfig {
   @Variable({
     name: 'STACK_WITHIN',
-    meaning: 'the longest that Heat may take for one stack',
+    meaning:
+      'the longest that Heat may take for one stack, to make, change or delete it; Heat is given a fifth less, at most 5 minutes less (timeout_mins: 20 of 25 minutes)',
     expected: 'a length of time such as 25m, at least 10s',
     read: asDuration,
   })

@@ -18,7 +18,7 @@ function faultsOf(vim: NonNullable<Trouble['vim']>, stackName: string, random: R
     case 'failing-create':
       return [{ kind: 'fail-resource', resource, action: 'CREATE', stackName, reason, times: random.whole(1, 2) }];
     case 'failing-delete':
-      return [{ kind: 'fail-resource', resource, action: 'DELETE', stackName, reason, times: random.whole(1, 2) }];
+      return [{ kind: 'fail-resource', resource, action: 'DELETE', stackName, reason, times: random.whole(1, 5) }];
     case 'lost-answer':
       return [
         { kind: 'lost-answer', method: random.pick(['POST', 'PUT', 'DELETE']), path: PATHS.stacks, times: random.whole(1, 2) },

@@ -1,9 +1,18 @@
 import { seconds, waitUntil } from '@windlass/foundation';
-import { operationTag, undoTag, type StackIdentity } from '@windlass/lifecycle';
-import { parseStatus, waitForStack, waitUntilQuiet, type Stack, type StackResource } from '@windlass/openstack';
-import type { InfraContext } from './infra-context.js';
+import { operationTag, undoTag, type StackIdentity, type StackUpdate } from '@windlass/lifecycle';
+import {
+  parseStatus,
+  waitForStack,
+  waitUntilQuiet,
+  type Stack,
+  type StackChange,
+  type StackRef,
+  type StackResource,
+} from '@windlass/openstack';
+import { heatTimeoutMinutes, stackWait, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { requireOwnStack, type Owner } from './ownership.js';
+import { uninterruptedByCancel } from './stop-stack.js';
 
 /** An update of a stack that carries the tag of whose it is: what was asked for is seen on the stack, whoever asked. */
 export type UpdateContext = Pick<InfraContext<Owner & { stack: StackIdentity }>, 'openStack' | 'input' | 'run' | 'settings'>;
@@ -19,11 +28,22 @@ export const isUpdatedBy = (tag: string, stack: Stack): boolean => stack.tags.in
 export const isUpdating = (tag: string, stack: Stack): boolean =>
   stack.tags.includes(tag) && stack.status === 'UPDATE_IN_PROGRESS';
 
+/** Asks for the update, which a cancel must be able to find. Heat's own limit follows from the time that is waited. */
+export async function askForUpdate(
+  { openStack, run, settings }: Pick<InfraContext<unknown>, 'openStack' | 'run' | 'settings'>,
+  stack: StackRef,
+  { template, files, parameters, tags }: Partial<StackUpdate>,
+): Promise<void> {
+  // Not `timeoutMinutes` of an older release's journal: STACK_WITHIN may have been raised since.
+  const given = Object.entries({ template, files, parameters, tags }).filter(([, value]) => value !== undefined);
+  const change: StackChange = { ...Object.fromEntries(given), timeoutMinutes: heatTimeoutMinutes(settings) };
+  await uninterruptedByCancel({ openStack, run }).heat.updateStack(stack, change);
+}
+
 /** Waits for the update that is under way. @throws TerminalError where it fails */
 export async function awaitUpdate({ openStack, run, settings }: UpdateContext, stack: Stack): Promise<void> {
   await waitForStack(openStack.heat, stack, 'UPDATE', {
-    within: settings.stackWithin,
-    signal: run.signal,
+    ...stackWait({ settings, run }),
     onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
   });
 }
@@ -31,7 +51,7 @@ export async function awaitUpdate({ openStack, run, settings }: UpdateContext, s
 /** Whoever's update it was: a new one must not meet it half-way, nor children that go on under a parent that has failed. */
 export async function atRest({ openStack, run, settings }: UpdateContext, stack: Stack): Promise<StackResource[]> {
   if (parseStatus(stack.status).phase === 'IN_PROGRESS') run.progress(`waiting for ${stack.status} to end`);
-  return waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+  return waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));
 }
 
 /**

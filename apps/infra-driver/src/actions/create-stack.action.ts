@@ -9,7 +9,8 @@ import {
 } from '@windlass/lifecycle';
 import { parseStatus, waitForDeletion, waitForStack, type Stack, type StackRef } from '@windlass/openstack';
 import { present } from '@windlass/saga';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { askForDeletion } from './asked-deletion.js';
+import { heatTimeoutMinutes, infraAction, stackWait, type InfraContext } from './infra-context.js';
 import { isOf } from './ownership.js';
 import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
 
@@ -25,8 +26,7 @@ export const createStack = infraAction(createStackAction, {
     const { openStack, run, settings } = context;
     const ref = await begunStack(context);
     const stack = await waitForStack(openStack.heat, ref, 'CREATE', {
-      within: settings.stackWithin,
-      signal: run.signal,
+      ...stackWait({ settings, run }),
       onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
     });
     return outputOf(stack);
@@ -36,8 +36,8 @@ export const createStack = infraAction(createStackAction, {
     const stack = await seenOrSurelyAbsent(context);
     if (stack === undefined) return;
     run.progress(`deleting ${input.request.stackName}`);
-    await openStack.heat.deleteStack(stack);
-    await waitForDeletion(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+    await askForDeletion(context, stack);
+    await waitForDeletion(openStack.heat, stack, stackWait({ settings, run }));
   },
   stop: async (context) => {
     const stack = await namedStack(context);
@@ -73,13 +73,14 @@ async function foundOrAsked(context: Context): Promise<StackRef> {
     if (action === 'CREATE' && phase !== 'FAILED' && isOfThis(context, found)) return found;
     run.progress(`deleting what a failed attempt left (${found.status})`);
     await openStack.heat.deleteStack(found);
-    await waitForDeletion(openStack.heat, found, { within: settings.stackWithin, signal: run.signal });
+    await waitForDeletion(openStack.heat, found, stackWait({ settings, run }));
   }
   return ask(context);
 }
 
 function ask(context: Context): Promise<StackRef> {
-  const { stackName, template, files, parameters, tags, timeoutMinutes } = context.input.request;
+  const { stackName, template, files, parameters, tags } = context.input.request;
+  const timeoutMinutes = heatTimeoutMinutes(context.settings);
   return uninterruptedByCancel(context).heat.createStack({ name: stackName, template, files, parameters, tags, timeoutMinutes });
 }
 

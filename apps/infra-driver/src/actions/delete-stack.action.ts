@@ -1,7 +1,8 @@
 import { seconds } from '@windlass/foundation';
 import { deleteStackAction } from '@windlass/lifecycle';
 import { waitForDeletion } from '@windlass/openstack';
-import { infraAction } from './infra-context.js';
+import { askForDeletion } from './asked-deletion.js';
+import { infraAction, stackWait } from './infra-context.js';
 import { requireOwnStack } from './ownership.js';
 import { stopOwnWork } from './stop-stack.js';
 
@@ -15,10 +16,9 @@ export const deleteStack = infraAction(deleteStackAction, {
     const stack = await openStack.heat.findStack(input.stack.name);
     if (stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id)) return undefined;
     requireOwnStack(input, stack);
-    if (stack.status !== 'DELETE_IN_PROGRESS') await openStack.heat.deleteStack(stack);
+    if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
     await waitForDeletion(openStack.heat, stack, {
-      within: settings.stackWithin,
-      signal: run.signal,
+      ...stackWait({ settings, run }),
       onProgress: ({ total }) => run.progress(`${total} resources left`),
     });
     return undefined;

@@ -7,7 +7,7 @@ import {
   type HealTarget,
 } from '@windlass/lifecycle';
 import { readInventory, waitUntilQuiet, type InventoryItem, type ServerGroup, type StackRef } from '@windlass/openstack';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { infraAction, stackWait, type InfraContext } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 import { vnfModelOf } from '../vnf/vnf-model-of.js';
 import { vnfcsOf } from '../vnf/vnfcs.js';
@@ -34,7 +34,7 @@ export const findHealTargets = infraAction(findHealTargetsAction, {
 });
 
 async function found({ openStack, input, run, settings }: Context, stack: StackRef): Promise<FindHealTargetsOutput> {
-  if (!input.recreates) await waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+  if (!input.recreates) await waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));
   const inventory = await readInventory(openStack, stack);
   const resources = stackContents(input, inventory);
   if (input.recreates) return { resources, targets: [] };

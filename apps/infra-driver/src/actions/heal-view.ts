@@ -9,7 +9,7 @@ import {
   type ServerItem,
   type StackStatus,
 } from '@windlass/openstack';
-import type { InfraContext } from './infra-context.js';
+import { stackWait, type InfraContext } from './infra-context.js';
 import { HEAL_MARK } from './marks.js';
 
 export type HealContext = InfraContext<ReplaceServersInput>;
@@ -33,7 +33,7 @@ export interface TargetStanding {
 
 /** The stack's inventory once Heat does nothing to it: children may go on under a parent that has failed already. */
 export async function quietInventory({ openStack, input, run, settings }: HealContext): Promise<Inventory> {
-  await waitUntilQuiet(openStack.heat, input.stack, { within: settings.stackWithin, signal: run.signal });
+  await waitUntilQuiet(openStack.heat, input.stack, stackWait({ settings, run }));
   return readInventory(openStack, input.stack);
 }
 

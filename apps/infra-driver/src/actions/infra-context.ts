@@ -1,6 +1,6 @@
-import { Secret, type Duration } from '@windlass/foundation';
+import { minutes, Secret, type Duration } from '@windlass/foundation';
 import type { VimAccess } from '@windlass/lifecycle';
-import type { OpenStack, VimConnection } from '@windlass/openstack';
+import type { OpenStack, StackWait, VimConnection } from '@windlass/openstack';
 import { implementAction, type Action, type ActionContract, type ActionWork, type StepRun } from '@windlass/saga';
 import type { Readable } from 'node:stream';
 
@@ -15,7 +15,7 @@ export interface InfraContext<Input> {
 }
 
 export interface InfraSettings {
-  /** The longest that Heat may take for one stack. */
+  /** The longest that Heat may take for one stack; its own limit (`heatTimeoutMinutes`) follows. */
   stackWithin: Duration;
   /** How long a stack that was never seen must stay absent before its creation is taken for not having happened: Heat's own RPC time-out. */
   absentFor: Duration;
@@ -28,6 +28,25 @@ export interface InfraSettings {
   /** The longest that a script of a package may take. */
   scriptWithin: Duration;
 }
+
+/** Heat ends by its own limit so much before it is no longer waited for, and at most a fifth of the time: its own words tell more. */
+const HEAT_ENDS_BEFORE = minutes(5);
+
+/**
+ * `timeout_mins` of what Heat is asked for, from the longest that Heat may take: 20 of 25 minutes, 85 of 90. Whole minutes, 1 at least. Heat
+ * takes the limit of the last creation or update for the deletion, too.
+ */
+export function heatTimeoutMinutes({ stackWithin }: Pick<InfraSettings, 'stackWithin'>): number {
+  const limit = stackWithin - Math.min(HEAT_ENDS_BEFORE, stackWithin / 5);
+  return Math.max(1, Math.floor(limit / minutes(1)));
+}
+
+/** How Heat's work is waited for, and what lengthens it. */
+export const stackWait = ({ settings, run }: Pick<InfraContext<unknown>, 'settings' | 'run'>): StackWait => ({
+  within: settings.stackWithin,
+  signal: run.signal,
+  setting: 'STACK_WITHIN of the infra-driver',
+});
 
 /** Reads files of VNF packages, wherever they are kept. */
 export interface PackageReader {

@@ -1,7 +1,7 @@
 import { seconds, waitUntil } from '@windlass/foundation';
 import { inspectStackAction, type InspectStackInput } from '@windlass/lifecycle';
 import { pauses, readInventory, waitUntilQuiet, type Inventory, type StackRef } from '@windlass/openstack';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { infraAction, stackWait, type InfraContext } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 
 /** Looks at what is there of a VNF: its stack, if any, and those of its images that are. */
@@ -24,7 +24,7 @@ export const inspectStack = infraAction(inspectStackAction, {
 /** As it is when Heat and Nova have ended what they had begun for an operation that was given up: what is read meanwhile is true for moments. */
 async function atRest({ openStack, run, settings }: InfraContext<InspectStackInput>, stack: StackRef): Promise<Inventory> {
   const within = settings.stackWithin;
-  await waitUntilQuiet(openStack.heat, stack, { within, signal: run.signal });
+  await waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));
   return waitUntil(
     async (seen) => {
       const inventory = await readInventory(openStack, stack);

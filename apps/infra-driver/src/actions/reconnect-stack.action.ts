@@ -1,9 +1,9 @@
 import { seconds } from '@windlass/foundation';
 import { operationTag, reconnectStackAction, undoTag, type ReconnectStackInput, type StackUpdate } from '@windlass/lifecycle';
-import { atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
+import { askForUpdate, atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { isOurMark } from './marks.js';
-import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
+import { stopOwnWork } from './stop-stack.js';
 
 type Context = InfraContext<ReconnectStackInput>;
 
@@ -40,6 +40,6 @@ async function reach(context: Context, tag: string, update: StackUpdate): Promis
   for (const { stack: where, name, status, statusReason } of resources)
     if (status === 'CHECK_FAILED' && isOurMark(statusReason))
       await heat.markHealthy(where, name, `taken back by Windlass, operation ${context.run.operationId}`);
-  await uninterruptedByCancel(context).heat.updateStack(stack, update);
+  await askForUpdate(context, stack, update);
   await awaitUpdate(context, stack);
 }

@@ -1,7 +1,8 @@
 import { minutes, seconds, TerminalError, waitUntil } from '@windlass/foundation';
 import { removeStackAction, type RemoveStackInput } from '@windlass/lifecycle';
 import { stackPath, waitForDeletion, type Stack } from '@windlass/openstack';
-import { infraAction, type InfraContext } from './infra-context.js';
+import { askForDeletion } from './asked-deletion.js';
+import { infraAction, stackWait, type InfraContext } from './infra-context.js';
 
 type Context = InfraContext<RemoveStackInput>;
 
@@ -12,10 +13,9 @@ export const removeStack = infraAction(removeStackAction, {
     const stack = await seenOrSurelyAbsent(context);
     if (stack === undefined) return undefined;
     run.progress(`deleting ${input.stack.name}`);
-    if (stack.status !== 'DELETE_IN_PROGRESS') await openStack.heat.deleteStack(stack);
+    if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
     await waitForDeletion(openStack.heat, stack, {
-      within: settings.stackWithin,
-      signal: run.signal,
+      ...stackWait({ settings, run }),
       onProgress: ({ total }) => run.progress(`${total} resources left`),
     });
     return undefined;

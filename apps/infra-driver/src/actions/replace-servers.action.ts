@@ -1,6 +1,7 @@
-import { replaceServersAction } from '@windlass/lifecycle';
 import { seconds, TerminalError, waitUntil } from '@windlass/foundation';
+import { replaceServersAction } from '@windlass/lifecycle';
 import { parseStatus, pauses, readInventory, waitForStack, type Inventory } from '@windlass/openstack';
+import { askForUpdate } from './asked-update.js';
 import {
   isHealed,
   markOriginals,
@@ -10,9 +11,9 @@ import {
   type HealContext,
   type TargetStanding,
 } from './heal-view.js';
-import { infraAction } from './infra-context.js';
+import { infraAction, stackWait } from './infra-context.js';
 import { requireOwn, requireOwnStack } from './ownership.js';
-import { stopWork, uninterruptedByCancel } from './stop-stack.js';
+import { stopWork } from './stop-stack.js';
 
 /**
  * Has Heat replace what is marked. An update that is under way is attached to, and one is asked for only while a target is still
@@ -34,7 +35,7 @@ export const replaceServers = infraAction(replaceServersAction, {
     await markOriginals(context, standings);
     await deleteFirst(context, standings);
     context.run.progress('replacing');
-    await uninterruptedByCancel(context).heat.updateStack(context.input.stack, context.input.update ?? {});
+    await askForUpdate(context, context.input.stack, context.input.update ?? {});
     await waitForUpdate(context);
     const after = await quietInventory(context);
     requireHealed(standingsOf(context.input.targets, after), after);
@@ -58,8 +59,7 @@ async function attach(context: HealContext): Promise<void> {
 
 const waitForUpdate = ({ openStack, input, run, settings }: HealContext) =>
   waitForStack(openStack.heat, input.stack, 'UPDATE', {
-    within: settings.stackWithin,
-    signal: run.signal,
+    ...stackWait({ settings, run }),
     onProgress: ({ complete, total }) => run.progress(`${complete} of ${total} resources`),
   });
 

@@ -11,11 +11,11 @@ import {
 } from '@windlass/lifecycle';
 import { layoutOf, type GroupMember } from '@windlass/openstack';
 import { present } from '@windlass/saga';
-import { atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
+import { askForUpdate, atRest, awaitUpdate, isUpdatedBy, isUpdating, ownStack, wasAskedFor } from './asked-update.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { knownStack } from './known-stack.js';
 import { LEAVES_MARK } from './marks.js';
-import { stopOwnWork, uninterruptedByCancel } from './stop-stack.js';
+import { stopOwnWork } from './stop-stack.js';
 
 type Context = InfraContext<ResizeStackInput>;
 
@@ -94,7 +94,7 @@ async function askFor(context: Context, resize: Resize): Promise<void> {
     if (leaves && !marked) await openStack.heat.markUnhealthy(groupStack, name, `${LEAVES_MARK}${run.operationId}`);
     if (!leaves && marked) await openStack.heat.markHealthy(groupStack, name, `${LEAVES_MARK}taken back by ${run.operationId}`);
   }
-  await uninterruptedByCancel(context).heat.updateStack(stack, resize.update);
+  await askForUpdate(context, stack, resize.update);
   await awaitUpdate(context, stack);
 }
 

@@ -1,7 +1,7 @@
 import { seconds } from '@windlass/foundation';
 import { surveyStackAction, type SurveyedGroup } from '@windlass/lifecycle';
 import { parseStatus, readInventory, waitUntilQuiet, type Group } from '@windlass/openstack';
-import { infraAction } from './infra-context.js';
+import { infraAction, stackWait } from './infra-context.js';
 import { stackContents } from './read-stack.action.js';
 import { knownStack } from './known-stack.js';
 
@@ -13,7 +13,7 @@ export const surveyStack = infraAction(surveyStackAction, {
   apply: async ({ openStack, input, run, settings }) => {
     const stack = await knownStack(openStack.heat, input.stack);
     run.progress(`${stack.name} is ${stack.status}`);
-    await waitUntilQuiet(openStack.heat, stack, { within: settings.stackWithin, signal: run.signal });
+    await waitUntilQuiet(openStack.heat, stack, stackWait({ settings, run }));
     const inventory = await readInventory(openStack, stack);
     return {
       ...stackContents(input, inventory),

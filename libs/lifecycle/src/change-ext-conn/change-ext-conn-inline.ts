@@ -2,7 +2,7 @@ import { InvariantError } from '@windlass/foundation';
 import { changedExtConnectivity, type ChangeExtVnfConnectivityRequest } from '@windlass/sol003';
 import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
+import { operationTag } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { connectivityOf, desiredOf, grantedInput, type DesiredState } from '../model/desired-state.js';
 import type { ReadStackOutput } from '../model/infra-actions.js';
@@ -36,7 +36,6 @@ export const changeExtConnInline: InlineActions = {
     const update = (desired: DesiredState, last: string): StackUpdate => ({
       ...stackInput(inputOf(context, desired, survey)),
       tags: tagsOf(context.instance.id, deployment, last),
-      timeoutMinutes: STACK_TIMEOUT_MINUTES,
     });
     const connectivity = connectivityOf(after);
     if (connectivity === undefined) throw new InvariantError(`operation ${opOcc.id} leaves nothing to connect`);

@@ -1,7 +1,7 @@
 import { InvariantError } from '@windlass/foundation';
 import { stackInput } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { heatRequest, operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
+import { heatRequest, operationTag } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { desiredOf, grantedInput } from '../model/desired-state.js';
@@ -75,7 +75,7 @@ export const healInline: InlineActions = {
       ...grantedInput(desired),
     });
     const tags = tagsOf(instance.id, deploymentTag(await store.deploymentId(tx.handle)), operationTag(opOcc.id));
-    return { update: { ...update, tags, timeoutMinutes: STACK_TIMEOUT_MINUTES } };
+    return { update: { ...update, tags } };
   }),
 
   ...inlineAction(publishHealAction, async ({ tx, store, context }) => {

@@ -5,9 +5,6 @@ import type { StackRequest } from '../model/infra-actions.js';
 import { stackNameOf, vnfTag } from '../model/names.js';
 import type { PackageRecord } from '../ports.js';
 
-/** Heat's own limit on making or changing a stack, in minutes; the reference system's v2 has the same. */
-export const STACK_TIMEOUT_MINUTES = 20;
-
 export interface HeatRequestContext {
   instance: { id: string };
   package: PackageRecord;
@@ -43,7 +40,6 @@ export function heatRequest(
     files,
     parameters,
     tags: ['windlass', vnfTag(instance.id), operationTag(opOcc.id)],
-    timeoutMinutes: STACK_TIMEOUT_MINUTES,
   };
 }
 

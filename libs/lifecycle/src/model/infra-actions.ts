@@ -44,6 +44,7 @@ export interface CreateStackInput {
   request: StackRequest;
 }
 
+/** How long Heat may take is the infra driver's to say (STACK_WITHIN); `timeoutMinutes` of journals of older releases is not looked at. */
 export interface StackRequest {
   stackName: string;
   /** HOT, YAML. */
@@ -52,8 +53,6 @@ export interface StackRequest {
   files: Record<string, string>;
   parameters: JsonObject;
   tags: string[];
-  /** Heat's own limit. */
-  timeoutMinutes: number;
 }
 
 export interface CreateStackOutput {

@@ -40,7 +40,6 @@ export interface StackUpdate {
   parameters: JsonObject;
   /** Which half of which operation asked last: a stack that carries it has got this update. */
   tags: string[];
-  timeoutMinutes: number;
 }
 
 /** The size to reach, whatever the size is now: asking twice is asking once. */

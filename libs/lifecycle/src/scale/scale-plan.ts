@@ -1,6 +1,6 @@
 import { groupSizes, stackInput, type ComputedData, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
-import { operationTag, STACK_TIMEOUT_MINUTES } from '../instantiate/heat-request.js';
+import { operationTag } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { desiredOf, grantedInput } from '../model/desired-state.js';
 import { vnfTag } from '../model/names.js';
@@ -114,7 +114,7 @@ function countsOfOthers({ instance, package: { model }, flavourId }: ScalingCont
 
 function updateOf({ instance, deploymentTag }: ScalingContext & Tagged, size: UserDataInput, last: string): StackUpdate {
   const { template, files, parameters } = stackInput(size);
-  return { template, files, parameters, tags: tagsOf(instance.id, deploymentTag, last), timeoutMinutes: STACK_TIMEOUT_MINUTES };
+  return { template, files, parameters, tags: tagsOf(instance.id, deploymentTag, last) };
 }
 
 /** Where the stack is not as the instance has it: what a late write of an earlier operation, or somebody else, did. */

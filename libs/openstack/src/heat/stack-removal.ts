@@ -16,8 +16,7 @@ export interface StackRemoval extends Omit<StackWait, 'onProgress'> {
 /**
  * Makes sure that no stack has the name: deletes the one there is, and one that a late request still makes.
  * Repeatable; this is what undoes a creation that may or may not have happened.
- * @throws TerminalError `stack.delete-failed`
- * @throws TransientError `wait.timeout`, and Heat's errors
+ * @throws TransientError `stack.delete-failed`, `wait.timeout`, and Heat's errors
  */
 export async function removeStack(heat: HeatApi, name: string, removal: StackRemoval): Promise<void> {
   let absentSince: number | undefined;

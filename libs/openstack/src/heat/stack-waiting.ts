@@ -37,6 +37,8 @@ export const STACK_POLL: Required<PollPause> = {
 
 export interface StackWait {
   within: Duration;
+  /** What a person raises for Heat to get more time, for the message of a time-out: `STACK_WITHIN of the infra-driver`. */
+  setting?: string;
   signal?: AbortSignal | undefined;
   /** Told how far it is, every second or so while it goes on. */
   onProgress?: (progress: StackProgress) => void | Promise<void>;
@@ -72,7 +74,7 @@ export async function waitForStack(
       await tell(wait, progress);
       seen(describe(stack, progress));
       const now = parseStatus(stack.status);
-      if (now.phase === 'FAILED') throw await failure(heat, stack, now.action);
+      if (now.phase === 'FAILED') throw await failure(heat, stack, now.action, wait);
       if (now.action === action) return now.phase === 'COMPLETE' ? stack : undefined;
       if (performance.now() - begun < NOT_BEGUN) return undefined;
       throw new TerminalError(
@@ -86,7 +88,7 @@ export async function waitForStack(
 
 /**
  * Waits until the stack is gone and its name free for another.
- * @throws TerminalError `stack.delete-failed`
+ * @throws TransientError `stack.delete-failed`: what was in use for a moment may go when the deletion is asked for again
  * @throws TransientError `wait.timeout`; and Heat's own errors when they don't end within a minute
  */
 export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<void> {
@@ -102,7 +104,7 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
       if (stack === undefined || stack.deletedAt !== undefined) return true;
       await tell(wait, progress);
       seen(describe(stack, progress));
-      if (stack.status === 'DELETE_FAILED') throw await failure(heat, stack, 'DELETE');
+      if (stack.status === 'DELETE_FAILED') throw await deletionFailure(heat, stack, wait);
       if (stack.status !== 'DELETE_COMPLETE') return undefined;
       const owner = await named(seen);
       if (owner !== undefined && owner.id !== ref.id) return true;
@@ -148,7 +150,7 @@ export function failedResources(resources: readonly StackResource[]): StackResou
   return failed.filter((resource) => !around(resource));
 }
 
-async function failure(heat: HeatApi, stack: Stack, action: StackAction): Promise<TerminalError> {
+async function failure(heat: HeatApi, stack: Stack, action: StackAction, wait: StackWait): Promise<TerminalError> {
   const resources = await heat.listResources(stack);
   const reasons = failedResources(resources).map(
     (resource) =>
@@ -157,9 +159,29 @@ async function failure(heat: HeatApi, stack: Stack, action: StackAction): Promis
   const verb = action.toLowerCase();
   return new TerminalError(
     `stack.${verb}-failed`,
-    [`stack ${stackPath(stack)} is ${stack.status}: ${stack.statusReason}`, ...reasons].join('; '),
+    [
+      `stack ${stackPath(stack)} is ${stack.status}: ${stack.statusReason}`,
+      ...reasons,
+      ...adviceOnTime(stack, action, wait),
+    ].join('; '),
     { title: `Stack ${verb} failed` },
   );
+}
+
+async function deletionFailure(heat: HeatApi, stack: Stack, wait: StackWait): Promise<TransientError> {
+  const { code, message } = await failure(heat, stack, 'DELETE', wait);
+  return new TransientError(code, message, { title: 'Stack delete failed' });
+}
+
+/** Heat's own words for a stack whose time is up, with and without convergence; a resource's time-outs read otherwise. */
+const TIMED_OUT = /^(?:\w+ )?timed out$/i;
+
+/** What lengthens the time, where it was Heat's limit on the whole stack that ended. */
+function adviceOnTime({ statusReason, timeoutMinutes }: Stack, action: StackAction, { setting }: StackWait): string[] {
+  if (!TIMED_OUT.test(statusReason.trim())) return [];
+  const had = timeoutMinutes === undefined ? "Heat's own limit on a stack ended" : `Heat had ${timeoutMinutes} minutes for it`;
+  if (action === 'DELETE') return [`${had}, as for the last creation or update: retry, which deletes what is left`];
+  return [setting === undefined ? had : `${had}: for more time raise ${setting}, then retry`];
 }
 
 /**
@@ -203,7 +225,7 @@ export function pauses(poll: PollPause = STACK_POLL): Required<Pick<WaitOptions,
 
 function timing(wait: StackWait, what: string) {
   return {
-    for: what,
+    for: wait.setting === undefined ? what : `${what} (for more time raise ${wait.setting})`,
     within: wait.within,
     ...pauses(wait.poll),
     ...(wait.signal === undefined ? {} : { signal: wait.signal }),
