@@ -12,7 +12,7 @@ import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { Authentication, startLcmApi, staticToken, type Access, type LcmApiDependencies } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
-import { AddressRules, defaultOutboundRules, type OutboundRules } from '@windlass/outbound';
+import { AddressRules, defaultOutboundRules, type HttpProxy, type OutboundRules } from '@windlass/outbound';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
 import { startCoordinator, type NfvoSettings } from '@windlass/saga-coordinator';
 import { defaultPolicy, type EnginePolicy } from '@windlass/saga';
@@ -77,6 +77,8 @@ export interface SystemOptions {
   nfvo?: NfvoSettings;
   /** Where VIMs may be; on loopback beside where they may be by default, unless given. */
   vimRules?: (emulator: OpenStackEmulator) => Partial<OutboundRules>;
+  /** By which OpenStack is reached. */
+  vimProxy?: HttpProxy;
   /** What lcm-api is told beside. */
   lcm?: Partial<LcmApiDependencies>;
   /** Who may ask; by default whoever has the token `test-token`. */
@@ -129,7 +131,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     });
   let coordinator = await startCoordinating('c1');
   const ofRegistry = await linkOf('vim-registry');
-  const rules = new AddressRules({ ...defaultOutboundRules, ...(options.vimRules?.(emulator) ?? { allow: ['127.0.0.0/8'] }) });
+  const where = { ...defaultOutboundRules, ...(options.vimRules?.(emulator) ?? { allow: ['127.0.0.0/8'] }) };
+  const rules = new AddressRules(where, options.vimProxy);
   const startRegistry = () => startVimRegistry({ ...ofRegistry, database, masterKeys, rules });
   const registry = await startRegistry();
   const ofInfra = await linkOf('infra-driver');

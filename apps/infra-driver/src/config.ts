@@ -1,10 +1,10 @@
 import { minutes, seconds, type Duration } from '@windlass/foundation';
-import { asDuration, Variable, WorkerServiceConfig } from '@windlass/service-kit';
+import { asDuration, Variable, withVimProxy, WorkerServiceConfig } from '@windlass/service-kit';
 import { Matches, Min } from 'class-validator';
 import { SCRIPT_SETTINGS } from './user-data/script-settings.js';
 
 /** What the infra driver can be told. */
-export class InfraDriverConfig extends WorkerServiceConfig {
+export class InfraDriverConfig extends withVimProxy(WorkerServiceConfig) {
   @Variable({
     name: 'STACK_WITHIN',
     meaning:

@@ -1,9 +1,9 @@
 import { Max } from 'class-validator';
-import { asInteger, CoreServiceConfig, Variable, withVimRules } from '@windlass/service-kit';
+import { asInteger, CoreServiceConfig, Variable, withVimProxy, withVimRules } from '@windlass/service-kit';
 import { defaultSnapshotLimits } from './cluster-snapshots.js';
 
 /** What the VIM registry can be told. */
-export class VimRegistryConfig extends withVimRules(CoreServiceConfig) {
+export class VimRegistryConfig extends withVimProxy(withVimRules(CoreServiceConfig)) {
   @Variable({
     name: 'CLUSTER_SNAPSHOTS_KEPT',
     meaning:

@@ -19,16 +19,22 @@ export interface OpenStackEnvironment {
   /** All but the password; empty ones are left out. */
   variables: Readonly<Record<string, string>>;
   password: Secret | undefined;
+  /** VIM_PROXY, as the services have it; `except` is the text of VIM_NO_PROXY. */
+  proxy?: { url: Secret; except: string };
 }
 
 function openstackOf(env: NodeJS.ProcessEnv): OpenStackEnvironment | undefined {
-  const { OS_PASSWORD: password, ...others } = env;
+  const { OS_PASSWORD: password, VIM_PROXY: proxy = '', VIM_NO_PROXY: except = '', ...others } = env;
   const given = Object.entries(others).flatMap(([name, value]) =>
     name.startsWith('OS_') && value !== undefined && value !== '' ? [[name, value] as const] : [],
   );
   const variables = Object.fromEntries(given);
   if (variables.OS_AUTH_URL === undefined) return undefined;
-  return { variables, password: password === undefined || password === '' ? undefined : new Secret(password) };
+  return {
+    variables,
+    password: password === undefined || password === '' ? undefined : new Secret(password),
+    ...(proxy === '' ? {} : { proxy: { url: new Secret(proxy), except } }),
+  };
 }
 
 /** Reads the environment once. */

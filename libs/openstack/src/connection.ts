@@ -1,4 +1,5 @@
 import type { Secret } from '@windlass/foundation';
+import type { HttpProxy } from '@windlass/outbound';
 
 /** A domain or project named by its name, or by its id where names are not unique enough. */
 export type NameOrId = string | { id: string };
@@ -57,6 +58,6 @@ export interface VimConnection {
   /** `public` by default. */
   interface?: EndpointInterface;
   tls?: TlsOptions;
-  /** `http://user:password@host:port`. The proxy variables of the environment are never looked at. */
-  proxy?: string;
+  /** Instead of the rules' own (`AddressRules.proxy`). The proxy variables of the environment are never looked at. */
+  proxy?: HttpProxy;
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { millis, seconds } from '@windlass/foundation';
+import { millis, seconds, Secret } from '@windlass/foundation';
+import { HttpProxy } from '@windlass/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenStack } from './openstack.js';
 import type { SessionOptions } from './openstack-session.js';
@@ -137,7 +138,9 @@ describe('a connection that fails', () => {
     process.env.http_proxy = process.env.HTTP_PROXY = 'http://127.0.0.1:9';
     cleanUp.push(() => void (process.env = before));
     await expect(open().session.token()).resolves.toBeDefined();
-    await expect(open({ proxy: 'http://127.0.0.1:9' }).session.token()).rejects.toMatchObject({ code: 'openstack.unreachable' });
+    await expect(open({ proxy: new HttpProxy(new Secret('http://127.0.0.1:9')) }).session.token()).rejects.toMatchObject({
+      code: 'openstack.unreachable',
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Secret, millis } from '@windlass/foundation';
+import { HttpProxy } from '@windlass/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VimConnection } from './connection.js';
 import { OpenStack } from './openstack.js';
@@ -80,7 +81,9 @@ describe('an error', () => {
   });
 
   it('of an unreachable proxy does not show its password', async () => {
-    const shown = await errorOf((it) => it.session.token(), { proxy: 'http://user:pr0xypass@127.0.0.1:9' });
+    const shown = await errorOf((it) => it.session.token(), {
+      proxy: new HttpProxy(new Secret('http://user:pr0xypass@127.0.0.1:9')),
+    });
     expect(shown).toContain('openstack.unreachable');
     expect(shown).not.toContain('pr0xypass');
   });

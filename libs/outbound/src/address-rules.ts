@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { HttpProxy } from './http-proxy.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -70,7 +71,8 @@ export function isOutboundRule(text: string, hosts: 'with hosts' | 'without host
 
 const hostKey = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
-class RuleList {
+/** Entries of one list. */
+export class RuleList {
   readonly #networks: { network: [Address, number]; port: number | undefined }[] = [];
   readonly #hosts: { host: string; port: number | undefined }[] = [];
 
@@ -110,7 +112,11 @@ export class AddressRules {
   readonly #privateNetworks: boolean;
 
   /** @throws RangeError for an entry that is no address, CIDR or host name */
-  constructor(rules: OutboundRules) {
+  constructor(
+    rules: OutboundRules,
+    /** By which HTTP goes there; SSH never does. */
+    readonly proxy?: HttpProxy,
+  ) {
     this.#allow = new RuleList(rules.allow);
     this.#deny = new RuleList(rules.deny);
     this.#only = new RuleList(rules.only);
@@ -127,6 +133,11 @@ export class AddressRules {
     return meant !== undefined && !metadata.hasAny(forms, port) && this.#isReachable(meant);
   }
 
+  /** Whether the operator names this very host among those that alone are reached: then a proxy may look it up where this machine can't. */
+  namesHost({ host, port }: Place): boolean {
+    return this.#only.hasHost(host, port) && !this.#deny.hasHost(host, port);
+  }
+
   #isReachable(address: Address): boolean {
     const range = address.range();
     if (PRIVATE.has(range)) return this.#privateNetworks;
@@ -137,7 +148,7 @@ export class AddressRules {
 const metadata = new RuleList(METADATA);
 
 /** An address as itself, IPv4-mapped ones as IPv4; behind it the IPv4 address that NAT64 would make of it. None where the text is no address. */
-function formsOf(text: string): Address[] {
+export function formsOf(text: string): Address[] {
   const bare = text.split('%', 1)[0] ?? text;
   if (isIP(bare) === 0) return [];
   const address = ipaddr.process(bare);

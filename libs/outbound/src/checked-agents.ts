@@ -1,16 +1,12 @@
 import type { Duration } from '@windlass/foundation';
-import dns from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import net, { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { AddressRules, Place } from './address-rules.js';
-import { ADDRESS_REFUSED, CONNECT_TIMEOUT } from './errors.js';
-
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
-
-/** As the machine does it: hosts file, DNS. */
-export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true });
+import { refused, systemResolve, type ConnectionChecks, type Resolve } from './connection-checks.js';
+import { CONNECT_TIMEOUT } from './errors.js';
+import { bare, type HttpProxy } from './http-proxy.js';
+import { placeThroughProxy, tunnel } from './proxied.js';
 
 /** Node documents `agent.createConnection`, its types of this release leave it out. */
 interface ConnectingAgent {
@@ -26,18 +22,12 @@ export interface Agents {
   readonly httpsAgent: https.Agent;
 }
 
-/** What stands between a host's name and a connection. */
-export interface ConnectionChecks {
-  /** Without them a connection goes anywhere: the place is named by who runs this process. */
-  readonly rules: AddressRules | undefined;
-  /** {@link systemResolve} unless given. */
-  readonly resolve?: Resolve;
-}
-
 /** How agents connect. */
 export interface AgentChecks extends ConnectionChecks {
   /** Name, TCP and TLS together. */
   readonly connectWithin: Duration;
+  /** TLS goes through it to the places that it serves. Plain HTTP is its caller's to send to it (`askProxy`). */
+  readonly proxy?: HttpProxy | undefined;
 }
 
 /**
@@ -66,6 +56,15 @@ function checked<A extends http.Agent>(agent: A, ready: 'connect' | 'secureConne
   connecting.createConnection = (options, done) => {
     const { host } = options;
     const port = Number(options.port);
+    const { proxy } = checks;
+    if (proxy !== undefined && ready === 'secureConnect' && proxy.serves({ host: bare(host), port })) {
+      const place = { host: bare(host), port };
+      connectThrough(proxy, place, checks, (socket) => connect({ ...options, socket } as typeof options, () => undefined)).then(
+        (socket) => done(null, socket),
+        (error: unknown) => done(error as Error),
+      );
+      return undefined;
+    }
     if (isRefused({ host, port }, checks)) {
       process.nextTick(done, refused());
       return undefined;
@@ -82,11 +81,34 @@ function checked<A extends http.Agent>(agent: A, ready: 'connect' | 'secureConne
   return agent;
 }
 
+/** TLS over a connection through the proxy; both within the time that a connection has. */
+async function connectThrough(
+  proxy: HttpProxy,
+  place: Place,
+  checks: AgentChecks,
+  secured: (socket: Socket) => Socket | undefined,
+): Promise<Socket | undefined> {
+  const control = new AbortController();
+  const late = (): Error =>
+    Object.assign(new Error(`no connection within ${checks.connectWithin} ms`), { code: CONNECT_TIMEOUT });
+  const timer = setTimeout(() => control.abort(), checks.connectWithin);
+  const stop = (): void => clearTimeout(timer);
+  try {
+    const asked = await placeThroughProxy(place, checks);
+    const raw = await tunnel(proxy, asked, control.signal);
+    const socket = secured(raw);
+    control.signal.addEventListener('abort', () => socket?.destroy(late()), { once: true });
+    socket?.once('secureConnect', stop).once('close', stop);
+    return socket;
+  } catch (error) {
+    stop();
+    throw control.signal.aborted ? late() : error;
+  }
+}
+
 /** An address that is named as one is never looked up. */
 const isRefused = (place: Place, { rules }: ConnectionChecks): boolean =>
   rules !== undefined && isIP(place.host) !== 0 && !rules.permits(place.host, place);
-
-const refused = (): Error => Object.assign(new Error('the address is refused'), { code: ADDRESS_REFUSED });
 
 const lookupFor = ({ rules, resolve = systemResolve }: ConnectionChecks, port: number): { lookup?: LookupFunction } =>
   rules === undefined ? {} : { lookup: checkedLookup(rules, resolve, port) };

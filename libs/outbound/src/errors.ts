@@ -5,6 +5,9 @@ export const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
 /** Code of the error that ends a connection which was not up in time. */
 export const CONNECT_TIMEOUT = 'ERR_CONNECT_TIMEOUT';
 
+/** Code of the error of a proxy that answered otherwise than with a connection; the error has its `status`. */
+export const PROXY_REFUSED = 'ERR_PROXY_REFUSED';
+
 /** What OpenSSL and Node say of a certificate that they won't trust. */
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/;

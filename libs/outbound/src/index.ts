@@ -1,6 +1,9 @@
 export { AddressRules, defaultOutboundRules, isOutboundRule, type OutboundRules, type Place } from './address-rules.js';
-export { checkedAgents, checkedSocket, type Agents, type ConnectionChecks, type Resolve } from './checked-agents.js';
-export { ADDRESS_REFUSED, CONNECT_TIMEOUT } from './errors.js';
+export { checkedAgents, checkedSocket, type Agents } from './checked-agents.js';
+export type { ConnectionChecks, Resolve } from './connection-checks.js';
+export { ADDRESS_REFUSED, CONNECT_TIMEOUT, PROXY_REFUSED } from './errors.js';
+export { bare, HttpProxy, isProxyUrl } from './http-proxy.js';
+export { askProxy, authorityOf, placeThroughProxy, proxyRefused } from './proxied.js';
 export type { Download, DownloadRequest } from './download.js';
 export {
   defaultOutboundLimits,

@@ -10,7 +10,7 @@ export * from './config/readers.js';
 export { enrol } from './enrolment/enrol.js';
 export * from './config/tls-files.js';
 export { required, shownDefault, Variable, variablesOf, type VariableOptions } from './config/variable.js';
-export { vimRulesOf, withVimRules, type VimRulesConfig } from './config/vim-rules.js';
+export { vimRulesOf, withVimProxy, withVimRules, type VimProxyConfig, type VimRulesConfig } from './config/vim-rules.js';
 export * from './health/health-checks.js';
 export * from './log/log-level.js';
 export { NestLogger } from './log/nest-logger.js';

@@ -1,5 +1,6 @@
 import { RequestError, type Secret } from '@windlass/foundation';
 import { catalogUrl, OpenStack, type EndpointInterface, type NameOrId, type VimConnection } from '@windlass/openstack';
+import { HttpProxy, isOutboundRule, isProxyUrl } from '@windlass/outbound';
 import { readFile } from 'node:fs/promises';
 import type { OpenStackEnvironment } from '../config.js';
 
@@ -33,7 +34,7 @@ export async function throughKeystone(environment: OpenStackEnvironment): Promis
 }
 
 /** The OpenStack that the `OS_*` variables mean. @throws RequestError for a variable that is missing or says what is not known */
-export async function connectionIn({ variables, password }: OpenStackEnvironment): Promise<VimConnection> {
+export async function connectionIn({ variables, password, proxy }: OpenStackEnvironment): Promise<VimConnection> {
   const { OS_AUTH_URL, OS_USERNAME, OS_REGION_NAME: region, OS_CACERT } = variables;
   const project = named(variables, 'PROJECT') ?? variables.OS_TENANT_NAME;
   return {
@@ -48,8 +49,19 @@ export async function connectionIn({ variables, password }: OpenStackEnvironment
     },
     ...(region === undefined ? {} : { region }),
     interface: interfaceOf(variables),
+    ...(proxy === undefined ? {} : { proxy: proxyOf(proxy) }),
     tls: OS_CACERT === undefined ? {} : { ca: await readFile(OS_CACERT, 'utf8') },
   };
+}
+
+/** @throws RequestError for what is no URL of a proxy, or no list of hosts */
+function proxyOf({ url, except }: NonNullable<OpenStackEnvironment['proxy']>): HttpProxy {
+  if (!isProxyUrl(url.reveal()))
+    throw new RequestError(400, 'cli.proxy', 'VIM_PROXY is no URL such as http://user:password@proxy.example.com:3128');
+  const entries = except === '' ? [] : except.split(',').map((entry) => entry.trim());
+  const wrong = entries.find((entry) => !isOutboundRule(entry, 'with hosts'));
+  if (wrong === undefined) return new HttpProxy(url, entries);
+  throw new RequestError(400, 'cli.proxy', `VIM_NO_PROXY: "${wrong}" is no host name, address or CIDR`);
 }
 
 /** `OS_<what>_ID`, or else `OS_<what>_NAME`. */

@@ -49,5 +49,5 @@ export function vimCheckCommand(where: Surroundings): Command {
 
 const AFTER = `
 A registered VIM is looked at by Windlass, with the credentials that are kept there. Without one, the OpenStack is that of OS_AUTH_URL, OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME, OS_USER_DOMAIN_NAME, OS_PROJECT_DOMAIN_NAME (or their ids), OS_REGION_NAME,
-OS_INTERFACE and OS_CACERT, as the openstack client takes them.
+OS_INTERFACE and OS_CACERT, as the openstack client takes them; by VIM_PROXY where that is set, but for VIM_NO_PROXY, as the services do it.
 Status 0: ready (notes are for you to look at); 2: warnings; 1: something failed, or could not be looked at.`;

@@ -1,8 +1,20 @@
-import axios, { type AxiosInstance, type AxiosProxyConfig } from 'axios';
+import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
+import type http from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
-import { InvariantError, TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
-import { checkedAgents, type AddressRules, type Agents } from '@windlass/outbound';
+import { TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
+import {
+  askProxy,
+  authorityOf,
+  bare,
+  checkedAgents,
+  placeThroughProxy,
+  proxyRefused,
+  type AddressRules,
+  type Agents,
+  type HttpProxy,
+  type Place,
+} from '@windlass/outbound';
 import type { VimConnection } from '../connection.js';
 import { describeAsked, networkError, type Asked } from './network-errors.js';
 
@@ -56,11 +68,15 @@ export class HttpClient {
   readonly #kept: Agents;
   /** A connection a request: what changes something must not meet one that the other side has just closed. */
   readonly #fresh: Agents;
+  readonly #proxy: HttpProxy | undefined;
+  readonly #rules: AddressRules | undefined;
 
   /** @param rules where it may connect to, whatever URL a request or the catalog names; without them anywhere */
   constructor(connection: Pick<VimConnection, 'tls' | 'proxy'>, limits: HttpLimits = {}, rules?: AddressRules) {
     this.#limits = { ...DEFAULTS, ...limits };
-    const checks = { rules, connectWithin: this.#limits.connectWithin };
+    this.#proxy = connection.proxy ?? rules?.proxy;
+    this.#rules = rules;
+    const checks = { rules, connectWithin: this.#limits.connectWithin, proxy: this.#proxy };
     const options = {
       maxSockets: MAX_SOCKETS,
       rejectUnauthorized: connection.tls?.verify ?? true,
@@ -72,7 +88,7 @@ export class HttpClient {
     this.#fresh = checkedAgents(checks, options);
     this.#axios = axios.create({
       adapter: 'http',
-      proxy: connection.proxy === undefined ? false : proxyConfig(connection.proxy),
+      proxy: false,
       maxRedirects: 0,
       maxContentLength: this.#limits.maxAnswerBytes,
       maxBodyLength: Number.POSITIVE_INFINITY,
@@ -112,6 +128,7 @@ export class HttpClient {
     const within = request.within ?? limit;
     const watch = new TimeLimit(within, request.signal);
     const { body } = request;
+    const via = this.#proxyOf(new URL(request.url))?.named;
     try {
       const response = await this.#axios.request<string>({
         method: request.method,
@@ -120,7 +137,9 @@ export class HttpClient {
         ...(body === undefined ? {} : { data: typeof body === 'string' ? body : body() }),
         signal: watch.signal,
         ...agents,
+        ...(await this.#viaProxy(request)),
       });
+      if (response.status === 407 && via !== undefined) throw proxyRefused(407);
       return { status: response.status, headers: plainHeaders(response.headers), text: response.data };
     } catch (error) {
       request.signal?.throwIfAborted();
@@ -128,12 +147,39 @@ export class HttpClient {
         const lasted = describeDuration(within);
         throw new TransientError('openstack.timeout', `${describeAsked(request)} had no complete answer within ${lasted}`);
       }
-      const known = networkError(error, request);
+      const known = networkError(error, { ...request, via });
       if (known.code === 'openstack.connection-lost' && wasReused(error)) throw new StaleConnection();
       throw known;
     } finally {
       watch.stop();
     }
+  }
+
+  #proxyOf(url: URL): HttpProxy | undefined {
+    return this.#proxy?.serves(placeOf(url)) === true ? this.#proxy : undefined;
+  }
+
+  /** Plain HTTP asks the proxy for the absolute URL, on a connection of its own; TLS goes through a tunnel of the agent's. */
+  async #viaProxy({ url: text }: HttpRequest): Promise<AxiosRequestConfig> {
+    const url = new URL(text);
+    const proxy = this.#proxyOf(url);
+    if (proxy === undefined || url.protocol !== 'http:') return {};
+    const to = await placeThroughProxy(placeOf(url), { rules: this.#rules });
+    const transport = {
+      request: (options: http.RequestOptions, answered: (answer: http.IncomingMessage) => void) =>
+        askProxy(
+          proxy,
+          {
+            ...options,
+            path: `http://${authorityOf(to)}${url.pathname}${url.search}`,
+            headers: { ...(options.headers as http.OutgoingHttpHeaders), Host: url.host },
+            agent: false,
+          },
+          answered,
+        ),
+    };
+    // axios has the option and its types of this release leave it out.
+    return { transport } as AxiosRequestConfig;
   }
 
   /** Milliseconds of a clock that only goes forward. */
@@ -155,12 +201,6 @@ function plainHeaders(headers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-function proxyConfig(text: string): AxiosProxyConfig {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InvariantError('the proxy of a VIM connection must be an http or https URL');
-  }
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const auth = { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
-  return { protocol: url.protocol, host: url.hostname, port, ...(url.username === '' ? {} : { auth }) };
+function placeOf({ hostname, port, protocol }: URL): Place {
+  return { host: bare(hostname), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }

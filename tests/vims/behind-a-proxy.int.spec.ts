@@ -1,0 +1,45 @@
+import type { JsonObject } from '@windlass/foundation';
+import { noNeeds } from '@windlass/openstack';
+import { HttpProxyServer } from '@windlass/openstack/testing';
+import { HttpProxy } from '@windlass/outbound';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+
+let proxy: HttpProxyServer;
+let system: System;
+beforeAll(async () => {
+  proxy = await HttpProxyServer.start('windlass:the-proxy-s-own');
+  system = await startSystem({ vimProxy: new HttpProxy(proxy.url()) });
+});
+afterAll(async () => {
+  await system.close();
+  await proxy.close();
+});
+
+/** How often the OpenStack was asked, and how often the proxy. */
+const asked = (): { openStack: number; proxy: number } => ({
+  openStack: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].reduce((sum, method) => sum + system.emulator.count(method, /./), 0),
+  proxy: proxy.seen.length,
+});
+
+describe('an OpenStack that is reached by a proxy alone', () => {
+  it('is registered, looked at, and carries a VNF through its life, and nothing is asked past the proxy', async () => {
+    const { api } = system;
+    const before = asked();
+    const id = await registerVim(system);
+    const looked = await api.post<JsonObject>(`/windlass/v1/vims/${id}/check`, noNeeds());
+    expect(looked.status).toBe(200);
+    expect(JSON.stringify(looked.data)).not.toContain('unreachable');
+    const { vnfdId } = await onboard(api, 'simple-vm');
+    const vnf = await createVnf(api, vnfdId);
+    const body = await sampleRequest('instantiate-simple-vm.json', 'net0');
+    const made = await atRest(api, await api.post<JsonObject>(`${vnf}/instantiate`, body));
+    expect(made).toMatchObject({ operationState: 'COMPLETED' });
+    const termination = await api.post<JsonObject>(`${vnf}/terminate`, { terminationType: 'FORCEFUL' });
+    expect(await atRest(api, termination)).toMatchObject({ operationState: 'COMPLETED' });
+    const after = asked();
+    expect(after.openStack - before.openStack).toBeGreaterThan(20);
+    expect(after.proxy - before.proxy).toBe(after.openStack - before.openStack);
+    expect(proxy.seen.some((line) => line.startsWith('POST http://127.0.0.1:') && line.endsWith('/auth/tokens'))).toBe(true);
+  });
+});
