@@ -10,9 +10,9 @@ export const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>
     kind: 'password',
     username: access.username,
     password: new Secret(access.password),
-    userDomain: access.userDomainName,
-    project: access.projectName,
-    projectDomain: access.projectDomainName,
+    userDomain: access.userDomainId === undefined ? access.userDomainName : { id: access.userDomainId },
+    project: access.projectId === undefined ? access.projectName : { id: access.projectId },
+    projectDomain: access.projectDomainId === undefined ? access.projectDomainName : { id: access.projectDomainId },
   },
   tls: { verify: access.verifyTls, ...(access.ca === undefined ? {} : { ca: access.ca }) },
 });

@@ -1,7 +1,9 @@
-import { RequestError, Secret, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
+import { RequestError, TransientError, WindlassError, type JsonObject } from '@windlass/foundation';
 import type { VimRegistration } from '@windlass/messaging';
-import { OpenStack, type VimConnection } from '@windlass/openstack';
+import { OpenStack, type CatalogEndpoint } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
+import { openStackAccessBy } from '@windlass/persistence';
+import { connectionOf } from './connection-of.js';
 import { askKubernetes, textIn } from './kubernetes-api.js';
 
 /** Tries a VIM's credentials the way they will be used. */
@@ -26,36 +28,45 @@ export class VimChecks {
   }
 }
 
+/** Logs in, and compares what is registered beside what the login goes by: nothing that is given is passed over. */
 async function openStackRegions(vim: VimRegistration, rules: AddressRules | undefined): Promise<string[]> {
-  const openStack = OpenStack.open(connectionOf(vim), rules === undefined ? {} : { rules });
+  const access = accessOf(vim);
+  const openStack = OpenStack.open(connectionOf(access), rules === undefined ? {} : { rules });
   try {
-    return await openStack.identity.regions();
+    const { catalog, projectName } = await openStack.session.token();
+    if (access.projectId !== undefined && access.projectName !== '' && access.projectName !== projectName)
+      throw wrong(
+        '/vim/vim_project/name',
+        `the project ${access.projectId} is called "${projectName ?? ''}" and not "${access.projectName}": give its own name, or the id alone`,
+      );
+    const regions = await openStack.identity.regions();
+    checkRegion(access.region, catalog);
+    return regions;
   } finally {
     openStack.close();
   }
 }
 
-function connectionOf({ auth_url: authUrl, auth_cred: credentials, vim_project: project = {} }: VimRegistration): VimConnection {
-  const username = required(credentials.username, '/vim/auth_cred/username');
-  return {
-    authUrl,
-    credentials: {
-      kind: 'password',
-      username,
-      password: new Secret(required(credentials.password, '/vim/auth_cred/password')),
-      userDomain: textIn(credentials.user_domain_name) ?? 'Default',
-      project: required(project.name, '/vim/vim_project/name'),
-      projectDomain: textIn(project.project_domain_name) ?? 'Default',
-    },
-    tls: {
-      verify: !['false', 'False', false].includes(credentials.cert_verify as string | boolean),
-      ...caOf(credentials.ca_cert),
-    },
-  };
+type Access = Parameters<typeof connectionOf>[0];
+
+function accessOf({ auth_url: authUrl, auth_cred: credentials, vim_project: vimProject = {} }: VimRegistration): Access {
+  required(credentials.username, '/vim/auth_cred/username');
+  required(credentials.password, '/vim/auth_cred/password');
+  // Not yet known: which regions there are.
+  const access = openStackAccessBy({ authUrl, placementAttr: { regions: [] }, vimProject }, credentials);
+  if (access.projectId === undefined) required(vimProject.name, '/vim/vim_project/name');
+  return { connectionId: '', ...access };
 }
 
-const caOf = (value: JsonObject[string] | undefined): { ca?: string } =>
-  textIn(value) === undefined ? {} : { ca: value as string };
+/** @throws RequestError 400 for a region in which the catalog has nothing, with those that it has */
+function checkRegion(region: string | undefined, catalog: readonly CatalogEndpoint[]): void {
+  const there = [...new Set(catalog.flatMap((endpoint) => endpoint.region ?? []))].sort();
+  if (region === undefined || there.includes(region)) return;
+  throw wrong('/vim/auth_cred/region', `the catalog has no region "${region}"; it has: ${there.join(', ') || 'none'}`);
+}
+
+const wrong = (path: string, reason: string): RequestError =>
+  new RequestError(400, 'vim.invalid', `${path}: ${reason}`, { invalidParams: [{ path, reason }] });
 
 /** The cluster answers with its namespaces to this bearer token, and its certificate is signed by this CA. */
 async function kubernetesNamespaces(
@@ -71,9 +82,6 @@ async function kubernetesNamespaces(
 
 function required(value: JsonObject[string] | undefined, path: string): string {
   const found = textIn(value);
-  if (found === undefined)
-    throw new RequestError(400, 'vim.invalid', `${path}: expected a text`, {
-      invalidParams: [{ path, reason: 'expected a text' }],
-    });
+  if (found === undefined) throw wrong(path, 'expected a text');
   return found;
 }

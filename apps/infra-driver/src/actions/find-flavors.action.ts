@@ -1,7 +1,7 @@
 import { maskUrlUser, seconds, TerminalError } from '@windlass/foundation';
 import { findFlavorsAction, type FindFlavorsOutput, type WantedFlavor } from '@windlass/lifecycle';
 import type { Flavor } from '@windlass/openstack';
-import { infraAction } from './infra-context.js';
+import { infraAction, projectOf } from './infra-context.js';
 
 /** Looks for the smallest flavors that VDUs fit into, before anything is made. */
 export const findFlavors = infraAction(findFlavorsAction, {
@@ -11,7 +11,7 @@ export const findFlavors = infraAction(findFlavorsAction, {
     const found = wanted.map((each) => ({ each, flavor: known.find((flavor) => fits(flavor, each)) }));
     const without = found.filter(({ flavor }) => flavor === undefined).map(({ each }) => sizeOf(each));
     if (without.length > 0) {
-      const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${vim.projectName})`;
+      const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${projectOf(vim)})`;
       const advice =
         'have one made, then retry; or roll the operation back and ask anew with one named in additionalParams.nfv.VDU.<VDU>.flavor';
       throw new TerminalError(

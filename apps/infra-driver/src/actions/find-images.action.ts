@@ -1,7 +1,7 @@
 import { maskUrlUser, seconds, TerminalError } from '@windlass/foundation';
 import { findImagesAction, type NamedImage } from '@windlass/lifecycle';
 import type { Image, OpenStack } from '@windlass/openstack';
-import { infraAction } from './infra-context.js';
+import { infraAction, projectOf } from './infra-context.js';
 
 /** Looks for images that no package brings, before anything is made. */
 export const findImages = infraAction(findImagesAction, {
@@ -11,7 +11,7 @@ export const findImages = infraAction(findImagesAction, {
     );
     const faults = found.flatMap(({ faults }) => (faults === undefined ? [] : [faults]));
     if (faults.length > 0) {
-      const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${vim.projectName})`;
+      const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${projectOf(vim)})`;
       throw new TerminalError('image.not-in-vim', `${where}: ${faults.join('; ')}. Nothing was made`);
     }
     return undefined;

@@ -67,6 +67,10 @@ export const infraAction = <Input, Output>(
   work: ActionWork<InfraContext<Input>, NoInfer<Output>>,
 ): Action<InfraContext<Input>, Input, Output> => implementAction(contract, work);
 
+/** What a VIM's project is called in a message. */
+export const projectOf = ({ projectName, projectId }: VimAccess): string =>
+  projectName === '' ? (projectId ?? '') : projectName;
+
 /** The connection that a step's input describes. */
 export function connectionOf(vim: VimAccess): VimConnection {
   return {
@@ -76,9 +80,9 @@ export function connectionOf(vim: VimAccess): VimConnection {
       kind: 'password',
       username: vim.username,
       password: new Secret(vim.password),
-      userDomain: vim.userDomainName,
-      project: vim.projectName,
-      projectDomain: vim.projectDomainName,
+      userDomain: vim.userDomainId === undefined ? vim.userDomainName : { id: vim.userDomainId },
+      project: vim.projectId === undefined ? vim.projectName : { id: vim.projectId },
+      projectDomain: vim.projectDomainId === undefined ? vim.projectDomainName : { id: vim.projectDomainId },
     },
     tls: {
       verify: vim.verifyTls,

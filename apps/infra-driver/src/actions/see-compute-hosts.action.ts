@@ -1,6 +1,6 @@
 import { maskUrlUser, seconds, TerminalError } from '@windlass/foundation';
 import { seeComputeHostsAction } from '@windlass/lifecycle';
-import { infraAction } from './infra-context.js';
+import { infraAction, projectOf } from './infra-context.js';
 
 /** The rule of Nova's policy that shows `OS-EXT-SRV-ATTR:host`: by default to administrators alone. */
 const POLICY = 'os_compute_api:os-extended-server-attributes';
@@ -16,7 +16,7 @@ export const seeComputeHosts = infraAction(seeComputeHostsAction, {
     if (shown === true) return undefined;
     const { roles, userName } = await openStack.session.token();
     if (shown === undefined && roles.includes(ADMIN)) return undefined;
-    const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${vim.projectName})`;
+    const where = `VIM ${vim.connectionId} (${maskUrlUser(vim.authUrl)}, project ${projectOf(vim)})`;
     const what =
       shown === false
         ? `does not show user ${userName} (roles: ${roles.join(', ') || 'none'}) on which compute hosts servers run`

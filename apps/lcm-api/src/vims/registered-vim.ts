@@ -26,13 +26,11 @@ function toldOfCluster({ auth_url: authUrl, auth_cred: { ssl_ca_cert: ca } }: Vi
 }
 
 function toldOfOpenStack(view: VimView): Told {
-  const { user_id: userId, user_domain_id: userDomainId } = view.auth_cred;
-  const { id: projectId, project_domain_id: projectDomainId } = view.vim_project;
+  const { user_id: userId } = view.auth_cred;
   const row = { authUrl: view.auth_url, placementAttr: view.placement_attr, vimProject: view.vim_project };
-  const { authUrl, region, username, userDomainName, projectName, projectDomainName, verifyTls, ca } = openStackAccessBy(
-    row,
-    view.auth_cred,
-  );
+  const access = openStackAccessBy(row, view.auth_cred);
+  const { authUrl, region, username, userDomainName, projectName, projectDomainName, verifyTls, ca } = access;
+  const { projectId, userDomainId, projectDomainId } = access;
   return {
     accessInfo: {
       ...named(['authUrl', 'auth_url'], authUrl),

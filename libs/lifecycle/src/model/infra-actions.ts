@@ -28,8 +28,15 @@ export interface VimAccess {
   /** Secret: plain only in a claim's sealed input. */
   password: string;
   userDomainName: string;
+  /** Instead of the name. Absent in journals of older releases, as the other ids. */
+  userDomainId?: string;
+  /** Empty where the project is told by its id alone. */
   projectName: string;
+  /** Which project, whatever its name and domain. */
+  projectId?: string;
   projectDomainName: string;
+  /** Instead of the name. */
+  projectDomainId?: string;
   /** False only where the VIM was registered with `cert_verify: False`, or described with `skipCertificateVerification`. */
   verifyTls: boolean;
   /** False where its certificate may be for another name; its chain is verified all the same. */

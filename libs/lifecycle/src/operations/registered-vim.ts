@@ -64,9 +64,12 @@ export function lackingIn({ interfaceInfo, accessInfo }: VimConnectionInfo): Oth
     'interfaceInfo/endpoint': at.endpoint ?? by.authUrl,
     'accessInfo/username': by.username,
     'accessInfo/password': by.password,
-    'accessInfo/project': by.project,
+    'accessInfo/project': by.project ?? by.projectId ?? by.project_id,
   };
   const [member] = Object.entries(needed).find(([, value]) => typeof value !== 'string' || value === '') ?? [];
+  const id = ['projectId', 'project_id'].find((name) => by[name] !== undefined);
+  if (id !== undefined && by.project !== undefined)
+    return { member: `accessInfo/${id}`, reason: 'is given beside project: give the name with its domain, or the id alone' };
   if (member === undefined) return undefined;
   const reason = 'is missing: a VIM that no vimId names is described in full; give it, or name a registered VIM by vimId';
   return { member, reason };

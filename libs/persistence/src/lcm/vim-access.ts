@@ -99,21 +99,42 @@ export async function registeredAccess(
 const openStackAccess = (vim: VimEntity, vault: Vault): Omit<VimAccess, 'connectionId'> =>
   openStackAccessBy(vim, credentialsOf(vim, vault));
 
+/** The first text among these. */
+const given = (...values: unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value !== '');
+
+type Ids = Pick<VimAccess, 'projectId' | 'userDomainId' | 'projectDomainId'>;
+
+const idsOf = (places: Record<keyof Ids, unknown[]>): Ids =>
+  Object.fromEntries(
+    Object.entries(places).flatMap(([name, values]) => {
+      const id = given(...values);
+      return id === undefined ? [] : [[name, id]];
+    }),
+  );
+
 /** How an OpenStack is logged in to that is registered so. @param credentials its `auth_cred` */
 export function openStackAccessBy(
   { authUrl, placementAttr, vimProject }: Pick<VimEntity, 'authUrl' | 'placementAttr' | 'vimProject'>,
   credentials: JsonObject,
 ): Omit<VimAccess, 'connectionId'> {
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
-  const [region] = placementAttr.regions;
+  const { name, project_domain_name: projectDomainName } = vimProject;
+  // What it was registered with comes first; without it the first that Keystone has.
+  const region = given(credentials.region, credentials.region_name) ?? placementAttr.regions[0];
   return {
     authUrl,
     ...(region === undefined ? {} : { region }),
+    ...idsOf({
+      projectId: [vimProject.id, vimProject.project_id, credentials.project_id],
+      userDomainId: [credentials.user_domain_id],
+      projectDomainId: [vimProject.project_domain_id, credentials.project_domain_id],
+    }),
     username: text(credentials.username, ''),
     password: text(credentials.password, ''),
     userDomainName: text(credentials.user_domain_name, 'Default'),
-    projectName: text(vimProject.name, ''),
-    projectDomainName: text(vimProject.project_domain_name, 'Default'),
+    projectName: text(name, ''),
+    projectDomainName: text(projectDomainName, 'Default'),
     verifyTls: !['False', 'false', false].includes(credentials.cert_verify as string | boolean),
     ...(typeof credentials.ca_cert === 'string' ? { ca: credentials.ca_cert } : {}),
   };
@@ -153,11 +174,19 @@ function describedAccess(choice: VimChoice, instance: VnfInstanceRecord, request
   return {
     connectionId: choice.connectionId,
     authUrl: text(interfaceInfo.endpoint ?? accessInfo.authUrl, 'interfaceInfo.endpoint'),
-    ...(typeof accessInfo.region === 'string' ? { region: accessInfo.region } : {}),
+    ...(typeof accessInfo.region === 'string' && accessInfo.region !== '' ? { region: accessInfo.region } : {}),
+    ...idsOf({
+      projectId: [accessInfo.projectId, accessInfo.project_id],
+      userDomainId: [accessInfo.userDomainId, accessInfo.user_domain_id],
+      projectDomainId: [accessInfo.projectDomainId, accessInfo.project_domain_id],
+    }),
     username: text(accessInfo.username, 'accessInfo.username'),
     password: text(accessInfo.password, 'accessInfo.password'),
     userDomainName: text(accessInfo.userDomain ?? 'Default', 'accessInfo.userDomain'),
-    projectName: text(accessInfo.project, 'accessInfo.project'),
+    projectName:
+      given(accessInfo.projectId, accessInfo.project_id) === undefined
+        ? text(accessInfo.project, 'accessInfo.project')
+        : (given(accessInfo.project) ?? ''),
     projectDomainName: text(accessInfo.projectDomain ?? 'Default', 'accessInfo.projectDomain'),
     ...describedTls(interfaceInfo),
   };

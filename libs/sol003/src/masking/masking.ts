@@ -7,7 +7,17 @@ import { masked, SecretPlaces, secretTextsIn, withoutTexts } from '@windlass/fou
 export const SHOWN_ACCESS = [
   ...['username', 'user_id', 'userId', 'user_domain_name', 'user_domain_id', 'userDomain', 'userDomainName', 'userDomainId'],
   ...['project', 'project_name', 'project_id', 'projectName', 'projectId', 'project_domain_name', 'project_domain_id'],
-  ...['projectDomain', 'projectDomainName', 'projectDomainId', 'tenant', 'tenant_name', 'region', 'auth_url', 'authUrl'],
+  ...[
+    'projectDomain',
+    'projectDomainName',
+    'projectDomainId',
+    'tenant',
+    'tenant_name',
+    'region',
+    'region_name',
+    'auth_url',
+    'authUrl',
+  ],
   ...['cert_verify', 'ca_cert', 'ssl_ca_cert', 'client_id', 'clientId', 'oidc_token_url', 'type'],
 ] as const;
 
