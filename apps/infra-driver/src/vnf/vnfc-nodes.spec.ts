@@ -79,4 +79,14 @@ describe('what a driver is told of the VNFCs', () => {
     expect(reachableAt(vnfcs[0]!.cps.VDU1_CP1!)).toBe('10.10.0.103');
     expect(shared).toEqual({ vip_CP: expect.objectContaining({ addresses: ['10.10.0.9'], portId: 'vip-port' }) as unknown });
   });
+
+  it('is reached by its floating IP, else by IPv4 in whatever order Neutron lists both, else by what it has', () => {
+    const at = (addresses: string[], floatingIp?: string) =>
+      reachableAt({ name: 'CP', portId: 'p', macAddress: undefined, networkId: undefined, addresses, floatingIp });
+    expect(at(['fd16::7', '10.16.0.7'])).toBe('10.16.0.7');
+    expect(at(['10.16.0.7', 'fd16::7'])).toBe('10.16.0.7');
+    expect(at(['fd16::7'])).toBe('fd16::7');
+    expect(at(['fd16::7', '10.16.0.7'], '172.24.4.9')).toBe('172.24.4.9');
+    expect(at([])).toBeUndefined();
+  });
 });

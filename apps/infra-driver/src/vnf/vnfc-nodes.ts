@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { stackPath, type FloatingIpItem, type Inventory, type PortItem } from '@windlass/openstack';
 import { isPlugged, vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfModel } from './vnf-model.js';
@@ -71,8 +72,9 @@ export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: Inve
   return { vnfcs: nodes, shared: named(inventory, left(inventory.ports), left(inventory.floatingIps)) };
 }
 
-/** The address to reach a machine at: the floating IP where there is one. */
-export const reachableAt = (address: NamedAddress): string | undefined => address.floatingIp ?? address.addresses[0];
+/** The address to reach a machine at: the floating IP where there is one, else that of IPv4, wherever Neutron lists it. */
+export const reachableAt = ({ floatingIp, addresses }: NamedAddress): string | undefined =>
+  floatingIp ?? addresses.find((address) => isIPv4(address)) ?? addresses[0];
 
 function portsOf(inventory: Inventory, { server, cps }: Vnfc): PortItem[] {
   const bound = new Set(cps.map(({ port }) => port));
