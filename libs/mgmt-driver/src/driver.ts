@@ -159,6 +159,8 @@ export interface ValidateReply {
    * What no network of the request may overlap. Windlass compares it with the subnets that the VIM has: a driver asks no VIM. Any that does: 400.
    */
   ranges?: KeptRange[];
+  /** CPs, by their names, whose ports need an address of IPv4. A network without an IPv4 subnet that the request puts one on: 400. */
+  ipv4Cps?: string[];
   /** What the operation's hooks can't do without; where the VIM does not have it for us, the operation ends before anything is made. */
   needs?: DriverNeed[];
   /** What Windlass looks at before it takes the request. */

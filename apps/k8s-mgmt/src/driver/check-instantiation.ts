@@ -56,6 +56,7 @@ export function checkInstantiation(request: ValidateRequest, settings: K8sMgmtSe
     ...reply,
     invalidParams,
     ranges: keptRanges(ranges),
+    ipv4Cps: ipv4Cps(params),
     ...(refusal === undefined ? {} : { refusal }),
     ...(isApart ? { needs: ['compute-host'] } : {}),
   };
@@ -175,6 +176,11 @@ const keptRanges = (ranges: ClusterRanges): KeptRange[] =>
   Object.entries(ranges).flatMap(([name, range]) =>
     range === undefined ? [] : [{ path: `/additionalParams/${PARAM}/master_node/${name}`, name, cidr: formatCidr(range) }],
   );
+
+/** The CPs by whose addresses nodes and their API server are known: the cluster is one of IPv4. */
+const ipv4Cps = ({ master_node: master, worker_node: worker }: ClusterParams): string[] => [
+  ...new Set([master.nic_cp_name, master.cluster_cp_name, worker.nic_cp_name]),
+];
 
 /** The pods' range and the services', where they are some. */
 function checkRanges(check: RequestCheck, { master_node: master, proxy }: ClusterParams): ClusterRanges {

@@ -74,3 +74,7 @@ it('the cluster’s ranges are told, by the field of each, to be compared with t
   delete master.cluster_cidr;
   expect(checked([], params).ranges?.map(({ cidr }) => cidr)).toEqual(['192.168.0.0/16', '10.96.0.0/12']);
 });
+
+it('the connection points that need an address of IPv4 are told, each once', () => {
+  expect(checked([]).ipv4Cps).toEqual(['masterNode_CP1', 'workerNode_CP2']);
+});

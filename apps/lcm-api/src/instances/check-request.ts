@@ -38,6 +38,8 @@ export interface CheckedRequest {
   vimNames: WantedVimName[];
   /** What no network of the request may overlap. */
   ranges: KeptRange[];
+  /** Of drivers: CPs whose ports need an address of IPv4. */
+  ipv4Cps: string[];
 }
 
 /** What drivers are asked, and what is kept of them. */
@@ -100,6 +102,7 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const needs = new Set<DriverNeed>();
   const vimNames: WantedVimName[] = [];
   const ranges: KeptRange[] = [];
+  const ipv4Cps: string[] = [];
   for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
     const question = { ...questionOf(definition, request, toCheck), hooks };
     const reply = await drivers.validate(name, instance.tenant, question, {
@@ -111,10 +114,11 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
     for (const need of reply.needs ?? []) needs.add(need);
     vimNames.push(...(reply.vimNames ?? []));
     ranges.push(...(reply.ranges ?? []));
+    ipv4Cps.push(...(reply.ipv4Cps ?? []));
     if (Object.keys(reply.normalised).length > 0)
       request = { ...request, additionalParams: normalisedParams(paramsOf(request), reply.normalised, secrets) };
   }
-  return { request, drivers: bound, warnings: [...warnings], needs: [...needs], vimNames, ranges };
+  return { request, drivers: bound, warnings: [...warnings], needs: [...needs], vimNames, ranges, ipv4Cps };
 }
 
 /** The drivers that are asked, each with the hooks of the operation that are bound to it. */

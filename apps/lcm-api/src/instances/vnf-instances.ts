@@ -275,8 +275,12 @@ export class VnfInstances {
   }
 
   /** None of a VIM that the request describes: its credentials are the operation's alone. */
-  async #networkWarnings(tenant: string, vimId: string | undefined, { request, ranges }: CheckedRequest): Promise<string[]> {
-    return vimId === undefined ? [] : this.networks.lookedAt({ tenant, vimId, request, ranges });
+  async #networkWarnings(
+    tenant: string,
+    vimId: string | undefined,
+    { request, ranges, ipv4Cps }: CheckedRequest,
+  ): Promise<string[]> {
+    return vimId === undefined ? [] : this.networks.lookedAt({ tenant, vimId, request, ranges, ipv4Cps });
   }
 }
 

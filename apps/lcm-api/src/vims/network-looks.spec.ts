@@ -19,9 +19,10 @@ async function looked(
   {
     networks = [],
     ranges = [],
+    ipv4Cps = [],
     by = 'coordinator',
     fails,
-  }: { networks?: VimNetwork[]; ranges?: KeptRange[]; by?: Granter; fails?: Error },
+  }: { networks?: VimNetwork[]; ranges?: KeptRange[]; ipv4Cps?: string[]; by?: Granter; fails?: Error },
 ) {
   const asked: string[][] = [];
   const vims = {
@@ -31,7 +32,7 @@ async function looked(
     },
   };
   const looks = new NetworkLooks(vims, () => Promise.resolve(by === 'nobody' ? undefined : by));
-  const question = { tenant: TENANT, vimId: 'vim', request: request as JsonObject, ranges };
+  const question = { tenant: TENANT, vimId: 'vim', request: request as JsonObject, ranges, ipv4Cps };
   const warnings = await looks.lookedAt(question).catch((error: unknown) => error as { invalidParams: unknown });
   return { asked, warnings };
 }
@@ -109,5 +110,37 @@ describe('what a VNF keeps for itself', () => {
   it('may be a subnet on which the request puts nobody', async () => {
     const request = { extVirtualLinks: [link('a', 'subnet-1')] };
     expect((await looked(request, { networks, ranges: [PODS] })).warnings).toEqual([]);
+  });
+});
+
+describe('a network without a subnet of the family that an address is wanted of', () => {
+  const of = (...cidrs: string[]): VimNetwork[] => [
+    { name: 'a', found: 1, subnets: cidrs.map((cidr, n) => ({ id: `s${n}`, name: `s${n}`, cidr })) },
+  ];
+  const plain = { extVirtualLinks: [{ resourceId: 'a', extCps: [{ cpdId: 'CP1', cpConfig: [{ cpProtocolData: [{}] }] }] }] };
+  const asking = { extVirtualLinks: [link('a')] };
+
+  it('is refused at the connection point that needs one of IPv4, before anything is made', async () => {
+    expect((await looked(plain, { networks: of('fd16::/64'), ipv4Cps: ['CP1'] })).warnings).toMatchObject({
+      code: 'vim.networks',
+      invalidParams: [
+        {
+          path: '/extVirtualLinks/0/extCps/0/cpdId',
+          reason:
+            'the CP CP1 needs an IPv4 address, and network a has no IPv4 subnet, only s0 (s0, fd16::/64): make one there, or name another network',
+        },
+      ],
+    });
+  });
+
+  it('is refused at the type of the address that the request asks for', async () => {
+    const path = '/extVirtualLinks/0/extCps/0/cpConfig/0/cpProtocolData/0/ipOverEthernet/ipAddresses/0/type';
+    expect((await looked(asking, { networks: of('fd16::/64') })).warnings).toMatchObject({ invalidParams: [{ path }] });
+  });
+
+  it('is taken with both families in either order, for who needs none, and where no subnet is to be seen', async () => {
+    for (const networks of [of('fd16::/64', '10.16.0.0/24'), of('10.16.0.0/24', 'fd16::/64'), of()])
+      expect((await looked(asking, { networks, ipv4Cps: ['CP1'] })).warnings).toEqual([]);
+    expect((await looked(plain, { networks: of('fd16::/64'), ipv4Cps: ['CP2'] })).warnings).toEqual([]);
   });
 });

@@ -20,8 +20,18 @@ interface NamedNetwork {
   path: string;
   name: string;
   subnets: { path: string; id: string }[];
+  /** Where addresses of a family are asked for. */
+  families: AskedFamily[];
   /** A connection point on it names no subnet: it may get an address of any. */
   any: boolean;
+}
+
+/** A connection point that wants an address of a family, and where the request says so. */
+interface AskedFamily {
+  path: string;
+  family: 'IPv4' | 'IPv6';
+  /** Who wants it: `the request`, a CP. */
+  who: string;
 }
 
 /** Which request, and where it would be carried out. */
@@ -32,6 +42,8 @@ export interface NetworkQuestion {
   request: JsonObject;
   /** What the VNF keeps for itself, by its drivers' word. */
   ranges: readonly KeptRange[];
+  /** CPs whose ports need an address of IPv4, by its drivers' word. */
+  ipv4Cps: readonly string[];
 }
 
 /** Holds the networks that requests name against what the VIM has, before the 202. */
@@ -47,8 +59,8 @@ export class NetworkLooks {
    * @returns warnings: what could not be seen, and what an NFVO may give other networks in place of
    * @throws RequestError 400 `vim.networks` with the path of each that is wrong
    */
-  async lookedAt({ tenant, vimId, request, ranges }: NetworkQuestion): Promise<string[]> {
-    const named = networksNamedIn(request);
+  async lookedAt({ tenant, vimId, request, ranges, ipv4Cps }: NetworkQuestion): Promise<string[]> {
+    const named = networksNamedIn(request, ipv4Cps);
     const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
     if (names.length === 0) return [];
     const { networks, unanswered } = await this.#find({ tenant, id: vimId, names });
@@ -77,7 +89,7 @@ export class NetworkLooks {
 }
 
 /** Each by its path; one name may stand at several. */
-function networksNamedIn(request: JsonObject): NamedNetwork[] {
+function networksNamedIn(request: JsonObject, ipv4Cps: readonly string[]): NamedNetwork[] {
   const links = (member: string): [JsonObject, string][] =>
     objectsIn(request[member]).map(([link, index]) => [link, `/${member}/${index}`]);
   return [...links('extVirtualLinks'), ...links('extManagedVirtualLinks')].flatMap(([link, path]) => {
@@ -86,23 +98,43 @@ function networksNamedIn(request: JsonObject): NamedNetwork[] {
     const subnets = subnetsNamedIn(link, path);
     const cps = objectsIn(link.extCps);
     const any = cps.length === 0 || cps.some(([cp]) => subnetsNamedIn({ extCps: [cp] }, '').length === 0);
-    return [{ path: `${path}/resourceId`, name, subnets, any }];
+    return [{ path: `${path}/resourceId`, name, subnets, any, families: familiesIn(link, path, ipv4Cps) }];
   });
 }
 
 /** SOL003 4.4.1.10 to 4.4.1.10c: the subnets of a link's connection points. */
-function subnetsNamedIn(link: JsonObject, path: string): NamedNetwork['subnets'] {
+const subnetsNamedIn = (link: JsonObject, path: string): NamedNetwork['subnets'] =>
+  addressesIn(link, path).flatMap(({ at, address: { subnetId } }) =>
+    typeof subnetId === 'string' && subnetId !== '' ? [{ path: `${at}/subnetId`, id: subnetId }] : [],
+  );
+
+/** `IpOverEthernetAddressData.ipAddresses` of a link's connection points, each with its path. */
+function addressesIn(link: JsonObject, path: string): { at: string; address: JsonObject }[] {
   return objectsIn(link.extCps).flatMap(([cp, c]) =>
     objectsIn(cp.cpConfig).flatMap(([config, g]) =>
-      objectsIn(config.cpProtocolData).flatMap(([protocol, p]) => {
-        const { ipOverEthernet } = protocol;
-        return objectsIn(isJsonObject(ipOverEthernet) ? ipOverEthernet.ipAddresses : undefined).flatMap(([{ subnetId }, a]) => {
-          const at = `${path}/extCps/${c}/cpConfig/${g}/cpProtocolData/${p}/ipOverEthernet/ipAddresses/${a}/subnetId`;
-          return typeof subnetId === 'string' && subnetId !== '' ? [{ path: at, id: subnetId }] : [];
-        });
-      }),
+      objectsIn(config.cpProtocolData).flatMap(([{ ipOverEthernet }, p]) =>
+        objectsIn(isJsonObject(ipOverEthernet) ? ipOverEthernet.ipAddresses : undefined).map(([address, a]) => ({
+          at: `${path}/extCps/${c}/cpConfig/${g}/cpProtocolData/${p}/ipOverEthernet/ipAddresses/${a}`,
+          address,
+        })),
+      ),
     ),
   );
+}
+
+/** What the request asks for by `type`, and what a driver needs of a connection point on this link. */
+function familiesIn(link: JsonObject, path: string, ipv4Cps: readonly string[]): AskedFamily[] {
+  const asked = addressesIn(link, path).flatMap(({ at, address: { type } }): AskedFamily[] =>
+    type === 'IPV4' || type === 'IPV6'
+      ? [{ path: `${at}/type`, family: type === 'IPV4' ? 'IPv4' : 'IPv6', who: 'the request asks for' }]
+      : [],
+  );
+  const needed = objectsIn(link.extCps).flatMap(([{ cpdId }, index]): AskedFamily[] =>
+    typeof cpdId === 'string' && ipv4Cps.includes(cpdId)
+      ? [{ path: `${path}/extCps/${index}/cpdId`, family: 'IPv4', who: `the CP ${cpdId} needs` }]
+      : [],
+  );
+  return [...asked, ...needed];
 }
 
 const objectsIn = (value: Json | undefined): [JsonObject, number][] =>
@@ -130,6 +162,7 @@ function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: 
       path: at,
       reason: `network ${name} has no subnet ${id} that the VIM's user sees; it has ${its === '' ? 'none' : its}`,
     })),
+    ...familyFaults(named, subnets, its),
     ...ranges.flatMap((range) => {
       const subnet = used.find(({ cidr }) => rangesOverlap(cidr, range.cidr));
       if (subnet === undefined) return [];
@@ -138,4 +171,19 @@ function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: 
       return [{ path: range.path ?? path, reason }];
     }),
   ];
+}
+
+/** Of a network whose subnets are not to be seen, as of another project's external one, nothing is known. */
+function familyFaults({ name, families }: NamedNetwork, subnets: VimNetwork['subnets'], its: string): InvalidParam[] {
+  const has = { IPv4: subnets.some(({ cidr }) => !cidr.includes(':')), IPv6: subnets.some(({ cidr }) => cidr.includes(':')) };
+  return families.flatMap(({ path, family, who }) =>
+    subnets.length === 0 || has[family]
+      ? []
+      : [
+          {
+            path,
+            reason: `${who} an ${family} address, and network ${name} has no ${family} subnet, only ${its}: make one there, or name another network`,
+          },
+        ],
+  );
 }

@@ -127,6 +127,7 @@ const validateReply = {
       required: ['name', 'cidr'],
       properties: { path: { type: 'string' }, name: { type: 'string', maxLength: 255 }, cidr: { type: 'string', maxLength: 64 } },
     }),
+    ipv4Cps: list({ type: 'string', maxLength: 255 }),
     needs: list({ enum: ['compute-host'] }),
     looks: list({ enum: ['bound-volumes'] }),
     normalised: object,
