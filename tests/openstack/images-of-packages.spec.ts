@@ -67,6 +67,11 @@ describe('an image of the package', () => {
     expect(told).toContain('1.5 of 3.0 MiB sent');
   });
 
+  it('has the limits in Glance that its VNFD gives in bytes, rounded up to the units in which Glance counts them', async () => {
+    await actions.do('upload-image', input({ minDisk: 2e9, minRam: 512e6 }));
+    expect(await stored()).toMatchObject([{ minDiskGiB: 2, minRamMiB: 489 }]);
+  });
+
   it('that Glance takes no bytes of is given up after the time, and the next attempt leaves one image', async () => {
     emulator.faults.add({ kind: 'hang', method: 'PUT', path, times: 1 });
     await expect(actions.do('upload-image', input())).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 export { untilAptIsFree, type AptLockOptions } from './apt-lock.js';
+export * from './data-size.js';
 export * from './duration.js';
 export * from './errors.js';
 export * from './json.js';

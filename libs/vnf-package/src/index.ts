@@ -33,6 +33,7 @@ export {
   type YamlLimits,
 } from './limits.js';
 export type { AdditionalArtifact, Checksum, RemoteArtifacts } from './metadata/verify-artifacts.js';
+export { flavorSize, type FlavorSize } from './flavor-size.js';
 export { bindingOf, boundDrivers, flavourOf } from './model-queries.js';
 export { PackageError, type PackageErrorCode, type PackageWarning } from './package-error.js';
 export {

@@ -1,4 +1,4 @@
-import { minutes, seconds, TerminalError } from '@windlass/foundation';
+import { minutes, seconds, TerminalError, wholeGibibytes, wholeMebibytes } from '@windlass/foundation';
 import {
   uploadImageAction,
   deleteImageAction,
@@ -116,8 +116,8 @@ async function makeImage({ openStack, input }: Upload, id: string): Promise<stri
     name: image.name,
     diskFormat: image.diskFormat,
     containerFormat: image.containerFormat,
-    minDiskGiB: image.minDisk,
-    minRamMiB: image.minRam,
+    minDiskGiB: wholeGibibytes(image.minDisk),
+    minRamMiB: wholeMebibytes(image.minRam),
     tags: ['windlass', vnfTag(vnfInstanceId), imageTag(imageId), ...tags],
   });
   return id;

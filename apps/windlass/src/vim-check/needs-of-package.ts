@@ -1,7 +1,7 @@
-import { RequestError, isJsonObject, type JsonObject } from '@windlass/foundation';
+import { RequestError, bytes, isJsonObject, wholeGibibytes, wholeMebibytes, type JsonObject } from '@windlass/foundation';
 import { noNeeds, type Finding, type ImageNeed, type ServerNeed, type VimNeeds } from '@windlass/openstack';
 import { stackInput, type InstantiateData, type StackInput, type UserDataInput } from '@windlass/user-data';
-import { mostInstances, type Flavour, type SoftwareImage } from '@windlass/vnf-package';
+import { flavorSize, mostInstances, type Flavour, type SoftwareImage } from '@windlass/vnf-package';
 import { amountsOf, serverGroupsOf } from './amounts.js';
 import { clusterFlows, clusterIn, cpNames, vipIn } from './kubernetes-flows.js';
 import { balancerIn, kubesprayFlows } from './kubespray-flows.js';
@@ -17,8 +17,7 @@ export interface PackageNeeds {
 /** What a control plane must have before anything is installed (k8s-mgmt, inspect-nodes), and what any node must. */
 const CONTROL_PLANE = { vcpus: 2, ramMiB: 1_700 };
 const NODE_DISK_GIB = 4;
-const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
+const NONE = bytes(0);
 /** Stands for a flavor that is chosen by its size. */
 const BY_SIZE = 'windlass: the smallest that is large enough';
 
@@ -149,7 +148,7 @@ function serversOf(
     const isMaster = flavour.cps.some(({ id, vduId }) => vduId === name && masters.includes(id));
     const vdu = flavour.vdus.find(({ id }) => id === name);
     const bySize = flavor === BY_SIZE;
-    const { virtualCpus = 0, memoryBytes = 0, diskBytes = 0 } = bySize ? (vdu ?? {}) : {};
+    const size = bySize && vdu !== undefined ? flavorSize(flavour, vdu) : { vcpus: 0, ramMiB: 0, diskGiB: 0 };
     const [cpus, ram, disk] = [
       isMaster ? CONTROL_PLANE.vcpus : 0,
       isMaster ? CONTROL_PLANE.ramMiB : 0,
@@ -163,9 +162,9 @@ function serversOf(
       now: count(now, name),
       most: count(most, name),
       least: {
-        vcpus: Math.max(virtualCpus, cpus),
-        ramMiB: Math.max(Math.ceil(memoryBytes / MIB), ram),
-        diskGiB: Math.max(Math.ceil(diskBytes / GIB), disk),
+        vcpus: Math.max(size.vcpus, cpus),
+        ramMiB: Math.max(size.ramMiB, ram),
+        diskGiB: Math.max(size.diskGiB, disk),
       },
     };
   });
@@ -189,8 +188,8 @@ function imagesOf(flavour: Flavour, resources: readonly TemplateResource[]): Ima
       name,
       neededBy,
       carried: image !== undefined && isCarried(image),
-      minDiskGiB: Math.ceil((image?.minDisk ?? 0) / GIB),
-      minRamMiB: Math.ceil((image?.minRam ?? 0) / MIB),
+      minDiskGiB: wholeGibibytes(image?.minDisk ?? NONE),
+      minRamMiB: wholeMebibytes(image?.minRam ?? NONE),
       ...(image === undefined ? {} : { checksum: image.checksum }),
     };
   });

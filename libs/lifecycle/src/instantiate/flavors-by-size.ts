@@ -1,14 +1,11 @@
 import { atPointer, pointerToken } from '@windlass/foundation';
 import { outputOf, sourced, stepCalled, stepOf, type PlanNode } from '@windlass/saga';
-import type { Flavour, Vdu } from '@windlass/vnf-package';
+import { flavorSize, type Flavour, type Vdu } from '@windlass/vnf-package';
 import type { DesiredState } from '../model/desired-state.js';
 import { findFlavorsAction, type FindFlavorsOutput, type WantedFlavor } from '../model/infra-actions.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, type SagaContext } from '../saga/operation-saga.js';
 import { notUndone, VIM, vimLimit, WANTED_FLAVORS } from '../saga/stack-step.js';
-
-const MIB = 2 ** 20;
-const GIB = 2 ** 30;
 
 /** Keeps what was found as if it had been granted: the VNF has these flavors from now on. */
 export const keepFlavorsAction = defineInlineAction<{ found: FindFlavorsOutput }>('keep-flavors');
@@ -28,12 +25,7 @@ export function flavorsBySize(context: SagaContext): PlanNode[] {
 export const wantedFlavors = (flavour: Flavour, desired: Pick<DesiredState, 'additionalParams' | 'granted'>): WantedFlavor[] =>
   flavour.vdus
     .filter((vdu) => saysItsSize(flavour, vdu) && !isNamed(vdu, desired))
-    .map(({ id, virtualCpus = 1, memoryBytes = 0, diskBytes = 0 }) => ({
-      vduId: id,
-      vcpus: virtualCpus,
-      ramMiB: Math.ceil(memoryBytes / MIB),
-      diskGiB: Math.ceil(diskBytes / GIB),
-    }));
+    .map((vdu) => ({ vduId: vdu.id, ...flavorSize(flavour, vdu) }));
 
 /** The desired state with a name for each flavor that is only found later: so that a request is not refused for want of one. */
 export function withFlavorsToCome(flavour: Flavour, desired: DesiredState): DesiredState {

@@ -1,8 +1,8 @@
-import type { Jsonable, JsonObject } from '@windlass/foundation';
+import type { Bytes, Jsonable, JsonObject } from '@windlass/foundation';
 import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
-import type { Flavour } from '@windlass/vnf-package';
+import type { FlavorSize, Flavour } from '@windlass/vnf-package';
 import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { DesiredConnectivity } from './desired-state.js';
 import type { StackIdentity } from './records.js';
@@ -156,11 +156,8 @@ export interface SeeComputeHostsInput {
 export const seeComputeHostsAction = defineInfraAction<SeeComputeHostsInput>('see-compute-hosts');
 
 /** How large a Nova flavor a VDU needs that names none. */
-export interface WantedFlavor {
+export interface WantedFlavor extends FlavorSize {
   vduId: string;
-  vcpus: number;
-  ramMiB: number;
-  diskGiB: number;
 }
 
 export interface FindFlavorsInput {
@@ -191,8 +188,8 @@ export interface UploadImageInput {
     checksum: { algorithm: string; hash: string };
     containerFormat: string;
     diskFormat: string;
-    minDisk: number;
-    minRam: number;
+    minDisk: Bytes;
+    minRam: Bytes;
     /** Bytes of the file; in journals of older releases what the VNFD declares. Workers go by what the archive says. */
     size: number;
   };

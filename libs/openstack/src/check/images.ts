@@ -95,7 +95,10 @@ function checksumFindings({ name, checksum }: ImageNeed, image: Image): Finding[
   ];
 }
 
-/** `min_disk` and `min_ram`: Nova refuses a server whose flavor is below. */
+/**
+ * `min_disk` and `min_ram`: Heat and Nova refuse a server whose flavor is below, Heat also one whose flavor says 0 of its disk. Of a server on
+ * a volume the memory alone counts.
+ */
 async function fitsFlavors(look: Look, need: ImageNeed): Promise<Finding[]> {
   const image = need.carried ? undefined : (await named(look, need.name))[0];
   const least = {
@@ -109,7 +112,7 @@ async function fitsFlavors(look: Look, need: ImageNeed): Promise<Finding[]> {
     if (flavor === undefined) continue;
     const told = findingsOf('image.fits', `${need.name} on ${flavor.name}`);
     const short = [
-      ...(!fromVolume && flavor.diskGiB > 0 && flavor.diskGiB < least.disk ? [`${least.disk} GiB of disk`] : []),
+      ...(!fromVolume && flavor.diskGiB < least.disk ? [`${least.disk} GiB of disk`] : []),
       ...(flavor.ramMiB < least.ram ? [`${least.ram} MiB of memory`] : []),
     ];
     findings.push(

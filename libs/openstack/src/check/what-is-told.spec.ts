@@ -1,3 +1,4 @@
+import { gibibytes, mebibytes } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
 import { clockFinding } from './access.js';
 import { commandLine, worstOf, type Finding } from './findings.js';
@@ -78,8 +79,8 @@ describe('what a check tells', () => {
       sizeBytes: 1,
       hashAlgorithm: 'sha512',
       hash: 'ab',
-      minDiskGiB: 0,
-      minRamMiB: 0,
+      minDiskGiB: gibibytes(0),
+      minRamMiB: mebibytes(0),
     };
     const told = (...images: (typeof image)[]) => imageFindings(need, images).map(({ check, status }) => `${status} ${check}`);
     expect(told()).toEqual(['failed image.exists']);

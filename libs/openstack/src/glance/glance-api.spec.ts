@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { millis, type JsonObject } from '@windlass/foundation';
+import { gibibytes, millis, type JsonObject } from '@windlass/foundation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenStack } from '../openstack.js';
 import { FakeVim } from '../testing/fake-vim.js';
@@ -36,7 +36,7 @@ describe('a software image', () => {
 
   it('is made private under an id of our choice, and never twice', async () => {
     vim.on('POST', IMAGES, { status: 201, json: image() });
-    await openStack.glance.createImage({ id: ID, name: 'ubuntu', diskFormat: 'raw', tags: ['op-1'], minDiskGiB: 2 });
+    await openStack.glance.createImage({ id: ID, name: 'ubuntu', diskFormat: 'raw', tags: ['op-1'], minDiskGiB: gibibytes(2) });
     expect(JSON.parse(vim.serviceRequests[0]!.body)).toEqual({
       id: ID,
       name: 'ubuntu',

@@ -1,6 +1,19 @@
 import { createHash, getHashes } from 'node:crypto';
 import { Transform, pipeline, type Readable } from 'node:stream';
-import { TerminalError, days, millis, minutes, seconds, waitUntil, type Duration, type JsonObject } from '@windlass/foundation';
+import {
+  TerminalError,
+  days,
+  gibibytes,
+  mebibytes,
+  millis,
+  minutes,
+  seconds,
+  waitUntil,
+  type Duration,
+  type Gibibytes,
+  type JsonObject,
+  type Mebibytes,
+} from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath } from '../http/url-path.js';
 import type { OpenStackSession } from '../openstack-session.js';
@@ -18,8 +31,8 @@ export interface Image {
   /** Hex digest of the bytes as Glance got them. */
   hash: string | undefined;
   /** What a flavor must have, for Nova to boot it. */
-  minDiskGiB: number;
-  minRamMiB: number;
+  minDiskGiB: Gibibytes;
+  minRamMiB: Mebibytes;
 }
 
 export interface ImageSpec {
@@ -31,8 +44,8 @@ export interface ImageSpec {
   /** `bare` by default. */
   containerFormat?: string;
   tags?: readonly string[];
-  minDiskGiB?: number;
-  minRamMiB?: number;
+  minDiskGiB?: Gibibytes;
+  minRamMiB?: Mebibytes;
 }
 
 export interface ImageContent {
@@ -181,8 +194,8 @@ function readImage(image: AnswerReader): Image {
     sizeBytes: image.numberIfAny('size'),
     hashAlgorithm: image.textIfAny('os_hash_algo'),
     hash: image.textIfAny('os_hash_value'),
-    minDiskGiB: image.number('min_disk'),
-    minRamMiB: image.number('min_ram'),
+    minDiskGiB: gibibytes(image.number('min_disk')),
+    minRamMiB: mebibytes(image.number('min_ram')),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '@windlass/foundation';
+import { wholeGibibytes, type Json } from '@windlass/foundation';
 import { bootText } from './boot-data.js';
 import type { Context } from './context.js';
 import { groupName } from './group-name.js';
@@ -7,8 +7,6 @@ import { REFUSED } from './table.js';
 import { Template } from './template.js';
 import { instancesOf } from '../scaling.js';
 import type { ConnectionPoint, Storage, Vdu } from '../vnfd/model.js';
-
-const GIB = 2 ** 30;
 
 /** A VDU's nested template, by the name under which the top one refers to it. */
 export interface NestedTemplate {
@@ -114,7 +112,7 @@ function addVolume(context: Context, { id, sizeBytes, image }: Storage, nested: 
   return nested.add(id, {
     type: 'OS::Cinder::Volume',
     properties: {
-      size: Math.ceil(sizeBytes / GIB),
+      size: wholeGibibytes(sizeBytes),
       ...(image === undefined ? {} : { image: hand(`image_${id}`, 'string', asked('VDU', id, 'image')) }),
     },
   });

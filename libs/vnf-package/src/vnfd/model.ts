@@ -1,3 +1,4 @@
+import type { Bytes } from '@windlass/foundation';
 import type { AdditionalArtifact, Checksum } from '../metadata/verify-artifacts.js';
 import type { BaseHot } from '../hot/base-hot.js';
 
@@ -35,9 +36,9 @@ export interface SoftwareImageInfo {
   containerFormat: string;
   /** In capitals, as SOL003 has it: `QCOW2`. */
   diskFormat: string;
-  minDisk: number;
-  minRam: number;
-  size: number;
+  minDisk: Bytes;
+  minRam: Bytes;
+  size: Bytes;
   userMetadata: Record<string, never>;
   /** Member of the package; empty where the package names no file or does not carry it. */
   imagePath: string;
@@ -73,9 +74,9 @@ export interface Vdu {
   /** Nova flavor by name: `requested_additional_capability_name`. */
   flavorName?: string;
   virtualCpus?: number;
-  memoryBytes?: number;
+  memoryBytes?: Bytes;
   /** First entry of `virtual_local_storage`. */
-  diskBytes?: number;
+  diskBytes?: Bytes;
   image?: SoftwareImage;
   /** Storage nodes it requires. */
   storageIds: string[];
@@ -94,9 +95,9 @@ export interface SoftwareImage {
   /** In small letters, as Glance wants it: `bare`. */
   containerFormat: string;
   diskFormat: string;
-  minDisk: number;
-  minRam: number;
-  size: number;
+  minDisk: Bytes;
+  minRam: Bytes;
+  size: Bytes;
   /** What the artifact `sw_image` names: a member of the package, or a URL. */
   file?: ImageFile;
 }
@@ -135,7 +136,7 @@ export interface VirtualLink {
 export interface Storage {
   id: string;
   kind: 'block' | 'object' | 'file';
-  sizeBytes?: number;
+  sizeBytes?: Bytes;
   image?: SoftwareImage;
 }
 

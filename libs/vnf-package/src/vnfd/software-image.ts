@@ -1,3 +1,4 @@
+import { bytes } from '@windlass/foundation';
 import { artifactsOf } from './artifacts.js';
 import type { ImageFile, SoftwareImage } from './model.js';
 import { sizeBytes } from './size.js';
@@ -28,9 +29,9 @@ export function readSoftwareImage(node: YamlNode, csar: Csar, types: TypeTree): 
     checksum: { algorithm: data.at('checksum', 'algorithm').requiredText(), hash: data.at('checksum', 'hash').requiredText() },
     containerFormat: data.at('container_format').requiredText().toLowerCase(),
     diskFormat: data.at('disk_format').requiredText().toLowerCase(),
-    minDisk: sizeBytes(data.at('min_disk')) ?? 0,
-    minRam: sizeBytes(data.at('min_ram')) ?? 0,
-    size: sizeBytes(data.at('size')) ?? 0,
+    minDisk: sizeBytes(data.at('min_disk')) ?? bytes(0),
+    minRam: sizeBytes(data.at('min_ram')) ?? bytes(0),
+    size: sizeBytes(data.at('size')) ?? bytes(0),
     ...(artifact === undefined ? {} : { file: imageFile(artifact.file, csar) }),
   };
 }

@@ -5,6 +5,7 @@ import type { CloudState, Flavor, Image, Port, Server, Volume } from '../state.j
 import type { Cinder } from '../volume/cinder.js';
 import { readConsole } from './console.js';
 import { machineSpec } from './machine-spec.js';
+import { requireFit } from './flavor-and-image.js';
 import { computeError } from './nova-errors.js';
 import { Power, requireState } from './power.js';
 import { NO_VALID_HOST, pickHost } from './scheduler.js';
@@ -237,6 +238,9 @@ export class Nova {
         'Block Device Mapping is Invalid: Boot sequence for the instance and image/block device mapping combination is not valid.',
       );
     }
+    const root = (requested.disks ?? []).find((disk) => disk.bootIndex === 0);
+    const fromVolume = root === undefined ? undefined : state.images.get(state.volumes.get(root.volumeId)?.imageId ?? '');
+    requireFit(requested.flavor, root === undefined ? requested.image : fromVolume, root !== undefined);
   }
 
   private portsFor(projectId: string, requested: ServerRequest, own: Port[]): Port[] {

@@ -50,7 +50,7 @@ export interface ResourceType {
   /** It is a stack of its own. */
   nested?: NestedKind;
   /** Refuses what properties by themselves can't tell, before anything is made. @throws HttpFailure 400. */
-  validate?(name: string, properties: JsonObject): void;
+  validate?(name: string, properties: JsonObject, at: { cloud: Cloud; stack: Stack }): void;
   /** Makes the physical resource and sets `resource.physicalId` as soon as there is one. */
   create?(work: Work): void | Promise<void>;
   /** Applies the changed properties in place; `before` are the old ones. */

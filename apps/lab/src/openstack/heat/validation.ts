@@ -66,7 +66,7 @@ function validateResource(at: Position, model: StackModel, name: string): void {
     required: top,
     ...(top ? { lookup: lookupFor(at.cloud, at.stack) } : {}),
   });
-  type.validate?.(name, properties);
+  type.validate?.(name, properties, at);
   if (type.nested === undefined) return;
   validateNested(at, model, name, type, properties);
 }

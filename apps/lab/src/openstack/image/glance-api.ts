@@ -146,6 +146,9 @@ const KNOWN = [
   'tags',
 ];
 
+/** Glance keeps whole numbers in columns of 32 bits. */
+const MOST = 2 ** 31 - 1;
+
 function requestOf(body: JsonObject): ImageRequest {
   const fields = new Fields(body, (_name, value, expected) => schemaError(`${pythonRepr(value)} is not of type '${expected}'`));
   for (const [name, allowed] of Object.entries(FORMATS)) {
@@ -153,6 +156,10 @@ function requestOf(body: JsonObject): ImageRequest {
     if (value !== undefined && !allowed.includes(value)) {
       throw schemaError(`${pythonRepr(value)} is not one of [None, ${allowed.map(pythonRepr).join(', ')}]`);
     }
+  }
+  for (const name of ['min_ram', 'min_disk']) {
+    const value = fields.whole(name);
+    if (value !== undefined && value > MOST) throw glancePage(400, `'${name}' value out of range, must not exceed ${MOST}.`);
   }
   const extra = Object.entries(body).filter(([name]) => !KNOWN.includes(name));
   for (const [, value] of extra) if (typeof value !== 'string') throw schemaError(`${pythonRepr(value)} is not of type 'string'`);

@@ -1,12 +1,12 @@
 import { naiveMicros, uuid } from '../ids.js';
-import type { CloudState, Volume } from '../state.js';
+import type { CloudState, Image, Volume } from '../state.js';
 import { computeError } from '../compute/nova-errors.js';
 
 export interface VolumeRequest {
   name?: string | null;
   description?: string | null;
   size: number;
-  image?: { id: string; name: string | null };
+  image?: Pick<Image, 'id' | 'name' | 'size' | 'minDisk'>;
   metadata?: Record<string, string>;
   zone?: string;
 }
@@ -25,8 +25,9 @@ export class Cinder {
     return volume;
   }
 
-  /** A volume in `creating`; {@link Cinder.ready} makes it available. */
+  /** A volume in `creating`; {@link Cinder.ready} makes it available. @throws HttpFailure 400 where it is smaller than its image. */
   create(projectId: string, userId: string, requested: VolumeRequest): Volume {
+    requireRoom(requested);
     const volume: Volume = {
       id: uuid(),
       name: requested.name ?? null,
@@ -92,4 +93,13 @@ export class Cinder {
     volume.status = status;
     volume.updatedAt = naiveMicros();
   }
+}
+
+/** As Cinder looks at an image before it makes a volume of it. */
+function requireRoom({ size, image }: VolumeRequest): void {
+  const imageSize = Math.ceil((image?.size ?? 0) / 2 ** 30);
+  const wrong = (reason: string) => computeError(400, `Invalid input received: ${reason}`);
+  if (imageSize > size) throw wrong(`Size of specified image ${imageSize}GB is larger than volume size ${size}GB.`);
+  const minDisk = image?.minDisk ?? 0;
+  if (minDisk > size) throw wrong(`Volume size ${size}GB cannot be smaller than the image minDisk size ${minDisk}GB.`);
 }

@@ -9,7 +9,7 @@ import type { Image, Server } from '../../state.js';
 import { walk } from '../function-parts.js';
 import { invalidTemplate, ResourceFailure } from '../heat-errors.js';
 import { flag, list, map, text, whole } from '../properties.js';
-import type { ResourceType, Work } from '../resource-type.js';
+import type { Cloud, ResourceType, Work } from '../resource-type.js';
 
 /** Heat asks Nova with this microversion, so that is how a server's attributes look. */
 const HEAT_MINOR = 93;
@@ -91,7 +91,10 @@ export const serverType: ResourceType = {
     'tags',
     'show',
   ],
-  validate: checkDisks,
+  validate(name, properties, { cloud, stack }) {
+    checkDisks(name, properties);
+    checkImageAndFlavor(cloud, stack.projectId, properties);
+  },
   create: boot,
   update: change,
   async remove(work) {
@@ -191,6 +194,19 @@ const bootable = (properties: JsonObject): JsonObject[] =>
 function checkDisks(name: string, properties: JsonObject): void {
   const sources = bootable(properties).length + (properties.image === undefined ? 0 : 1);
   if (bootable(properties).length > 1 && sources > 1) throw invalidTemplate(`Multiple bootable sources for instance ${name}.`);
+}
+
+/** Heat compares them before anything is made, and has no mercy with a flavor whose disk is 0. What is made by the stack itself is not known yet. */
+function checkImageAndFlavor({ glance, nova }: Cloud, projectId: string, { image: named, flavor: wanted }: JsonObject): void {
+  if (typeof named !== 'string' || typeof wanted !== 'string') return;
+  const [image, flavor] = [glance.named(projectId, named)[0], nova.flavor(wanted)];
+  if (image === undefined || flavor === undefined) return;
+  if (flavor.ram < image.minRam)
+    throw invalidTemplate(`Image ${named} requires ${image.minRam} minimum ram. Flavor ${wanted} has only ${flavor.ram}.`);
+  if (flavor.disk < image.minDisk)
+    throw invalidTemplate(
+      `Image ${named} requires ${image.minDisk} GB minimum disk space. Flavor ${wanted} has only ${flavor.disk} GB.`,
+    );
 }
 
 function disksOf(properties: JsonObject): DiskRequest[] {
