@@ -1,5 +1,13 @@
 import { RequestError } from '@windlass/foundation';
-import { desiredCounts, fits, groupSize, type BaseHot, type Flavour } from '@windlass/vnf-package';
+import {
+  desiredCounts,
+  fits,
+  groupSize,
+  permitsFixed,
+  sizedByProfileAlone,
+  type BaseHot,
+  type Flavour,
+} from '@windlass/vnf-package';
 import type { UserDataInput } from './instantiate-data.js';
 
 /** The base HOT of a flavour. @throws RequestError 422 `user-data.no-base-hot`. */
@@ -21,7 +29,7 @@ export function groupSizes(input: UserDataInput): Record<string, number> {
   const { flavour, sizeField } = input;
   const hot = baseHotOf(flavour);
   const counts = vduCounts(input);
-  refuseFixedServers(hot, counts);
+  refuseFixedServers(input, hot, counts);
   const sizes = hot.groups.map((group) => {
     const size = groupSize(group, counts);
     if (size !== undefined && !fits(group, size)) {
@@ -40,14 +48,27 @@ export const vduCounts = ({ flavour, request, scaleStatus, vduCounts: given }: U
   ...given,
 });
 
-function refuseFixedServers(hot: BaseHot, counts: Readonly<Record<string, number>>): void {
-  for (const [vduId, wanted] of Object.entries(counts)) {
+function refuseFixedServers(
+  { flavour, scaleStatus }: UserDataInput,
+  hot: BaseHot,
+  counts: Readonly<Record<string, number>>,
+): void {
+  for (const vdu of flavour.vdus) {
+    const { id: vduId } = vdu;
+    const wanted = counts[vduId] ?? 0;
+    // A VNF that is there keeps what it was made with: an earlier release made one of a VDU whose vdu_profile alone wants more.
+    if (scaleStatus !== undefined && sizedByProfileAlone(flavour, vdu)) continue;
     const servers = hot.servers.filter((server) => server.vduId === vduId);
-    if (servers.length === 0 || servers.some(({ group }) => group !== undefined) || servers.length === wanted) continue;
+    if (
+      servers.length === 0 ||
+      servers.some(({ group }) => group !== undefined) ||
+      permitsFixed(flavour, vdu, servers.length, wanted)
+    )
+      continue;
     throw new RequestError(
       422,
       'user-data.not-scalable',
-      `${hot.top.path} makes ${servers.length} "${vduId}" without an auto scaling group, ${wanted} are wanted by the VNFD's level`,
+      `${hot.top.path} makes ${servers.length} "${vduId}" without an auto scaling group, ${wanted} are wanted by the VNFD (its level, or min_number_of_instances): multiply it by an OS::Heat::AutoScalingGroup`,
     );
   }
 }

@@ -48,6 +48,8 @@ export {
   checkScaleLevel,
   desiredCounts,
   mostInstances,
+  permitsFixed,
+  sizedByProfileAlone,
   groupSize,
   instantiationLevel,
   scaleStatusOf,

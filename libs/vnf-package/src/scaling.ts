@@ -19,18 +19,20 @@ export interface WantedSize {
  * Instances wanted of each VDU, by VDU id.
  *
  * An instantiation level gives them by `VduInstantiationLevels`, else by its scale levels. A scale status gives them as
- * `VduInitialDelta + delta x level`, summed over the aspects; a VDU that no aspect scales keeps the number of its level.
+ * `VduInitialDelta + delta x level`, summed over the aspects; a VDU that no aspect scales keeps the number of its level. One of which neither
+ * says anything has the least that its `vdu_profile` permits; without that, one.
  * @throws RequestError 400 `scale.unknown-level`, `scale.unknown-aspect`, `scale.out-of-range`.
  */
 export function desiredCounts(flavour: Flavour, wanted: WantedSize = {}): Record<string, number> {
   const level = instantiationLevel(flavour, wanted.instantiationLevelId);
   const { scaleStatus } = wanted;
   for (const { aspectId, scaleLevel } of scaleStatus ?? []) checkScaleLevel(flavour, aspectId, scaleLevel);
-  const counts = flavour.vdus.map(({ id }) => {
+  const counts = flavour.vdus.map((vdu) => {
+    const { id } = vdu;
     const byAspects = countByAspects(flavour, id, scaleStatus ?? level?.scaleLevels ?? []);
     const byLevel = level?.vduInstances.find(({ vduId }) => vduId === id)?.instances;
     const scaled = scaleStatus !== undefined && flavour.scalingAspects.some((aspect) => scales(aspect, id));
-    return [id, (scaled ? byAspects : (byLevel ?? byAspects)) ?? 1] as const;
+    return [id, (scaled ? byAspects : (byLevel ?? byAspects)) ?? vdu.minInstances ?? 1] as const;
   });
   return Object.fromEntries(counts);
 }
@@ -51,6 +53,19 @@ export function instancesOf(flavour: Flavour, vdu: Vdu): { min: number; max: num
 /** The most instances that each VDU can have, by VDU id. */
 export const mostInstances = (flavour: Flavour): Record<string, number> =>
   Object.fromEntries(flavour.vdus.map((vdu) => [vdu.id, instancesOf(flavour, vdu).max]));
+
+/** Whether `vdu_profile` is all that the VNFD says of a VDU's number. */
+export const sizedByProfileAlone = ({ scalingAspects, instantiationLevels }: Flavour, { id, initialInstances }: Vdu): boolean =>
+  initialInstances === undefined &&
+  !scalingAspects.some((aspect) => scales(aspect, id)) &&
+  !instantiationLevels.some(({ vduInstances }) => vduInstances.some(({ vduId }) => vduId === id));
+
+/** Whether a template that always makes so many servers of a VDU is what the VNFD wants. */
+export function permitsFixed(flavour: Flavour, vdu: Vdu, servers: number, wanted: number): boolean {
+  if (servers === wanted) return true;
+  const { minInstances = 1, maxInstances = minInstances } = vdu;
+  return sizedByProfileAlone(flavour, vdu) && servers >= minInstances && servers <= maxInstances;
+}
 
 const scales = (aspect: ScalingAspect, id: string): boolean => aspect.deltas.some(({ vduId }) => vduId === id);
 

@@ -1,7 +1,7 @@
 import type { BaseHot } from './base-hot.js';
 import type { HotGroup } from './hot-resources.js';
 import type { PackageWarning } from '../package-error.js';
-import { desiredCounts, groupSize } from '../scaling.js';
+import { desiredCounts, groupSize, permitsFixed } from '../scaling.js';
 import type { Flavour } from '../vnfd/model.js';
 
 /**
@@ -18,14 +18,15 @@ export function disagreements(flavour: Flavour, hot: BaseHot): PackageWarning[] 
 
 function serverWarnings(flavour: Flavour, hot: BaseHot): PackageWarning[] {
   const counts = desiredCounts(flavour);
-  return flavour.vdus.flatMap(({ id }) => {
+  return flavour.vdus.flatMap((vdu) => {
+    const { id } = vdu;
     const servers = hot.servers.filter(({ vduId }) => vduId === id);
     const ungrouped = servers.filter(({ group }) => group === undefined).length;
     const wanted = counts[id] ?? 0;
     if (servers.length === 0) {
       return [{ code: 'base-hot.no-server', subject: hot.top.path, reason: `makes no server named as the VDU "${id}"` }];
     }
-    if (servers.length === ungrouped && ungrouped !== wanted) {
+    if (servers.length === ungrouped && !permitsFixed(flavour, vdu, ungrouped, wanted)) {
       const reason = `makes ${ungrouped} "${id}" without a group, where the VNFD's default level wants ${wanted}`;
       return [{ code: 'base-hot.not-scalable', subject: hot.top.path, reason }];
     }

@@ -23,11 +23,21 @@ export function readVdus(topology: Topology, csar: Csar): Vdu[] {
         memoryBytes: sizeBytes(compute.at('virtual_memory', 'virtual_mem_size')),
         diskBytes: disk === undefined ? undefined : sizeBytes(disk.at('size_of_storage')),
         image: readSoftwareImage(node, csar, topology.types),
-        minInstances: properties.at('vdu_profile', 'min_number_of_instances').integer(),
-        maxInstances: properties.at('vdu_profile', 'max_number_of_instances').integer(),
+        ...readProfile(properties.at('vdu_profile')),
       }),
     };
   });
+}
+
+/** @throws PackageError where a number is negative, or the most is below the least. */
+function readProfile(profile: YamlNode): Pick<Vdu, 'minInstances' | 'maxInstances'> {
+  const count = (name: string): number | undefined => (profile.at(name).present ? profile.at(name).requiredCount() : undefined);
+  const [minInstances, maxInstances] = [count('min_number_of_instances'), count('max_number_of_instances')];
+  if (minInstances !== undefined && maxInstances !== undefined && maxInstances < minInstances)
+    throw profile
+      .at('max_number_of_instances')
+      .wrong(`is ${maxInstances}, below min_number_of_instances, which is ${minInstances}: correct one of them`);
+  return defined({ minInstances, maxInstances });
 }
 
 /** A map of capabilities by ETSI; packages in use give the one capability's own fields, or put them under any key. */
