@@ -65,6 +65,11 @@ export interface UserDataInput {
   readonly scaleStatus?: readonly ScaleLevel[] | undefined;
   /** Instances by VDU, where they are wanted otherwise than the levels say: a scaling leaves the groups of other aspects as they are. */
   readonly vduCounts?: Readonly<Record<string, number>> | undefined;
+  /**
+   * The stack is there, and gets this size by an update. Heat takes a `desired_capacity` of 0 for "unchanged" then
+   * (`heat/engine/resources/aws/autoscaling/autoscaling_group.py`: desired or current): a group that shall have no member gets a `max_size` of 0.
+   */
+  readonly resizes?: true | undefined;
   /** The field of the request that says the size, for what is wrong with it; where absent the level of an instantiation. */
   readonly sizeField?: string | undefined;
   /** Glance images by node of the VNFD, for those that were uploaded; others are named as in `sw_image_data`. */

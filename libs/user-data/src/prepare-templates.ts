@@ -11,7 +11,7 @@ import { baseHotOf, groupSizes } from './sizes.js';
  *
  * Packages of the reference system write `desired_capacity` into the template as a literal, equal to the VNFD's default level. For
  * another size that literal is replaced in the text (or put there where the group has none). A group that takes its size from a
- * parameter is left alone: the parameter carries it. Internal networks that are managed from outside are replaced by their id.
+ * parameter is left alone: the parameter carries it. A group that an update shall empty has its `max_size` made 0 besides. Internal networks that are managed from outside are replaced by their id.
  * @throws RequestError as `groupSizes`.
  */
 export function prepareTemplates(input: UserDataInput): HeatTemplates {
@@ -23,9 +23,10 @@ export function prepareTemplates(input: UserDataInput): HeatTemplates {
     const changes = desired.kind === 'literal' ? desired.size !== size : desired.kind === 'absent' && minSize !== size;
     return changes ? [[name, size]] : [];
   });
+  const emptied = input.resizes === true ? Object.keys(sizes).filter((name) => sizes[name] === 0) : [];
   const links = new Set(input.flavour.virtualLinks.map(({ id }) => id));
   const networks = Object.entries(managedNetworks(input)).filter(([link]) => links.has(link));
-  return rewriteBaseHot(hot, { groupSizes: Object.fromEntries(written), managedNetworks: Object.fromEntries(networks) });
+  return rewriteBaseHot(hot, { groupSizes: Object.fromEntries(written), emptied, managedNetworks: Object.fromEntries(networks) });
 }
 
 /** A script's templates stand in the place of the package's. */

@@ -1,4 +1,4 @@
-import { groupSizes, stackInput, type ComputedData, type UserDataInput } from '@windlass/user-data';
+import { groupSizes, stackInput, vduCounts, type ComputedData, type UserDataInput } from '@windlass/user-data';
 import { flavourOf, type ScaleLevel } from '@windlass/vnf-package';
 import { operationTag } from '../instantiate/heat-request.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
@@ -68,9 +68,15 @@ export function checkSize(context: ScalingContext, scaling: Scaling): void {
   const size = sizeAfter(context, scaling);
   stackInput(size);
   stackInput(sizeBefore(context, scaling));
-  const empty = Object.entries(groupSizes(size)).find(([, members]) => members === 0);
-  if (empty === undefined) return;
-  const reason = `can't scale in: the group ${empty[0]} would have no member, and Heat takes a desired capacity of 0 for "unchanged"`;
+  const { vdus } = flavourOf(context.package.model, context.flavourId);
+  const counts = vduCounts(size);
+  const isMoved = (id: string): boolean => scaling.moves.some(({ aspect }) => aspect.deltas.some(({ vduId }) => vduId === id));
+  const kept = vdus.find(
+    ({ id, minInstances = 0 }) =>
+      minInstances > 0 && counts[id] === 0 && (scaling.instantiationLevelId !== undefined || isMoved(id)),
+  );
+  if (kept === undefined) return;
+  const reason = `can't scale in: no ${kept.id} would be left, and the VNFD's vdu_profile wants at least ${kept.minInstances ?? 0} (min_number_of_instances)`;
   throw refused(scaling.field, 'scale.empty-group', reason);
 }
 
@@ -100,6 +106,7 @@ function sizedAs(context: ScalingContext, scaleStatus: readonly ScaleLevel[]): U
     scaleStatus,
     imageRefs: imageRefsOf(context),
     computed: desired.computed,
+    resizes: true,
     ...grantedInput(desired),
   };
 }

@@ -24,6 +24,8 @@ export interface HeatTemplates {
 export interface HotChanges {
   /** Members wanted of groups whose `desired_capacity` is a literal or absent, by the group's name. */
   groupSizes?: Readonly<Record<string, number>>;
+  /** Groups that shall have no member: their `max_size` becomes 0. */
+  emptied?: readonly string[];
   /** Networks managed from outside, by the internal virtual link that they stand in for. */
   managedNetworks?: Readonly<Record<string, string>>;
 }
@@ -39,7 +41,12 @@ export function rewriteBaseHot(hot: BaseHot, changes: HotChanges = {}): HeatTemp
   let template = hot.top.text;
   const sizes = Object.entries(changes.groupSizes ?? {});
   if (sizes.length > 0)
-    template = edited(template, hot.top.path, (text, root) => sizes.flatMap(([name, size]) => resize(text, root, name, size)));
+    template = edited(template, hot.top.path, (text, root) =>
+      sizes.flatMap(([name, size]) => set(text, root, name, 'desired_capacity', size)),
+    );
+  const emptied = changes.emptied ?? [];
+  if (emptied.length > 0)
+    template = edited(template, hot.top.path, (text, root) => emptied.flatMap((name) => set(text, root, name, 'max_size', 0)));
   const networks = Object.entries(changes.managedNetworks ?? {});
   if (networks.length > 0)
     template = edited(template, hot.top.path, (text, root) =>
@@ -58,14 +65,15 @@ function edited(template: string, path: string, edits: (text: string, root: Pars
   return result;
 }
 
-function resize(text: string, root: ParsedNode, group: string, size: number): TextEdit[] {
+/** Gives a property of a group a number; one that is not there is put there. */
+function set(text: string, root: ParsedNode, group: string, property: string, size: number): TextEdit[] {
   const properties = nodeAt(root, 'resources', group, 'properties');
   if (!isMap(properties)) return [];
   const map = properties as ParsedMap;
-  const desired = pairOf(map, 'desired_capacity');
-  if (desired !== undefined) return [replaceValue(text, desired, String(size))];
-  const inserted = insertFirst(text, map, `desired_capacity: ${size}`);
-  if (inserted === undefined) throw new InvariantError(`the group ${group} has no properties to add desired_capacity to`);
+  const written = pairOf(map, property);
+  if (written !== undefined) return [replaceValue(text, written, String(size))];
+  const inserted = insertFirst(text, map, `${property}: ${size}`);
+  if (inserted === undefined) throw new InvariantError(`the group ${group} has no properties to add ${property} to`);
   return [inserted];
 }
 
