@@ -74,18 +74,44 @@ export async function readBaseHot(
 ): Promise<BaseHot | undefined> {
   const folder = `BaseHOT/${flavourId}/`;
   const tops = csar.members.map(({ name }) => name).filter((name) => isTopTemplate(name, folder));
-  const [path] = tops;
-  if (path === undefined) return undefined;
-  if (tops.length > 1) {
+  const [first] = tops;
+  if (first === undefined) return undefined;
+  const { limits } = csar;
+  const text = async (name: string) => (await csar.readMember(name, limits.yaml.bytes, signal)).toString('utf8');
+  const source = { limits, folder, has: (name: string) => csar.has(name), text };
+  const unnamed = tops.length === 1 ? tops : await namedByNone(source, tops, warnings);
+  const path = unnamed[0] ?? first;
+  if (unnamed.length > 1) {
     warnings.push({
       code: 'base-hot.several-tops',
       subject: folder,
-      reason: `has ${tops.length} templates; the first, ${path}, is used`,
+      reason: `has ${unnamed.length} templates that no other names: ${path} is used, and nothing of ${unnamed.slice(1).join(', ')}; remove what is not meant`,
     });
   }
-  const { limits } = csar;
-  const text = async (name: string) => (await csar.readMember(name, limits.yaml.bytes, signal)).toString('utf8');
-  return readTemplates({ limits, folder, has: (name) => csar.has(name), text }, path);
+  return readTemplates(source, path);
+}
+
+/** Of templates in one folder those that none of the others refers to. What has no resources is no template, such as an environment. */
+async function namedByNone(source: TemplateSource, paths: readonly string[], warnings: PackageWarning[]): Promise<string[]> {
+  const nodes = await Promise.all(
+    paths.map(async (path) => new YamlNode(parseYaml(await source.text(path), path, source.limits.yaml).value, path)),
+  );
+  const templates = nodes.filter((node) => node.at('resources').isMap);
+  const named = new Set(
+    templates.flatMap((node) => fileReferences(node).flatMap(({ name }) => located(source, name, node.file) ?? [])),
+  );
+  for (const { file } of nodes.filter((node) => !templates.includes(node) && !named.has(node.file))) {
+    const reason = 'is no Heat template, for it has no resources, and no template names it: nothing of it is used; remove it';
+    warnings.push({ code: 'base-hot.no-template', subject: file, reason });
+  }
+  return templates.map(({ file }) => file).filter((path) => !named.has(path));
+}
+
+/** Where a file lies that a template refers to: nested templates are named by their bare file name; a path relative to the template works, too. */
+function located({ folder, has }: TemplateSource, reference: string, from: string): string | undefined {
+  const name = baseName(reference);
+  const candidates = [resolveInPackage(reference, from), `${folder}nested/${name}`, `${folder}${name}`];
+  return candidates.find((candidate) => candidate !== undefined && has(candidate));
 }
 
 /** The templates of that source that `top` is one of, and what they say. @throws PackageError as `readBaseHot`. */
@@ -186,12 +212,9 @@ class TemplateFiles {
     return this.#templates.get(reference);
   }
 
-  /** Nested templates are named by their bare file name and lie in `nested/`; a path relative to the template works, too. */
   #locate(reference: string, from: string): string {
     const { folder } = this.source;
-    const name = baseName(reference);
-    const candidates = [resolveInPackage(reference, from), `${folder}nested/${name}`, `${folder}${name}`];
-    const found = candidates.find((candidate) => candidate !== undefined && this.source.has(candidate));
+    const found = located(this.source, reference, from);
     if (found !== undefined) return found;
     throw new PackageError(
       'base-hot.file-absent',

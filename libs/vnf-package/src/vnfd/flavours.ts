@@ -18,16 +18,15 @@ export interface ReadFlavours {
 }
 
 /**
- * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id`.
+ * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id`, else whose VNF node does (SOL001 6.8.1): by itself, by the
+ * default of its type or by the default of the input that it takes. A file that has the VNF's node alone is one where nothing else is.
  * @throws PackageError `vnfd.no-flavour`, `vnfd.invalid`.
  */
 export function readFlavours(definitions: Definitions, types: TypeTree, csar: Csar): ReadFlavours {
   const warnings: PackageWarning[] = [];
   const flavours: Flavour[] = [];
   const topologies = new Map<string, Topology>();
-  for (const file of definitions.files) {
-    const id = flavourId(file, types);
-    if (id === undefined) continue;
+  for (const { id, file } of flavourFiles(definitions, types)) {
     const twin = flavours.find((flavour) => flavour.id === id);
     if (twin !== undefined)
       throw new PackageError('vnfd.invalid', `defines the flavour "${id}", and so does ${twin.file}`, { member: file.file });
@@ -38,14 +37,47 @@ export function readFlavours(definitions: Definitions, types: TypeTree, csar: Cs
   if (flavours.length === 0) {
     throw new PackageError(
       'vnfd.no-flavour',
-      'neither it nor what it imports defines a deployment flavour (topology_template.substitution_mappings.properties.flavour_id)',
+      'neither it nor what it imports defines a deployment flavour: give flavour_id among the properties of topology_template.substitution_mappings, or of the node of the VNF',
       { member: definitions.top.file },
     );
   }
   return { flavours, topologies, warnings };
 }
 
-function flavourId(file: YamlNode, types: TypeTree): string | undefined {
+interface FlavourFile {
+  id: string;
+  file: YamlNode;
+}
+
+function flavourFiles({ files }: Definitions, types: TypeTree): FlavourFile[] {
+  const mapped = new Map(files.flatMap((file) => withId(file, mappedId(file, types))).map(({ id, file }) => [file, id]));
+  const ofNodes = files.filter((file) => !mapped.has(file)).flatMap((file) => withId(file, idOfNode(file, types)));
+  const known = new Set(mapped.values());
+  const whole = ofNodes.filter(({ id, file }) => !known.has(id) && hasMoreThanVnf(file, types));
+  const found = new Map([...mapped].map(([file, id]) => [file, id]));
+  for (const { id, file } of whole) found.set(file, id);
+  if (found.size === 0) return ofNodes.slice(0, 1);
+  return files.flatMap((file) => withId(file, found.get(file)));
+}
+
+const withId = (file: YamlNode, id: string | undefined): FlavourFile[] => (id === undefined ? [] : [{ id, file }]);
+
+const hasMoreThanVnf = (file: YamlNode, types: TypeTree): boolean =>
+  file
+    .at('topology_template', 'node_templates')
+    .entries()
+    .some(([, node]) => !types.isA(node.at('type').text(), Tosca.vnf));
+
+/** The flavour that the file's VNF node says it is of; undefined where it takes an input that has no value. */
+function idOfNode(file: YamlNode, types: TypeTree): string | undefined {
+  if (!file.at('topology_template').present) return undefined;
+  const [found] = new Topology(file, types).nodes(Tosca.vnf);
+  const own = found?.[1].at('properties', 'flavour_id');
+  if (found === undefined || own?.isMap === true) return undefined;
+  return own?.text() ?? types.propertyDefault(found[1].at('type').text(), 'flavour_id').text();
+}
+
+function mappedId(file: YamlNode, types: TypeTree): string | undefined {
   if (!file.at('topology_template', 'substitution_mappings').present) return undefined;
   const id = new Topology(file, types).at('substitution_mappings', 'properties', 'flavour_id');
   return id.present ? id.requiredText() : undefined;
