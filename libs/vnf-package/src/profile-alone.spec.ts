@@ -14,7 +14,7 @@ const NONE = INITIAL.replace('3', '0');
 const LEVELS = `    - levels: { type: tosca.policies.nfv.InstantiationLevels, properties: { default_level: a, levels: { a: { description: a }, b: { description: b } } } }
     - vdu: { type: tosca.policies.nfv.VduInstantiationLevels, properties: { levels: { a: { number_of_instances: 4 }, b: { number_of_instances: 0 } } }, targets: [ VDU1 ] }\n`;
 
-const read = async (profile: string, policies?: string, baseHot: string | undefined = undefined) => {
+const read = async (profile: string, policies?: string, baseHot?: string) => {
   const vnfd = singleFileVnfd({ vdu: vdu(profile), ...(policies === undefined ? {} : { policies }) });
   const { model, warnings } = await readVnfPackage(
     await csarOf(smallestPackage({ 'Definitions/top.yaml': vnfd, 'BaseHOT/default/top.yaml': baseHot })),

@@ -108,10 +108,11 @@ async function namedByNone(source: TemplateSource, paths: readonly string[], war
 }
 
 /** Where a file lies that a template refers to: nested templates are named by their bare file name; a path relative to the template works, too. */
-function located({ folder, has }: TemplateSource, reference: string, from: string): string | undefined {
+function located(source: TemplateSource, reference: string, from: string): string | undefined {
+  const { folder } = source;
   const name = baseName(reference);
   const candidates = [resolveInPackage(reference, from), `${folder}nested/${name}`, `${folder}${name}`];
-  return candidates.find((candidate) => candidate !== undefined && has(candidate));
+  return candidates.find((candidate) => candidate !== undefined && source.has(candidate));
 }
 
 /** The templates of that source that `top` is one of, and what they say. @throws PackageError as `readBaseHot`. */
