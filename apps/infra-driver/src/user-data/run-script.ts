@@ -1,6 +1,7 @@
 import { isJsonObject, TerminalError, type Duration, type Json, type JsonObject } from '@windlass/foundation';
 import { languageOf, type ScriptFacts, type ScriptMethod } from '@windlass/user-data';
 import { interpreterOf } from './interpreters.js';
+import { secondVersion } from './second-version.js';
 import { noSandbox, runInSandbox, SANDBOX_LIMITS, type SandboxedEnd } from './sandbox.js';
 
 /** Of an answer: two levels and a few values more than what looks at a result in the sandbox lets through. */
@@ -60,7 +61,7 @@ function jobOf({ script, className, method, facts, vnfd, flavourId, baseHot }: S
     method,
     package: { flavourId, vnfd, baseHot },
     v1: firstVersion(method, facts, vnfd, baseHot),
-    v2: [facts.request, facts.instance, facts.grantRequest, facts.grant].map(plain),
+    v2: secondVersion(facts).map(plain),
     module: {
       request: facts.request,
       instance: facts.instance,

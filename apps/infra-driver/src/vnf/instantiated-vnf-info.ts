@@ -97,20 +97,21 @@ function vnfcResourceInfo(input: VnfInfoInput, vnfc: Vnfc, cps: readonly Connect
 }
 
 /** The names are those that drivers and clients of the reference system look for. */
-function vnfcMetadata({ inventory }: VnfInfoInput, { server, vdu }: Vnfc): Record<string, string> {
+function vnfcMetadata({ inventory }: VnfInfoInput, { server, vdu, index }: Vnfc): Record<string, string | number> {
   const member = inventory.groups
     .find((group) => group.name === server.place.group)
     ?.members.find((candidate) => candidate.name === server.place.member);
-  const all: Record<string, string | undefined> = {
+  const all: Record<string, string | number | undefined> = {
     creation_time: server.createdAt,
     stack_id: stackPath(server.place.stack),
     parent_stack_id: member === undefined ? undefined : stackPath(member.groupStack),
     parent_resource_name: member?.name,
+    vdu_idx: index,
     flavor: server.flavorId,
     [`image-${vdu.id}`]: server.imageId,
     zone: server.zone,
   };
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
 }
 
 function vnfcCpInfo(cp: ConnectedCp): VnfcCpInfo {

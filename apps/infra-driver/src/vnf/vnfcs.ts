@@ -8,6 +8,8 @@ export interface Vnfc {
   id: string;
   vdu: VduModel;
   server: ServerItem;
+  /** `2` of the third copy that a script of the package has made of one resource, `VDU1-2`; undefined of one that is none. */
+  index: number | undefined;
   /** The CPs that the VNFD binds to its VDU; `port` is absent where the stack has no such port. */
   cps: { cp: CpModel; port: PortItem | undefined }[];
   volumes: VolumeItem[];
@@ -26,6 +28,7 @@ export function vnfcsOf(vnfInstanceId: string, model: VnfModel, inventory: Inven
         id: stableId(vnfInstanceId, 'vnfc', inventory.stack, server.place),
         vdu,
         server,
+        index: indexOf(server, vdu, described.copy),
         cps: model.cps
           .filter((cp) => cp.vduId === vdu.id)
           .map((cp) => ({ cp, port: portOf(inventory, server, cp.id, described.copy) })),
@@ -39,6 +42,14 @@ export function vnfcsOf(vnfInstanceId: string, model: VnfModel, inventory: Inven
       compareText(a.server.createdAt, b.server.createdAt) ||
       compareText(a.server.place.path.join('/'), b.server.place.path.join('/')),
   );
+}
+
+/** By its own name, or by that of the resource of the top template that it is nested in. Members of groups are told apart by their names. */
+function indexOf({ place }: ServerItem, { id }: VduModel, copy: string | undefined): number | undefined {
+  if (place.group !== undefined) return undefined;
+  const [top = ''] = place.path;
+  const found = copy ?? describedBy(top, new Set([id]))?.copy;
+  return found === undefined ? undefined : Number(found);
 }
 
 function portOf(inventory: Inventory, server: ServerItem, cpId: string, copy: string | undefined): PortItem | undefined {

@@ -1,5 +1,6 @@
 import { toJson, type JsonObject } from '@windlass/foundation';
 import type { JournalTransaction } from '@windlass/saga';
+import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { ComputedData, ScriptFacts } from '@windlass/user-data';
 import { desiredCounts, flavourOf, groupSize, type Flavour } from '@windlass/vnf-package';
 import type { AskedResources } from '../grant/asked-resources.js';
@@ -41,7 +42,9 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
       instantiationState: instance.instantiationState,
       ...(instance.vnfInstanceName === null ? {} : { vnfInstanceName: instance.vnfInstanceName }),
       ...(instance.metadata === null ? {} : { metadata: instance.metadata }),
-      ...(info === undefined ? {} : { instantiatedVnfInfo: { ...info, additionalParams: desired.additionalParams ?? {} } }),
+      ...(info === undefined
+        ? {}
+        : { instantiatedVnfInfo: { ...connected(info, desired), additionalParams: desired.additionalParams ?? {} } }),
     }) as JsonObject,
     grantRequest: toJson({
       vnfInstanceId: instance.id,
@@ -51,6 +54,7 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
       operation: opOcc.operation,
       addResources: definitions(opOcc.id, 'add', resources.add),
       removeResources: definitions(opOcc.id, 'remove', resources.remove),
+      updateResources: definitions(opOcc.id, 'update', resources.update),
     }) as JsonObject,
     grant: grantFor(opOcc.id, flavour, desired, resources),
     current: opOcc.operation === 'INSTANTIATE' ? null : currentOf(context, desired, await computedIn(tx, context)),
@@ -58,6 +62,18 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
     vnfcs: (toJson(info?.vnfcResourceInfo ?? []) as JsonObject[]).filter(
       ({ id }) => healed === null || (typeof id === 'string' && healed.includes(id)),
     ),
+  };
+}
+
+/** With what each external link was asked for: which connection points are on it, with which addresses. */
+function connected(info: InstantiatedVnfInfo, { extVirtualLinks = [] }: DesiredState): InstantiatedVnfInfo {
+  if (info.extVirtualLinkInfo === undefined) return info;
+  return {
+    ...info,
+    extVirtualLinkInfo: info.extVirtualLinkInfo.map((link) => {
+      const asked = extVirtualLinks.find(({ id }) => id === link.id);
+      return asked === undefined ? link : { ...link, currentVnfExtCpData: asked.extCps };
+    }),
   };
 }
 

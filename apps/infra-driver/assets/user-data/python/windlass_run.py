@@ -61,12 +61,18 @@ def load(script):
     sys.path[:0] = [HERE, os.path.dirname(file), PACKAGE]
     if importlib.util.find_spec("yaml") is None:
         sys.path.append(os.path.join(HERE, "fallback"))
-    name = os.path.splitext(os.path.basename(file))[0]
+    name = module_name(script)
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def module_name(script):
+    """Its path as Python writes it, so that a script may import from beside it by `from . import`; its own name where no module can have that path."""
+    parts = os.path.splitext(script)[0].split("/")
+    return ".".join(parts) if all(part.isidentifier() for part in parts) and parts[0] not in sys.modules else parts[-1]
 
 
 def takes_requests(user_data):

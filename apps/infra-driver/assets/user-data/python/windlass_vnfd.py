@@ -11,12 +11,43 @@ def nodes(vnfd, node_type=None):
     return {name: node for name, node in found.items() if node_type is None or node.get("type") == node_type}
 
 
+def named(vnfd, section):
+    """[(name, value)] of the policies or the groups: VNFDs write either as a list of maps or as one map."""
+    listed = ((vnfd or {}).get("topology_template") or {}).get(section) or []
+    listed = listed if isinstance(listed, list) else [listed]
+    return [(name, value) for entry in listed for name, value in entry.items()]
+
+
+def of_type(vnfd, section, type_name):
+    return [value for _, value in named(vnfd, section) if value.get("type") == type_name]
+
+
 def policies(vnfd, kind):
     """Policies of a kind, each with its properties and targets."""
-    listed = ((vnfd or {}).get("topology_template") or {}).get("policies") or []
-    listed = listed if isinstance(listed, list) else [listed]
-    every = [policy for entry in listed for policy in entry.values()]
-    return [policy for policy in every if policy.get("type") == "tosca.policies.nfv." + kind]
+    return of_type(vnfd, "policies", "tosca.policies.nfv." + kind)
+
+
+def placement_groups(vnfd):
+    kind = "tosca.groups.nfv.PlacementGroup"
+    return {name: value.get("members") or [] for name, value in named(vnfd, "groups") if value.get("type") == kind}
+
+
+def rules(vnfd, kind):
+    """[(names, scope)] of the affinity rules of a kind, placement groups resolved. Other scopes are an NFVO's matter."""
+    groups = placement_groups(vnfd)
+    found = []
+    for policy in policies(vnfd, kind):
+        scope = (policy.get("properties") or {}).get("scope")
+        if scope in ("zone", "nfvi_node"):
+            targets = policy.get("targets") or []
+            found.append(([name for target in targets for name in groups.get(target, [target])], scope))
+    return found
+
+
+def level(vnfd, level_id):
+    for policy in policies(vnfd, "InstantiationLevels"):
+        return ((policy.get("properties") or {}).get("levels") or {}).get(level_id) or {}
+    return {}
 
 
 def compute_properties(node):
@@ -51,11 +82,8 @@ def default_level(vnfd):
 
 
 def level_of_aspect(vnfd, level_id, aspect_id):
-    for policy in policies(vnfd, "InstantiationLevels"):
-        levels = (policy.get("properties") or {}).get("levels") or {}
-        asked = ((levels.get(level_id) or {}).get("scale_info") or {}).get(aspect_id) or {}
-        return int(asked.get("scale_level") or 0)
-    return 0
+    asked = (level(vnfd, level_id).get("scale_info") or {}).get(aspect_id) or {}
+    return int(asked.get("scale_level") or 0)
 
 
 def steps_of(vnfd, aspect_id):

@@ -5,7 +5,9 @@ from tacker.sol_refactored.common import vnfd_utils
 
 def get_vnfd(vnfd_id, csar_dir):
     """The VNFD of the package, for the flavour that the operation works with."""
-    return vnfd_utils.Vnfd(vnfd_id)
+    vnfd = vnfd_utils.Vnfd(vnfd_id)
+    vnfd.init_from_csar_dir(csar_dir)
+    return vnfd
 
 
 def init_nfv_dict(hot_template):
@@ -39,10 +41,15 @@ def _asset(grant, kind, key, name):
     return None
 
 
+def _flavour_id(given):
+    """Older scripts hand the request of the instantiation in the place of the flavour's id."""
+    return given["flavourId"] if isinstance(given, dict) else given
+
+
 def get_param_flavor(vdu_name, flavour_id, vnfd, grant):
     """The flavor that is granted, else the one that the VNFD names."""
     asset = _asset(grant, "computeResourceFlavours", "vnfdVirtualComputeDescId", vdu_name)
-    return asset["vimFlavourId"] if asset else vnfd.get_compute_flavor(flavour_id, vdu_name)
+    return asset["vimFlavourId"] if asset else vnfd.get_compute_flavor(_flavour_id(flavour_id), vdu_name)
 
 
 def get_param_image(vdu_name, flavour_id, vnfd, grant, fallback_vnfd=True):
@@ -50,7 +57,7 @@ def get_param_image(vdu_name, flavour_id, vnfd, grant, fallback_vnfd=True):
     asset = _asset(grant, "softwareImages", "vnfdSoftwareImageId", vdu_name)
     if asset:
         return asset["vimSoftwareImageId"]
-    return vnfd.get_sw_image(flavour_id).get(vdu_name) if fallback_vnfd else None
+    return vnfd.get_sw_image(_flavour_id(flavour_id)).get(vdu_name) if fallback_vnfd else None
 
 
 def _zone(grant, zone_id):
@@ -89,7 +96,8 @@ def get_param_capacity(vdu_name, inst, grant_req):
     return get_current_capacity(vdu_name, inst) + count("addResources") - count("removeResources")
 
 
-def _fixed_ips(cp):
+def _get_fixed_ips_from_extcp(cp):
+    """[{'ip_address', 'subnet'}] of a connection point of a request. By this name scripts call it."""
     found = []
     configs = cp.get("cpConfig") or {}
     for config in configs.values() if isinstance(configs, dict) else configs:
@@ -122,7 +130,7 @@ def get_param_network(cp_name, grant, req):
 
 def get_param_fixed_ips(cp_name, grant, req):
     _, cp = _requested_cp(cp_name, grant, req)
-    return _fixed_ips(cp) if cp else None
+    return _get_fixed_ips_from_extcp(cp) if cp else None
 
 
 def _connected_cp(cp_name, inst):
@@ -140,7 +148,7 @@ def get_param_network_from_inst(cp_name, inst):
 
 def get_param_fixed_ips_from_inst(cp_name, inst):
     _, cp = _connected_cp(cp_name, inst)
-    return _fixed_ips(cp) if cp else None
+    return _get_fixed_ips_from_extcp(cp) if cp else None
 
 
 def _manage(hot_dict, networks):

@@ -3,6 +3,7 @@
 import abc
 
 from tacker.sol_refactored.common.common_script_utils import *  # noqa: F401,F403
+from tacker.sol_refactored.common.common_script_utils import _get_fixed_ips_from_extcp  # noqa: F401
 
 
 class AbstractUserData(abc.ABC):
