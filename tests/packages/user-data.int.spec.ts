@@ -92,7 +92,7 @@ describe('a script that is wrong', () => {
       'user-data.failed',
       /KeyError: 'no such key', at UserData\/user_data.py line 3/,
     ],
-    ['has another syntax', 'return {', 'user-data.failed', /SyntaxError: .* at UserData\/user_data.py line 3/],
+    ['has another syntax', 'return 1 +', 'user-data.failed', /SyntaxError: .* at UserData\/user_data.py line 3/],
     [
       'returns a parameter that nobody declares',
       'return {"nfv": {}, "other": 1}',

@@ -6,7 +6,13 @@ export { checkAnnouncedSizes } from './archive/list-members.js';
 export type { MemberRange } from './archive/member-stream.js';
 export { provenBytes, type AnnouncedMember } from './archive/proven-bytes.js';
 export type { BaseHot, HotFile, HotParameter } from './hot/base-hot.js';
-export type { DesiredCapacity, HotFloatingIp, HotGroup, HotServer } from './hot/hot-resources.js';
+export {
+  serversOfTemplates,
+  type DesiredCapacity,
+  type HotFloatingIp,
+  type HotGroup,
+  type HotServer,
+} from './hot/hot-resources.js';
 export type { NfvReference } from './hot/nfv-references.js';
 export { fits } from './hot/agreement.js';
 export { rewriteBaseHot, type HeatTemplates, type HotChanges } from './hot/rewrite-base-hot.js';
@@ -61,4 +67,7 @@ export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';
 export type { TrustedSigners } from './signature/trusted-signers.js';
 export { packagedVolumes, type PackagedVolume } from './kubernetes/persistent-volumes.js';
+export { BROUGHT } from './scripts/known-modules.js';
+export { namesOf } from './scripts/python-imports.js';
+export { pythonLines } from './scripts/python-lines.js';
 export { plainYaml, yamlDocuments } from './yaml/plain-yaml.js';

@@ -45,7 +45,9 @@ export type PackageErrorCode =
   | 'vnfd.too-large'
   | 'vnfd.not-translatable'
   | 'base-hot.invalid'
-  | 'base-hot.file-absent';
+  | 'base-hot.file-absent'
+  | 'user-data.import-absent'
+  | 'user-data.malformed';
 
 /**
  * A VNF package is refused. The message is `<member>: <reason>`; the package returns to CREATED and whoever reads it gets

@@ -14,6 +14,7 @@ import { describeBytes } from './limits.js';
 import { PackageError, type PackageWarning } from './package-error.js';
 import { envelopeSignature, manifestOutcome } from './signature/package-signature.js';
 import type { TrustedSigners } from './signature/trusted-signers.js';
+import { hasScripts, readUserDataScripts } from './scripts/user-data-scripts.js';
 import { translatedHot } from './translate/translate-flavour.js';
 import { readFlavours } from './vnfd/flavours.js';
 import { loadDefinitions } from './vnfd/load-definitions.js';
@@ -75,6 +76,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
       flavours.map(({ id }) => id),
     ),
   );
+  const reconnectingScripts = await readUserDataScripts(csar, signal);
   const images = flavours.flatMap(imagesOf);
   const digests = await digestAll(csar, [...claims, ...signature.claims], images, signal);
   verifyMembers(signature.claims, digests);
@@ -88,6 +90,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
     additionalArtifacts: verifyMembers(own, digests),
     entryDefinitions: metadata.entryDefinitions,
     vnfdFiles: [...definitions.members],
+    ...(reconnectingScripts.length === 0 && !hasScripts(csar) ? {} : { reconnectingScripts }),
   };
   refuseLargeModel(csar, metadata.entryDefinitions, { model, warnings });
   return { model, warnings, remote: claims.filter(({ url }) => url !== undefined) };

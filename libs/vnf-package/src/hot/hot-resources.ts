@@ -1,5 +1,7 @@
 import { isTemplateName } from './file-references.js';
-import type { YamlNode } from '../yaml/yaml-node.js';
+import { DEFAULT_YAML_LIMITS } from '../limits.js';
+import { parseYaml } from '../yaml/parse-yaml.js';
+import { YamlNode } from '../yaml/yaml-node.js';
 
 /** An `OS::Heat::AutoScalingGroup` of the top template. */
 export interface HotGroup {
@@ -70,6 +72,16 @@ export function readHotResources(
     });
   }
   return { groups, servers };
+}
+
+/** The servers of templates that are no package's: a script has made them. @param files nested templates by their names. @throws PackageError `yaml.*` */
+export function serversOfTemplates(top: string, files: Readonly<Record<string, string>>): HotServer[] {
+  const read = (text: string, name: string): YamlNode => new YamlNode(parseYaml(text, name, DEFAULT_YAML_LIMITS).value, name);
+  const nested = (name: string): YamlNode | undefined => {
+    const text = Object.hasOwn(files, name) ? files[name] : undefined;
+    return text === undefined ? undefined : read(text, name);
+  };
+  return readHotResources(read(top, 'template'), nested).servers;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface VnfPackageModel {
   entryDefinitions: string;
   /** Members that make up the VNFD: the top one first, then what it imports and the package carries. */
   vnfdFiles: string[];
+  /** Scripts that may have a method `change_ext_conn`, by their paths. Absent: an earlier release onboarded the package. */
+  reconnectingScripts?: string[];
 }
 
 /** A software image as `VnfPkgInfo.softwareImages` shows it (SOL003 10.5.3.2), but for `createdAt`, which is the caller's. */

@@ -1,0 +1,151 @@
+import { dirname } from 'node:path/posix';
+import type { Csar } from '../archive/csar.js';
+import { PackageError } from '../package-error.js';
+import { BROUGHT, PYTHON_LIBRARY } from './known-modules.js';
+import { importsOf, type PythonImport } from './python-imports.js';
+import { pythonLines } from './python-lines.js';
+
+/** Larger scripts are not run, and more are not looked at. */
+const [MAX_BYTES, MAX_FILES, MAX_TOTAL] = [1024 * 1024, 400, 16 * 1024 * 1024];
+/** The method that moves ports, in either language. */
+const RECONNECTS = /\bchange_ext_conn\b/;
+/** Classes of ours that have it. */
+const WITH_METHOD = /\buserdata_(?:default|standard)\b/;
+
+const SCRIPT = /\.(?:py|js|mjs)$/;
+
+interface Script {
+  path: string;
+  text: string;
+  /** Of Python. */
+  imports: PythonImport[];
+}
+
+/**
+ * Looks at the scripts of a package, and runs none. What user data imports must be there where it is run: Windlass's own modules, Python's library,
+ * the package's files. What a script can do without, in a `try`, may be missing.
+ * @returns the scripts that may have a method `change_ext_conn`, their own or one that they inherit
+ * @throws PackageError `user-data.import-absent` and `user-data.malformed` with file and line
+ */
+export async function readUserDataScripts(csar: Csar, signal?: AbortSignal): Promise<string[]> {
+  const scripts = await scriptsOf(csar, signal);
+  const modules = modulesOf(csar);
+  const absent = scripts
+    .filter(({ path }) => isUserData(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ optional }) => !optional)
+        .flatMap((each) => faultsOf(modules, path, each).map((what) => ({ path, line: each.line, what }))),
+    );
+  const [first] = absent;
+  if (first !== undefined) {
+    const all = absent
+      .slice(0, 10)
+      .map(({ path, line, what }) => `${path === first.path ? '' : `${path}, `}line ${line}: ${what}`);
+    const more = absent.length > 10 ? `, and ${absent.length - 10} more` : '';
+    throw new PackageError(
+      'user-data.import-absent',
+      `imports what is not there where user data is run: ${all.join('; ')}${more}. Bring it along in the package, do without it, or import it in a try`,
+      { member: first.path },
+    );
+  }
+  return reconnecting(scripts);
+}
+
+const isUserData = (path: string): boolean => path.startsWith('UserData/');
+
+/** Whether there is anything that a request could name. */
+export const hasScripts = (csar: Csar): boolean => csar.members.some(({ name }) => SCRIPT.test(name));
+
+async function scriptsOf(csar: Csar, signal: AbortSignal | undefined): Promise<Script[]> {
+  const scripts: Script[] = [];
+  let total = 0;
+  for (const { name: path, size } of csar.members) {
+    if (!SCRIPT.test(path) || size > MAX_BYTES || scripts.length >= MAX_FILES || total + size > MAX_TOTAL) continue;
+    total += size;
+    const text = (await csar.readMember(path, MAX_BYTES, signal)).toString('utf8');
+    scripts.push({ path, text, imports: path.endsWith('.py') ? importsIn(path, text) : [] });
+  }
+  return scripts;
+}
+
+/** A file that is no user data is nobody's to refuse: it may be for another Python, and is not run. */
+function importsIn(path: string, text: string): PythonImport[] {
+  const read = pythonLines(text);
+  if ('lines' in read) return importsOf(read.lines);
+  if (!isUserData(path)) return [];
+  throw new PackageError('user-data.malformed', `line ${read.number}: ${read.fault}: this is no Python`, { member: path });
+}
+
+/** What of an import is not there. */
+function faultsOf(modules: ReadonlySet<string>, path: string, { module, level, names }: PythonImport): string[] {
+  if (level > 0) {
+    const from = Array.from({ length: level - 1 }).reduce<string>((folder) => dirname(folder), dirname(path));
+    const base = from === '.' ? '' : `${from}/`;
+    if (module !== '')
+      return isOwn(modules, base, module) ? [] : [`${'.'.repeat(level)}${module}, which the package has not beside it`];
+    const init = modules.has(`${base}__init__`);
+    return (names ?? [])
+      .filter((name) => name !== '*' && !init && !isOwn(modules, base, name))
+      .map((name) => `${name} from ${'.'.repeat(level)}, which the package has not beside it`);
+  }
+  const [top = ''] = module.split('.');
+  if (Object.hasOwn(BROUGHT, top)) return faultsOfBrought(module, names);
+  if (PYTHON_LIBRARY.has(top) || isOwn(modules, `${dirname(path)}/`, module) || isOwn(modules, '', module)) return [];
+  return [module];
+}
+
+/** Windlass's modules go before a package's of the same name. */
+function faultsOfBrought(module: string, names: readonly string[] | undefined): string[] {
+  if (module.startsWith('yaml.')) return [];
+  const has = Object.hasOwn(BROUGHT, module) ? BROUGHT[module] : undefined;
+  if (has === undefined) return [module];
+  if (has === null) return [];
+  return (names ?? []).filter((name) => name !== '*' && !has.includes(name)).map((name) => `${name} from ${module}`);
+}
+
+/** Paths without `.py`, and folders that have such files. */
+function modulesOf(csar: Csar): Set<string> {
+  const modules = new Set<string>();
+  for (const { name } of csar.members) {
+    if (!name.endsWith('.py')) continue;
+    modules.add(name.slice(0, -3));
+    for (let folder = dirname(name); folder !== '.' && !modules.has(folder); folder = dirname(folder)) modules.add(folder);
+  }
+  return modules;
+}
+
+/** Whether the package has a file or a folder of that dotted name below a folder. */
+const isOwn = (modules: ReadonlySet<string>, folder: string, module: string): boolean =>
+  modules.has(`${folder}${module.replaceAll('.', '/')}`);
+
+/** Scripts that have the method in their own text, or are derived from a class of ours that has it; and those that import such a script. */
+function reconnecting(scripts: readonly Script[]): string[] {
+  const importers = importersOf(scripts);
+  const open = scripts.filter(({ path, text }) => RECONNECTS.test(text) || (path.endsWith('.py') && WITH_METHOD.test(text)));
+  const found = new Set<Script>();
+  for (const script of open) {
+    if (found.has(script)) continue;
+    found.add(script);
+    open.push(...(importers.get(script) ?? []));
+  }
+  return [...found].map(({ path }) => path);
+}
+
+/** Who may import a script: in Python by its file's name, of two of one name either; in JavaScript whoever lies beside it. */
+function importersOf(scripts: readonly Script[]): Map<Script, Script[]> {
+  const byName = new Map<string, Script[]>();
+  const keyed = (key: string, script: Script): void => {
+    const known = byName.get(key);
+    if (known === undefined) byName.set(key, [script]);
+    else known.push(script);
+  };
+  for (const script of scripts) {
+    if (!script.path.endsWith('.py')) keyed(`${dirname(script.path)}/`, script);
+    else for (const name of new Set(script.imports.flatMap(namesIn))) keyed(name, script);
+  }
+  const own = ({ path }: Script): string => (path.endsWith('.py') ? path.replace(/^.*\//, '').slice(0, -3) : `${dirname(path)}/`);
+  return new Map(scripts.map((script) => [script, byName.get(own(script)) ?? []]));
+}
+
+const namesIn = ({ module, names = [] }: PythonImport): string[] => [...module.split('.'), ...names];
