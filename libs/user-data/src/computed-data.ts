@@ -10,7 +10,7 @@ export interface ComputedData {
 }
 
 /** The methods of a script that are run. */
-export type ScriptMethod = 'instantiate' | 'scale' | 'heal';
+export type ScriptMethod = 'instantiate' | 'scale' | 'heal' | 'change_ext_conn';
 
 /** What a script is told, as far as only the record knows it. The package's templates and VNFD are added where it is run. */
 export interface ScriptFacts {
@@ -28,4 +28,6 @@ export interface ScriptFacts {
   desiredCapacity: number | null;
   /** The `VnfcResourceInfo` of the VNFCs that are healed. */
   vnfcs: JsonObject[];
+  /** How many instances of each VDU there shall be. Absent in journals of an older release: what the script makes is not counted then. */
+  counts?: Record<string, number>;
 }

@@ -3,7 +3,7 @@ import type { Flavour } from '@windlass/vnf-package';
 import type { ComputedData } from './computed-data.js';
 import { desiredCapacity, imageOf, own, type HeatParameters } from './heat-parameters.js';
 import type { UserDataInput } from './instantiate-data.js';
-import { baseHotOf, groupSizes, vduCounts } from './sizes.js';
+import { baseHotOf, groupSizes, nodeOf, serverFault, vduCounts } from './sizes.js';
 
 /**
  * The parameters that a script of the package has computed, as Heat gets them. What the record knows for certain goes before them: sizes of groups,
@@ -39,9 +39,11 @@ export function computedParameters(input: UserDataInput, { parameters }: Compute
 }
 
 /** What of a VDU's values is otherwise than the script has it. */
-function assetsOf(input: UserDataInput, name: string, values: JsonObject): JsonObject {
+function assetsOf(input: UserDataInput, given: string, values: JsonObject): JsonObject {
   const { flavour, grant } = input;
-  const node = [...flavour.vdus, ...flavour.storages].find(({ id }) => id === name);
+  const nodes = [...flavour.vdus, ...flavour.storages];
+  const name = nodeOf(given, new Set(nodes.map(({ id }) => id)));
+  const node = nodes.find(({ id }) => id === name);
   const flavor = grant?.vimAssets?.computeResourceFlavours?.find(
     (asset) => asset.vnfdVirtualComputeDescId === name,
   )?.vimFlavourId;
@@ -61,10 +63,18 @@ const NEEDED: readonly string[] = ['flavor', 'computeFlavourId', 'image', 'vcIma
 
 /**
  * What is wrong with what a script has computed: undefined where nothing is. A template of the script's own is Heat's to read; of the package's, all
- * that it asks for must be there.
+ * that it asks for must be there. Of either the servers that stand in no group must be as many as are wanted.
+ * @param counts instances wanted of each VDU
  */
-export function faultIn(flavour: Flavour, { parameters, template }: ComputedData): string | undefined {
+export function faultIn(
+  flavour: Flavour,
+  computed: ComputedData,
+  counts: Readonly<Record<string, number>> = {},
+): string | undefined {
+  const { parameters, template } = computed;
   const hot = baseHotOf(flavour);
+  const unfit = serverFault(flavour, computed, counts);
+  if (unfit !== undefined) return `does not fit: ${unfit}`;
   if (template !== undefined) return undefined;
   const declared = new Set(hot.parameters.map(({ name }) => name));
   const unknown = Object.keys(parameters).find((name) => !declared.has(name));

@@ -4,5 +4,5 @@ export { ALIKE } from './networks.js';
 export { faultIn } from './computed-parameters.js';
 export type { CpConfig, ExtVirtualLink, GrantData, InstantiateData, IpAddresses, UserDataInput } from './instantiate-data.js';
 export { prepareTemplates, stackInput, type StackInput } from './prepare-templates.js';
-export { baseHotOf, groupSizes, vduCounts } from './sizes.js';
+export { baseHotOf, groupSizes, serverFault, vduCounts } from './sizes.js';
 export { languageOf, namedScript, requireInPackage, type NamedScript, type ScriptLanguage } from './user-data-scripts.js';

@@ -78,6 +78,8 @@ export interface UserDataInput {
   readonly flavorRefs?: Readonly<Record<string, string>> | undefined;
   /** What a script of the package has computed, in place of what would be computed here. */
   readonly computed?: ComputedData | undefined;
+  /** A script is still to say what servers there are that stand in no group: they are counted in what it gives. */
+  readonly scripted?: boolean | undefined;
   /** Availability zones by VDU. */
   readonly zones?: Readonly<Record<string, string>> | undefined;
 }

@@ -4,10 +4,12 @@ import {
   fits,
   groupSize,
   permitsFixed,
+  serversOfTemplates,
   sizedByProfileAlone,
   type BaseHot,
   type Flavour,
 } from '@windlass/vnf-package';
+import type { ComputedData } from './computed-data.js';
 import type { UserDataInput } from './instantiate-data.js';
 
 /** The base HOT of a flavour. @throws RequestError 422 `user-data.no-base-hot`. */
@@ -29,7 +31,7 @@ export function groupSizes(input: UserDataInput): Record<string, number> {
   const { flavour, sizeField } = input;
   const hot = baseHotOf(flavour);
   const counts = vduCounts(input);
-  refuseFixedServers(input, hot, counts);
+  if (input.scripted !== true) refuseFixedServers(input, counts);
   const sizes = hot.groups.map((group) => {
     const size = groupSize(group, counts);
     if (size !== undefined && !fits(group, size)) {
@@ -49,26 +51,40 @@ export const vduCounts = ({ flavour, request, scaleStatus, vduCounts: given }: U
 });
 
 function refuseFixedServers(
-  { flavour, scaleStatus }: UserDataInput,
-  hot: BaseHot,
+  { flavour, computed, scaleStatus }: UserDataInput,
   counts: Readonly<Record<string, number>>,
 ): void {
-  for (const vdu of flavour.vdus) {
-    const { id: vduId } = vdu;
-    const wanted = counts[vduId] ?? 0;
-    // A VNF that is there keeps what it was made with: an earlier release made one of a VDU whose vdu_profile alone wants more.
-    if (scaleStatus !== undefined && sizedByProfileAlone(flavour, vdu)) continue;
-    const servers = hot.servers.filter((server) => server.vduId === vduId);
-    if (
-      servers.length === 0 ||
-      servers.some(({ group }) => group !== undefined) ||
-      permitsFixed(flavour, vdu, servers.length, wanted)
-    )
-      continue;
-    throw new RequestError(
-      422,
-      'user-data.not-scalable',
-      `${hot.top.path} makes ${servers.length} "${vduId}" without an auto scaling group, ${wanted} are wanted by the VNFD (its level, or min_number_of_instances): multiply it by an OS::Heat::AutoScalingGroup`,
-    );
-  }
+  // A VNF that is there keeps what it was made with: an earlier release made one of a VDU whose vdu_profile alone wants more.
+  const asked = flavour.vdus.filter((vdu) => scaleStatus === undefined || !sizedByProfileAlone(flavour, vdu));
+  const fault = serverFault(flavour, computed, Object.fromEntries(asked.map(({ id }) => [id, counts[id] ?? 0])));
+  if (fault !== undefined) throw new RequestError(422, 'user-data.not-scalable', fault);
 }
+
+/**
+ * Where the templates make a VDU's servers without a group in another number than is wanted: in words, undefined where they do not.
+ * @param computed what a script has made: a resource for each VNFC, `VDU1-0`, `VDU1-1`, say
+ */
+export function serverFault(
+  flavour: Flavour,
+  computed: ComputedData | null | undefined,
+  counts: Readonly<Record<string, number>>,
+): string | undefined {
+  const hot = baseHotOf(flavour);
+  const own = computed?.template;
+  const carried = Object.fromEntries(Object.entries(hot.files).map(([name, { text }]) => [name, text]));
+  const servers = own === undefined ? hot.servers : serversOfTemplates(own, { ...carried, ...computed?.files });
+  const vdus = new Set(flavour.vdus.map(({ id }) => id));
+  for (const [vduId, wanted] of Object.entries(counts)) {
+    const made = servers.filter((server) => nodeOf(server.vduId, vdus) === vduId);
+    const carriedAlone = hot.servers.some((server) => server.vduId === vduId && server.group === undefined);
+    if (made.some(({ group }) => group !== undefined) || made.length === wanted || (made.length === 0 && !carriedAlone)) continue;
+    const vdu = flavour.vdus.find(({ id }) => id === vduId);
+    if (vdu !== undefined && permitsFixed(flavour, vdu, made.length, wanted)) continue;
+    const what = own === undefined ? hot.top.path : "the script's template";
+    return `${what} makes ${made.length} "${vduId}" without an auto scaling group, ${wanted} are wanted by the VNFD (its level, or min_number_of_instances): multiply it by an OS::Heat::AutoScalingGroup`;
+  }
+  return undefined;
+}
+
+/** The node of the VNFD that a name stands for: its own, or `VDU1` in `VDU1-2`, which scripts make of it. */
+export const nodeOf = (name: string, known: ReadonlySet<string>): string => (known.has(name) ? name : name.replace(/-\d+$/, ''));

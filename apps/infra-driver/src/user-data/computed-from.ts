@@ -27,12 +27,14 @@ export function computedFrom(what: string, { signature, result, current, baseHot
   if (!isJsonObject(files)) throw wrongResult(what, 'has files that are no map of texts by their names');
   const before = existing === false ? null : current;
   const top = template === undefined || template === null ? undefined : parsed(what, 'template', template);
-  const merged = top === undefined ? undefined : mergedTemplate(top, before);
+  const merged = top === undefined ? undefined : mergedTemplate(top, before, baseHot.template);
   const nested = Object.entries(files).map(([name, text]) => [name, fileOf(what, name, text)] as const);
   const changed = nested.filter(([name, text]) => !isSame(text, baseHot.files[name]));
   const ours = merged !== undefined && isDeepStrictEqual(comparable(merged), comparable(baseHot.template));
+  const { template: kept, ...keptFiles } = keptTemplates(existing === false ? null : current);
   return {
-    ...(existing === false ? {} : keptTemplates(current)),
+    ...keptFiles,
+    ...(kept === undefined || merged !== undefined ? {} : { template: kept }),
     parameters: (before === null ? parameters : mergePatch(before.parameters, parameters)) as JsonObject,
     ...(merged === undefined || ours ? {} : { template: JSON.stringify(merged) }),
     ...(changed.length === 0 ? {} : { files: { ...before?.files, ...Object.fromEntries(changed) } }),
@@ -47,9 +49,11 @@ const keptTemplates = (current: ComputedData | null): Omit<ComputedData, 'parame
   ...(current?.files === undefined ? {} : { files: current.files }),
 });
 
-function mergedTemplate(top: JsonObject, before: ComputedData | null): JsonObject {
-  if (before?.template === undefined) return top;
-  return mergePatch(plainYaml(before.template, 'the template as it was'), top) as JsonObject;
+/** A part of a template changes the one that the stack has: what is null there goes. */
+function mergedTemplate(top: JsonObject, before: ComputedData | null, carried: JsonObject): JsonObject {
+  if (before === null) return top;
+  const now = before.template === undefined ? carried : plainYaml(before.template, 'the template as it was');
+  return mergePatch(now, top) as JsonObject;
 }
 
 function parsed(what: string, field: string, value: Json): JsonObject {

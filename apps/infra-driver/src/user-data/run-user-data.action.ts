@@ -1,8 +1,9 @@
 import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
 import { runUserDataAction, type RunUserDataInput } from '@windlass/lifecycle';
 import { implementAction, type StepRun } from '@windlass/saga';
-import { faultIn, type ComputedData } from '@windlass/user-data';
+import { faultIn, serverFault, type ComputedData } from '@windlass/user-data';
 import { PackageError, plainYaml, type Flavour } from '@windlass/vnf-package';
+import { isDeepStrictEqual } from 'node:util';
 import type { InfraSettings, PackageReader } from '../actions/infra-context.js';
 import { computedFrom } from './computed-from.js';
 import { packageContents } from './package-contents.js';
@@ -37,17 +38,39 @@ export const runUserData = implementAction<UserDataContext, RunUserDataInput, { 
         settings: { python: settings.python, within: settings.scriptWithin },
         signal,
       });
-      if (result === null && method !== 'instantiate') return { computed: null };
       const what = `${script}, ${className}.${method}`;
+      if (result === null && method !== 'instantiate') return unchanged(what, input);
       // What is made anew has nothing of what was there.
       const current = method === 'instantiate' ? null : facts.current;
       const computed = computedFrom(what, { signature, result: result ?? {}, current, baseHot });
-      const fault = faultIn(flavour, computed);
+      const fault = faultIn(flavour, computed, facts.counts) ?? stays(input, computed);
       if (fault !== undefined) throw wrongResult(what, fault);
       return { computed };
     },
   },
 );
+
+/** Nothing was returned, or there is no such method: the groups' sizes are Windlass's, and no more than they may change so. */
+function unchanged(what: string, { method, flavour, facts }: RunUserDataInput): { computed: null } {
+  if (method === 'change_ext_conn')
+    throw new TerminalError(
+      'user-data.not-reconnected',
+      `${what}: there is no such method, or it returned nothing, and the script has computed the networks: the ports would stay where they are`,
+    );
+  const fault = method === 'scale' ? serverFault(flavour, facts.current, facts.counts ?? {}) : undefined;
+  if (fault !== undefined) throw wrongResult(what, `is none, and what is there does not fit: ${fault}`);
+  return { computed: null };
+}
+
+/** Of another connectivity: where all is as it was, and a network of the request is nowhere in it. */
+function stays({ method, facts }: RunUserDataInput, computed: ComputedData): string | undefined {
+  if (method !== 'change_ext_conn' || !isDeepStrictEqual(computed.parameters, facts.current?.parameters)) return undefined;
+  const links = Array.isArray(facts.request.extVirtualLinks) ? facts.request.extVirtualLinks.filter(isJsonObject) : [];
+  const has = JSON.stringify(computed);
+  const missing = links.find(({ resourceId }) => typeof resourceId === 'string' && !has.includes(JSON.stringify(resourceId)));
+  if (missing === undefined) return undefined;
+  return `changes nothing, and the network ${JSON.stringify(missing.resourceId)} that the request asks for is not in it`;
+}
 
 /** The package's templates as a script has them. They were read when it was onboarded. */
 function templatesOf({ id, baseHot }: Flavour): ScriptRun['baseHot'] {

@@ -16,6 +16,7 @@ import type { StackUpdate, SurveyStackOutput } from '../scale/resize-actions.js'
 import { tagsOf, undoTag } from '../scale/scale-plan.js';
 import { vdusInGroups } from '../scale/scaling.js';
 import { keepConnectedAction, planConnectivityAction, publishConnectivityAction } from './change-ext-conn.saga.js';
+import { computedIn, keptAs } from '../user-data/script-step.js';
 import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
@@ -26,7 +27,7 @@ export const changeExtConnInline: InlineActions = {
   ...inlineAction(planConnectivityAction, async ({ tx, store, context, input: { survey } }) => {
     const { opOcc } = context;
     const before = desiredOf(context.instance);
-    const after = desiredAfter(context);
+    const after = { ...desiredAfter(context), ...keptAs(await computedIn(tx, context)) };
     opOcc.draft.instantiated = stateFrom(survey, context);
     opOcc.draft.connectivity = connectivityChange(before, requestOf(opOcc), survey);
     const named = namesOf(requestOf(opOcc).extVirtualLinks);
@@ -59,7 +60,8 @@ export const changeExtConnInline: InlineActions = {
     if (instantiated === undefined) throw new InvariantError(`operation ${opOcc.id} has nothing to publish`);
     const changed = changedExtConnectivity(instance.instantiated?.info, instantiated.info);
     if (changed !== undefined) opOcc.draft.changedExtConnectivity = changed;
-    const connected = { ...instance, instantiated, desired: desiredAfter(context) };
+    const desired = { ...desiredAfter(context), ...keptAs(await computedIn(tx, context)) };
+    const connected = { ...instance, instantiated, desired };
     await publish(tx, store, opOcc, withConnectionOf(requestOf(opOcc), connected));
     return undefined;
   }),

@@ -1,4 +1,4 @@
-import { RequestError } from '@windlass/foundation';
+import { toJsonObject } from '@windlass/foundation';
 import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
 import { flavourOf } from '@windlass/vnf-package';
 import { beginRefresh } from '../clean-up/after-failure.js';
@@ -10,19 +10,12 @@ import { defineOperation } from '../operations/operation-definition.js';
 import { refuseWrongVims } from '../operations/refuse-wrong-vims.js';
 import { grantInline } from '../saga/inline-actions.js';
 import { instantiatedOf } from '../scale/scaling.js';
+import { checkScript } from '../user-data/check-script.js';
 import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
 import { changeExtConn as saga } from './change-ext-conn.saga.js';
 import { connectivityChange } from './connectivity-change.js';
 import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
 import { withConnectionOf } from './vim-connection.js';
-
-/** The networks are the script's words, and it is not asked for others. */
-const scripted = (id: string): RequestError =>
-  new RequestError(
-    409,
-    'user-data.not-reconnected',
-    `the networks of VNF instance ${id} were computed by a user data script of its package, which is not run for this operation: terminate it and instantiate it anew on the other networks`,
-  );
 
 /** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */
 export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody>({
@@ -42,8 +35,8 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     return { update: ports.filter(({ resourceTemplateId }) => moved.has(resourceTemplateId ?? '')) };
   },
 
-  checkBeforeDrivers: async ({ request, instance, package: { model }, flavourId, lookups }) => {
-    if (instance.desired?.computed !== undefined) throw scripted(instance.id);
+  checkBeforeDrivers: async ({ request, instance, package: record, flavourId, lookups }) => {
+    const { model } = record;
     const connected = {
       desired: desiredOf(instance),
       flavour: flavourOf(model, flavourId),
@@ -53,10 +46,12 @@ export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody
     const after = connectionsOf(withConnectionOf(request, instance));
     const given = (request.vimConnectionInfo ?? []).map((each) => after.find(({ id }) => id === each.id) ?? each);
     await refuseWrongVims(given, lookups, connectionsOf(instance));
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'CHANGE_EXT_CONN');
     return request;
   },
-  checkAfterDrivers: ({ request, package: { model }, flavourId }) =>
-    unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks),
+  // A script is told all of the request, and what it uses is its own matter.
+  checkAfterDrivers: ({ request, instance, package: { model }, flavourId }) =>
+    desiredOf(instance).computed === undefined ? unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks) : [],
 
   outlook: ({ opOcc: { request }, instance }) => {
     const asked = request as object as ChangeExtVnfConnectivityRequestBody;

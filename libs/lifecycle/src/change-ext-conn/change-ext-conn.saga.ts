@@ -5,6 +5,7 @@ import { readStackAction, type ReadStackOutput } from '../model/infra-actions.js
 import { defineInlineAction } from '../saga/inline-run.js';
 import { inlineStep, operationSaga, type SagaContext } from '../saga/operation-saga.js';
 import { levelsOf, notUndone, ofThisDeployment, onStack, reading, STACK } from '../saga/stack-step.js';
+import { withScript } from '../user-data/script-step.js';
 import { surveyStackAction, type StackUpdate, type SurveyStackOutput } from '../scale/resize-actions.js';
 import { reconnectStackAction } from './reconnect-actions.js';
 
@@ -23,7 +24,7 @@ export const publishConnectivityAction = defineInlineAction('publish-connectivit
 /** CHANGE_EXT_CONN: look at what is there, tell the driver, move the ports by one stack update, read it, tell the driver again. */
 export const changeExtConn = operationSaga('CHANGE_EXT_CONN', (saga) =>
   saga
-    .step(grant)
+    .step((context) => withScript(grant(context), context))
     .becomes('PROCESSING')
     .step(surveyStack)
     .step(() => inlineStep(planConnectivityAction, { survey: outputOf(stepCalled(surveyStackAction)) }))

@@ -135,13 +135,14 @@ function wrongCps(connected: Connected, asked: readonly ExtVirtualLinkData[]): I
   return all.flatMap(
     (named) =>
       wrongCp(connected, named) ?? [
-        ...differingConfigs(connected.flavour, named),
+        ...(connected.desired.computed === undefined ? differingConfigs(connected.flavour, named) : []),
         ...named.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, named, n)),
       ],
   );
 }
 
-function wrongCp({ flavour }: Connected, { path, cp: { cpdId }, again }: NamedCp): InvalidParam[] | undefined {
+function wrongCp(connected: Connected, { path, cp: { cpdId }, again }: NamedCp): InvalidParam[] | undefined {
+  const { flavour } = connected;
   const refused = (reason: string): InvalidParam[] => [{ path: `${path}/cpdId`, reason }];
   const external = flavour.cps.filter((cp) => cp.virtualLinkId === undefined).map(({ id }) => `"${id}"`);
   const known = flavour.cps.find(({ id }) => id === cpdId);
@@ -154,16 +155,20 @@ function wrongCp({ flavour }: Connected, { path, cp: { cpdId }, again }: NamedCp
       `"${cpdId}" is inside of the VNF, on the virtual link "${known.virtualLinkId}"; external are ${external.join(', ') || 'none'}`,
     );
   if (again) return refused(`"${cpdId}" is connected by an entry before this one; name it once`);
-  if (!takes(flavour, cpdId, 'network'))
+  if (!taken(connected, cpdId, 'network'))
     return refused(`the package's templates take no network for "${cpdId}": it can't be connected to another`);
   return undefined;
 }
+
+/** The same of this VNF: where a script of the package computes the values it knows what they ask for. */
+const taken = ({ desired, flavour }: Connected, cpdId: string, attribute: string): boolean =>
+  desired.computed !== undefined || takes(flavour, cpdId, attribute);
 
 const protocolsOf = (configs: ExtCp['cpConfig']) =>
   configs.flatMap(({ cpProtocolData = [] }) => cpProtocolData.map((data, index) => ({ data, index })));
 
 function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): InvalidParam[] {
-  const { flavour, info } = connected;
+  const { info, flavour, desired } = connected;
   const { cpdId } = cp;
   const config = cp.cpConfig[n];
   const at = `${path}/cpConfig/${n}`;
@@ -190,12 +195,12 @@ function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): In
   );
   for (const { addresses, path: address } of addressed) {
     const fixed = addresses.fixedAddresses ?? [];
-    if ((fixed.length > 0 || addresses.subnetId !== undefined) && !takes(flavour, cpdId, 'fixed_ips'))
+    if ((fixed.length > 0 || addresses.subnetId !== undefined) && !taken(connected, cpdId, 'fixed_ips'))
       found.push({
         path: address,
         reason: `the templates take no addresses for "${cpdId}": the VIM chooses them; leave ipOverEthernet out`,
       });
-    else if (fixed.length > 0 && instances.length > 1 && !asksOneByOne(baseHotOf(flavour), cpdId))
+    else if (fixed.length > 0 && instances.length > 1 && desired.computed === undefined && !asksOneByOne(baseHotOf(flavour), cpdId))
       found.push({
         path: `${address}/fixedAddresses`,
         reason: `gives one address to "${cpdId}", of which there are ${instances.length}: ${ALIKE(cpdId)}`,

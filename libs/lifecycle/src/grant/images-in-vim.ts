@@ -41,7 +41,7 @@ const isCarried = (image: SoftwareImage | undefined): boolean => image?.file?.ki
  * @param carried Glance ids of the images that the package brings, by node
  */
 export function imagesInVim(context: HeatRequestContext, carried: Readonly<Record<string, string>>): NamedImage[] {
-  const { nfv } = heatRequest(context, carried).parameters;
+  const { nfv } = heatRequest({ ...context, scripted: context.computed !== undefined }, carried).parameters;
   const nodes = isJsonObject(nfv) && isJsonObject(nfv.VDU) ? Object.entries(nfv.VDU) : [];
   const brought = new Set(Object.values(carried));
   const needed = new Map<string, string[]>();

@@ -13,6 +13,8 @@ export interface HeatRequestContext {
   desired: DesiredState;
   /** What a script of the package computes now; absent: as the desired state has it. */
   computed?: ComputedData;
+  /** It is only looked at, beside a script that makes servers for another size than the desired state has. */
+  scripted?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface HeatRequestContext {
  * @throws RequestError 400 with the pointer of each field that the desired state lacks for it
  */
 export function heatRequest(
-  { instance, package: { model }, opOcc, desired, computed = desired.computed }: HeatRequestContext,
+  { instance, package: { model }, opOcc, desired, computed = desired.computed, scripted = false }: HeatRequestContext,
   imageRefs: Readonly<Record<string, string>>,
 ): StackRequest {
   const { flavourId, scaleStatus } = desired;
@@ -31,6 +33,7 @@ export function heatRequest(
     imageRefs,
     scaleStatus,
     computed,
+    scripted,
     ...grantedInput(desired),
   };
   const { template, files, parameters } = stackInput(size);

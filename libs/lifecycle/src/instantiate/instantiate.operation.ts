@@ -37,7 +37,7 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
     const flavour = flavourOf(record.model, request.flavourId);
     // What Heat will be asked for is computed here once, only to learn what the request lacks for it; a script's is its own matter.
     const scripted = await checkScript({ request: body, instance, package: record, lookups }, 'INSTANTIATE');
-    if (scripted) groupSizes({ flavour, request: desiredBy(body) });
+    if (scripted) groupSizes({ flavour, request: desiredBy(body), scripted: true });
     else {
       refuseUnusedConnectivity(flavour, request);
       const desired = withFlavorsToCome(flavour, desiredBy(body));

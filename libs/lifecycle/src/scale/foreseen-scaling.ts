@@ -4,6 +4,7 @@ import type { Foresees } from '../preview/foreseen.js';
 import { standsIn } from './leaving-members.js';
 import type { SurveyedGroup } from './resize-actions.js';
 import { scalePlan } from './scale-plan.js';
+import { copiesThatLeave } from './scaled-resources.js';
 import { instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
 
 /** Who leaves is chosen as the operation will choose, from the record in place of the stack. @param scalingOf what the operation's request comes to */
@@ -15,7 +16,8 @@ export const foreseenScaling =
     const now = instantiatedOf(instance);
     const tagged = { ...context, deploymentTag: '', computed: instance.desired?.computed };
     const { leaving } = scalePlan(tagged, scaling, groupsIn(now.vnfcs)).wanted;
-    const staying = now.vnfcs.filter((vnfc) => !standsIn(leaving, vnfc));
+    const copies = copiesThatLeave(context, scaling);
+    const staying = now.vnfcs.filter((vnfc) => !standsIn(leaving, vnfc) && !copies.has(vnfc.id));
     const vnfcs = toCome.vnfcs(flavourOf(record.model, flavourId), counts, staying);
     const left = affected('REMOVED', now.vnfcs, staying);
     return {

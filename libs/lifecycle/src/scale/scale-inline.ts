@@ -10,6 +10,7 @@ import { publish } from '../saga/publish.js';
 import { computedIn, keptAs } from '../user-data/script-step.js';
 import { standsIn } from './leaving-members.js';
 import { scalePlan } from './scale-plan.js';
+import { copiesThatLeave } from './scaled-resources.js';
 import { instantiatedOf, levelOf, type Scaling, type ScalingContext } from './scaling.js';
 import { keepScaledAction, planScaleAction, publishScaleAction } from './scaling-steps.js';
 
@@ -21,10 +22,12 @@ export const scaleInline = (scalingOf: (context: ScalingContext) => Scaling): In
     const survey = { ...input.survey, vnfcs: withKnownHostKeys(input.survey.vnfcs, hostKeysKnownBy(context)) };
     const deployment = deploymentTag(await store.deploymentId(tx.handle));
     const computed = await computedIn(tx, context);
-    const plan = scalePlan({ ...context, deploymentTag: deployment, computed }, scalingOf(context), survey.groups);
+    const scaling = scalingOf(context);
+    const plan = scalePlan({ ...context, deploymentTag: deployment, computed }, scaling, survey.groups);
+    const copies = copiesThatLeave(context, scaling);
     opOcc.draft.instantiated = stateFrom(survey, instantiatedOf(instance));
     opOcc.draft.affectedVnfcs = survey.vnfcs
-      .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc))
+      .filter((vnfc) => standsIn(plan.wanted.leaving, vnfc) || copies.has(vnfc.id))
       .map((vnfc) => ({ changeType: 'REMOVED', vnfc }));
     opOcc.warnings = [...opOcc.warnings, ...plan.surprises];
     await store.saveOpOcc(tx.handle, opOcc);

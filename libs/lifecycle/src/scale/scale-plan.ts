@@ -83,7 +83,7 @@ export function checkSize(context: ScalingContext, scaling: Scaling): void {
 /** What the stack is made from once it is scaled. A level that was named sizes every group. */
 function sizeAfter(context: ScalingContext, scaling: Scaling): UserDataInput {
   const { scaleStatus, instantiationLevelId, field } = scaling;
-  const size = { ...sizedAs(context, scaleStatus), sizeField: field };
+  const size = { ...sizedAs(context, scaleStatus), sizeField: field, scripted: scaling.scripted };
   if (instantiationLevelId === undefined) return { ...size, vduCounts: countsOfOthers(context, scaling) };
   return { ...size, request: { ...size.request, instantiationLevelId } };
 }
@@ -95,6 +95,7 @@ const sizeBefore = (context: ScalingContext, scaling: Scaling): UserDataInput =>
     levelsAfter(flavourOf(context.package.model, context.flavourId), instantiatedOf(context.instance).info, []),
   ),
   sizeField: scaling.field,
+  scripted: scaling.scripted,
   vduCounts: countsOfOthers(context, scaling),
 });
 

@@ -1,7 +1,8 @@
 import { RequestError, type JsonObject } from '@windlass/foundation';
 import type { ScaleVnfRequest } from '@windlass/sol003';
-import { flavourOf } from '@windlass/vnf-package';
-import { namedLeavers } from './named-leavers.js';
+import { flavourOf, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
+import { scriptOf } from '../user-data/script-step.js';
+import { LEAVING_VNFCS, namedLeavers } from './named-leavers.js';
 import {
   instantiatedOf,
   knownAspect,
@@ -10,6 +11,7 @@ import {
   levelsAfter,
   refused,
   requireScalable,
+  vdusInGroups,
   type Scaling,
   type ScalingContext,
 } from './scaling.js';
@@ -31,7 +33,8 @@ export function scalingBySteps(context: ScalingContext): Scaling {
     throw new RequestError(409, 'vnf-instance.not-scalable', detail);
   }
   const aspect = knownAspect(flavour, request.aspectId, '/aspectId');
-  requireScalable(flavour, aspect, '/aspectId', now);
+  const scripted = scriptOf({ instance, opOcc: { operation: 'SCALE', request: opOcc.request } }) !== undefined;
+  requireScalable(flavour, aspect, '/aspectId', now, scripted);
   const from = levelOf(info, aspect.id);
   const steps = request.numberOfSteps ?? 1;
   const to = request.type === 'SCALE_OUT' ? from + steps : from - steps;
@@ -47,9 +50,23 @@ export function scalingBySteps(context: ScalingContext): Scaling {
     scaleStatus: levelsAfter(flavour, info, moves),
     field: '/numberOfSteps',
     leavesFirst: leavesFirst(params),
+    scripted,
   };
+  if (now.objects === undefined) refuseChoice(flavour, aspect, params);
   return { ...scaling, named: namedLeavers(context, scaling, params) };
 }
+
+/** Of copies that a script makes the last leaves, whose number is the highest: the next that comes gets that number again. */
+function refuseChoice(flavour: Flavour, { deltas }: ScalingAspect, params: JsonObject | undefined): void {
+  const grouped = new Set(vdusInGroups(flavour));
+  const copied = deltas.find(({ vduId }) => !grouped.has(vduId));
+  const key = params?.[LEAVING_VNFCS] !== undefined ? LEAVING_VNFCS : isOldest(params) ? 'is_reverse' : undefined;
+  if (copied === undefined || key === undefined) return;
+  const reason = `a script of the package makes each "${copied.vduId}", and of them the one with the highest vdu_idx leaves: leave it out`;
+  throw refused(`/additionalParams/${key}`, 'scale.wrong-leaver', reason);
+}
+
+const isOldest = (params: JsonObject | undefined): boolean => leavesFirst(params) === 'oldest';
 
 /** The body of a scaling, which was held against its class before its 202. */
 const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;

@@ -26,6 +26,8 @@ export interface Scaling {
   leavesFirst: 'newest' | 'oldest';
   /** Members that the request names to leave. */
   named: MemberName[];
+  /** A script of the package says what there is of the VDUs that stand in no group. */
+  scripted?: boolean;
 }
 
 export interface AspectMove {
@@ -49,12 +51,14 @@ export function knownAspect(flavour: Flavour, id: string, path: string): Scaling
 /**
  * @throws RequestError 400 `scale.no-delta` where the VNFD does not say what a step adds, `scale.not-a-group` where the templates can't follow,
  * `scale.not-a-workload` where nothing on the cluster can
+ * @param scripted whether a script of the package makes the templates for it
  */
 export function requireScalable(
   flavour: Flavour,
   { id, deltas }: ScalingAspect,
   path: string,
   { objects }: Pick<InstantiatedState, 'objects'>,
+  scripted = false,
 ): void {
   const without = deltas.find(({ instances }) => instances < 1);
   if (deltas.length === 0 || without !== undefined) {
@@ -67,6 +71,7 @@ export function requireScalable(
     const what = `no Deployment, StatefulSet or ReplicaSet of this VNF is of the VDU "${none.vduId}" of the aspect "${id}"`;
     throw refused(path, 'scale.not-a-workload', `${what}: name one in the manifests as the VDU is`);
   }
+  if (scripted) return;
   const { groups } = baseHotOf(flavour);
   const alone = deltas.find(({ vduId }) => !groups.some(({ vduIds }) => vduIds.includes(vduId)));
   if (alone === undefined) return;

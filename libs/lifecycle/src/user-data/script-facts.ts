@@ -59,6 +59,7 @@ export async function scriptFacts(tx: JournalTransaction, context: SagaContext, 
     grant: grantFor(opOcc.id, flavour, desired, resources),
     current: opOcc.operation === 'INSTANTIATE' ? null : currentOf(context, desired, await computedIn(tx, context)),
     desiredCapacity: opOcc.operation === 'SCALE' ? capacityAfter(context, flavour) : null,
+    counts: countsAfter(context, flavour, desired),
     vnfcs: (toJson(info?.vnfcResourceInfo ?? []) as JsonObject[]).filter(
       ({ id }) => healed === null || (typeof id === 'string' && healed.includes(id)),
     ),
@@ -84,7 +85,7 @@ const withoutOurs = ({ vimConnectionInfo: _v, granted: _g, computed: _c, vnfStat
 /** The parameters as Heat has them, whoever computed them. */
 function currentOf(context: SagaContext, desired: DesiredState, computed: ComputedData | undefined): ComputedData {
   const given = computed === undefined ? {} : { computed };
-  const { parameters } = heatRequest({ ...context, desired, ...given }, imageRefsOf(context));
+  const { parameters } = heatRequest({ ...context, desired, ...given, scripted: true }, imageRefsOf(context));
   return { ...computed, parameters };
 }
 
@@ -115,6 +116,13 @@ function grantFor(
       softwareImages: named,
     },
   };
+}
+
+/** Instances of each VDU that there shall be once the operation is done. */
+function countsAfter(context: SagaContext, flavour: Flavour, desired: DesiredState): Record<string, number> {
+  const { instantiationLevelId } = desired;
+  const scaleStatus = context.opOcc.operation === 'SCALE' ? scalingBySteps(context).scaleStatus : desired.scaleStatus;
+  return desiredCounts(flavour, { instantiationLevelId, scaleStatus });
 }
 
 /** Members that the group of the scaled aspect will have. */

@@ -30,6 +30,7 @@ export function scriptOf(context: Asked): { script: NamedScript; method: ScriptM
 function methodOf({ operation, request }: Asked['opOcc']): ScriptMethod | undefined {
   if (operation === 'INSTANTIATE') return 'instantiate';
   if (operation === 'SCALE') return 'scale';
+  if (operation === 'CHANGE_EXT_CONN') return 'change_ext_conn';
   if (operation === 'HEAL') return healRequestOptions(request).recreates ? 'instantiate' : 'heal';
   return undefined;
 }

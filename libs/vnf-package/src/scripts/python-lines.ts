@@ -71,7 +71,7 @@ export function pythonLines(source: string): PythonLines {
 
 function columns(space: string): number {
   let column = 0;
-  for (let at = 0; at < space.length; at += 1) column = space[at] === '\t' ? (Math.floor(column / 8) + 1) * 8 : column + 1;
+  for (const character of space) column = character === '\t' ? (Math.floor(column / 8) + 1) * 8 : column + 1;
   return column;
 }
 
