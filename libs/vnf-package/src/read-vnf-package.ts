@@ -5,10 +5,12 @@ import { folderWarnings } from './hot/flavour-folders.js';
 import { readMetadata } from './metadata/tosca-meta.js';
 import {
   claimedArtifacts,
+  imageClaims,
   type ClaimedArtifact,
   type RemoteArtifacts,
   verifyMembers,
   verifyRemote,
+  wrongImages,
 } from './metadata/verify-artifacts.js';
 import { describeBytes } from './limits.js';
 import { PackageError, type PackageWarning } from './package-error.js';
@@ -78,8 +80,10 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
   );
   const reconnectingScripts = await readUserDataScripts(csar, signal);
   const images = flavours.flatMap(imagesOf);
-  const digests = await digestAll(csar, [...claims, ...signature.claims], images, signal);
+  const pictured = imageClaims(csar, metadata);
+  const digests = await digestAll(csar, [...claims, ...pictured, ...signature.claims], images, signal);
   verifyMembers(signature.claims, digests);
+  warnings.push(...metadata.warnings, ...wrongImages(pictured, digests));
   warnings.push(...imageWarnings(csar, images, digests), ...signature.warnings);
   const own = claims.filter(({ url }) => url === undefined);
   const model: VnfPackageModel = {

@@ -3,7 +3,7 @@ import { TerminalError } from '@windlass/foundation';
 import type { DigestAlgorithm } from '../archive/csar.js';
 import { resolveInPackage } from '../archive/member-name.js';
 import { parseBlocks, type Block } from '../metadata/blocks.js';
-import { manifestAtRoot, TOSCA_META } from '../metadata/tosca-meta.js';
+import { manifestsAmong, TOSCA_META } from '../metadata/manifests.js';
 import type { PackageTree } from './package-tree.js';
 
 /** A hash that was another one. */
@@ -26,9 +26,9 @@ export interface RenewedMetadata {
 }
 
 /**
- * Gives every block of TOSCA.meta and of the manifest that has an Algorithm and a line for the Hash the hash of its file as it is.
+ * Gives every block of TOSCA.meta and of the manifests that has an Algorithm and a line for the Hash the hash of its file as it is.
  * Blocks of files that the package does not have are left as they are, and so is every other line.
- * @throws PackageError `meta.malformed`; TerminalError `package.build-failed` where the two give each other's hash, or their own
+ * @throws PackageError `meta.malformed`; TerminalError `package.build-failed` where they give each other's hash, or their own
  */
 export async function renewedMetadata(tree: PackageTree): Promise<RenewedMetadata> {
   const texts = new Map<string, string>();
@@ -56,26 +56,31 @@ export async function renewedMetadata(tree: PackageTree): Promise<RenewedMetadat
 
 /** The files that give hashes; one whose own hash another gives comes before that one. */
 async function filesInOrder(tree: PackageTree): Promise<string[]> {
-  const has = (name: string): boolean => tree.members.some((member) => member.name === name);
-  const top = has(TOSCA_META) ? parseBlocks(await tree.read(TOSCA_META), TOSCA_META) : undefined;
-  const named =
-    top === undefined ? manifestAtRoot(tree.members.map(({ name }) => name)) : top[0]?.fields.get('etsi-entry-manifest');
-  const manifest = named === undefined ? undefined : resolveInPackage(named);
-  const files = [TOSCA_META, manifest].filter((name): name is string => name !== undefined && has(name));
-  const [first, second] = files;
-  if (first === undefined) return [];
-  for (const file of files) if (await names(tree, file, file)) throw circular(`${file} gives its own hash`);
-  if (second === undefined || !(await names(tree, first, second))) return files;
-  if (await names(tree, second, first)) throw circular(`${first} and ${second} give each other's hash`);
-  return [second, first];
+  const members = tree.members.map(({ name }) => name);
+  const top = members.includes(TOSCA_META) ? parseBlocks(await tree.read(TOSCA_META), TOSCA_META) : undefined;
+  const files = [...(top === undefined ? [] : [TOSCA_META]), ...manifestsAmong(members, top)];
+  const named = new Map<string, string[]>();
+  for (const file of files) {
+    const blocks = parseBlocks(await tree.read(file), file).filter(({ fields }) => fields.has('hash'));
+    named.set(
+      file,
+      files.filter((other) => blocks.some((block) => subjectOf(block) === other)),
+    );
+  }
+  const ordered = new Set<string>();
+  const visit = (file: string, above: readonly string[]): void => {
+    if (above.at(-1) === file) throw circular(`${file} gives its own hash`);
+    if (above.includes(file)) throw circular(`${[...above.slice(above.indexOf(file))].join(' and ')} give each other's hash`);
+    if (ordered.has(file)) return;
+    for (const other of named.get(file) ?? []) visit(other, [...above, file]);
+    ordered.add(file);
+  };
+  for (const file of files) visit(file, []);
+  return [...ordered];
 }
 
 const circular = (what: string): TerminalError =>
   new TerminalError('package.build-failed', `${what}, which changes as it is written down: take that block out`);
-
-async function names(tree: PackageTree, file: string, member: string): Promise<boolean> {
-  return parseBlocks(await tree.read(file), file).some((block) => block.fields.has('hash') && subjectOf(block) === member);
-}
 
 const subjectOf = ({ fields }: Block): string | undefined => resolveInPackage(fields.get('source') || fields.get('name') || '');
 

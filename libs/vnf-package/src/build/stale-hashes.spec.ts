@@ -60,6 +60,17 @@ describe('hashes that are no longer those of the files', () => {
     expect(built.texts.get(META)).toContain(`Hash: ${hash}\n`);
   });
 
+  test.each([
+    ['named by the key of SOL004 2.4.1', 'deep/a.mf', 'Entry-Manifest: deep/a.mf\n'],
+    ['that no key names', 'MRF.MF', ''],
+  ])('of a manifest %s are renewed', async (_, file, entry) => {
+    const { built } = await packed({
+      [META]: `${FIRST_BLOCK}${entry}`,
+      [file]: 'Source: Scripts/a.sh\nAlgorithm: SHA-256\nHash: 00\n',
+    });
+    expect(built.renewed).toEqual([{ file, line: 3, member: 'Scripts/a.sh' }]);
+  });
+
   test('of a manifest are renewed, too, TOSCA.meta’s own last; a signature is told to be of the text before', async () => {
     const block = (name: string) => `Source: ${name}\nAlgorithm: SHA-256\nHash: ${'0'.repeat(64)}\n`;
     const { built, model } = await packed({

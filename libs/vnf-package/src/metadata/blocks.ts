@@ -16,7 +16,9 @@ const BLOCK_BEGINNERS: ReadonlySet<string> = new Set(['name', 'source']);
 const SAID_ONCE: ReadonlySet<string> = new Set([
   'entry-definitions',
   'etsi-entry-manifest',
+  'entry-manifest',
   'etsi-entry-certificate',
+  'entry-certificate',
   'algorithm',
   'hash',
 ]);
@@ -79,5 +81,6 @@ function splitLine(content: string, file: string, line: number): [string, string
   }
   const value = content.slice(colon + 1).trim();
   const quoted = /^(["'])(.*)\1$/.exec(value);
-  return [content.slice(0, colon).trim().toLowerCase(), quoted?.[2] ?? value];
+  const name = content.slice(0, colon).replace(/^-\s+/, ''); // as an item of a YAML list has it
+  return [name.trim().toLowerCase(), quoted?.[2] ?? value];
 }

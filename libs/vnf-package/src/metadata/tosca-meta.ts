@@ -1,90 +1,100 @@
 import { type Block, parseBlocks } from './blocks.js';
+import { isManifestName, manifestsAmong, namedEntries, TOSCA_META, yamlAtRoot } from './manifests.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
-import { PackageError } from '../package-error.js';
-
-export const TOSCA_META = 'TOSCA-Metadata/TOSCA.meta';
+import { PackageError, type PackageWarning } from '../package-error.js';
 
 /** What a package says about itself, before any VNFD is read. */
 export interface PackageMetadata {
   /** Member that holds the top VNFD. */
   readonly entryDefinitions: string;
-  /** Member that holds the manifest. */
+  /** Member that holds the manifest; of several, the one whose signature counts. */
   readonly manifest: string | undefined;
   /** Member that holds the certificate of who signed the manifest, where the signature has none. */
   readonly certificate: string | undefined;
   /** Blocks that describe artifacts, with the file they stand in. */
   readonly artifactBlocks: readonly { readonly file: string; readonly block: Block }[];
+  readonly warnings: readonly PackageWarning[];
 }
 
 /**
- * Reads TOSCA.meta and the manifest. A package without a TOSCA-Metadata folder is accepted when exactly one YAML file lies at its
- * root (SOL004 4.1, option 2); its manifest then shares that file's base name.
+ * Reads TOSCA.meta and the manifests: those that it names by the keys of any version of SOL004, and those that are found by their name. A package
+ * without a TOSCA-Metadata folder is accepted when exactly one YAML file lies at its root (SOL004 4.1, option 2).
  * @throws PackageError `csar.no-entry-definitions`, `csar.member-absent`, `meta.*`.
  */
 export async function readMetadata(csar: Csar, signal?: AbortSignal): Promise<PackageMetadata> {
-  return csar.has(TOSCA_META) ? readToscaMeta(csar, signal) : readRootDefinitions(csar, signal);
+  const blocks = await toscaMetaBlocks(csar, signal);
+  const entryDefinitions = blocks === undefined ? definitionsAtRoot(csar) : namedDefinitions(csar, blocks);
+  for (const { key, path } of namedEntries(blocks ?? [], 'manifest')) requireManifest(csar, key, path);
+  const names = csar.members.map(({ name }) => name);
+  const manifests = manifestsAmong(names, blocks);
+  const artifactBlocks = (blocks ?? []).slice(1).map((block) => ({ file: TOSCA_META, block }));
+  for (const file of manifests) {
+    for (const block of parseBlocks(await readText(csar, file, signal), file)) artifactBlocks.push({ file, block });
+  }
+  const [manifest] = manifests;
+  const certificate = certificateOf(csar, blocks, manifest);
+  return { entryDefinitions, manifest, certificate, artifactBlocks, warnings: strayManifests(names, manifests) };
 }
 
-async function readToscaMeta(csar: Csar, signal: AbortSignal | undefined): Promise<PackageMetadata> {
-  const [first, ...rest] = parseBlocks(await readText(csar, TOSCA_META, signal), TOSCA_META);
+async function toscaMetaBlocks(csar: Csar, signal?: AbortSignal): Promise<Block[] | undefined> {
+  return csar.has(TOSCA_META) ? parseBlocks(await readText(csar, TOSCA_META, signal), TOSCA_META) : undefined;
+}
+
+/** TOSCA.meta and the manifests, as far as there are any. @throws PackageError `meta.malformed` */
+export async function metadataMembers(csar: Csar): Promise<string[]> {
+  const blocks = await toscaMetaBlocks(csar);
+  const manifests = manifestsAmong(
+    csar.members.map(({ name }) => name),
+    blocks,
+  );
+  return [...(blocks === undefined ? [] : [TOSCA_META]), ...manifests];
+}
+
+function namedDefinitions(csar: Csar, [first]: readonly Block[]): string {
   const entry = first?.fields.get('entry-definitions') ?? '';
-  if (first === undefined || entry === '') {
-    throw new PackageError('csar.no-entry-definitions', 'its first block should name the top VNFD as Entry-Definitions', {
-      member: TOSCA_META,
-    });
-  }
-  const entryDefinitions = existing(csar, entry, 'Entry-Definitions');
-  const manifestName = first.fields.get('etsi-entry-manifest');
-  if (manifestName !== undefined && !manifestName.endsWith('.mf')) {
-    throw new PackageError(
-      'meta.manifest-name',
-      `ETSI-Entry-Manifest should name a file that ends in .mf, names ${JSON.stringify(manifestName)}`,
-      {
-        member: TOSCA_META,
-      },
-    );
-  }
-  const manifest = manifestName === undefined ? undefined : existing(csar, manifestName, 'ETSI-Entry-Manifest');
-  const certificateName = resolveInPackage(first.fields.get('etsi-entry-certificate') ?? '');
-  const certificate = certificateName !== undefined && csar.has(certificateName) ? certificateName : undefined;
-  const ownBlocks = rest.map((block) => ({ file: TOSCA_META, block }));
-  const artifactBlocks = [...ownBlocks, ...(await manifestBlocks(csar, manifest, signal))];
-  return { entryDefinitions, manifest, certificate, artifactBlocks };
+  if (entry !== '') return existing(csar, entry, 'Entry-Definitions');
+  throw new PackageError('csar.no-entry-definitions', 'its first block should name the top VNFD as Entry-Definitions', {
+    member: TOSCA_META,
+  });
 }
 
-async function readRootDefinitions(csar: Csar, signal: AbortSignal | undefined): Promise<PackageMetadata> {
+function requireManifest(csar: Csar, key: string, path: string): void {
+  if (!isManifestName(path)) {
+    const reason = `${key} should name a file that ends in .mf, names ${JSON.stringify(path)}`;
+    throw new PackageError('meta.manifest-name', reason, { member: TOSCA_META });
+  }
+  existing(csar, path, key);
+}
+
+function definitionsAtRoot(csar: Csar): string {
   const atRoot = yamlAtRoot(csar.members.map(({ name }) => name));
   const [entryDefinitions, ...others] = atRoot;
-  if (entryDefinitions === undefined || others.length > 0) {
-    const nested = csar.members.find(({ name }) => name.endsWith(`/${TOSCA_META}`))?.name;
-    const hint = nested === undefined ? '' : `; ${nested} lies too deep: zip the package's content, not the folder around it`;
-    throw new PackageError(
-      'csar.no-entry-definitions',
-      `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${hint}`,
-    );
-  }
-  const manifest = manifestOf(entryDefinitions);
-  const present = csar.has(manifest) ? manifest : undefined;
-  const beside = manifest.replace(/mf$/, 'cert');
-  const certificate = csar.has(beside) ? beside : undefined;
-  return { entryDefinitions, manifest: present, certificate, artifactBlocks: await manifestBlocks(csar, present, signal) };
+  if (entryDefinitions !== undefined && others.length === 0) return entryDefinitions;
+  const nested = csar.members.find(({ name }) => name.endsWith(`/${TOSCA_META}`))?.name;
+  const hint = nested === undefined ? '' : `; ${nested} lies too deep: zip the package's content, not the folder around it`;
+  throw new PackageError(
+    'csar.no-entry-definitions',
+    `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${hint}`,
+  );
 }
 
-const yamlAtRoot = (names: readonly string[]): string[] => names.filter((name) => /^[^/]+\.ya?ml$/i.test(name));
-
-const manifestOf = (definitions: string): string => `${definitions.replace(/\.ya?ml$/i, '')}.mf`;
-
-/** What the manifest of a package without TOSCA-Metadata is called, among these members. */
-export function manifestAtRoot(names: readonly string[]): string | undefined {
-  const [definitions, ...others] = yamlAtRoot(names);
-  return definitions === undefined || others.length > 0 ? undefined : manifestOf(definitions);
+/** As TOSCA.meta names it, or beside the manifest under its name. */
+function certificateOf(csar: Csar, blocks: readonly Block[] | undefined, manifest: string | undefined): string | undefined {
+  const named = namedEntries(blocks ?? [], 'certificate').flatMap(({ path }) => resolveInPackage(path) ?? []);
+  const beside = manifest === undefined ? [] : [manifest.replace(/mf$/i, 'cert')];
+  return [...named, ...beside].find((name) => csar.has(name));
 }
 
-async function manifestBlocks(csar: Csar, manifest: string | undefined, signal: AbortSignal | undefined) {
-  if (manifest === undefined) return [];
-  return parseBlocks(await readText(csar, manifest, signal), manifest).map((block) => ({ file: manifest, block }));
-}
+/** A hash that nobody compares would look as if somebody had. */
+const strayManifests = (names: readonly string[], known: readonly string[]): PackageWarning[] =>
+  names
+    .filter((name) => isManifestName(name) && !known.includes(name))
+    .map((subject) => ({
+      code: 'meta.manifest-unread',
+      subject,
+      reason: `is called as a manifest is, but nothing names it and it lies deep: its hashes were not compared. Name it as ETSI-Entry-Manifest in ${TOSCA_META}, or put it at the root`,
+    }));
 
 function existing(csar: Csar, path: string, field: string): string {
   const name = resolveInPackage(path);

@@ -39,6 +39,9 @@ export interface ClaimedArtifact {
   readonly checksum: Checksum;
 }
 
+/** Hex digests by member and algorithm. */
+type Digests = ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>;
+
 /**
  * The claims of all blocks, each checked for being complete and about something that exists. Nothing is read yet.
  * @throws PackageError `meta.incomplete-block`, `meta.unknown-algorithm`, `meta.remote-source`, `csar.member-absent`.
@@ -49,6 +52,27 @@ export function claimedArtifacts(csar: Csar, metadata: PackageMetadata): Claimed
   return claims.filter((claim) => {
     const key = JSON.stringify([claim.member, claim.url, claim.algorithm, claim.checksum.hash.toLowerCase()]);
     return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The claims on software images that the package carries. */
+export function imageClaims(csar: Csar, { artifactBlocks }: PackageMetadata): ClaimedArtifact[] {
+  return artifactBlocks.flatMap(({ file, block: { fields, line } }): ClaimedArtifact[] => {
+    const member = resolveInPackage(fields.get('source') || fields.get('name') || '');
+    const [name = '', hash = ''] = [fields.get('algorithm'), fields.get('hash')];
+    const algorithm = knownAlgorithm(name);
+    if (member === undefined || !isImageFile(member) || !csar.has(member) || algorithm === undefined || hash === '') return [];
+    return [{ claimedBy: `${file}, line ${line}`, member, algorithm, checksum: { algorithm: name, hash } }];
+  });
+}
+
+/** A wrong hash of an image is no refusal, as with `sw_image_data`: the reference system compares none of them. */
+export function wrongImages(claims: readonly ClaimedArtifact[], digests: Digests): PackageWarning[] {
+  return claims.flatMap(({ claimedBy, member = '', algorithm, checksum }) => {
+    const real = digests.get(member)?.[algorithm];
+    if (real === checksum.hash.toLowerCase()) return [];
+    const reason = `${claimedBy} gives ${checksum.algorithm} ${checksum.hash}, its content has ${real ?? 'none'}: put the image back that is meant, or renew the hash (vnf pack does so)`;
+    return [{ code: 'meta.image-hash', subject: member, reason }];
   });
 }
 
@@ -93,9 +117,14 @@ const refusedUrl = (url: string, claimedBy: string, reason: string): PackageErro
 
 const NOT_FETCHED = 'artifacts outside of the package are not fetched; put the file into the package';
 
+function knownAlgorithm(name: string): DigestAlgorithm | undefined {
+  const bits = /^sha-?(224|256|384|512)$/i.exec(name)?.[1];
+  return bits === undefined ? undefined : (`sha${bits}` as DigestAlgorithm);
+}
+
 function digestAlgorithm(name: string, path: string, claimedBy: string): DigestAlgorithm {
-  const match = /^sha-?(224|256|384|512)$/i.exec(name);
-  if (match?.[1] !== undefined) return `sha${match[1]}` as DigestAlgorithm;
+  const known = knownAlgorithm(name);
+  if (known !== undefined) return known;
   throw new PackageError(
     'meta.unknown-algorithm',
     `${claimedBy} gives its hash by ${JSON.stringify(name)}; SHA-224, SHA-256, SHA-384 and SHA-512 are known`,
@@ -108,10 +137,7 @@ function digestAlgorithm(name: string, path: string, claimedBy: string): DigestA
  * @param digests hex digests by member and algorithm.
  * @throws PackageError `meta.hash-mismatch`, naming the member and both hashes
  */
-export function verifyMembers(
-  claims: readonly ClaimedArtifact[],
-  digests: ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>,
-): AdditionalArtifact[] {
+export function verifyMembers(claims: readonly ClaimedArtifact[], digests: Digests): AdditionalArtifact[] {
   const verified = new Map<string, AdditionalArtifact>();
   for (const claim of claims) {
     const member = claim.member ?? '';

@@ -1,13 +1,12 @@
 import type { Csar } from '../archive/csar.js';
-import { readMetadata, TOSCA_META } from '../metadata/tosca-meta.js';
+import { metadataMembers } from '../metadata/tosca-meta.js';
 import type { VnfPackageModel } from './model.js';
 
 /**
- * The members that a VNFD answered as a zip is made of (SOL005 9.4.4.3.2): TOSCA.meta and the manifest that it names, as far as there are any, the
+ * The members that a VNFD answered as a zip is made of (SOL005 9.4.4.3.2): TOSCA.meta and the manifests, as far as there are any, the
  * top VNFD and every file of the package that it imports.
  * @throws PackageError as onboarding does, for metadata that can't be read.
  */
 export async function vnfdMembers(csar: Csar, { vnfdFiles }: Pick<VnfPackageModel, 'vnfdFiles'>): Promise<string[]> {
-  const { manifest } = await readMetadata(csar);
-  return [...(csar.has(TOSCA_META) ? [TOSCA_META] : []), ...(manifest === undefined ? [] : [manifest]), ...vnfdFiles];
+  return [...(await metadataMembers(csar)), ...vnfdFiles];
 }
