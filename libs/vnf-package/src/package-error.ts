@@ -25,6 +25,8 @@ export type PackageErrorCode =
   | 'package.signer-unknown'
   | 'package.certificate-expired'
   | 'package.not-covered'
+  | 'text.not-utf8'
+  | 'text.nul'
   | 'meta.malformed'
   | 'meta.incomplete-block'
   | 'meta.unknown-algorithm'
@@ -61,7 +63,7 @@ export class PackageError extends WindlassError {
   readonly reason: string;
 
   constructor(code: PackageErrorCode, given: string, details: { member?: string; cause?: unknown } = {}) {
-    const reason = given.length > MAX_REASON_LENGTH ? `${given.slice(0, MAX_REASON_LENGTH)}...` : given;
+    const reason = given.length > MAX_REASON_LENGTH ? `${shortened(given, MAX_REASON_LENGTH)}...` : given;
     const member = details.member === undefined ? undefined : printableName(maskUrlUser(details.member));
     super(code, member === undefined ? reason : `${member}: ${reason}`, {
       status: 422,
@@ -91,8 +93,11 @@ const MAX_REASON_LENGTH = 2_000;
 /** A member's name for a message: control characters escaped, and no longer than a line of a log should be. */
 export function printableName(name: string): string {
   const visible = Array.from(name, (character) => (isControl(character) ? escaped(character) : character)).join('');
-  return visible.length > MAX_PRINTED_NAME_LENGTH ? `${visible.slice(0, MAX_PRINTED_NAME_LENGTH)}...` : visible;
+  return visible.length > MAX_PRINTED_NAME_LENGTH ? `${shortened(visible, MAX_PRINTED_NAME_LENGTH)}...` : visible;
 }
+
+/** The beginning of a text, and no half of a character: PostgreSQL holds none. */
+const shortened = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 /** True for C0 and C1 controls, DEL, the line and paragraph separators, and the characters that turn a text's direction. */
 export function isControl(character: string): boolean {

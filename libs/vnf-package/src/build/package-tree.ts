@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TerminalError } from '@windlass/foundation';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
+import { memberText, textOf } from '../archive/member-text.js';
 
 /** The files that a package is made of, wherever they lie. */
 export interface PackageTree {
@@ -28,7 +29,7 @@ export async function folderTree(folder: string): Promise<PackageTree> {
   return {
     members,
     open: (name) => createReadStream(join(folder, name)),
-    read: (name) => readFile(join(folder, name), 'utf8'),
+    read: async (name) => textOf(await readFile(join(folder, name)), name),
     async digest(name, algorithm) {
       const hash = createHash(algorithm);
       await pipeline(createReadStream(join(folder, name)), hash);
@@ -55,7 +56,7 @@ export function csarTree(csar: Csar): PackageTree {
   return {
     members: members.sort((one, other) => (one.name < other.name ? -1 : 1)),
     open: (name) => csar.openMember(name),
-    read: async (name) => (await csar.readMember(name, csar.limits.metadataBytes)).toString('utf8'),
+    read: (name) => memberText(csar, name, csar.limits.metadataBytes),
     digest: async (name, algorithm) => (await csar.digestMember(name, [algorithm]))[algorithm],
   };
 }

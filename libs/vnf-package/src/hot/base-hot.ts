@@ -11,12 +11,13 @@ import {
 import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
+import { memberText, textForHeat } from '../archive/member-text.js';
 import type { CsarLimits } from '../limits.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
-/** A template or another file that a template needs, with its text. */
+/** A template or another file that a template needs, with its text: of a file under `get_file` that is none, its base64. */
 export interface HotFile {
   /** Member of the package. */
   path: string;
@@ -58,7 +59,10 @@ export interface TemplateSource {
   /** Where nested templates lie that are named by their bare file name; ends in a slash. */
   folder: string;
   has(path: string): boolean;
+  /** A template. */
   text(path: string): Promise<string>;
+  /** What stands for a file under `get_file`; the text where left out. */
+  attached?(path: string): Promise<string>;
 }
 
 /**
@@ -77,8 +81,9 @@ export async function readBaseHot(
   const [first] = tops;
   if (first === undefined) return undefined;
   const { limits } = csar;
-  const text = async (name: string) => (await csar.readMember(name, limits.yaml.bytes, signal)).toString('utf8');
-  const source = { limits, folder, has: (name: string) => csar.has(name), text };
+  const text = (name: string) => memberText(csar, name, limits.yaml.bytes, signal);
+  const attached = async (name: string) => textForHeat(await csar.readMember(name, limits.yaml.bytes, signal), name);
+  const source = { limits, folder, has: (name: string) => csar.has(name), text, attached };
   const unnamed = tops.length === 1 ? tops : await namedByNone(source, tops, warnings);
   const path = unnamed[0] ?? first;
   if (unnamed.length > 1) {
@@ -199,7 +204,7 @@ class TemplateFiles {
         if (this.files.size >= this.source.limits.yamlFiles) throw node.wrong('refers to too many files', 'base-hot.invalid');
         const path = this.#locate(reference.name, node.file);
         const template = reference.kind === 'template' ? await this.add(path) : undefined;
-        const text = template?.file.text ?? (await this.source.text(path));
+        const text = template?.file.text ?? (await (this.source.attached ?? this.source.text)(path));
         this.files.set(reference.name, { path, text });
         if (template === undefined) continue;
         this.#templates.set(reference.name, template.node);

@@ -2,6 +2,7 @@ import { type Block, parseBlocks } from './blocks.js';
 import { isManifestName, manifestsAmong, namedEntries, TOSCA_META, yamlAtRoot } from './manifests.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
+import { memberText } from '../archive/member-text.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 
 /** What a package says about itself, before any VNFD is read. */
@@ -115,7 +116,7 @@ function existing(csar: Csar, path: string, field: string): string {
 }
 
 async function readText(csar: Csar, name: string, signal: AbortSignal | undefined): Promise<string> {
-  return (await csar.readMember(name, csar.limits.metadataBytes, signal)).toString('utf8');
+  return memberText(csar, name, csar.limits.metadataBytes, signal);
 }
 
 /** Endings of software images: their hashes are the VIM's business at upload (see spec, packages.md 1). */

@@ -1,6 +1,7 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
 import { resolveInPackage } from '../archive/member-name.js';
+import { memberText } from '../archive/member-text.js';
 import type { Csar } from '../archive/csar.js';
 import type { Topology } from '../vnfd/topology.js';
 import { Tosca } from '../vnfd/type-tree.js';
@@ -24,7 +25,7 @@ export async function readBootFiles(csar: Csar, topology: Topology, signal?: Abo
     const name = file?.requiredText();
     if (file === undefined || name === undefined || name.includes('\n')) continue;
     const path = [resolveInPackage(name, file.file), resolveInPackage(name)].find((each) => each !== undefined && csar.has(each));
-    if (path !== undefined) files.set(name, (await csar.readMember(path, csar.limits.yaml.bytes, signal)).toString('utf8'));
+    if (path !== undefined) files.set(name, await memberText(csar, path, csar.limits.yaml.bytes, signal));
     else if (text === undefined) throw file.wrong(`names ${JSON.stringify(name)}, which the package does not carry`);
   }
   return files;

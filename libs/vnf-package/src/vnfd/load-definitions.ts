@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
+import { memberText } from '../archive/member-text.js';
 import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { PackageError } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
@@ -50,7 +51,7 @@ export async function loadDefinitions(csar: Csar, entry: string, signal?: AbortS
 
 /** One YAML file of the package. */
 export async function readYamlMember(csar: Csar, name: string, signal?: AbortSignal): Promise<YamlNode> {
-  const text = (await csar.readMember(name, csar.limits.yaml.bytes, signal)).toString('utf8');
+  const text = await memberText(csar, name, csar.limits.yaml.bytes, signal);
   return new YamlNode(parseYaml(text, name, csar.limits.yaml).value, name);
 }
 

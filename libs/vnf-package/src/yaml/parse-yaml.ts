@@ -1,6 +1,7 @@
 import { CST, type Document, Lexer, LineCounter, parseDocument } from 'yaml';
+import { UNSTORABLE } from '../archive/member-text.js';
 import type { YamlLimits } from '../limits.js';
-import { PackageError } from '../package-error.js';
+import { PackageError, printableName } from '../package-error.js';
 
 /** A YAML value of which every scalar is still the text that the author wrote: `1.0` stays `1.0`, `0644` stays `0644`. */
 export type Yaml = string | Yaml[] | { [key: string]: Yaml };
@@ -78,9 +79,33 @@ function refuseExpansion(value: Yaml, file: string, limits: YamlLimits): void {
       const reason = `expands to more than ${limits.characters} characters`;
       throw new PackageError('yaml.expansion', reason, { member: file });
     }
+    refuseUnstorable(next, value, file);
     if (typeof next === 'string') continue;
     for (const member of Array.isArray(next) ? next : Object.values(next)) open.push(member);
   }
+}
+
+/** Escapes (`"\\0"`, `"\\ud800"`) can make what the file itself can't have. */
+function refuseUnstorable(found: Yaml, root: Yaml, file: string): void {
+  const key =
+    typeof found === 'object' && !Array.isArray(found) ? Object.keys(found).find((name) => UNSTORABLE.test(name)) : undefined;
+  if (key === undefined && !(typeof found === 'string' && UNSTORABLE.test(found))) return;
+  const what = key === undefined ? '' : 'a name in ';
+  const place = printableName(placeOf(found, root));
+  const reason = `${what}${place} has a NUL character or half of a surrogate pair, which no text here can hold: take it out`;
+  throw new PackageError('text.nul', reason, { member: file });
+}
+
+/** Where the first such value stands: `topology_template.inputs`. The walk is the one that came by it, which has an end. */
+function placeOf(found: Yaml, root: Yaml): string {
+  const open: [Yaml, string][] = [[root, '']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, at] = next;
+    if (value === found) return at === '' ? 'the document' : at.slice(1);
+    if (typeof value === 'string') continue;
+    for (const [key, member] of Object.entries(value)) open.push([member, `${at}.${key}`]);
+  }
+  return 'the document';
 }
 
 /** A text's characters, or those of a map's keys. */

@@ -37,7 +37,12 @@ async function linesOf(csar: Csar, name: string, most: number): Promise<Pick<Pac
   const head = await headOf(csar, name);
   const [first = '', second = ''] = head.toString('utf8').split('\n', 2);
   const line = first.startsWith('#!') ? second : first;
-  const firstLine = isBinary(line) ? '' : line.trim().slice(0, 200);
+  const firstLine = isBinary(line)
+    ? ''
+    : line
+        .trim()
+        .slice(0, 200)
+        .replace(/[\ud800-\udbff]$/, '');
   if (!first.startsWith('#!') && !name.endsWith('.sh')) return { firstLine };
   const hosts = hostsIn((await csar.readMember(name, TEXT_BYTES)).toString('utf8'));
   return { firstLine, ...(hosts.length === 0 ? {} : { hosts: hosts.slice(0, most) }) };
@@ -51,7 +56,10 @@ async function volumesOf(csar: Csar, name: string): Promise<PackedVolumes | unde
   const { volumes, fault } = packagedVolumes(text, name);
   if (volumes.length > VOLUMES) return undefined;
   const told = volumes.map(({ name: called, path }) => ({ name: called, path }));
-  return { volumes: told, ...(fault === undefined ? {} : { fault: fault.slice(0, FAULT_CHARACTERS) }) };
+  return {
+    volumes: told,
+    ...(fault === undefined ? {} : { fault: fault.slice(0, FAULT_CHARACTERS).replace(/[\ud800-\udbff]$/, '') }),
+  };
 }
 
 async function headOf(csar: Csar, name: string): Promise<Buffer> {
