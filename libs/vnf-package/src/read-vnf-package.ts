@@ -1,3 +1,4 @@
+import { archiveWarnings } from './archive/archive-warnings.js';
 import type { Csar, DigestAlgorithm } from './archive/csar.js';
 import { disagreements } from './hot/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
@@ -83,7 +84,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
   const pictured = imageClaims(csar, metadata);
   const digests = await digestAll(csar, [...claims, ...pictured, ...signature.claims], images, signal);
   verifyMembers(signature.claims, digests);
-  warnings.push(...metadata.warnings, ...wrongImages(pictured, digests));
+  warnings.push(...archiveWarnings(csar), ...metadata.warnings, ...wrongImages(pictured, digests));
   warnings.push(...imageWarnings(csar, images, digests), ...signature.warnings);
   const own = claims.filter(({ url }) => url === undefined);
   const model: VnfPackageModel = {

@@ -11,10 +11,14 @@ import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
+import { boundaryOf, fileOfForm } from './form-file.js';
 import { Onboarding } from './onboarding.js';
 import { PackageViews } from './package-views.js';
 import { VnfPackages } from './vnf-packages.js';
 import { ApiRoute } from '../routes/route.js';
+
+/** What a zip is sent as: the standard's, what Windows and older browsers call it, and what says nothing. */
+const ZIP_TYPES = ['application/zip', 'application/octet-stream', 'application/x-zip-compressed', 'application/x-zip'];
 
 /** `/vnfpkgm/v1/vnf_packages` (SOL005 9.4.2 - 9.4.7), but for how they are read. */
 @Controller('vnfpkgm/v1/vnf_packages')
@@ -68,18 +72,16 @@ export class VnfPackagesController {
   @ApiRoute({
     summary: 'upload the content of a VNF package',
     role: 'operator',
-    body: { mediaTypes: ['application/zip', 'application/octet-stream'] },
+    body: { mediaTypes: [...ZIP_TYPES, 'multipart/form-data'] },
     answers: { 202: {} },
     refusals: [409],
   })
   async upload(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     const { id } = await this.#find(request);
-    const type = (request.header('content-type') ?? 'application/zip').split(';', 1)[0]?.trim();
-    if (type !== 'application/zip' && type !== 'application/octet-stream')
-      throw new RequestError(415, 'request.media-type', 'send the package as application/zip');
     // What is refused midway gets its answer: the rest of the body is passed over, and the connection stays.
     const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-    await this.onboarding.receive(id, bytes, Number(request.header('content-length') ?? 0));
+    const { content, length } = contentOf(request, bytes);
+    await this.onboarding.receive(id, content, length);
     response.end();
   }
 
@@ -106,3 +108,16 @@ export class VnfPackagesController {
 }
 
 const idOf = (request: IdentifiedRequest): string => String(request.params.id);
+
+/** The zip that a request carries, as its body or as the file of a form; and its length, where that is known. @throws RequestError 415, 400 */
+function contentOf(
+  request: IdentifiedRequest,
+  bytes: AsyncIterable<Uint8Array>,
+): { content: AsyncIterable<Uint8Array>; length: number } {
+  const header = request.header('content-type') ?? 'application/zip';
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (ZIP_TYPES.includes(type)) return { content: bytes, length: Number(request.header('content-length') ?? 0) };
+  if (type === 'multipart/form-data') return { content: fileOfForm(bytes, boundaryOf(header)), length: 0 };
+  const reason = `send the zip itself as application/zip, or as the file of a form (multipart/form-data); not as ${JSON.stringify(type)}`;
+  throw new RequestError(415, 'request.media-type', reason);
+}

@@ -40,17 +40,17 @@ import {
   type VimConnectionInfoDataV2,
 } from './connectivity.js';
 
-/** `POST /vnf_instances` (SOL003 5.5.2.3). v1 takes UUIDs only for the VNFD. */
+/** `POST /vnf_instances` (SOL003 5.5.2.3). Any identifier names a VNFD: SOL001 asks for one that is unique, and not for a UUID. */
 export type CreateVnfRequest = Plain<CreateVnfRequestBody>;
 /** The rules of {@link CreateVnfRequest}. */
 export class CreateVnfRequestBody {
-  @Required(uuid) declare vnfdId: string;
+  @Required(identifier) declare vnfdId: string;
   @Optional(text()) declare vnfInstanceName?: string;
   @Optional(text({ max: MAX_DESCRIPTION })) declare vnfInstanceDescription?: string;
   @Optional(keyValuePairs) declare metadata?: KeyValuePairs;
 }
 
-/** In v2 any identifier names a VNFD. */
+/** The same in v2. */
 export type CreateVnfRequestV2 = Plain<CreateVnfRequestV2Body>;
 /** The rules of {@link CreateVnfRequestV2}. */
 export class CreateVnfRequestV2Body {
@@ -286,7 +286,7 @@ export type VnfInfoModificationRequest = Plain<VnfInfoModificationRequestBody>;
 @Check((value) => notNull(value, ['vnfdId', 'vnfPkgId']))
 @Check(onePackage)
 export class VnfInfoModificationRequestBody extends ModificationBase {
-  @Optional(uuid) declare vnfdId?: string;
+  @Optional(identifier) declare vnfdId?: string;
   @Optional(uuid) declare vnfPkgId?: string;
   /** Entries that are not named here are dropped. */
   @Optional(objects(() => VimConnectionInfoPatchBody)) declare vimConnectionInfo?: VimConnectionInfoPatch[] | null;

@@ -52,7 +52,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** True for the canonical form with hyphens, of any version and in any case. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
-/** A UUID: v1 takes no other `vnfdId`. */
+/** A UUID, as Windlass makes of its own ids. */
 export const uuid: Rule = rule('a UUID such as 2fa85f64-5717-4562-b3fc-2c963f66afa6', { type: 'string', format: 'uuid' }, isUuid);
 
 /** One of the given words, spelled exactly. A wrong word is repeated if it looks like one. */

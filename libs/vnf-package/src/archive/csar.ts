@@ -4,7 +4,7 @@ import { ZipFile as ZipWriter } from 'yazl';
 import type { CsarMember } from './csar-member.js';
 import { type CsarSource, fileCsarSource } from './csar-source.js';
 import { enclosedSource, envelopeFiles, type EnvelopeFiles } from './envelope.js';
-import { listMembers, type MemberList } from './list-members.js';
+import { listMembers, withoutTopFolder, type MemberList } from './list-members.js';
 import { archivedBytes, memberBytes, type MemberRange, type OpenMember } from './member-stream.js';
 import { csarLimits, describeBytes, type CsarLimitOptions, type CsarLimits } from '../limits.js';
 import { PackageError } from '../package-error.js';
@@ -37,6 +37,16 @@ export class Csar {
   /** All files, in the order of the zip's directory. */
   get members(): CsarMember[] {
     return [...this.#list.members.values()].map(({ member }) => member);
+  }
+
+  /** Files that a Mac or Windows put into the zip, which are no members. */
+  get leftOut(): readonly string[] {
+    return this.#list.leftOut;
+  }
+
+  /** The folder around everything in the zip, without which its members are named. */
+  get topFolder(): string | undefined {
+    return this.#list.topFolder;
   }
 
   has(name: string): boolean {
@@ -133,12 +143,12 @@ export class Csar {
 }
 
 async function open(source: CsarSource, limits: CsarLimits, signal?: AbortSignal): Promise<Csar> {
-  const list = await listMembers(source, limits, signal);
+  const list = withoutTopFolder(await listMembers(source, limits, signal));
   const archive = new Csar(source, limits, list);
   const files = envelopeFiles(list);
   if (files === undefined) return archive;
   const enclosed = await enclosedSource(source, list, files);
-  return new Csar(enclosed, limits, await listMembers(enclosed, limits, signal), { ...files, archive });
+  return new Csar(enclosed, limits, withoutTopFolder(await listMembers(enclosed, limits, signal)), { ...files, archive });
 }
 
 /**

@@ -11,28 +11,46 @@ export interface EnvelopeFiles {
   readonly signature: string;
   /** The signer's certificate, where it is not in the signature. */
   readonly certificate: string | undefined;
+  /** Files that nobody has signed. They are no part of the package. */
+  readonly others: readonly string[];
 }
 
+/** As SOL004 5.1 and vendors call them: CMS signatures, and certificates. */
+const SIGNATURE = /^[^/]+\.(?:cms|sig|p7s)$/i;
+const CERTIFICATE = /^[^/]+\.(?:cert|cer|crt|pem)$/i;
+
 /**
- * The files of an envelope, or undefined for what is a package itself. Nothing but those files may be in it: whatever else there is nobody has signed.
- * @throws PackageError `csar.envelope`
+ * The files of an envelope, or undefined for what is a package itself. What else lies in it nobody has signed, and nobody reads.
+ * @throws PackageError `csar.envelope` where it is open which file is the package or its signature
  */
 export function envelopeFiles({ members }: MemberList): EnvelopeFiles | undefined {
   const names = [...members.keys()];
-  const [csar, ...others] = names.filter((name) => /^[^/]+\.csar$/i.test(name));
-  if (csar === undefined || names.some((name) => /(^|\/)TOSCA\.meta$|^[^/]+\.ya?ml$/i.test(name))) return undefined;
-  const base = csar.slice(0, -'.csar'.length);
-  const files = { csar, signature: `${base}.cms`, certificate: `${base}.cert` };
-  const strange = [...others, ...names.filter((name) => !others.includes(name) && !Object.values(files).includes(name))];
-  if (strange.length === 0 && members.has(files.signature))
-    return { ...files, certificate: members.has(files.certificate) ? files.certificate : undefined };
-  const fault = strange[0] === undefined ? `has no ${files.signature}` : 'has this file, too';
-  throw new PackageError(
-    'csar.envelope',
-    `the zip around ${csar} ${fault}: put ${csar}, its signature ${files.signature} and, as needed, the signer's certificate ${files.certificate} into it and nothing else, or upload the .csar itself`,
-    { member: strange[0] ?? csar },
-  );
+  if (names.some((name) => /(^|\/)TOSCA\.meta$|^[^/]+\.ya?ml$/i.test(name))) return undefined;
+  const signatures = names.filter((name) => SIGNATURE.test(name));
+  const csars = names.filter((name) => /^[^/]+\.csar$/i.test(name));
+  const zips = signatures.length === 0 ? [] : names.filter((name) => /^[^/]+\.zip$/i.test(name));
+  const [csar, second] = csars.length > 0 ? csars : zips;
+  if (csar === undefined) return undefined;
+  const base = csar.replace(/\.[^.]+$/, '');
+  const refuse = (fault: string, member: string) =>
+    new PackageError(
+      'csar.envelope',
+      `the zip around ${csar} ${fault}: put ${csar}, its signature ${base}.cms and, as needed, the signer's certificate ${base}.cert into it, or upload the .csar itself`,
+      { member },
+    );
+  if (second !== undefined) throw refuse('has this package, too', second);
+  const signature = belongingTo([base, csar], signatures);
+  if (signature === undefined)
+    throw refuse(signatures.length === 0 ? `has no ${base}.cms` : 'has several signatures, of which none has its name', csar);
+  const certificates = names.filter((name) => CERTIFICATE.test(name));
+  const certificate = belongingTo([base, csar], certificates);
+  const known = [csar, signature, certificate];
+  return { csar, signature, certificate, others: names.filter((name) => !known.includes(name)) };
 }
+
+/** The file of one of these names, or else the only one. */
+const belongingTo = (bases: readonly string[], files: readonly string[]): string | undefined =>
+  files.find((name) => bases.includes(name.replace(/\.[^.]+$/, ''))) ?? (files.length === 1 ? files[0] : undefined);
 
 /** A deflated CSAR up to this size is inflated whole: `zip` deflates unless it is told otherwise, and lcm-api keeps sixteen packages open. */
 const INFLATED_BYTES = 4 * 1_024 * 1_024;

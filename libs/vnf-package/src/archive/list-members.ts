@@ -2,7 +2,7 @@ import { WindlassError } from '@windlass/foundation';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { CsarMember } from './csar-member.js';
 import type { CsarSource } from './csar-source.js';
-import { safeMemberName } from './member-name.js';
+import { isDesktopFile, safeMemberName } from './member-name.js';
 import { SourceReader } from './source-reader.js';
 import { describeBytes, type CsarLimits } from '../limits.js';
 import { PackageError, printableName } from '../package-error.js';
@@ -12,6 +12,10 @@ export interface MemberList {
   readonly zip: ZipFile;
   /** By name. */
   readonly members: ReadonlyMap<string, { readonly member: CsarMember; readonly entry: Entry }>;
+  /** Files that a desktop put there, which are no members. */
+  readonly leftOut: readonly string[];
+  /** The folder around everything that the names are without. */
+  readonly topFolder?: string;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function listMembers(source: CsarSource, limits: CsarLimits, signal
   }
   const members = new Map<string, { member: CsarMember; entry: Entry }>();
   const folders = new Set<string>();
+  const leftOut: string[] = [];
   let total = 0;
   for await (const entry of entriesOf(zip)) {
     signal?.throwIfAborted();
@@ -45,6 +50,10 @@ export async function listMembers(source: CsarSource, limits: CsarLimits, signal
     }
     if (members.has(name))
       throw new PackageError('csar.duplicate-member', 'the package has two members of this name', { member: name });
+    if (isDesktopFile(name)) {
+      leftOut.push(name);
+      continue;
+    }
     const member = checkedMember(name, entry, limits);
     total += member.size;
     if (total > limits.totalBytes) {
@@ -60,7 +69,23 @@ export async function listMembers(source: CsarSource, limits: CsarLimits, signal
   }
   refuseFilesThatAreFolders(members, folders);
   refuseOverlaps([...members.values()]);
-  return { zip, members };
+  return { zip, members, leftOut };
+}
+
+/**
+ * The list without the folder around everything that a package or its envelope was zipped with: names in a package begin at its root. One with a
+ * TOSCA.meta or a CSAR in its only folder is meant so.
+ */
+export function withoutTopFolder(list: MemberList): MemberList {
+  const names = [...list.members.keys()];
+  const folder = /^[^/]+\//.exec(names[0] ?? '')?.[0];
+  if (folder === undefined || !names.every((name) => name.startsWith(folder))) return list;
+  const within = (name: string) => name.slice(folder.length);
+  if (!names.some((name) => /^(?:TOSCA-Metadata\/TOSCA\.meta|[^/]+\.csar)$/i.test(within(name)))) return list;
+  const entries = [...list.members].map(
+    ([name, { member, entry }]) => [within(name), { member: { ...member, name: within(name) }, entry }] as const,
+  );
+  return { ...list, members: new Map(entries), topFolder: folder };
 }
 
 async function openZip(source: CsarSource): Promise<ZipFile> {

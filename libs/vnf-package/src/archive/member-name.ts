@@ -43,3 +43,7 @@ export function resolveInPackage(path: string, fromFile = ''): string | undefine
 
 /** The last segment of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Files that a Mac or Windows puts beside everybody's own into a zip: `__MACOSX/`, `._vnfd.yaml`, `.DS_Store`, `Thumbs.db`. No package means them. */
+export const isDesktopFile = (name: string): boolean =>
+  name.split('/').includes('__MACOSX') || /(^|\/)(?:\._[^/]*|\.DS_Store|Thumbs\.db|ehthumbs\.db|desktop\.ini)$/i.test(name);

@@ -4,6 +4,7 @@ import { openCsar } from './csar.js';
 import { bufferCsarSource } from './csar-source.js';
 import { smallestPackage, zipOf } from '../testing/package-factory.js';
 import { rawZip } from '../testing/raw-zip.js';
+import { readVnfPackage } from '../read-vnf-package.js';
 import { envelopeOf } from '../testing/signed-packages.js';
 
 const csar = zipOf(smallestPackage());
@@ -36,12 +37,57 @@ describe('a zip around a CSAR', () => {
       /larger than the 4 MiB.*zip -0 package.zip small.csar small.cms"/,
     ],
     ['without a signature', envelopeOf(csar, {}), /has no small\.cms/],
-    ['with the signature of another name', envelopeOf(csar, { 'other.cms': 'x' }), /has this file, too/],
-    ['with another file', envelopeOf(csar, { 'small.cms': 'x', 'readme.txt': 'y' }), /^readme\.txt: .*nothing else/],
-    ['with a folder', envelopeOf(csar, { 'small.cms': 'x', 'Scripts/a.sh': 'y' }), /^Scripts\/a\.sh: /],
+    [
+      'with signatures of other names alone',
+      envelopeOf(csar, { 'other.cms': 'x', 'another.sig': 'y' }),
+      /several signatures, of which none has its name/,
+    ],
     ['with two CSARs', envelopeOf(csar, { 'small.cms': 'x', 'second.csar': csar }), /^second\.csar: /],
   ])('is refused %s', async (_, zip, reason) => {
     await expect(open(zip)).rejects.toMatchObject({ code: 'csar.envelope', message: reason });
+  });
+
+  test.each([
+    ['small.cms', 'small.cert'],
+    ['small.csar.cms', 'small.csar.crt'],
+    ['small.sig', 'small.pem'],
+    ['small.p7s', 'small.cer'],
+    ['signature.cms', 'vendor.cert'],
+  ])('may have its files called %s and %s', async (signature, certificate) => {
+    const opened = await open(envelopeOf(csar, { [signature]: 'x', [certificate]: 'y' }));
+    expect(opened.envelope).toMatchObject({ csar: 'small.csar', signature, certificate });
+  });
+
+  test('may have further files, which are told of and belong to no package', async () => {
+    const beside = { 'small.cms': 'x', 'readme.txt': 'y', 'Scripts/a.sh': 'z', 'other.cms': 'x' };
+    const opened = await open(envelopeOf(csar, beside));
+    expect(opened.has('Scripts/a.sh')).toBe(false);
+    const { warnings } = await readVnfPackage(opened);
+    expect(warnings.filter(({ code }) => code === 'csar.beside').map(({ subject }) => subject)).toEqual([
+      'readme.txt',
+      'Scripts/a.sh',
+      'other.cms',
+    ]);
+  });
+
+  test('may hold a package that is called .zip, where a signature lies beside it', async () => {
+    const members = [
+      { name: 'vendor.zip', content: csar, stored: true },
+      { name: 'vendor.cms', content: 'x' },
+    ];
+    expect((await open(rawZip(members))).envelope).toMatchObject({ csar: 'vendor.zip', signature: 'vendor.cms' });
+  });
+
+  test('may have been zipped with its folder, on a Mac', async () => {
+    const members = [
+      { name: 'vendor/small.csar', content: csar, stored: true },
+      { name: 'vendor/small.cms', content: 'x' },
+      { name: 'vendor/.DS_Store', content: 'x' },
+      { name: '__MACOSX/vendor/._small.csar', content: 'x' },
+    ];
+    const opened = await open(rawZip(members));
+    expect(opened.envelope).toMatchObject({ csar: 'small.csar', signature: 'small.cms' });
+    expect((await readVnfPackage(opened)).model.productName).toBe('Small');
   });
 
   test('gives a small CSAR that is deflated, and holds it to what the zip announces', async () => {

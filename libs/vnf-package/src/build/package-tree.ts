@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TerminalError } from '@windlass/foundation';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
+import { isDesktopFile } from '../archive/member-name.js';
 import { memberText, textOf } from '../archive/member-text.js';
 
 /** The files that a package is made of, wherever they lie. */
@@ -46,7 +47,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((name) => name !== 'README.md' && !name.split('/').some((segment) => segment.startsWith('.')))
+    .filter((name) => name !== 'README.md' && !isDesktopFile(name) && !name.split('/').some((segment) => segment.startsWith('.')))
     .sort();
 }
 

@@ -179,13 +179,6 @@ describe('the way into a package', () => {
     await expect(read(files)).rejects.toMatchObject({ code });
   });
 
-  test('a folder around everything is pointed out', async () => {
-    const files = Object.fromEntries(Object.entries(smallestPackage()).map(([name, content]) => [`package/${name}`, content]));
-    await expect(csarOf(files).then((csar) => readVnfPackage(csar))).rejects.toThrow(
-      'package/TOSCA-Metadata/TOSCA.meta lies too deep',
-    );
-  });
-
   test('a single YAML file at the root will do, with the manifest of its name', async () => {
     const files = {
       'TOSCA-Metadata/TOSCA.meta': undefined,

@@ -1,7 +1,7 @@
 import type { Definitions } from './load-definitions.js';
 import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
-import { PackageError } from '../package-error.js';
+import { isControl, PackageError } from '../package-error.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
 /** What the VNFD says of the VNF as a whole. */
@@ -41,8 +41,11 @@ export function readVnfIdentity(definitions: Definitions, types: TypeTree): VnfI
     if (!value.present) throw node.at('properties', name).wrong('is missing', 'vnfd.no-vnf-node');
     return value.requiredText();
   };
+  const vnfdId = text('descriptor_id');
+  const fault = idFault(vnfdId);
+  if (fault !== undefined) throw property('descriptor_id').wrong(fault);
   return {
-    vnfdId: text('descriptor_id'),
+    vnfdId,
     provider: text('provider'),
     productName: text('product_name'),
     softwareVersion: text('software_version'),
@@ -55,3 +58,15 @@ const textOrList = (node: YamlNode): string[] => {
   if (!node.present) return [];
   return node.isList ? node.items().map((item) => item.requiredText()) : [node.requiredText()];
 };
+
+/** Characters that SOL003's requests name a VNFD by. */
+const LONGEST_ID = 255;
+
+/** Why no request could name the VNFD by that id; undefined where it can. Others than UUIDs are as good: SOL001 7.8.1.2 asks for a unique one. */
+function idFault(id: string): string | undefined {
+  if (id.length > LONGEST_ID) return `has ${id.length} characters; at most ${LONGEST_ID} name a VNFD in a request`;
+  if (Array.from(id).some(isControl)) return 'has a control character, by which no request could name it';
+  return id.trim() === id && id !== '.' && id !== '..'
+    ? undefined
+    : `should not begin or end with a blank, nor be a dot or two: ${JSON.stringify(id)}`;
+}
