@@ -92,11 +92,30 @@ function valueOf(input: UserDataInput, hot: BaseHot, reference: NfvReference): F
   const unknown: Found = {
     missing: {
       path: `/additionalParams/nfv/${[section, name, attribute].map(pointerToken).join('/')}`,
-      reason: `is missing: the template asks for it, and neither the VNFD nor the request has it`,
+      reason: `is missing: ${whyMissing(input, reference)}`,
     },
   };
   if (section === 'CP') return connectionPointValue(input, hot, reference) ?? unknown;
   return (section === 'VDU' ? computeValue(input, name, attribute) : undefined) ?? unknown;
+}
+
+/** What Windlass computes of what a template asks for, by section. The rest is given in the request. */
+const COMPUTED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['VDU', ['flavor', 'computeFlavourId', 'image', 'vcImageId', 'locationConstraints', 'desired_capacity']],
+  ['CP', ['network', 'fixed_ips']],
+]);
+
+function whyMissing({ flavour }: UserDataInput, { section, name, attribute }: NfvReference): string {
+  const asked = 'the template asks for it';
+  const computed = COMPUTED.get(section);
+  const give = 'give it here';
+  if (computed === undefined) return `${asked}; from the VNFD come VDU and CP alone: ${give}, or correct the template`;
+  const nodes = section === 'VDU' ? [...flavour.vdus, ...flavour.storages] : flavour.cps;
+  if (!nodes.some(({ id }) => id === name))
+    return `${asked}, but the flavour "${flavour.id}" has no ${section === 'VDU' ? 'VDU or storage' : 'connection point'} "${name}": ${give}, or correct the template`;
+  if (!computed.includes(attribute))
+    return `${asked}; of a ${section} only ${computed.join(', ')} come from the VNFD: ${give}, or correct the template`;
+  return `${asked}, and neither the VNFD nor the request has it: ${give}, or in the VNFD`;
 }
 
 function connectionPointValue(

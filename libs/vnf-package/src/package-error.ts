@@ -20,6 +20,7 @@ export type PackageErrorCode =
   | 'csar.too-costly'
   | 'csar.no-entry-definitions'
   | 'csar.envelope'
+  | 'package.other-kind'
   | 'package.unsigned'
   | 'package.signature-wrong'
   | 'package.signer-unknown'
@@ -61,9 +62,16 @@ export class PackageError extends WindlassError {
   readonly member: string | undefined;
   /** The message without the member. */
   readonly reason: string;
+  /** Of several obstacles: each of them. */
+  readonly parts: readonly PackageError[] | undefined;
 
-  constructor(code: PackageErrorCode, given: string, details: { member?: string; cause?: unknown } = {}) {
-    const reason = given.length > MAX_REASON_LENGTH ? `${shortened(given, MAX_REASON_LENGTH)}...` : given;
+  constructor(
+    code: PackageErrorCode,
+    given: string,
+    details: { member?: string; cause?: unknown; parts?: readonly PackageError[] } = {},
+  ) {
+    const most = details.parts === undefined ? MAX_REASON_LENGTH : MAX_REASONS_LENGTH;
+    const reason = given.length > most ? `${shortened(given, most)}...` : given;
     const member = details.member === undefined ? undefined : printableName(maskUrlUser(details.member));
     super(code, member === undefined ? reason : `${member}: ${reason}`, {
       status: 422,
@@ -73,6 +81,7 @@ export class PackageError extends WindlassError {
     this.code = code;
     this.member = member;
     this.reason = reason;
+    this.parts = details.parts;
   }
 }
 
@@ -89,6 +98,9 @@ const MAX_PRINTED_NAME_LENGTH = 200;
 
 /** Characters of a reason: it may quote what the package says. */
 const MAX_REASON_LENGTH = 2_000;
+
+/** Characters of the reasons of several obstacles. */
+const MAX_REASONS_LENGTH = 10_000;
 
 /** A member's name for a message: control characters escaped, and no longer than a line of a log should be. */
 export function printableName(name: string): string {

@@ -13,9 +13,12 @@ import {
   verifyRemote,
   wrongImages,
 } from './metadata/verify-artifacts.js';
+import { InvariantError } from '@windlass/foundation';
+import { Faults } from './faults.js';
+import { bringsManifests } from './kubernetes/brings-manifests.js';
 import { describeBytes } from './limits.js';
 import { PackageError, type PackageWarning } from './package-error.js';
-import { envelopeSignature, manifestOutcome } from './signature/package-signature.js';
+import { envelopeSignature, manifestOutcome, type SignatureOutcome } from './signature/package-signature.js';
 import type { TrustedSigners } from './signature/trusted-signers.js';
 import { hasScripts, readUserDataScripts } from './scripts/user-data-scripts.js';
 import { translatedHot } from './translate/translate-flavour.js';
@@ -65,40 +68,61 @@ export async function readVnfPackage(csar: Csar, options: ReadOptions = {}): Pro
  */
 export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signers?: TrustedSigners): Promise<ExaminedPackage> {
   const enclosed = await envelopeSignature(csar, signers, signal);
-  const metadata = await readMetadata(csar, signal);
-  const signature = enclosed ?? (await manifestOutcome(csar, metadata, signers, signal));
-  const claims = claimedArtifacts(csar, metadata);
-  const definitions = await loadDefinitions(csar, metadata.entryDefinitions, signal);
-  const types = new TypeTree(definitions);
-  const identity = readVnfIdentity(definitions, types);
-  const { flavours, topologies, warnings } = readFlavours(definitions, types, csar);
-  for (const flavour of flavours) await addTemplates(csar, flavour, topologies.get(flavour.id), warnings, signal);
-  warnings.push(
-    ...folderWarnings(
-      csar,
-      flavours.map(({ id }) => id),
-    ),
-  );
-  const reconnectingScripts = await readUserDataScripts(csar, signal);
-  const images = flavours.flatMap(imagesOf);
+  const faults = new Faults();
+  const metadata = await readMetadata(csar, signal, faults);
+  // Who is not trusted is told so, and not read any further.
+  const signature = enclosed ?? (faults.any ? NO_SIGNATURE : await manifestOutcome(csar, metadata, signers, signal));
+  const claims = faults.keep(() => claimedArtifacts(csar, metadata)) ?? [];
+  const described = await faults.keepLater(() => readDescription(csar, metadata.entryDefinitions, signal));
+  const reconnectingScripts = (await faults.keepLater(() => readUserDataScripts(csar, signal))) ?? [];
+  const images = described?.flavours.flatMap(imagesOf) ?? [];
   const pictured = imageClaims(csar, metadata);
   const digests = await digestAll(csar, [...claims, ...pictured, ...signature.claims], images, signal);
-  verifyMembers(signature.claims, digests);
-  warnings.push(...archiveWarnings(csar), ...metadata.warnings, ...wrongImages(pictured, digests));
-  warnings.push(...imageWarnings(csar, images, digests), ...signature.warnings);
+  faults.keep(() => verifyMembers(signature.claims, digests));
   const own = claims.filter(({ url }) => url === undefined);
+  const additionalArtifacts = faults.keep(() => verifyMembers(own, digests)) ?? [];
+  faults.throwIfAny();
+  if (described === undefined) throw new InvariantError('a package without faults has a description');
+  const { identity, flavours, vnfdFiles } = described;
+  const warnings = [
+    ...described.warnings,
+    ...archiveWarnings(csar),
+    ...metadata.warnings,
+    ...wrongImages(pictured, digests),
+    ...imageWarnings(csar, images, digests),
+    ...signature.warnings,
+  ];
   const model: VnfPackageModel = {
     formatVersion: 1,
     ...identity,
     flavours,
     softwareImages: softwareImages(images, identity.provider),
-    additionalArtifacts: verifyMembers(own, digests),
+    additionalArtifacts,
     entryDefinitions: metadata.entryDefinitions,
-    vnfdFiles: [...definitions.members],
+    vnfdFiles,
     ...(reconnectingScripts.length === 0 && !hasScripts(csar) ? {} : { reconnectingScripts }),
   };
   refuseLargeModel(csar, metadata.entryDefinitions, { model, warnings });
   return { model, warnings, remote: claims.filter(({ url }) => url !== undefined) };
+}
+
+const NO_SIGNATURE: SignatureOutcome = { warnings: [], claims: [] };
+
+/** What the VNFD and the templates say. All that is wrong with them is told at once, as far as it does not follow from something else. */
+async function readDescription(csar: Csar, entryDefinitions: string, signal: AbortSignal | undefined) {
+  const definitions = await loadDefinitions(csar, entryDefinitions, signal);
+  const types = new TypeTree(definitions);
+  const faults = new Faults();
+  const identity = faults.keep(() => readVnfIdentity(definitions, types));
+  const read = faults.keep(() => readFlavours(definitions, types, csar));
+  const { flavours, topologies, warnings } = read ?? { flavours: [], topologies: new Map<string, Topology>(), warnings: [] };
+  for (const flavour of flavours)
+    await faults.keepLater(() => addTemplates(csar, flavour, topologies.get(flavour.id), warnings, signal));
+  faults.throwIfAny();
+  if (identity === undefined) throw new InvariantError('a VNFD without faults has an identity');
+  const ids = flavours.map(({ id }) => id);
+  warnings.push(...folderWarnings(csar, ids));
+  return { identity, flavours, warnings, vnfdFiles: [...definitions.members] };
 }
 
 /**
@@ -138,7 +162,7 @@ async function addTemplates(
   if (carried !== undefined) {
     flavour.baseHot = carried;
     warnings.push(...disagreements(flavour, carried));
-  } else if (isForContainers(csar, flavour)) {
+  } else if (await isForContainers(csar, flavour, signal)) {
     const reason = 'no VDU of it has an image to boot from: it can be instantiated on a Kubernetes cluster alone';
     warnings.push({ code: 'flavour.containers-alone', subject: `flavour ${flavour.id}`, reason });
   } else if (topology !== undefined) {
@@ -149,9 +173,8 @@ async function addTemplates(
 }
 
 /** Manifests come with the package, and nothing that a server could boot from. */
-const isForContainers = (csar: Csar, { vdus, storages }: Flavour): boolean =>
-  [...vdus, ...storages].every(({ image }) => image === undefined) &&
-  csar.members.some(({ name }) => /^Files\/[^/]*kubernetes[^/]*\//i.test(name));
+const isForContainers = async (csar: Csar, { vdus, storages }: Flavour, signal: AbortSignal | undefined): Promise<boolean> =>
+  [...vdus, ...storages].every(({ image }) => image === undefined) && (await bringsManifests(csar, signal));
 
 interface UsedImage {
   nodeId: string;

@@ -4,6 +4,7 @@ import type { CsarMember } from './csar-member.js';
 import type { CsarSource } from './csar-source.js';
 import { isDesktopFile, safeMemberName } from './member-name.js';
 import { SourceReader } from './source-reader.js';
+import { otherFileKind } from '../kinds/file-kind.js';
 import { describeBytes, type CsarLimits } from '../limits.js';
 import { PackageError, printableName } from '../package-error.js';
 
@@ -96,7 +97,10 @@ async function openZip(source: CsarSource): Promise<ZipFile> {
       validateEntrySizes: true,
     });
   } catch (error) {
-    throw asPackageError(error, 'this is not a zip file, or it is cut short');
+    if (error instanceof WindlassError) throw error;
+    const kind = await otherFileKind(source);
+    if (kind !== undefined) throw new PackageError('package.other-kind', kind, { cause: error });
+    throw asPackageError(error, source.size === 0 ? 'the file is empty' : 'this is not a zip file, or it is cut short');
   }
 }
 

@@ -1,4 +1,4 @@
-import { fileReferences } from './file-references.js';
+import { fileReferences, type FileReference } from './file-references.js';
 import {
   floatingIpsOf,
   portsWithFloatingIp,
@@ -12,6 +12,7 @@ import { nfvReferences, type NfvReference } from './nfv-references.js';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
 import { memberText, textForHeat } from '../archive/member-text.js';
+import { Faults } from '../faults.js';
 import type { CsarLimits } from '../limits.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
@@ -198,20 +199,27 @@ class TemplateFiles {
   /** The top template and all that it reaches by nested types. */
   async followAll(top: Template): Promise<Template[]> {
     const found = [top];
+    const faults = new Faults();
     for (const { node } of found) {
       for (const reference of fileReferences(node)) {
         if (this.files.has(reference.name)) continue;
         if (this.files.size >= this.source.limits.yamlFiles) throw node.wrong('refers to too many files', 'base-hot.invalid');
-        const path = this.#locate(reference.name, node.file);
-        const template = reference.kind === 'template' ? await this.add(path) : undefined;
-        const text = template?.file.text ?? (await (this.source.attached ?? this.source.text)(path));
-        this.files.set(reference.name, { path, text });
-        if (template === undefined) continue;
-        this.#templates.set(reference.name, template.node);
-        found.push(template);
+        const template = await faults.keepLater(() => this.#take(reference, node.file));
+        if (template !== undefined) found.push(template);
       }
     }
+    faults.throwIfAny();
     return found;
+  }
+
+  /** Reads the file of a reference; what is in it, where that is a template. */
+  async #take({ name, kind }: FileReference, from: string): Promise<Template | undefined> {
+    const path = this.#locate(name, from);
+    const template = kind === 'template' ? await this.add(path) : undefined;
+    const text = template?.file.text ?? (await (this.source.attached ?? this.source.text)(path));
+    this.files.set(name, { path, text });
+    if (template !== undefined) this.#templates.set(name, template.node);
+    return template;
   }
 
   template(reference: string): YamlNode | undefined {

@@ -3,6 +3,8 @@ import { isManifestName, manifestsAmong, namedEntries, TOSCA_META, yamlAtRoot } 
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
+import { Faults } from '../faults.js';
+import { namesKind } from '../kinds/file-kind.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 
 /** What a package says about itself, before any VNFD is read. */
@@ -21,17 +23,19 @@ export interface PackageMetadata {
 /**
  * Reads TOSCA.meta and the manifests: those that it names by the keys of any version of SOL004, and those that are found by their name. A package
  * without a TOSCA-Metadata folder is accepted when exactly one YAML file lies at its root (SOL004 4.1, option 2).
+ * @param faults takes what is wrong with manifests
  * @throws PackageError `csar.no-entry-definitions`, `csar.member-absent`, `meta.*`.
  */
-export async function readMetadata(csar: Csar, signal?: AbortSignal): Promise<PackageMetadata> {
+export async function readMetadata(csar: Csar, signal?: AbortSignal, faults = new Faults()): Promise<PackageMetadata> {
   const blocks = await toscaMetaBlocks(csar, signal);
   const entryDefinitions = blocks === undefined ? definitionsAtRoot(csar) : namedDefinitions(csar, blocks);
-  for (const { key, path } of namedEntries(blocks ?? [], 'manifest')) requireManifest(csar, key, path);
+  for (const { key, path } of namedEntries(blocks ?? [], 'manifest')) faults.keep(() => requireManifest(csar, key, path));
   const names = csar.members.map(({ name }) => name);
   const manifests = manifestsAmong(names, blocks);
   const artifactBlocks = (blocks ?? []).slice(1).map((block) => ({ file: TOSCA_META, block }));
   for (const file of manifests) {
-    for (const block of parseBlocks(await readText(csar, file, signal), file)) artifactBlocks.push({ file, block });
+    const found = await faults.keepLater(async () => parseBlocks(await readText(csar, file, signal), file));
+    for (const block of found ?? []) artifactBlocks.push({ file, block });
   }
   const [manifest] = manifests;
   const certificate = certificateOf(csar, blocks, manifest);
@@ -72,12 +76,24 @@ function definitionsAtRoot(csar: Csar): string {
   const atRoot = yamlAtRoot(csar.members.map(({ name }) => name));
   const [entryDefinitions, ...others] = atRoot;
   if (entryDefinitions !== undefined && others.length === 0) return entryDefinitions;
-  const nested = csar.members.find(({ name }) => name.endsWith(`/${TOSCA_META}`))?.name;
-  const hint = nested === undefined ? '' : `; ${nested} lies too deep: zip the package's content, not the folder around it`;
+  const names = csar.members.map(({ name }) => name);
+  const kind = namesKind(names);
+  if (kind !== undefined)
+    throw new PackageError('package.other-kind', `this is ${kind}; Windlass takes VNF packages by SOL004, with a VNFD by SOL001`);
   throw new PackageError(
     'csar.no-entry-definitions',
-    `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${hint}`,
+    `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${entryHint(names)}`,
   );
+}
+
+/** What its author may have meant. */
+function entryHint(names: readonly string[]): string {
+  const spelled = names.find((name) => name.toLowerCase() === TOSCA_META.toLowerCase());
+  if (spelled !== undefined) return `; call ${spelled} ${TOSCA_META}`;
+  const nested = names.find((name) => name.endsWith(`/${TOSCA_META}`));
+  if (nested !== undefined) return `; ${nested} lies too deep: zip the package's content, not the folder around it`;
+  const inner = names.find((name) => /\.(?:zip|csar)$/i.test(name));
+  return inner === undefined ? '' : `; if ${inner} in it is the package, upload that`;
 }
 
 /** As TOSCA.meta names it, or beside the manifest under its name. */

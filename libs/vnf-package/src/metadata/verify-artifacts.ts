@@ -4,6 +4,7 @@ import { isImageFile, type PackageMetadata } from './tosca-meta.js';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
 import { resolveInPackage } from '../archive/member-name.js';
 import { maskUrlUser } from '@windlass/foundation';
+import { Faults } from '../faults.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 
 /** A checksum as packages and SOL003 write it: `{ algorithm: 'SHA-256', hash: '7f1f...' }`. */
@@ -47,7 +48,9 @@ type Digests = ReadonlyMap<string, Partial<Record<DigestAlgorithm, string>>>;
  * @throws PackageError `meta.incomplete-block`, `meta.unknown-algorithm`, `meta.remote-source`, `csar.member-absent`.
  */
 export function claimedArtifacts(csar: Csar, metadata: PackageMetadata): ClaimedArtifact[] {
-  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => claimOf(csar, file, block) ?? []);
+  const faults = new Faults();
+  const claims = metadata.artifactBlocks.flatMap(({ file, block }) => faults.keep(() => claimOf(csar, file, block)) ?? []);
+  faults.throwIfAny();
   const seen = new Set<string>();
   return claims.filter((claim) => {
     const key = JSON.stringify([claim.member, claim.url, claim.algorithm, claim.checksum.hash.toLowerCase()]);
@@ -139,11 +142,13 @@ function digestAlgorithm(name: string, path: string, claimedBy: string): DigestA
  */
 export function verifyMembers(claims: readonly ClaimedArtifact[], digests: Digests): AdditionalArtifact[] {
   const verified = new Map<string, AdditionalArtifact>();
+  const faults = new Faults();
   for (const claim of claims) {
     const member = claim.member ?? '';
-    compare(claim, member, digests.get(member)?.[claim.algorithm]);
+    faults.keep(() => compare(claim, member, digests.get(member)?.[claim.algorithm]));
     if (!verified.has(member)) verified.set(member, artifactOf(member, claim));
   }
+  faults.throwIfAny();
   return [...verified.values()];
 }
 

@@ -5,7 +5,9 @@ import { defined, readConnectionPoints, readStorages, readVdus, readVirtualLinks
 import { readPolicies } from './policies.js';
 import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
+import { InvariantError } from '@windlass/foundation';
 import type { Csar } from '../archive/csar.js';
+import { Faults } from '../faults.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
@@ -26,14 +28,18 @@ export function readFlavours(definitions: Definitions, types: TypeTree, csar: Cs
   const warnings: PackageWarning[] = [];
   const flavours: Flavour[] = [];
   const topologies = new Map<string, Topology>();
-  for (const { id, file } of flavourFiles(definitions, types)) {
+  const faults = new Faults();
+  for (const { id, file } of faults.keep(() => flavourFiles(definitions, types)) ?? []) {
     const twin = flavours.find((flavour) => flavour.id === id);
     if (twin !== undefined)
       throw new PackageError('vnfd.invalid', `defines the flavour "${id}", and so does ${twin.file}`, { member: file.file });
-    const topology = topologyOf(id, file, types);
-    topologies.set(id, topology);
-    flavours.push(readFlavour(id, topology, file, csar, warnings));
+    faults.keep(() => {
+      const topology = topologyOf(id, file, types);
+      topologies.set(id, topology);
+      flavours.push(readFlavour(id, topology, file, csar, warnings));
+    });
   }
+  faults.throwIfAny();
   if (flavours.length === 0) {
     throw new PackageError(
       'vnfd.no-flavour',
@@ -94,21 +100,28 @@ const topologyOf = (id: string, file: YamlNode, types: TypeTree): Topology =>
   );
 
 function readFlavour(id: string, topology: Topology, file: YamlNode, csar: Csar, warnings: PackageWarning[]): Flavour {
-  const vdus = readVdus(topology, csar);
-  const policies = readPolicies(topology, vdus);
+  const faults = new Faults();
+  const parts = {
+    cps: faults.keep(() => readConnectionPoints(topology)) ?? [],
+    virtualLinks: faults.keep(() => readVirtualLinks(topology)) ?? [],
+    storages: faults.keep(() => readStorages(topology, csar)) ?? [],
+    lcmBindings: faults.keep(() => readLcmBindings(topology, csar, warnings)) ?? {},
+  };
+  const vdus = faults.keep(() => readVdus(topology, csar)) ?? [];
+  // What names a VDU that could not be read would be told of as if there were none.
+  const policies = faults.any ? undefined : readPolicies(topology, vdus);
+  faults.throwIfAny();
+  if (policies === undefined) throw new InvariantError('a flavour without faults has policies');
   warnings.push(...policies.warnings.map((warning) => ({ ...warning, subject: `${file.file}, ${warning.subject}` })));
   const flavour: Flavour = {
     id,
     description: describeFlavour(topology, file),
     file: file.file,
     vdus: vdus.map((vdu) => ({ ...vdu, ...defined({ initialInstances: policies.initialInstances.get(vdu.id) }) })),
-    cps: readConnectionPoints(topology),
-    virtualLinks: readVirtualLinks(topology),
-    storages: readStorages(topology, csar),
+    ...parts,
     scalingAspects: policies.aspects,
     instantiationLevels: policies.levels,
     affinityRules: policies.affinityRules,
-    lcmBindings: readLcmBindings(topology, csar, warnings),
     ...defined({ defaultInstantiationLevelId: policies.defaultLevelId }),
   };
   checkReferences(flavour, file);

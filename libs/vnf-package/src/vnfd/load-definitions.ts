@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
+import { Faults } from '../faults.js';
+import { refuseOtherKind } from '../kinds/descriptor-kind.js';
 import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { PackageError } from '../package-error.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
@@ -31,6 +33,7 @@ export async function loadDefinitions(csar: Csar, entry: string, signal?: AbortS
   const files = new Map<string, YamlNode>();
   const queue = [entry];
   const members: string[] = [];
+  const faults = new Faults();
   for (const name of queue) {
     if (files.has(name)) continue;
     if (files.size >= csar.limits.yamlFiles) {
@@ -39,12 +42,15 @@ export async function loadDefinitions(csar: Csar, entry: string, signal?: AbortS
       });
     }
     const ours = csar.has(name) ? undefined : builtIn.find(({ file }) => file === baseName(name));
-    const node = ours ?? (await readYamlMember(csar, name, signal));
+    const node = ours ?? (await faults.keepLater(() => readYamlMember(csar, name, signal)));
+    if (node === undefined) continue;
+    if (files.size === 0) refuseOtherKind(node);
     files.set(name, node);
     if (ours !== undefined) continue; // its import is built in, too
     members.push(name);
-    queue.push(...importsOf(csar, node));
+    queue.push(...importsOf(csar, node, faults));
   }
+  faults.throwIfAny();
   const all = [...files.values()];
   return { top: all[0] ?? new YamlNode(undefined, entry), files: all, members, builtIn };
 }
@@ -69,10 +75,10 @@ function builtInFiles(): Promise<YamlNode[]> {
 }
 
 /** Names of the files that a file imports: `- x.yaml`, `- {file: x.yaml}` or `- name: {file: x.yaml}`. */
-function importsOf(csar: Csar, node: YamlNode): string[] {
+function importsOf(csar: Csar, node: YamlNode, faults: Faults): string[] {
   const imports = node.at('imports');
   const entries = imports.isList ? imports.items() : imports.entries().map(([, value]) => value);
-  return entries.map((entry) => resolveImport(csar, node.file, importedFile(entry)));
+  return entries.flatMap((entry) => faults.keep(() => resolveImport(csar, node.file, importedFile(entry))) ?? []);
 }
 
 function importedFile(entry: YamlNode): YamlNode {

@@ -1,6 +1,7 @@
 import type { Definitions } from './load-definitions.js';
 import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
+import { Faults } from '../faults.js';
 import { isControl, PackageError } from '../package-error.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
@@ -41,17 +42,21 @@ export function readVnfIdentity(definitions: Definitions, types: TypeTree): VnfI
     if (!value.present) throw node.at('properties', name).wrong('is missing', 'vnfd.no-vnf-node');
     return value.requiredText();
   };
-  const vnfdId = text('descriptor_id');
-  const fault = idFault(vnfdId);
-  if (fault !== undefined) throw property('descriptor_id').wrong(fault);
-  return {
+  const faults = new Faults();
+  const kept = (name: string): string => faults.keep(() => text(name)) ?? '';
+  const vnfdId = kept('descriptor_id');
+  const fault = vnfdId === '' ? undefined : idFault(vnfdId);
+  if (fault !== undefined) faults.add(property('descriptor_id').wrong(fault));
+  const identity = {
     vnfdId,
-    provider: text('provider'),
-    productName: text('product_name'),
-    softwareVersion: text('software_version'),
-    descriptorVersion: text('descriptor_version'),
-    vnfmInfo: textOrList(property('vnfm_info')),
+    provider: kept('provider'),
+    productName: kept('product_name'),
+    softwareVersion: kept('software_version'),
+    descriptorVersion: kept('descriptor_version'),
+    vnfmInfo: faults.keep(() => textOrList(property('vnfm_info'))) ?? [],
   };
+  faults.throwIfAny();
+  return identity;
 }
 
 const textOrList = (node: YamlNode): string[] => {
