@@ -14,7 +14,7 @@ export function readManifest(text: string, what: string): JsonObject[] {
 
 function parsed(text: string, what: string, n: number): JsonObject {
   try {
-    return plainYaml(text, what);
+    return plainYaml(text, what, 'kubernetes');
   } catch (error) {
     if (error instanceof PackageError) throw bad(`${what}, document ${n},`, `is no YAML map: ${error.message}`);
     throw error;

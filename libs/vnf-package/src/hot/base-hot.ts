@@ -15,8 +15,8 @@ import { memberText, textForHeat } from '../archive/member-text.js';
 import { Faults } from '../faults.js';
 import type { CsarLimits } from '../limits.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
-import { parseYaml } from '../yaml/parse-yaml.js';
-import { YamlNode } from '../yaml/yaml-node.js';
+import { parsedNode } from '../yaml/parsed-node.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** A template or another file that a template needs, with its text: of a file under `get_file` that is none, its base64. */
 export interface HotFile {
@@ -190,7 +190,7 @@ class TemplateFiles {
 
   async add(path: string): Promise<Template> {
     const text = await this.source.text(path);
-    const node = new YamlNode(parseYaml(text, path, this.source.limits.yaml).value, path);
+    const node = parsedNode(text, path, this.source.limits.yaml);
     if (!node.at('resources').isMap)
       throw node.at('resources').wrong('should be a map: this is no Heat template', 'base-hot.invalid');
     return { file: { path, text }, node };

@@ -162,8 +162,10 @@ function serversOf(name: string, type: string, template: (reference: string) => 
   return nested.flatMap(([inner, resource]) => serversOf(inner, resource.at('type').text() ?? '', template, depth + 1));
 }
 
+/** As Heat reads it; what it would refuse, and what a template computes, is no number here. */
 function wholeNumber(node: YamlNode): number | undefined {
-  return typeof node.value === 'string' && /^\d{1,9}$/.test(node.value) ? Number(node.value) : undefined;
+  const size = typeof node.value === 'string' ? node.asInteger() : undefined;
+  return size !== undefined && size >= 0 && size < 1e9 ? size : undefined;
 }
 
 function desiredCapacity(node: YamlNode): DesiredCapacity {

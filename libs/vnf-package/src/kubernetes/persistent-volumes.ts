@@ -43,7 +43,7 @@ export function packagedVolumes(text: string, file: string): PackagedVolumes {
 
 function parsed(text: string, file: string, n: number): JsonObject {
   try {
-    return plainYaml(text, file);
+    return plainYaml(text, file, 'kubernetes');
   } catch (error) {
     if (error instanceof PackageError) throw bad(n, `is no YAML map: ${error.reason}`);
     throw error;

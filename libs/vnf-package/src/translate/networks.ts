@@ -62,13 +62,14 @@ function subnetProperties(data: YamlNode): Record<string, Json> {
     .at('ip_allocation_pools')
     .items()
     .map((pool) => ({ start: pool.at('start_ip_address').requiredText(), end: pool.at('end_ip_address').requiredText() }));
+  const dhcp = data.at('dhcp_enabled').boolean();
   const version = data.at('ip_version').text()?.toLowerCase() ?? 'ipv4';
   if (version !== 'ipv4' && version !== 'ipv6') throw data.at('ip_version').wrong(`should be ipv4 or ipv6, is "${version}"`);
   return {
     ip_version: version === 'ipv4' ? 4 : 6,
     cidr: data.at('cidr').requiredText(),
     ...(gateway === undefined ? {} : { gateway_ip: gateway }),
-    ...(data.at('dhcp_enabled').present ? { enable_dhcp: data.at('dhcp_enabled').requiredText().toLowerCase() !== 'false' } : {}),
+    ...(dhcp === undefined ? {} : { enable_dhcp: dhcp }),
     ...(pools.length === 0 ? {} : { allocation_pools: pools }),
     ...(version === 'ipv6' && mode !== undefined ? { ipv6_address_mode: mode, ipv6_ra_mode: mode } : {}),
   };

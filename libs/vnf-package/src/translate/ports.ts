@@ -75,7 +75,7 @@ function addressesOfVips({ topology }: Context, cp: ConnectionPoint, hand: Hand)
 export function hasFloatingIp({ topology }: Context, cp: ConnectionPoint): boolean {
   const protocols = topology.at('node_templates', cp.id, 'properties', 'protocol').items();
   const data = protocols.flatMap((protocol) => listOf(protocol.at('address_data')));
-  return data.some((each) => each.at('l3_address_data', 'floating_ip_activated').text()?.toLowerCase() === 'true');
+  return data.map((each) => each.at('l3_address_data', 'floating_ip_activated').boolean()).includes(true);
 }
 
 const listOf = (node: YamlNode): YamlNode[] => (node.isMap ? [node] : node.items());

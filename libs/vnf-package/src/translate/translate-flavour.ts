@@ -13,6 +13,7 @@ import type { PackageWarning } from '../package-error.js';
 import type { Flavour } from '../vnfd/model.js';
 import type { Topology } from '../vnfd/topology.js';
 import { Tosca } from '../vnfd/type-tree.js';
+import { booleanOf } from '../yaml/scalars.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** The texts of a flavour's templates, the top one first, by the names that they have in messages. */
@@ -86,7 +87,7 @@ function checkNodes(context: Context): void {
   }
 }
 
-const isFalse = ({ value }: YamlNode): boolean => typeof value === 'string' && value.toLowerCase() === 'false';
+const isFalse = (node: YamlNode): boolean => typeof node.value === 'string' && booleanOf(node.value, false) === false;
 
 const READ_POLICIES = [
   Tosca.scalingAspects,

@@ -6,7 +6,7 @@ import { Faults } from '../faults.js';
 import { refuseOtherKind } from '../kinds/descriptor-kind.js';
 import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { PackageError } from '../package-error.js';
-import { parseYaml } from '../yaml/parse-yaml.js';
+import { parsedNode } from '../yaml/parsed-node.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
 /** ETSI's type definitions of SOL001 v2.6.1, which packages import by these names and may leave out (BSD-3, see the folder). */
@@ -58,7 +58,7 @@ export async function loadDefinitions(csar: Csar, entry: string, signal?: AbortS
 /** One YAML file of the package. */
 export async function readYamlMember(csar: Csar, name: string, signal?: AbortSignal): Promise<YamlNode> {
   const text = await memberText(csar, name, csar.limits.yaml.bytes, signal);
-  return new YamlNode(parseYaml(text, name, csar.limits.yaml).value, name);
+  return parsedNode(text, name, csar.limits.yaml);
 }
 
 let builtInOnce: Promise<YamlNode[]> | undefined;
@@ -68,7 +68,7 @@ function builtInFiles(): Promise<YamlNode[]> {
   builtInOnce ??= Promise.all(
     [...BUILT_IN_FILES].map(async (name) => {
       const text = await readFile(new URL(name, BUILT_IN), 'utf8');
-      return new YamlNode(parseYaml(text, name, DEFAULT_YAML_LIMITS).value, name);
+      return parsedNode(text, name, DEFAULT_YAML_LIMITS);
     }),
   );
   return builtInOnce;

@@ -2,7 +2,7 @@ import { Tosca, type TypeTree } from './type-tree.js';
 import { DEFAULT_YAML_LIMITS } from '../limits.js';
 import { withInputs } from '../yaml/inputs.js';
 import type { Yaml } from '../yaml/parse-yaml.js';
-import { YamlNode } from '../yaml/yaml-node.js';
+import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** Characters of one topology with its inputs put in. */
 const CHARACTERS = DEFAULT_YAML_LIMITS.characters;
@@ -30,7 +30,7 @@ export class Topology {
       if (value !== undefined) inputs.set(name, value);
     }
     for (const [name, value] of given) inputs.set(name, value);
-    this.#root = new YamlNode(raw.value === undefined ? undefined : putIn(raw, raw.value, inputs), raw.file, raw.path);
+    this.#root = raw.withValue(raw.value === undefined ? undefined : putIn(raw, raw.value, inputs));
   }
 
   at(...keys: string[]): YamlNode {

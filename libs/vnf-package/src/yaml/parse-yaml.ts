@@ -1,5 +1,6 @@
 import { CST, type Document, Lexer, LineCounter, parseDocument } from 'yaml';
 import { UNSTORABLE } from '../archive/member-text.js';
+import { PARSE_OPTIONS } from './yaml-source.js';
 import type { YamlLimits } from '../limits.js';
 import { PackageError, printableName } from '../package-error.js';
 
@@ -18,7 +19,7 @@ export interface ParsedYaml {
  * Parses one YAML document of a package under limits.
  *
  * Scalars stay text (the failsafe schema): TOSCA and Heat read YAML 1.1, where `on`, `012` and dates mean something else than in
- * YAML 1.2; whoever needs a number makes one. Keys given twice: the last wins, as the reference system's parser has it.
+ * YAML 1.2: `scalars.ts` says what, to whoever needs a number or a truth value. Keys given twice: the last wins, as the reference system's parser has it.
  * The lexer's tokens are counted and their nesting is measured *before* the parser runs, since some 5,000 levels take the whole
  * process down ("RegExpCompiler Allocation failed"), not just the parser.
  * @throws PackageError `yaml.*`, naming the file and where possible the line.
@@ -30,14 +31,7 @@ export function parseYaml(text: string, file: string, limits: YamlLimits): Parse
   }
   const indented = indentFlows(text, file, limits);
   const lines = new LineCounter();
-  const document = parseDocument(indented, {
-    schema: 'failsafe',
-    merge: true,
-    uniqueKeys: false,
-    prettyErrors: false, // its excerpts cost seconds on a file with thousands of errors
-    logLevel: 'error',
-    lineCounter: lines,
-  });
+  const document = parseDocument(indented, { ...PARSE_OPTIONS, lineCounter: lines });
   const error = document.errors[0];
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);

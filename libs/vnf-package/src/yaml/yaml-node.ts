@@ -1,8 +1,13 @@
 import type { Yaml } from './parse-yaml.js';
+import { booleanOf, integerOf, numericOf, plainScalar } from './scalars.js';
+import type { YamlSource } from './yaml-source.js';
 import { PackageError, printableName, type PackageErrorCode } from '../package-error.js';
 
 /** Characters of a single value that is read: as many as Nova takes of a server's data. */
 const LONGEST_TEXT = 65_536;
+
+/** Characters of a value that a message quotes. */
+const LONGEST_QUOTED = 100;
 
 /** A value of a YAML file together with where it stands, so that whatever is wrong with it is said with file and path. */
 export class YamlNode {
@@ -11,32 +16,35 @@ export class YamlNode {
     readonly value: Yaml | undefined,
     readonly file: string,
     readonly path: readonly string[] = [],
+    /** The text that the path leads through; absent where there is none, as in a file that Windlass made. */
+    private readonly source?: YamlSource,
   ) {}
 
   /** True where something other than YAML's null stands. */
   get present(): boolean {
-    return this.value !== undefined && !isNull(this.value);
+    if (typeof this.value !== 'string' || plainScalar(this.value) !== null) return this.value !== undefined;
+    return this.value !== '' && this.#isText;
   }
 
   /** The node below, by keys of maps; absent where a key is, or where what is above it is no map. */
   at(...keys: string[]): YamlNode {
     let value: Yaml | undefined = this.value;
     for (const key of keys) value = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    return new YamlNode(value, this.file, [...this.path, ...keys]);
+    return this.#below(value, keys);
   }
 
   /** The entries of a map; none where nothing stands. @throws PackageError where something else than a map stands. */
   entries(): [string, YamlNode][] {
     if (!this.present) return [];
     if (!isMap(this.value)) throw this.wrong('should be a map');
-    return Object.entries(this.value).map(([key, value]) => [key, new YamlNode(value, this.file, [...this.path, key])]);
+    return Object.entries(this.value).map(([key, value]) => [key, this.#below(value, [key])]);
   }
 
   /** The items of a list; none where nothing stands. @throws PackageError where something else than a list stands. */
   items(): YamlNode[] {
     if (!this.present) return [];
     if (!Array.isArray(this.value)) throw this.wrong('should be a list');
-    return this.value.map((value, index) => new YamlNode(value, this.file, [...this.path, String(index)]));
+    return this.value.map((value, index) => this.#below(value, [String(index)]));
   }
 
   /** Named things as TOSCA writes them: a map, or (policies, requirements) a list of maps with mostly one key each. */
@@ -73,12 +81,32 @@ export class YamlNode {
     return text;
   }
 
-  /** A whole number; undefined where nothing stands. @throws PackageError where something else stands. */
+  /** `true` or `false` as YAML 1.1 spells them; undefined where nothing stands. @throws PackageError where something else stands. */
+  boolean(): boolean | undefined {
+    return this.#scalar('true or false', booleanOf);
+  }
+
+  /** A whole number as YAML 1.1 spells them: `017` is 15. Undefined where nothing stands. @throws PackageError where something else stands. */
   integer(): number | undefined {
+    return this.#scalar('a whole number', integerOf);
+  }
+
+  /** The same, and undefined where something else stands. */
+  asInteger(): number | undefined {
+    return this.present && typeof this.value === 'string' ? integerOf(this.value, this.#isText) : undefined;
+  }
+
+  /** A number as YAML 1.1 spells them; undefined where nothing stands. @throws PackageError where something else stands. */
+  number(): number | undefined {
+    return this.#scalar('a number', numericOf);
+  }
+
+  #scalar<T>(what: string, read: (text: string, quoted: boolean) => T | undefined): T | undefined {
     const text = this.text();
     if (text === undefined) return undefined;
-    if (!/^[+-]?\d{1,15}$/.test(text)) throw this.wrong(`should be a whole number, is ${JSON.stringify(text)}`);
-    return Number(text);
+    const value = read(text, this.#isText);
+    if (value === undefined) throw this.wrong(`should be ${what}, is ${printed(text)}${this.#isText ? ' in quotes' : ''}`);
+    return value;
   }
 
   /** A number of instances or levels. @throws PackageError where it is missing or negative. */
@@ -91,7 +119,26 @@ export class YamlNode {
 
   /** An error about this place. */
   wrong(reason: string, code: PackageErrorCode = 'vnfd.invalid'): PackageError {
-    return new PackageError(code, `${this.where} ${reason}`, { member: this.file });
+    const line = this.line === undefined ? '' : ` (line ${this.line})`;
+    return new PackageError(code, `${this.where} ${reason}${line}`, { member: this.file });
+  }
+
+  /** The line that it stands in, or where nothing stands the line of what is around it; undefined where there is no text. */
+  get line(): number | undefined {
+    return this.source?.line(this.path);
+  }
+
+  /** The same place with a value that was made from what stands there. */
+  withValue(value: Yaml | undefined): YamlNode {
+    return new YamlNode(value, this.file, this.path, this.source);
+  }
+
+  get #isText(): boolean {
+    return this.source?.isText(this.path) ?? false;
+  }
+
+  #below(value: Yaml | undefined, keys: readonly string[]): YamlNode {
+    return new YamlNode(value, this.file, [...this.path, ...keys], this.source);
   }
 
   /** Where this is within its file: `topology_template.node_templates.VNF`. */
@@ -102,6 +149,6 @@ export class YamlNode {
 
 const isMap = (value: Yaml | undefined): value is Record<string, Yaml> => typeof value === 'object' && !Array.isArray(value);
 
-/** YAML's spellings of null; under the failsafe schema they arrive as text. */
-const isNull = (value: Yaml): boolean =>
-  value === '' || value === '~' || value === 'null' || value === 'Null' || value === 'NULL';
+/** What stands there, as much of it as a message should quote. */
+const printed = (text: string): string =>
+  JSON.stringify(text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}...` : text);
