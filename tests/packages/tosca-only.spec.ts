@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, mergePatch, type Json, type JsonObject } from '@windlass/foundation';
 import { PackageError, readVnfPackage, rewriteBaseHot, type Flavour, type VnfPackage } from '@windlass/vnf-package';
 import { csarOf, LEFT_OUT, TABLE, type LeftOut, type PackageFiles, type TranslationRow } from '@windlass/vnf-package/testing';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +33,8 @@ describe('a VNFD without templates', () => {
 /** A change of the one file that most of the packages have. */
 const vnfd = (from: string, to: string): Change => ({ member: 'Definitions/vnfd.yaml', from, to });
 const sixth = vnfd('ip_version: ipv4, cidr: 10.77.0.0/24', 'ip_version: ipv6, cidr: "fd00:77::/64", ipv6_address_mode: slaac');
+
+const withMetadata = vnfd('sw_image_data', 'meta_data: { role: gateway, note: no }\n        sw_image_data');
 
 /** Each package, and what is wrong with it; `row` is the one of the table that says so. */
 const BROKEN: readonly [row: string, name: string, node: string, change: Change][] = [
@@ -102,16 +104,18 @@ describe('a VNFD that can not be translated', () => {
 function saying({ of }: LeftOut): PackageFiles {
   const files = shape('tiers');
   const document = parse(String(files['Definitions/vnfd.yaml'])) as {
-    topology_template: { node_templates: Record<string, JsonObject> };
+    topology_template: { node_templates: Record<string, JsonObject>; policies: Record<string, JsonObject>[] };
   };
-  const node = Object.values(document.topology_template.node_templates).find(({ type }) => type === of.type);
-  const last = of.path.at(-1) ?? '';
-  let at: JsonObject = node ?? {};
-  for (const key of of.path.slice(0, -1)) {
-    if (!isJsonObject(at[key])) at[key] = {};
-    at = at[key] as JsonObject;
-  }
-  at[last] = { something: 'of it' };
+  const { node_templates: nodes, policies } = document.topology_template;
+  if (of.type.startsWith('tosca.policies')) policies.push({ added: { type: of.type } });
+  const among = [...Object.values(nodes), ...policies.flatMap((policy) => Object.values(policy))];
+  let node = among.find(({ type }) => type === of.type);
+  if (node === undefined) nodes.added = node = { type: of.type };
+  // An entry of a map, or behind another of a list; a level of the package.
+  const ofMap = of.type.startsWith('tosca.policies') || of.path.includes('requested_additional_capabilities');
+  const entry = (value: Json): Json => (ofMap ? { small: value } : [{}, value]);
+  const inner = of.path.reduceRight<Json>((value, key) => (key === '*' ? entry(value) : { [key]: value }), 'something of it');
+  Object.assign(node, mergePatch(node, inner));
   return { ...files, 'Definitions/vnfd.yaml': stringify(document) };
 }
 
@@ -127,7 +131,7 @@ describe('what the table says', () => {
   );
 
   test('is translated is found in the templates of the packages', async () => {
-    const files = [...SHAPES.map((name) => shape(name)), shape('virtual-address', sixth)];
+    const files = [...SHAPES.map((name) => shape(name)), shape('virtual-address', sixth), shape('one-vm', withMetadata)];
     const packages = await Promise.all(files.map(read));
     const texts = packages.flatMap(({ model }) => model.flavours.flatMap((flavour) => Object.values(textsOf(flavour))));
     const made = new Set(texts.flatMap((text) => propertiesIn(parse(text) as Json)));

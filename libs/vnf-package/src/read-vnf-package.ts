@@ -27,6 +27,8 @@ import { loadDefinitions } from './vnfd/load-definitions.js';
 import type { Flavour, SoftwareImage, SoftwareImageInfo, VnfPackageModel } from './vnfd/model.js';
 import type { Topology } from './vnfd/topology.js';
 import { TypeTree } from './vnfd/type-tree.js';
+import { unusedParts } from './vnfd/unused-parts.js';
+import { unusedSections } from './vnfd/unused-sections.js';
 import { readVnfIdentity } from './vnfd/vnf-node.js';
 
 export interface ReadOptions {
@@ -120,6 +122,8 @@ async function readDescription(csar: Csar, entryDefinitions: string, signal: Abo
     await faults.keepLater(() => addTemplates(csar, flavour, topologies.get(flavour.id), warnings, signal));
   faults.throwIfAny();
   if (identity === undefined) throw new InvariantError('a VNFD without faults has an identity');
+  const files = flavours.map(({ file }) => file);
+  warnings.push(...unusedSections(definitions, files));
   const ids = flavours.map(({ id }) => id);
   warnings.push(...folderWarnings(csar, ids));
   return { identity, flavours, warnings, vnfdFiles: [...definitions.members] };
@@ -161,14 +165,14 @@ async function addTemplates(
   const carried = await readBaseHot(csar, flavour.id, warnings, signal);
   if (carried !== undefined) {
     flavour.baseHot = carried;
-    warnings.push(...disagreements(flavour, carried));
+    warnings.push(...disagreements(flavour, carried), ...(topology === undefined ? [] : unusedParts(topology, false)));
   } else if (await isForContainers(csar, flavour, signal)) {
     const reason = 'no VDU of it has an image to boot from: it can be instantiated on a Kubernetes cluster alone';
     warnings.push({ code: 'flavour.containers-alone', subject: `flavour ${flavour.id}`, reason });
   } else if (topology !== undefined) {
     const translated = await translatedHot(csar, flavour, topology, signal);
     flavour.baseHot = translated.hot;
-    warnings.push(...translated.warnings);
+    warnings.push(...unusedParts(topology, true), ...translated.warnings);
   }
 }
 

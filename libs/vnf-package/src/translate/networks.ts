@@ -1,6 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
-import { REFUSED } from './table.js';
+import { MODE_OF_IPV4, REFUSED } from './table.js';
 import type { Template } from './template.js';
 import { Tosca } from '../vnfd/type-tree.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
@@ -47,7 +47,7 @@ function subnetsOf(context: Context, id: string, node: YamlNode, index: number):
   const described = protocolsOf(node)
     .map((data) => data.at('l3_protocol_data'))
     .filter((data) => data.present);
-  if (described.length > 0) return described.map(subnetProperties);
+  if (described.length > 0) return described.map((data) => subnetProperties(context, id, data));
   if (layers.length > 0 && !layers.includes('ipv4') && !layers.includes('ipv6')) return [];
   const version = layers.includes('ipv4') || layers.length === 0 ? 4 : 6;
   const cidr = version === 4 ? `192.168.${100 + (index % 100)}.0/24` : `fd00:${(index + 1).toString(16)}::/64`;
@@ -55,7 +55,7 @@ function subnetsOf(context: Context, id: string, node: YamlNode, index: number):
   return [{ ip_version: version, cidr, gateway_ip: '' }];
 }
 
-function subnetProperties(data: YamlNode): Record<string, Json> {
+function subnetProperties(context: Context, id: string, data: YamlNode): Record<string, Json> {
   const gateway = data.at('gateway_ip').text();
   const mode = data.at('ipv6_address_mode').text();
   const pools = data
@@ -65,6 +65,8 @@ function subnetProperties(data: YamlNode): Record<string, Json> {
   const dhcp = data.at('dhcp_enabled').boolean();
   const version = data.at('ip_version').text()?.toLowerCase() ?? 'ipv4';
   if (version !== 'ipv4' && version !== 'ipv6') throw data.at('ip_version').wrong(`should be ipv4 or ipv6, is "${version}"`);
+  if (version === 'ipv4' && mode !== undefined)
+    context.warn('translation.left-out', id, `${MODE_OF_IPV4.tosca} is left out: ${MODE_OF_IPV4.note}`);
   return {
     ip_version: version === 'ipv4' ? 4 : 6,
     cidr: data.at('cidr').requiredText(),

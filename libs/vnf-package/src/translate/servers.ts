@@ -37,6 +37,7 @@ export function addVdu(context: Context, top: Template, shared: Shared, vdu: Vdu
       ...(group === undefined ? {} : { scheduler_hints: { group: hand('server_group', 'string', group) } }),
       user_data_format: 'RAW',
       ...bootText(context, vdu.id),
+      ...metadata(context, vdu.id),
     },
   });
   if (vdu.flavorName === undefined && (vdu.virtualCpus === undefined || vdu.memoryBytes === undefined)) {
@@ -75,6 +76,13 @@ function addPort(context: Context, top: Template, nested: Template, cp: Connecti
     nested.addBeside(`${cp.id}_floating_ip`, { type: 'OS::Neutron::FloatingIP', properties });
   }
   return port;
+}
+
+/** `meta_data` of the node: no property of SOL001, but one that packages have. The server sees it. */
+function metadata({ topology }: Context, vduId: string): Record<string, Json> {
+  const given = topology.at('node_templates', vduId, 'properties', 'meta_data').entries();
+  const entries = given.flatMap(([key, value]) => (value.present ? [[key, value.requiredText()] as const] : []));
+  return entries.length === 0 ? {} : { metadata: Object.fromEntries(entries) };
 }
 
 /** What the server boots from, and the volumes that it has. */

@@ -31,9 +31,12 @@ export interface Refused extends Row {
 
 const translated = (tosca: string, heat: string[], note = ''): Translated => ({ kind: 'translated', tosca, heat, note });
 const short = (type: string): string => type.replace(/^tosca\.(nodes|policies|groups)\.nfv\./, '');
+/** A path without what every path has: `protocol.address_data.l3_address_data`. */
+export const nameOfPart = (path: readonly string[]): string =>
+  path.filter((key) => key !== 'properties' && key !== '*').join('.');
 const leftOut = (type: string, path: string[], note: string): LeftOut => ({
   kind: 'left-out',
-  tosca: `${short(type)}: ${path.filter((key) => key !== 'properties').join('.')}`,
+  tosca: `${short(type)}: ${nameOfPart(path)}`,
   of: { type, path },
   note,
 });
@@ -63,6 +66,7 @@ export const TRANSLATED: readonly Translated[] = [
     ['OS::Nova::Server user_data', 'OS::Nova::Server user_data_format'],
     'the text, the content of the member that it names, or content_or_file_data.content',
   ),
+  translated('Vdu.Compute: meta_data', ['OS::Nova::Server metadata'], 'no property of SOL001, but one that packages have'),
   translated(
     'Vdu.Compute: requirement virtual_storage',
     ['OS::Nova::Server block_device_mapping_v2'],
@@ -123,25 +127,73 @@ export const TRANSLATED: readonly Translated[] = [
   ),
 ];
 
+const FLAVOR = 'name a Nova flavor that has it';
+const CHOSEN_BY_VIM = 'the VIM chooses it';
+const NO_BIT_RATE = 'no bit rate is kept';
+const PROTOCOL = ['properties', 'vl_profile', 'virtual_link_protocol_data', '*'];
+const ADDRESS = ['properties', 'protocol', '*', 'address_data', '*'];
+const ADDRESSES_OF_REQUEST = 'give addresses in extVirtualLinks of the request';
+
+const ofCps = (type: string): LeftOut[] => [
+  leftOut(type, ['properties', 'role'], 'no network has roots and leaves'),
+  leftOut(type, ['properties', 'trunk_mode'], 'no trunk is made'),
+  leftOut(type, [...ADDRESS, 'l3_address_data', 'number_of_ip_address'], ADDRESSES_OF_REQUEST),
+  leftOut(type, [...ADDRESS, 'l3_address_data', 'fixed_ip_address'], ADDRESSES_OF_REQUEST),
+];
+
+/** Of a subnet of IPv6 it is translated. */
+export const MODE_OF_IPV4: Row = {
+  tosca: 'VnfVirtualLink: l3_protocol_data.ipv6_address_mode beside ip_version ipv4',
+  note: 'it is of IPv6 alone',
+};
+
 export const LEFT_OUT: readonly LeftOut[] = [
   leftOut(Tosca.vnf, ['properties', 'monitoring_parameters'], 'nothing is monitored'),
+  leftOut(Tosca.vnf, ['properties', 'lcm_operations_configuration'], 'operations have what SOL003 gives them, whatever it says'),
+  leftOut(
+    Tosca.vnf,
+    ['properties', 'vnf_profile'],
+    'a request names the level, or default_level of the InstantiationLevels does',
+  ),
+  leftOut(Tosca.vnf, ['properties', 'configurable_properties'], 'nothing is configured by it'),
+  leftOut(Tosca.vnf, ['properties', 'modifiable_attributes'], 'MODIFY_INFO takes any metadata and extensions'),
   leftOut(Tosca.compute, ['properties', 'monitoring_parameters'], 'nothing is monitored'),
+  leftOut(Tosca.compute, ['properties', 'configurable_properties'], 'nothing is configured by it'),
   leftOut(Tosca.compute, ['properties', 'nfvi_constraints'], 'name a Nova flavor that has them'),
+  leftOut(Tosca.compute, ['properties', 'inject_files'], 'write files by boot_data'),
   leftOut(Tosca.compute, inCompute('logical_node'), 'name a Nova flavor that has them'),
   leftOut(Tosca.compute, inCompute('compute_requirements'), 'name a Nova flavor that has them'),
-  leftOut(Tosca.compute, inCompute('virtual_cpu', 'virtual_cpu_pinning'), 'name a Nova flavor that has it'),
-  leftOut(Tosca.compute, inCompute('virtual_memory', 'numa_enabled'), 'name a Nova flavor that has it'),
+  leftOut(Tosca.compute, inCompute('virtual_cpu', 'virtual_cpu_pinning'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_cpu', 'cpu_architecture'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_cpu', 'virtual_cpu_clock'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_cpu', 'virtual_cpu_oversubscription_policy'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_cpu', 'vdu_cpu_requirements'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_memory', 'numa_enabled'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_memory', 'virtual_mem_oversubscription_policy'), FLAVOR),
+  leftOut(Tosca.compute, inCompute('virtual_memory', 'vdu_mem_requirements'), FLAVOR),
+  ...['min_requested_additional_capability_version', 'preferred_requested_additional_capability_version'].map((name) =>
+    leftOut(Tosca.compute, inCompute('requested_additional_capabilities', '*', name), 'the flavor is taken by its name alone'),
+  ),
+  leftOut(Tosca.compute, inCompute('virtual_local_storage', '*'), 'of the first, its size is looked at alone, and of others nothing: name a Nova flavor that has them'), // prettier-ignore
   leftOut(Tosca.blockStorage, ['properties', 'virtual_block_storage_data', 'rdma_enabled'], 'the VIM chooses the volume type'),
   leftOut(
     Tosca.blockStorage,
     ['properties', 'virtual_block_storage_data', 'vdu_storage_requirements'],
     'the VIM chooses the volume type',
   ),
-  leftOut(Tosca.vduCp, ['properties', 'bitrate_requirement'], 'no bit rate is kept'),
+  leftOut(Tosca.vduCp, ['properties', 'bitrate_requirement'], NO_BIT_RATE),
   leftOut(Tosca.vduCp, ['properties', 'virtual_network_interface_requirements'], 'name a Nova flavor that has them'),
+  ...ofCps(Tosca.vduCp),
+  ...ofCps(Tosca.vipCp),
   leftOut(Tosca.virtualLink, ['properties', 'monitoring_parameters'], 'nothing is monitored'),
   leftOut(Tosca.virtualLink, ['properties', 'test_access'], 'there is none'),
+  leftOut(Tosca.virtualLink, ['properties', 'connectivity_type', 'flow_pattern'], CHOSEN_BY_VIM),
   leftOut(Tosca.virtualLink, ['properties', 'vl_profile', 'qos'], 'no quality of service is kept'),
+  leftOut(Tosca.virtualLink, ['properties', 'vl_profile', 'max_bitrate_requirements'], NO_BIT_RATE),
+  leftOut(Tosca.virtualLink, ['properties', 'vl_profile', 'min_bitrate_requirements'], NO_BIT_RATE),
+  leftOut(Tosca.virtualLink, [...PROTOCOL, 'l2_protocol_data', 'network_type'], CHOSEN_BY_VIM),
+  leftOut(Tosca.virtualLink, [...PROTOCOL, 'l2_protocol_data', 'vlan_transparent'], CHOSEN_BY_VIM),
+  leftOut(Tosca.linkLevels, ['properties', 'levels', '*', 'bitrate_requirements'], NO_BIT_RATE),
 ];
 
 /** Of a policy of another type than those of the table. */
@@ -171,6 +223,7 @@ export const REFUSED = {
 export const TABLE: readonly TranslationRow[] = [
   ...TRANSLATED,
   ...LEFT_OUT,
+  { ...MODE_OF_IPV4, kind: 'left-out', of: { type: '', path: [] } },
   { ...OTHER_POLICY, kind: 'left-out', of: { type: '', path: [] } },
   ...REFUSED_NODES,
   ...Object.values(REFUSED),

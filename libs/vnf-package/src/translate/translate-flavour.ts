@@ -5,7 +5,7 @@ import { addOwnPorts } from './ports.js';
 import { addSecurityGroups } from './security-groups.js';
 import { addServerGroups } from './server-groups.js';
 import { addVdu } from './servers.js';
-import { LEFT_OUT, OTHER_POLICY, REFUSED, REFUSED_NODES } from './table.js';
+import { REFUSED, REFUSED_NODES } from './table.js';
 import { Template } from './template.js';
 import type { Csar } from '../archive/csar.js';
 import { readTemplates, type BaseHot } from '../hot/base-hot.js';
@@ -13,8 +13,6 @@ import type { PackageWarning } from '../package-error.js';
 import type { Flavour } from '../vnfd/model.js';
 import type { Topology } from '../vnfd/topology.js';
 import { Tosca } from '../vnfd/type-tree.js';
-import { booleanOf } from '../yaml/scalars.js';
-import type { YamlNode } from '../yaml/yaml-node.js';
 
 /** The texts of a flavour's templates, the top one first, by the names that they have in messages. */
 export interface Translation {
@@ -50,7 +48,6 @@ const folderOf = ({ id }: Flavour): string => `translated/${id}/`;
 export function translate(flavour: Flavour, topology: Topology, bootFiles: ReadonlyMap<string, string>): Translation {
   const context = new Context(flavour, topology, bootFiles);
   checkNodes(context);
-  warnOfPolicies(context);
   const template = new Template(`flavour ${flavour.id}, made from ${flavour.file}`, new Set(context.nodeNames));
   template.parameter('nfv', 'json');
   const shared = {
@@ -79,33 +76,5 @@ function checkNodes(context: Context): void {
     if (known !== undefined) throw context.refuse(id, known, `is a ${known.tosca}`);
     if (!TRANSLATED_NODES.some(is)) throw context.refuse(id, REFUSED.otherNode, `has the type "${type}"`);
     if (!RESOURCE_NAME.test(id)) throw context.refuse(id, REFUSED.name, 'is no name of a Heat resource');
-    for (const { of, tosca, note } of LEFT_OUT) {
-      const said = node.at(...of.path);
-      if (is(of.type) && said.present && !isFalse(said))
-        context.warn('translation.left-out', id, `${tosca} is left out: ${note}`);
-    }
-  }
-}
-
-const isFalse = (node: YamlNode): boolean => typeof node.value === 'string' && booleanOf(node.value, false) === false;
-
-const READ_POLICIES = [
-  Tosca.scalingAspects,
-  Tosca.initialDelta,
-  Tosca.scalingDeltas,
-  Tosca.instantiationLevels,
-  Tosca.vduLevels,
-  Tosca.linkLevels,
-  Tosca.affinity,
-  Tosca.antiAffinity,
-  Tosca.securityGroupRule,
-];
-
-function warnOfPolicies(context: Context): void {
-  const { topology } = context;
-  for (const [id, policy] of topology.at('policies').named()) {
-    const type = policy.at('type').text() ?? '';
-    if (READ_POLICIES.some((base) => topology.types.isA(type, base))) continue;
-    context.warn('translation.left-out', id, `the policy's type "${type}" is left out: ${OTHER_POLICY.note}`);
   }
 }

@@ -37,7 +37,8 @@ export function readLcmBindings(topology: Topology, csar: Csar, warnings: Packag
   return Object.fromEntries(bindings);
 }
 
-function operationsOf(contract: YamlNode): [string, YamlNode][] {
+/** The operations of an interface, by name. */
+export function operationsOf(contract: YamlNode): [string, YamlNode][] {
   const nested = contract.at('operations'); // TOSCA 1.3
   return (nested.present ? nested : contract).entries().filter(([name]) => !NOT_OPERATIONS.has(name));
 }

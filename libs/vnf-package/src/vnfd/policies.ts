@@ -96,6 +96,14 @@ function readAspects(topology: Topology, targets: Targets, warnings: PackageWarn
       throw aspectId.wrong(`names the aspect "${aspectId.requiredText()}", which no ScalingAspects policy defines`);
     const deltas = new Map(policy.at('properties', 'deltas').entries());
     const step = found.steps.find((id) => deltas.has(id));
+    const absent = found.steps.filter((id) => !deltas.has(id));
+    if (absent.length > 0) {
+      const reason = `has no delta ${absent
+        .slice(0, 5)
+        .map((id) => `"${id}"`)
+        .join(', ')}, which step_deltas of "${found.aspect.id}" names: every step takes the first that it has`;
+      warnings.push({ code: 'vnfd.unknown-delta', subject: name, reason });
+    }
     const delta = step === undefined ? [...deltas.values()][0] : deltas.get(step);
     if (delta === undefined) throw policy.at('properties', 'deltas').wrong('defines no delta');
     if (new Set([...deltas.values()].map((node) => node.at('number_of_instances').requiredCount())).size > 1) {

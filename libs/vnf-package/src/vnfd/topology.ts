@@ -13,6 +13,28 @@ function putIn(raw: YamlNode, value: Yaml, inputs: ReadonlyMap<string, Yaml>): Y
   return made;
 }
 
+/** With the properties that a node has by the default of its type, where that is the package's own. */
+function withDefaults(root: YamlNode, types: TypeTree): YamlNode {
+  const templates = root.at('node_templates');
+  if (!root.isMap || !templates.isMap) return root;
+  const nodes = templates.entries().map(([name, node]): [string, Yaml] => {
+    const value = node.value ?? '';
+    const type = node.at('type').value;
+    if (Array.isArray(value) || typeof type !== 'string' || typeof value === 'string') return [name, value];
+    const defaults = types.ownDefaults(type);
+    const own = node.at('properties');
+    if (Object.keys(defaults).length === 0 || (own.present && !own.isMap)) return [name, value];
+    return [
+      name,
+      {
+        ...value,
+        properties: { ...defaults, ...Object.fromEntries(own.entries().map(([key, each]) => [key, each.value ?? ''])) },
+      },
+    ];
+  });
+  return root.withValue({ ...(root.value as Record<string, Yaml>), node_templates: Object.fromEntries(nodes) });
+}
+
 /** A `topology_template` with its inputs put in. */
 export class Topology {
   readonly #root: YamlNode;
@@ -30,7 +52,7 @@ export class Topology {
       if (value !== undefined) inputs.set(name, value);
     }
     for (const [name, value] of given) inputs.set(name, value);
-    this.#root = raw.withValue(raw.value === undefined ? undefined : putIn(raw, raw.value, inputs));
+    this.#root = withDefaults(raw.withValue(raw.value === undefined ? undefined : putIn(raw, raw.value, inputs)), types);
   }
 
   at(...keys: string[]): YamlNode {

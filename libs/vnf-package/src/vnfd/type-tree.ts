@@ -1,5 +1,6 @@
 import type { Definitions } from './load-definitions.js';
 import { PackageError, printableName } from '../package-error.js';
+import type { Yaml } from '../yaml/parse-yaml.js';
 import { YamlNode } from '../yaml/yaml-node.js';
 
 const SECTIONS = ['node_types', 'policy_types', 'artifact_types', 'group_types', 'interface_types'] as const;
@@ -61,6 +62,18 @@ export class TypeTree {
       if (found?.present === true) return found;
     }
     return new YamlNode(undefined, '', []);
+  }
+
+  /** Defaults of a node's properties by types of the package's own, nearest first: those of ETSI's change nothing. */
+  ownDefaults(type: string | undefined): Record<string, Yaml> {
+    const defaults: Record<string, Yaml> = {};
+    for (const name of this.chain(type).filter((each) => !each.startsWith('tosca.'))) {
+      for (const [property, definition] of this.#types.get(name)?.at('properties').entries() ?? []) {
+        const { value, present } = definition.at('default');
+        if (value !== undefined && present && !Object.hasOwn(defaults, property)) defaults[property] = value;
+      }
+    }
+    return defaults;
   }
 }
 

@@ -293,7 +293,11 @@ policy_types:
     expect(bindingOf(flavour!, 'instantiate_start')).toEqual({ implementation: 'first' });
     expect(bindingOf(flavour!, 'instantiate_end')).toMatchObject({ implementation: 'second', artifact: { present: false } });
     expect(bindingOf(flavour!, 'constructor')).toBeUndefined();
-    expect(warnings.map(({ code }) => code)).toEqual(['vnfd.implementation-without-artifact', 'vnfd.implementation-file-absent']);
+    expect(warnings.map(({ code }) => code)).toEqual([
+      'vnfd.implementation-without-artifact',
+      'vnfd.implementation-file-absent',
+      'vnfd.unused', // of the operation that is no hook
+    ]);
   });
 
   test('binds a driver whose artifact stands in short notation, by the type of its ending', async () => {

@@ -128,6 +128,11 @@ export class YamlNode {
     return this.source?.line(this.path);
   }
 
+  /** The text of the file; undefined where there is none. */
+  get fileText(): string | undefined {
+    return this.source?.text;
+  }
+
   /** The same place with a value that was made from what stands there. */
   withValue(value: Yaml | undefined): YamlNode {
     return new YamlNode(value, this.file, this.path, this.source);

@@ -18,7 +18,7 @@ export class YamlSource {
   /** What an alias stands for: the parser looks through the whole document for it. */
   readonly #targets = new WeakMap<Node, Node | undefined>();
 
-  constructor(private readonly text: string) {}
+  constructor(readonly text: string) {}
 
   /** Line of the value at the path, or of the nearest that stands above it. Undefined where nothing is known. */
   line(path: readonly string[]): number | undefined {
