@@ -18,7 +18,6 @@ export { defineDriver, type DriverDefinition, type PureDriver } from './driver/d
 export * from './exec/index.js';
 export { packagePath, RequestCheck, type GroupNames } from './driver/request-check.js';
 export * as schema from './driver/schema.js';
-export { nearest } from './driver/nearest.js';
 export { NatsPackageFiles, type PackageFileRef, type PackageFiles } from './files/package-files.js';
 export {
   HostContext,

@@ -1,10 +1,13 @@
-/** Which of the names is most like this one, whatever its case, where one is like it at all: fewer than half of its letters differ. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
+/**
+ * Which of the names is most like this one, whatever its case, where one is like it at all.
+ * @param share fewer of its letters than this part differ; half of them unless given
+ */
+export function nearest(name: string, names: readonly string[], share = 0.5): string | undefined {
   const ranked = names
     .map((known) => ({ known, away: distance(name.toLowerCase(), known.toLowerCase()) }))
     .sort((one, other) => one.away - other.away);
   const [first] = ranked;
-  return first !== undefined && first.away * 2 < Math.max(name.length, first.known.length) ? first.known : undefined;
+  return first !== undefined && first.away < share * Math.max(name.length, first.known.length) ? first.known : undefined;
 }
 
 /** Letters to be changed, left out or put in to make one text of the other (Levenshtein). */

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res, type Type } from '@n
 import { APIS, CancelModeBody, RESOURCES, type ApiVersion, type ResourceTable, type VnfLcmOpOcc } from '@windlass/sol003';
 import type { ListedOpOcc, OpOccRecord } from '@windlass/lifecycle';
 import type { Response } from 'express';
-import { answerList } from '../http/answers.js';
+import { answerList, jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { readBody } from '../http/read-body.js';

@@ -1,5 +1,4 @@
-import { nearest } from '@windlass/driver-kit';
-import { MASK, RequestError } from '@windlass/foundation';
+import { MASK, nearest, RequestError } from '@windlass/foundation';
 import { ConfigError } from '@windlass/service-kit';
 import { resolve } from 'node:path';
 import { settingsOfEnvironment, settingsOfFile, settingsOfOptions, type GivenSetting } from './given-settings.js';

@@ -99,9 +99,7 @@ export async function readBaseHot(
 
 /** Of templates in one folder those that none of the others refers to. What has no resources is no template, such as an environment. */
 async function namedByNone(source: TemplateSource, paths: readonly string[], warnings: PackageWarning[]): Promise<string[]> {
-  const nodes = await Promise.all(
-    paths.map(async (path) => new YamlNode(parseYaml(await source.text(path), path, source.limits.yaml).value, path)),
-  );
+  const nodes = await Promise.all(paths.map(async (path) => parsedNode(await source.text(path), path, source.limits.yaml)));
   const templates = nodes.filter((node) => node.at('resources').isMap);
   const named = new Set(
     templates.flatMap((node) => fileReferences(node).flatMap(({ name }) => located(source, name, node.file) ?? [])),
