@@ -112,4 +112,33 @@ describe('a cluster whose only master has died', () => {
     },
     minutes(15),
   );
+
+  it(
+    'goes back to a snapshot that somebody had taken and names, though its master lives',
+    async () => {
+      const snapshots = `/windlass/v1/vnf_instances/${path.split('/').at(-1) ?? ''}/snapshots`;
+      const kept = () => deployed.api.get<{ id: string; operationId: string }[]>(snapshots);
+      const taken = await ended(await deployed.api.accept(snapshots, { task: 'take' }));
+      expect(taken, JSON.stringify(taken)).toMatchObject({ operationState: 'COMPLETED' });
+      const named = (await kept()).find(({ operationId }) => operationId === taken.id);
+      expect(named, 'a snapshot that was asked for is kept').toBeDefined();
+      await kubectl('delete', 'configmap', 'of-a-user');
+      await kubectl('create', 'configmap', 'of-a-mistake');
+      const before = await readyNodes();
+      const listed = (await kept()).map(({ id }) => id);
+      const [master] = await vnfcs('masterNode');
+      const additionalParams = { snapshot: named?.id };
+      const healed = await ended(await deployed.api.accept(`${path}/heal`, { vnfcInstanceId: [master!.id], additionalParams }));
+      expect(healed, JSON.stringify(healed)).toMatchObject({ operationState: 'COMPLETED' });
+      await nodesCome(readyNodes, before);
+      const names = await kubectl('get', 'configmaps', '-o', 'name');
+      expect(names).toMatch(/of-a-user$/m);
+      expect(names).not.toMatch(/of-a-mistake/);
+      expect(
+        (await kept()).map(({ id }) => id),
+        'none was taken before',
+      ).toEqual(listed);
+    },
+    minutes(15),
+  );
 });

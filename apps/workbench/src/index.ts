@@ -1,4 +1,4 @@
 /** The lab as tests have it: beside a deployment of their own. */
 export { labEnvironment } from './lab/bring-lab.js';
-export { startLab, type LabOptions, type RunningLab } from './lab/lab.js';
+export { startLab, type LabKubernetes, type LabOptions, type RunningLab } from './lab/lab.js';
 export { registerLab } from './lab/register-lab.js';

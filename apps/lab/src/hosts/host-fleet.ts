@@ -65,7 +65,7 @@ export interface HostFleetOptions {
   firstBoot?: FirstBoot;
   /** Whether containers can run in the VMs, which have cgroups with limits then; see docs/lab-hosts.md. */
   containers?: boolean;
-  /** A real Kubernetes: its packages are in the lab's repository, its images are all that the lab's registries have, and containers run. */
+  /** A real Kubernetes: its packages are in the lab's repository, its images are all that the lab's registries have but a registry's own, and containers run. */
   kubernetes?: RealKubernetes;
   /** The name of the one registry that there is, a site's own: VMs know no name of the internet's then. It has what clusters need below `kubernetes/`. */
   siteRegistry?: string;

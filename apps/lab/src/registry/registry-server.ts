@@ -15,7 +15,7 @@ export type RefusesTo = (address: string) => Refuses;
 export interface RegistryContents {
   /** Those that are more than a name. */
   made?: MadeImages;
-  /** Real ones: then the registries have these and nothing else. */
+  /** Real ones: then the registries have these, those that are made, and nothing else. */
   images?: ServedImages | undefined;
   /** The name of a site's own registry: it is the only one then, with what clusters need below one path, and the internet's are not there. */
   site?: string | undefined;
@@ -54,7 +54,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, served:
   const refuses = refusesTo(request.socket.remoteAddress ?? '');
   const withBody = request.method !== 'HEAD';
   const answer =
-    images === undefined || path === '/v2/' || path === '/v2'
+    images === undefined || path === '/v2/' || path === '/v2' || registry.makes(host, path)
       ? await registry.answer(host, path, refuses)
       : await realAnswer(images, host, path, refuses);
   if ('file' in answer) {

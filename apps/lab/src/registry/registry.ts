@@ -7,6 +7,9 @@ export interface RegistryAnswer {
   body: Buffer;
 }
 
+/** Of a manifest or a blob: repository, kind, reference. */
+const PATH = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/;
+
 /** Whether a node is refused an image this time; a registry that works refuses none. */
 export type Refuses = (image: string) => boolean;
 
@@ -34,7 +37,7 @@ export class Registry {
   async answer(host: string, path: string, refuses: Refuses = () => false): Promise<RegistryAnswer> {
     if (path === '/v2/' || path === '/v2')
       return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
-    const match = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(path);
+    const match = PATH.exec(path);
     const [, repository = '', kind, reference = ''] = match ?? [];
     const image = imageAt(host, repository);
     if (match === null || image === undefined || (this.made[image] === undefined && !isServed(image)))
@@ -48,6 +51,12 @@ export class Registry {
     if (refuses(name)) return refusal(503, 'UNAVAILABLE', 'service unavailable');
     const content = await this.#content(image, name);
     return this.#found(content.manifest, content.digest, MANIFEST_TYPE);
+  }
+
+  /** Whether `https://<host><path>` is of an image that is made, and no mere name. */
+  makes(host: string, path: string): boolean {
+    const [, repository = ''] = PATH.exec(path) ?? [];
+    return this.made[imageAt(host, repository) ?? ''] !== undefined;
   }
 
   #found(body: Buffer, digest: string, type: string): RegistryAnswer {
