@@ -50,10 +50,7 @@ export const vduCounts = ({ flavour, request, scaleStatus, vduCounts: given }: U
   ...given,
 });
 
-function refuseFixedServers(
-  { flavour, computed, scaleStatus }: UserDataInput,
-  counts: Readonly<Record<string, number>>,
-): void {
+function refuseFixedServers({ flavour, computed, scaleStatus }: UserDataInput, counts: Readonly<Record<string, number>>): void {
   // A VNF that is there keeps what it was made with: an earlier release made one of a VDU whose vdu_profile alone wants more.
   const asked = flavour.vdus.filter((vdu) => scaleStatus === undefined || !sizedByProfileAlone(flavour, vdu));
   const fault = serverFault(flavour, computed, Object.fromEntries(asked.map(({ id }) => [id, counts[id] ?? 0])));

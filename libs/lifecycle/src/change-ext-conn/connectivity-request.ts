@@ -200,7 +200,12 @@ function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): In
         path: address,
         reason: `the templates take no addresses for "${cpdId}": the VIM chooses them; leave ipOverEthernet out`,
       });
-    else if (fixed.length > 0 && instances.length > 1 && desired.computed === undefined && !asksOneByOne(baseHotOf(flavour), cpdId))
+    else if (
+      fixed.length > 0 &&
+      instances.length > 1 &&
+      desired.computed === undefined &&
+      !asksOneByOne(baseHotOf(flavour), cpdId)
+    )
       found.push({
         path: `${address}/fixedAddresses`,
         reason: `gives one address to "${cpdId}", of which there are ${instances.length}: ${ALIKE(cpdId)}`,
