@@ -142,7 +142,10 @@ class Walk {
 
   #section(id: string, node: YamlNode, part: Part, section: string, type: string): void {
     if (!node.present || part.fate !== undefined) return;
-    if (section !== 'requirements') { this.#into(id, node, part, [section], type); return; }
+    if (section !== 'requirements') {
+      this.#into(id, node, part, [section], type);
+      return;
+    }
     for (const [name] of node.named()) {
       if (part.below.has(name) || name === 'dependency') continue;
       this.#unknown(id, name, [section], [...part.below.keys()], type);
@@ -158,13 +161,19 @@ class Walk {
         .forEach((item, index) => this.#part(id, item, (index === 0 ? part.below.get('0') : undefined) ?? each, path, type, '*'));
       return;
     }
-    if (!node.isMap) { this.#wrongKind(node, each === undefined ? 'a map' : 'a list or a map'); return; }
+    if (!node.isMap) {
+      this.#wrongKind(node, each === undefined ? 'a map' : 'a list or a map');
+      return;
+    }
     if (node.at('get_input').present) {
       if (this.translated) node.text(); // it says which input has no value
       return;
     }
     const single = each !== undefined && node.entries().some(([key]) => each.below.has(key));
-    if (single) { this.#into(id, node, each, [...path, '*'], type); return; }
+    if (single) {
+      this.#into(id, node, each, [...path, '*'], type);
+      return;
+    }
     for (const [key, value] of node.entries()) {
       const known = part.below.get(key) ?? each;
       if (known === undefined) this.#unknown(id, key, path, [...part.below.keys()], type, value);
@@ -175,7 +184,10 @@ class Walk {
   #part(id: string, node: YamlNode, part: Part | undefined, path: readonly string[], type: string, key: string): void {
     if (part === undefined || !node.present) return;
     const { fate } = part;
-    if (fate === undefined) { this.#into(id, node, part, [...path, key], type); return; }
+    if (fate === undefined) {
+      this.#into(id, node, part, [...path, key], type);
+      return;
+    }
     if (typeof fate === 'string' || !this.translated || says(node, false)) return;
     if (fate.tosca.endsWith('number_of_ip_address') && node.asInteger() === 1) return;
     this.warnings.add(id, `${fate.tosca} is left out: ${fate.note}`);
