@@ -131,6 +131,7 @@ describe('an operation that is a row in the table', () => {
       needs: [],
       vimNames: [],
       ranges: [],
+      ipv4Cps: [],
     });
     expect(asked).toMatchObject([[{ operation: OPERATION, flavour: { id: 'simple' } }, ['change_external_connectivity_end']]]);
     await expect(checked({})).rejects.toMatchObject({ status: 400, invalidParams: [{ path: '/extVirtualLinks' }] });

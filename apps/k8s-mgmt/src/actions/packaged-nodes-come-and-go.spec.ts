@@ -138,7 +138,7 @@ describe('a packaged script that did not do it', () => {
       /install_k8s_cluster\.sh ended with exit status 0 on worker32.*list worker32 \(10\.10\.0\.32\).*listed are master24, worker31/,
     );
     expect(failure.message).toContain(
-      'joining by ***\nmine is ***\nkey ***\n***\nlogin ***:of-the-node\nkubeadm: connection refused',
+      'joining by ***\nmine is ***\nkey ***\n***\nlogin ubuntu:of-the-node\nkubeadm: connection refused',
     );
     expect(failure.message).not.toContain('begin');
     expect(world.tokens.size).toBe(0);
