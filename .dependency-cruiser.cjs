@@ -19,8 +19,18 @@ module.exports = {
       comment:
         'Apps import no apps. The one program that composes services is that behind `up --one-process`; the workbench shows them all.',
       severity: 'error',
-      from: { path: '^apps/([^/]+)/', pathNot: ['^apps/workbench/', '^apps/windlass/src/deployment/one-process\\.ts$'] },
+      from: {
+        path: '^apps/([^/]+)/',
+        pathNot: ['^apps/workbench/', '^apps/windlass/src/(deployment/one-process|settings/known-variables)\\.ts$'],
+      },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'configurations-alone',
+      comment: '`up` reads what services are configured by as they do, and knows nothing else of them.',
+      severity: 'error',
+      from: { path: '^apps/windlass/src/settings/known-variables\\.ts$' },
+      to: { path: '^apps/', pathNot: '^apps/(windlass/|[^/]+/src/config\\.ts$)' },
     },
     {
       name: 'testing-for-tests',
