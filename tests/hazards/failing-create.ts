@@ -13,7 +13,7 @@ export function failingCreate(rigOf: () => Rig): void {
     rig.emulator.faults.add({ kind: 'fail-resource', resource: 'VDU1', stackName: stackNameOf(vnf), reason: REASON, times: 1 });
     const operation = await rig.instantiate(vnf);
     const ended = await rig.atRest(operation);
-    expect(ended).toMatchObject({ operationState: 'FAILED_TEMP', error: { status: 500, title: 'Stack create failed' } });
+    expect(ended).toMatchObject({ operationState: 'FAILED_TEMP', error: { status: 502, title: 'Stack create failed' } });
     expect((ended.error as JsonObject).detail).toContain(`VDU1 (OS::Nova::Server): ResourceInError`);
     expect((ended.error as JsonObject).detail).toContain(REASON);
     return { rig, vnf, operation, before };
