@@ -8,6 +8,8 @@ import { FIRST_VERSION, MODULE, scripted } from './support/scripted-package.js';
 const [SCRIPT, CLASS] = ['lcm-operation-user-data', 'lcm-operation-user-data-class'];
 const [PYTHON_FILE, MODULE_FILE] = ['UserData/user_data.py', 'UserData/user-data.mjs'];
 
+const [OLD_FILE, WANTS_FILE] = ['UserData/old.py', 'UserData/wants.py'];
+
 let system: System;
 let url: string;
 /** One that a script has made. */
@@ -22,7 +24,8 @@ const named = (script: unknown, className: unknown): JsonObject => ({
 beforeAll(async () => {
   system = await startSystem();
   await registerVim(system);
-  const files = { 'UserData/__init__.py': '', [PYTHON_FILE]: FIRST_VERSION, [MODULE_FILE]: MODULE };
+  const more = { [OLD_FILE]: 'print "Data"\n', [WANTS_FILE]: `import nowhere_at_all\n${FIRST_VERSION}` };
+  const files = { 'UserData/__init__.py': '', [PYTHON_FILE]: FIRST_VERSION, [MODULE_FILE]: MODULE, ...more };
   expect(await onboardZip(system.api, await scripted(files))).toMatchObject({ onboardingState: 'ONBOARDED' });
   url = await createVnf(system.api, VNFD_ID);
   made = await createVnf(system.api, VNFD_ID);
@@ -45,6 +48,24 @@ const REFUSED: readonly [what: string, params: JsonObject, key: string, reason: 
     { [SCRIPT]: './UserData/other.py', [CLASS]: 'Data' },
     SCRIPT,
     /no file UserData\/other\.py; it has .*UserData\/user_data\.py/,
+  ],
+  [
+    'a class that the script has not',
+    { [SCRIPT]: PYTHON_FILE, [CLASS]: 'Date' },
+    CLASS,
+    /^UserData\/user_data\.py: there is no class Date in it; it has Data$/,
+  ],
+  [
+    'a script of Python 2',
+    { [SCRIPT]: OLD_FILE, [CLASS]: 'Data' },
+    SCRIPT,
+    /is no Python that can be run here: SyntaxError: .*line 1/,
+  ],
+  [
+    'a script for which something is not installed',
+    { [SCRIPT]: WANTS_FILE, [CLASS]: 'Data' },
+    SCRIPT,
+    /not installed where user data is run: nowhere_at_all/,
   ],
   [
     'a class whose name is none',
@@ -75,15 +96,15 @@ describe('user data that a request names wrongly', () => {
     expect((await system.api.get<JsonObject[]>('/vnflcm/v1/vnf_lcm_op_occs')).data).toHaveLength(before);
   });
 
-  it.each([
-    [PYTHON_FILE, 'there is no class Date in it; it has Data'],
-    [MODULE_FILE, 'it exports no Date; it exports Data'],
-  ])('rolls back before anything is made where %s has no such class', async (file, detail) => {
-    const before = JSON.stringify(system.emulator.inventory());
-    const op = await atRest(system.api, await ask(url, 'instantiate', named(`./${file}`, 'Date')));
-    expect(op).toMatchObject({ operationState: 'ROLLED_BACK', error: { detail: `${file}, Date.instantiate: ${detail}` } });
-    expect(JSON.stringify(system.emulator.inventory())).toBe(before);
-  });
+  it.each([[MODULE_FILE, 'it exports no Date; it exports Data']])(
+    'rolls back before anything is made where %s has no such class',
+    async (file, detail) => {
+      const before = JSON.stringify(system.emulator.inventory());
+      const op = await atRest(system.api, await ask(url, 'instantiate', named(`./${file}`, 'Date')));
+      expect(op).toMatchObject({ operationState: 'ROLLED_BACK', error: { detail: `${file}, Date.instantiate: ${detail}` } });
+      expect(JSON.stringify(system.emulator.inventory())).toBe(before);
+    },
+  );
 });
 
 describe('a VNF whose networks a script has computed', () => {

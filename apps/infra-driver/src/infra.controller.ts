@@ -22,8 +22,8 @@ export class InfraController {
   ) {}
 
   @Serves(runnableContract)
-  runnable({ language }: RunnableRequest): Promise<RunnableReply> {
-    return this.scripts.of(language);
+  runnable(request: RunnableRequest): Promise<RunnableReply> {
+    return this.scripts.of(request);
   }
 
   /** The message is acknowledged once the claim is answered; the lease stands for the rest. */

@@ -76,7 +76,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
   const signature = enclosed ?? (faults.any ? NO_SIGNATURE : await manifestOutcome(csar, metadata, signers, signal));
   const claims = faults.keep(() => claimedArtifacts(csar, metadata)) ?? [];
   const described = await faults.keepLater(() => readDescription(csar, metadata.entryDefinitions, signal));
-  const reconnectingScripts = (await faults.keepLater(() => readUserDataScripts(csar, signal))) ?? [];
+  const scripts = await faults.keepLater(() => readUserDataScripts(csar, signal));
   const images = described?.flavours.flatMap(imagesOf) ?? [];
   const pictured = imageClaims(csar, metadata);
   const digests = await digestAll(csar, [...claims, ...pictured, ...signature.claims], images, signal);
@@ -92,6 +92,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
     ...metadata.warnings,
     ...wrongImages(pictured, digests),
     ...imageWarnings(csar, images, digests),
+    ...(scripts?.warnings ?? []),
     ...signature.warnings,
   ];
   const model: VnfPackageModel = {
@@ -102,7 +103,8 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
     additionalArtifacts,
     entryDefinitions: metadata.entryDefinitions,
     vnfdFiles,
-    ...(reconnectingScripts.length === 0 && !hasScripts(csar) ? {} : { reconnectingScripts }),
+    ...(scripts === undefined || !hasScripts(csar) ? {} : { reconnectingScripts: scripts.reconnecting }),
+    ...(scripts === undefined || Object.keys(scripts.installed).length === 0 ? {} : { scriptModules: scripts.installed }),
   };
   refuseLargeModel(csar, metadata.entryDefinitions, { model, warnings });
   return { model, warnings, remote: claims.filter(({ url }) => url !== undefined) };

@@ -217,10 +217,10 @@ describe('a hostile script in JavaScript', () => {
 describe('a machine that', () => {
   test('has no Python at that path says so, and runs JavaScript all the same', async () => {
     const runnable = new Runnable('/nowhere/python3');
-    await expect(runnable.of('python')).resolves.toMatchObject({
+    await expect(runnable.of({ language: 'python' })).resolves.toMatchObject({
       runnable: false,
       reason: expect.stringMatching(/no \/nowhere\/python3.*install the package python3/) as string,
     });
-    await expect(runnable.of('javascript')).resolves.toEqual({ runnable: true });
+    await expect(runnable.of({ language: 'javascript' })).resolves.toEqual({ runnable: true });
   });
 });

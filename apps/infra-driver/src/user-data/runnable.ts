@@ -1,13 +1,19 @@
-import { seconds, TerminalError, WindlassError } from '@windlass/foundation';
-import type { RunnableReply } from '@windlass/messaging';
+import { isJsonObject, seconds, TerminalError, WindlassError, type JsonObject } from '@windlass/foundation';
+import type { AskedScript, RunnableReply, RunnableRequest } from '@windlass/messaging';
 import type { ScriptLanguage } from '@windlass/user-data';
 import { runScript } from './run-script.js';
 
-/** A script of ours, which does nothing: where it runs, others do. */
+/** A script of ours, which does nothing or looks at another: where it runs, others do. */
 const TRIALS: Record<ScriptLanguage, { script: string; text: string }> = {
-  python: { script: 'trial.py', text: 'class Trial:\n    def instantiate(a, b, c, d):\n        return {"ran": True}\n' },
+  python: { script: 'trial.py', text: 'from windlass_trial import Trial\n' },
   javascript: { script: 'trial.mjs', text: 'export const Trial = { instantiate: () => ({ ran: true }) };\n' },
 };
+
+/** What can be done about a script that can't be run. */
+const ADVICE =
+  '. Onboard a package with a script that can be run, or have it installed for USER_DATA_PYTHON where the infra driver runs';
+
+const OURS = 'a trial of this service';
 
 /** Whether scripts can be run here. What was found to work is not tried again; what did not may have been mended. */
 export class Runnable {
@@ -15,29 +21,49 @@ export class Runnable {
 
   constructor(private readonly python: string) {}
 
-  async of(language: ScriptLanguage): Promise<RunnableReply> {
-    if (this.#works.has(language)) return { runnable: true };
-    const { script, text } = TRIALS[language];
+  /** A script that is asked of is looked at in the sandbox, by the Python that would run it; it is not run. */
+  async of({ language, asked }: RunnableRequest): Promise<RunnableReply> {
+    if (asked === undefined && this.#works.has(language)) return { runnable: true };
+    let result: JsonObject | null;
     try {
-      await runScript({
-        project: 'a trial of this service',
-        script,
-        className: 'Trial',
-        method: 'instantiate',
-        facts: { request: {}, instance: {}, grantRequest: {}, grant: {}, current: null, desiredCapacity: null, vnfcs: [] },
-        vnfd: {},
-        flavourId: '',
-        baseHot: { template: {}, files: {} },
-        package: new Map([[script, Buffer.from(text)]]),
-        settings: { python: this.python, within: seconds(10) },
-        signal: AbortSignal.timeout(seconds(15)),
-      });
+      result = await this.#tried(language, asked);
     } catch (error) {
-      if (error instanceof TerminalError) return { runnable: false, reason: error.message };
+      if (error instanceof TerminalError) {
+        // A script at which the look itself ends says nothing of the machine: the step that runs it tells why.
+        return asked === undefined ? { runnable: false, reason: error.message } : this.of({ language });
+      }
       if (error instanceof WindlassError) return { runnable: true }; // what passes says nothing of the machine
       throw error;
     }
     this.#works.add(language);
-    return { runnable: true };
+    if (!isJsonObject(result?.fault)) return { runnable: true };
+    const { reason, lacksClass } = result.fault;
+    const said = `${asked?.path ?? ''}${lacksClass === true ? ':' : ''} ${typeof reason === 'string' ? reason : ''}`.slice(
+      0,
+      2_000,
+    );
+    const advice = lacksClass === true ? '' : ADVICE;
+    return { runnable: false, reason: `${said}${advice}`, ...(lacksClass === true ? { lacksClass } : {}) };
+  }
+
+  async #tried(language: ScriptLanguage, asked: AskedScript | undefined): Promise<JsonObject | null> {
+    const { script, text } = TRIALS[language];
+    const { result } = await runScript({
+      project: asked?.tenant ?? OURS,
+      script,
+      className: 'Trial',
+      method: 'instantiate',
+      facts: {
+        request: asked === undefined ? {} : { ...asked },
+        ...{ instance: {}, grantRequest: {}, grant: {}, current: null, desiredCapacity: null, vnfcs: [] },
+      },
+      vnfd: {},
+      flavourId: '',
+      baseHot: { template: {}, files: {} },
+      package: new Map([[script, Buffer.from(text)]]),
+      settings: { python: this.python, within: seconds(10) },
+      signal: AbortSignal.timeout(seconds(15)),
+    });
+    return result;
   }
 }

@@ -3,6 +3,7 @@ import type { RequestLookups } from '@windlass/lifecycle';
 import type { VimClient } from '@windlass/messaging';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
 import { isUuid, vimKind } from '@windlass/sol003';
+import type { Csar } from '@windlass/vnf-package';
 import type { EntityManager } from 'typeorm';
 import type { OpenArchives } from '../packages/open-archives.js';
 import type { ScriptRunners } from './script-runners.js';
@@ -11,6 +12,10 @@ import { registeredVimOf } from '../vims/registered-vim.js';
 
 /** A text that is written by hand is smaller. */
 const MOST_TEXT_BYTES = 1024 * 1024;
+
+/** Of a script: undefined for one that is large, or that the package has not. */
+const smallText = async (csar: Csar, path: string): Promise<string | undefined> =>
+  csar.member(path).size > MOST_TEXT_BYTES ? undefined : (await csar.readMember(path, MOST_TEXT_BYTES)).toString('utf8');
 
 /** What the checks of a request may look up, of one project: in PostgreSQL, and of VIMs' access at the service that keeps it. */
 export const requestLookups = (
@@ -32,7 +37,10 @@ export const requestLookups = (
       );
     return (await csar.readMember(path, MOST_TEXT_BYTES)).toString('utf8');
   },
-  requireRunnable: (language) => scripts.require(language),
+  requireRunnable: async (script, { id, model }) => {
+    const modules = model.scriptModules?.[script.path] ?? [];
+    await scripts.require(script, { tenant, modules, text: await smallText(await archives.of(id), script.path) });
+  },
   chooseVim: (request) => chooseVim(manager, tenant, request),
   vimKindOf: async (id) => (isUuid(id) ? vimKind((await manager.findOneBy(VimEntity, { id, tenant }))?.type ?? '') : undefined),
   registeredVim: async (id) => registeredVimOf(await vims.show(tenant, id)),

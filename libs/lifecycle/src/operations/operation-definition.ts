@@ -1,6 +1,6 @@
 import type { Hook, HookedOperation } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
-import type { ScriptLanguage } from '@windlass/user-data';
+import type { NamedScript } from '@windlass/user-data';
 import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
 import type { ResourcesOf } from '../grant/asked-resources.js';
 import type { OpOccRecord, TaskStanding, VimChoice, VnfInstanceRecord } from '../model/records.js';
@@ -30,8 +30,8 @@ export interface RequestLookups {
   vimKindOf(vimId: string): Promise<VimKind | undefined>;
   /** How that VIM is registered, of which nothing secret is told; asked where a request says something of it. @throws RequestError for one that the project has not */
   registeredVim(vimId: string): Promise<RegisteredVim>;
-  /** @throws RequestError 400 `user-data.not-runnable` where scripts in that language can't be run, saying why */
-  requireRunnable(language: ScriptLanguage): Promise<void>;
+  /** @throws RequestError 400 `user-data.not-runnable` where a script can't be run: by the machine, by what it imports, as no Python, for want of its class */
+  requireRunnable(script: NamedScript, of: PackageRecord): Promise<void>;
   /** @throws RequestError 409 `vim.in-use` where another instance uses the cluster that this one is as its VIM */
   refuseUsedCluster(vnfInstanceId: string): Promise<void>;
 }

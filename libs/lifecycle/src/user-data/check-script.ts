@@ -20,7 +20,7 @@ export async function checkScript(
   requireInPackage(asked.script, record.files);
   if (operation === 'CHANGE_EXT_CONN' && record.model.reconnectingScripts?.includes(asked.script.path) === false)
     throw notReconnected(instance.id, asked.script);
-  await lookups.requireRunnable(asked.script.language);
+  await lookups.requireRunnable(asked.script, record);
   return true;
 }
 

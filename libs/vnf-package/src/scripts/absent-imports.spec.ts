@@ -7,15 +7,17 @@ import { pythonLines } from './python-lines.js';
 
 const SCRIPT = 'UserData/user_data.py';
 
-const read = async (script: string, more: PackageFiles = {}) =>
-  (await readVnfPackage(await csarOf(smallestPackage({ [SCRIPT]: script, ...more })))).model.reconnectingScripts;
+const onboarded = async (script: string, more: PackageFiles = {}) =>
+  readVnfPackage(await csarOf(smallestPackage({ [SCRIPT]: script, ...more })));
+
+const read = async (script: string, more: PackageFiles = {}) => (await onboarded(script, more)).model.reconnectingScripts;
 
 describe('a package whose user data imports', () => {
   it.each([
     [
       'a module that nobody has',
-      'import os\nimport netaddr\n',
-      /^UserData\/user_data\.py: imports what is not there .*: line 2: netaddr\. Bring it/,
+      'import os\nimport oslo_utils\n',
+      /^UserData\/user_data\.py: imports what is not there .*: line 2: oslo_utils\. Bring it/,
     ],
     [
       'a part of the reference system that is not here',
@@ -30,15 +32,19 @@ describe('a package whose user data imports', () => {
     ],
     [
       'two things',
-      'import yaml, requests\nfrom paramiko.client import SSHClient\n',
-      /line 1: requests; line 2: paramiko\.client/,
+      'import yaml, oslo_config\nfrom oslo_service.client import SSHClient\n',
+      /line 1: oslo_config; line 2: oslo_service\.client/,
     ],
-    ['in a function', 'def f():\n    x = 1; import boto3\n', /line 2: boto3/],
-    ['after an if', 'if True: import boto3\n', /line 1: boto3/],
+    ['in a function', 'def f():\n    x = 1; import oslo_db\n', /line 2: oslo_db/],
+    ['after an if', 'if True: import oslo_db\n', /line 1: oslo_db/],
     ['what should lie beside it', 'from .beside import x\nfrom . import other\n', /line 1: \.beside, .*; line 2: other from \./],
-    ['after a text over lines', "'''\nimport nothing\n'''\nx = 'import no' # import no\nimport boto3", /: line 5: boto3\. Bring/],
-    ['over a continued line', 'from os \\\n  import path\nimport \\\n  boto3\n', /line 3: boto3/],
-    ['with the line ends of Windows', 'import os\r\n\r\nimport boto3\r\n', /line 3: boto3/],
+    [
+      'after a text over lines',
+      "'''\nimport nothing\n'''\nx = 'import no' # import no\nimport oslo_db",
+      /: line 5: oslo_db\. Bring/,
+    ],
+    ['over a continued line', 'from os \\\n  import path\nimport \\\n  oslo_db\n', /line 3: oslo_db/],
+    ['with the line ends of Windows', 'import os\r\n\r\nimport oslo_db\r\n', /line 3: oslo_db/],
   ])('%s is refused, with file and line', async (_, script, words) => {
     await expect(read(script)).rejects.toMatchObject({
       code: 'user-data.import-absent',
@@ -47,8 +53,8 @@ describe('a package whose user data imports', () => {
   });
 
   it('what lies beside a script is told of the file that imports it', async () => {
-    await expect(read('import beside\n', { 'UserData/beside.py': '\nimport boto3\n' })).rejects.toThrow(
-      /^UserData\/beside\.py: .*line 2: boto3/,
+    await expect(read('import beside\n', { 'UserData/beside.py': '\nimport oslo_db\n' })).rejects.toThrow(
+      /^UserData\/beside\.py: .*line 2: oslo_db/,
     );
   });
 
@@ -91,6 +97,46 @@ describe('a package whose user data imports', () => {
 
   it('of what is no user data nothing is asked', async () => {
     expect(await read('', { 'Scripts/driver.py': 'import paramiko\nx = "\n' })).toEqual([]);
+  });
+});
+
+describe('a package whose user data imports what may be installed where it is run', () => {
+  it('is taken with a warning that names the script, the lines and the modules', async () => {
+    const { warnings, model } = await onboarded('import os, netaddr\ndef f():\n    from jinja2.sandbox import Environment\n');
+    expect(warnings.filter(({ code }) => code.startsWith('user-data.'))).toEqual([
+      {
+        code: 'user-data.import-outside',
+        subject: SCRIPT,
+        reason: expect.stringMatching(/line 1: netaddr; line 3: jinja2\.sandbox\. .*USER_DATA_PYTHON/) as string,
+      },
+    ]);
+    expect(model.scriptModules).toEqual({ [SCRIPT]: ['jinja2.sandbox', 'netaddr'] });
+  });
+
+  it('keeps what a script needs by what it imports of the package, and nothing of others', async () => {
+    const more = {
+      'UserData/a.py': 'import b\n',
+      'UserData/b.py': 'import netaddr\nimport a\n',
+      'UserData/c.py': 'import requests\n',
+    };
+    const { model } = await onboarded('from .a import x\n', more);
+    expect(model.scriptModules).toEqual({
+      'UserData/a.py': ['netaddr'],
+      'UserData/b.py': ['netaddr'],
+      'UserData/c.py': ['requests'],
+      [SCRIPT]: ['netaddr'],
+    });
+  });
+
+  it('is refused all the same for what can be nowhere beside it', async () => {
+    await expect(onboarded('import netaddr\nfrom tacker import objects\nimport oslo_utils\n')).rejects.toThrow(
+      /: line 2: objects from tacker; line 3: oslo_utils\. Bring/,
+    );
+  });
+
+  it('says nothing of imports in a try', async () => {
+    const { warnings, model } = await onboarded('try:\n    import netaddr\nexcept ImportError:\n    pass\n');
+    expect([warnings.filter(({ code }) => code.startsWith('user-data.')), model.scriptModules]).toEqual([[], undefined]);
   });
 });
 

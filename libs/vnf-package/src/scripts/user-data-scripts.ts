@@ -1,16 +1,23 @@
 import { dirname } from 'node:path/posix';
 import type { Csar } from '../archive/csar.js';
-import { PackageError } from '../package-error.js';
+import { PackageError, type PackageWarning } from '../package-error.js';
 import { BROUGHT, PYTHON_LIBRARY } from './known-modules.js';
 import { importsOf, type PythonImport } from './python-imports.js';
 import { pythonLines } from './python-lines.js';
 
 /** Larger scripts are not run, and more are not looked at. */
 const [MAX_BYTES, MAX_FILES, MAX_TOTAL] = [1024 * 1024, 400, 16 * 1024 * 1024];
+/** Modules of a script that are asked for where it is run, and scripts that are warned of. */
+const [MAX_INSTALLED, MAX_WARNED] = [50, 20];
 /** The method that moves ports, in either language. */
 const RECONNECTS = /\bchange_ext_conn\b/;
 /** Classes of ours that have it. */
 const WITH_METHOD = /\buserdata_(?:default|standard)\b/;
+
+/** Parts of the reference system that are of use in it alone: they are nowhere where user data is run. */
+const REFERENCE = /^(?:tacker|oslo)(?:[._]|$)/;
+/** A name that a message between services may have. */
+const MODULE = /^[\p{L}\p{N}_.]{1,200}$/u;
 
 const SCRIPT = /\.(?:py|js|mjs)$/;
 
@@ -21,35 +28,87 @@ interface Script {
   imports: PythonImport[];
 }
 
+/** What onboarding knows of the scripts of a package. */
+export interface UserDataScripts {
+  /** Those that may have a method `change_ext_conn`, their own or one that they inherit. */
+  reconnecting: string[];
+  /** By script: modules that must be installed where user data is run, for it and for what it imports of the package. */
+  installed: Record<string, string[]>;
+  warnings: PackageWarning[];
+}
+
+/** An import that finds nothing in the package, in Windlass and in Python's library. */
+interface Unfound {
+  path: string;
+  line: number;
+  what: string;
+  /** It may be installed where user data is run: nothing else can know. */
+  installable: boolean;
+}
+
 /**
  * Looks at the scripts of a package, and runs none. What user data imports must be there where it is run: Windlass's own modules, Python's library,
- * the package's files. What a script can do without, in a `try`, may be missing.
- * @returns the scripts that may have a method `change_ext_conn`, their own or one that they inherit
+ * the package's files, or what is installed there, which is warned of. What a script can do without, in a `try`, may be missing.
  * @throws PackageError `user-data.import-absent` and `user-data.malformed` with file and line
  */
-export async function readUserDataScripts(csar: Csar, signal?: AbortSignal): Promise<string[]> {
+export async function readUserDataScripts(csar: Csar, signal?: AbortSignal): Promise<UserDataScripts> {
   const scripts = await scriptsOf(csar, signal);
   const modules = modulesOf(csar);
-  const absent = scripts
+  const unfound = scripts
     .filter(({ path }) => isUserData(path))
     .flatMap(({ path, imports }) =>
       imports
         .filter(({ optional }) => !optional)
-        .flatMap((each) => faultsOf(modules, path, each).map((what) => ({ path, line: each.line, what }))),
+        .flatMap((each) => faultsOf(modules, path, each).map((fault): Unfound => ({ path, line: each.line, ...fault }))),
     );
+  refuseAbsent(unfound.filter(({ installable }) => !installable));
+  const outside = unfound.filter(({ installable }) => installable);
+  return { reconnecting: reconnecting(scripts), installed: installedFor(scripts, outside), warnings: outsideWarnings(outside) };
+}
+
+function refuseAbsent(absent: readonly Unfound[]): void {
   const [first] = absent;
-  if (first !== undefined) {
-    const all = absent
-      .slice(0, 10)
-      .map(({ path, line, what }) => `${path === first.path ? '' : `${path}, `}line ${line}: ${what}`);
-    const more = absent.length > 10 ? `, and ${absent.length - 10} more` : '';
-    throw new PackageError(
-      'user-data.import-absent',
-      `imports what is not there where user data is run: ${all.join('; ')}${more}. Bring it along in the package, do without it, or import it in a try`,
-      { member: first.path },
-    );
+  if (first === undefined) return;
+  const all = absent.slice(0, 10).map(({ path, line, what }) => `${path === first.path ? '' : `${path}, `}line ${line}: ${what}`);
+  const more = absent.length > 10 ? `, and ${absent.length - 10} more` : '';
+  throw new PackageError(
+    'user-data.import-absent',
+    `imports what is not there where user data is run: ${all.join('; ')}${more}. Bring it along in the package, do without it, or import it in a try`,
+    { member: first.path },
+  );
+}
+
+/** A warning for each script. */
+function outsideWarnings(outside: readonly Unfound[]): PackageWarning[] {
+  const paths = [...new Set(outside.map(({ path }) => path))];
+  return paths.slice(0, MAX_WARNED).map((path) => {
+    const own = outside.filter((each) => each.path === path);
+    const all = own.slice(0, 10).map(({ line, what }) => `line ${line}: ${what}`);
+    const more = own.length > 10 ? `, and ${own.length - 10} more` : '';
+    return {
+      code: 'user-data.import-outside',
+      subject: path,
+      reason: `imports what neither the package nor Windlass brings: ${all.join('; ')}${more}. A request that names the script is refused unless it is installed for USER_DATA_PYTHON where the infra driver runs; bring it along in the package, or import it in a try`,
+    };
+  });
+}
+
+/** What must be installed for a script: what it imports itself, and what the scripts do that it imports. */
+function installedFor(scripts: readonly Script[], outside: readonly Unfound[]): Record<string, string[]> {
+  const importers = importersOf(scripts);
+  const found = new Map<string, Set<string>>();
+  for (const script of scripts) {
+    const wanted = outside.filter(({ path }) => path === script.path).map(({ what }) => what);
+    if (wanted.length === 0) continue;
+    const reached = new Set([script]);
+    for (const each of reached) {
+      const known = found.get(each.path) ?? new Set();
+      for (const what of wanted) if (known.size < MAX_INSTALLED) known.add(what);
+      found.set(each.path, known);
+      for (const importer of importers.get(each) ?? []) reached.add(importer);
+    }
   }
-  return reconnecting(scripts);
+  return Object.fromEntries([...found].map(([path, modules]) => [path, [...modules].toSorted()]));
 }
 
 const isUserData = (path: string): boolean => path.startsWith('UserData/');
@@ -78,21 +137,28 @@ function importsIn(path: string, text: string): PythonImport[] {
 }
 
 /** What of an import is not there. */
-function faultsOf(modules: ReadonlySet<string>, path: string, { module, level, names }: PythonImport): string[] {
+function faultsOf(
+  modules: ReadonlySet<string>,
+  path: string,
+  { module, level, names }: PythonImport,
+): Pick<Unfound, 'what' | 'installable'>[] {
+  const absent = (all: readonly string[]) => all.map((what) => ({ what, installable: false }));
   if (level > 0) {
     const from = Array.from({ length: level - 1 }).reduce<string>((folder) => dirname(folder), dirname(path));
     const base = from === '.' ? '' : `${from}/`;
     if (module !== '')
-      return isOwn(modules, base, module) ? [] : [`${'.'.repeat(level)}${module}, which the package has not beside it`];
+      return isOwn(modules, base, module) ? [] : absent([`${'.'.repeat(level)}${module}, which the package has not beside it`]);
     const init = modules.has(`${base}__init__`);
-    return (names ?? [])
-      .filter((name) => name !== '*' && !init && !isOwn(modules, base, name))
-      .map((name) => `${name} from ${'.'.repeat(level)}, which the package has not beside it`);
+    return absent(
+      (names ?? [])
+        .filter((name) => name !== '*' && !init && !isOwn(modules, base, name))
+        .map((name) => `${name} from ${'.'.repeat(level)}, which the package has not beside it`),
+    );
   }
   const [top = ''] = module.split('.');
-  if (Object.hasOwn(BROUGHT, top)) return faultsOfBrought(module, names);
+  if (Object.hasOwn(BROUGHT, top)) return absent(faultsOfBrought(module, names));
   if (PYTHON_LIBRARY.has(top) || isOwn(modules, `${dirname(path)}/`, module) || isOwn(modules, '', module)) return [];
-  return [module];
+  return [{ what: module, installable: !REFERENCE.test(module) && MODULE.test(module) }];
 }
 
 /** Windlass's modules go before a package's of the same name. */

@@ -24,6 +24,8 @@ export interface VnfPackageModel {
   vnfdFiles: string[];
   /** Scripts that may have a method `change_ext_conn`, by their paths. Absent: an earlier release onboarded the package. */
   reconnectingScripts?: string[];
+  /** By script, the modules that must be installed where it is run. Absent: none, or an earlier release onboarded the package. */
+  scriptModules?: Record<string, string[]>;
 }
 
 /** A software image as `VnfPkgInfo.softwareImages` shows it (SOL003 10.5.3.2), but for `createdAt`, which is the caller's. */
