@@ -161,6 +161,14 @@ export const LEFT_OUT: readonly LeftOut[] = [
   leftOut(Tosca.compute, ['properties', 'configurable_properties'], 'nothing is configured by it'),
   leftOut(Tosca.compute, ['properties', 'nfvi_constraints'], 'name a Nova flavor that has them'),
   leftOut(Tosca.compute, ['properties', 'inject_files'], 'write files by boot_data'),
+  ...[
+    ['kvp_data'],
+    ['vim_specific_properties'],
+    ['content_or_file_data', 'data'],
+    ['content_or_file_data', 'destination_path'],
+  ].map((part) =>
+    leftOut(Tosca.compute, ['properties', 'boot_data', ...part], 'write it into content_or_file_data.content, for cloud-init'),
+  ),
   leftOut(Tosca.compute, inCompute('logical_node'), 'name a Nova flavor that has them'),
   leftOut(Tosca.compute, inCompute('compute_requirements'), 'name a Nova flavor that has them'),
   leftOut(Tosca.compute, inCompute('virtual_cpu', 'virtual_cpu_pinning'), FLAVOR),

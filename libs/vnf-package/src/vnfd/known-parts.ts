@@ -10,11 +10,18 @@ export interface KnownParts {
   made?: readonly string[];
   /** For whoever reads the descriptor: nothing could be made from it, or another part says the same. */
   told?: readonly string[];
+  /** Parts that may be a single value, in place of the map that is looked into. */
+  single?: readonly string[];
 }
 
 const under = (prefix: string, ...names: string[]): string[] => names.map((name) => `${prefix}.${name}`);
 
-const IMAGE = ['properties.sw_image_data'];
+const IMAGE_READ = ['name', 'version', 'checksum', 'container_format', 'disk_format', 'min_disk', 'min_ram', 'size'];
+const IMAGE_TOLD = ['provider', 'operating_system', 'supported_virtualisation_environments'];
+const IMAGE = under('properties.sw_image_data', ...IMAGE_READ);
+const IMAGE_BESIDE = under('properties.sw_image_data', ...IMAGE_TOLD);
+/** What the artifact of an image may say in place of `sw_image_data`. */
+export const IMAGE_ARTIFACT: KnownParts = { type: Tosca.swImage, read: IMAGE_READ, told: IMAGE_TOLD };
 const CP_TOLD = [
   'properties.description',
   'properties.protocol.*.associated_layer_protocol',
@@ -55,8 +62,13 @@ export const KNOWN_NODES: readonly KnownParts[] = [
       `${COMPUTE}.virtual_local_storage.0.size_of_storage`,
       ...['requirements.virtual_storage', 'artifacts'],
     ],
-    made: under('properties', 'boot_data', 'boot_order', 'meta_data'),
+    made: [
+      ...under('properties', 'boot_order', 'meta_data'),
+      ...under('properties.boot_data.content_or_file_data', 'content', 'source_path'),
+    ],
+    single: ['properties.boot_data'],
     told: [
+      ...IMAGE_BESIDE,
       'capabilities.virtual_binding',
       ...CAPABILITY.flatMap((path) => under(path, 'support_mandatory', 'target_performance_parameters')),
     ],
@@ -64,7 +76,7 @@ export const KNOWN_NODES: readonly KnownParts[] = [
   {
     type: Tosca.blockStorage,
     read: ['properties.virtual_block_storage_data.size_of_storage', ...IMAGE, 'artifacts'],
-    told: ['capabilities.virtual_storage'],
+    told: [...IMAGE_BESIDE, 'capabilities.virtual_storage'],
   },
   {
     type: Tosca.vduCp,
@@ -118,13 +130,14 @@ export const KNOWN_POLICIES: readonly KnownParts[] = [
   },
 ];
 
-/** Keys of a file, of its topology and of a node template that TOSCA has; those of a node template beside the ones that {@link KNOWN_NODES} are about. */
+/** Keys of a file, of its topology, of substitution_mappings and of a node template that TOSCA has; those of a node template beside the ones that {@link KNOWN_NODES} are about. */
 export const KEYS = {
   file: [
     ...['tosca_definitions_version', 'description', 'metadata', 'namespace', 'dsl_definitions', 'repositories', 'imports'],
     ...['artifact_types', 'data_types', 'capability_types', 'interface_types', 'relationship_types', 'node_types'],
     ...['group_types', 'policy_types', 'topology_template', 'template_name', 'template_author', 'template_version'],
   ],
+  mappings: ['node_type', 'substitution_filter', 'properties', 'attributes', 'capabilities', 'requirements', 'interfaces'],
   topology: ['description', 'inputs', 'outputs', 'node_templates', 'groups', 'policies', 'substitution_mappings'],
   node: [
     'type',

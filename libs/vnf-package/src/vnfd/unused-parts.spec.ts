@@ -75,6 +75,33 @@ describe('a property that nothing reads', () => {
     expect(await told(singleFileVnfd({ vdu: vdu(properties) }))).toEqual([`translation.left-out ${FILE}, VDU1: ${reason}`]);
   });
 
+  test('is told of an image and of its artifact, with templates and without: a limit that Glance would never get', async () => {
+    const image = vdu('        description: a')
+      .replace('min_disk: 0 B', 'min_disc: 2 GB, operating_system: linux')
+      .concat('\n      artifacts: { sw: { type: tosca.artifacts.nfv.SwImage, file: cirros, properties: { min_rom: 2 GB } } }');
+    for (const carried of [false, true]) {
+      const code = carried ? 'vnfd.unused' : 'translation.left-out';
+      expect((await told(singleFileVnfd({ vdu: image }), carried)).filter((each) => each.startsWith(code))).toEqual([
+        `${code} ${FILE}, VDU1: Vdu.Compute: sw_image_data.min_disc is left out: nothing reads it; is "min_disk" meant?`,
+        `${code} ${FILE}, VDU1: SwImage: sw.min_rom is left out: nothing reads it; is "min_ram" meant?`,
+      ]);
+    }
+  });
+
+  test('is told of boot data in the forms that no template has', async () => {
+    const boot = (data: string) => told(singleFileVnfd({ vdu: vdu(`        boot_data: ${data}`) }));
+    expect(await boot('"#!/bin/sh"')).toEqual([]);
+    expect(await boot('{ content_or_file_data: { content: "#!/bin/sh" } }')).toEqual([]);
+    const note = 'is left out: write it into content_or_file_data.content, for cloud-init';
+    expect(
+      await boot('{ kvp_data: { data: { a: b } }, content_or_file_data: { content: x, destination_path: /a }, kvp: a }'),
+    ).toEqual([
+      `translation.left-out ${FILE}, VDU1: Vdu.Compute: boot_data.kvp_data ${note}`,
+      `translation.left-out ${FILE}, VDU1: Vdu.Compute: boot_data.content_or_file_data.destination_path ${note}`,
+      `translation.left-out ${FILE}, VDU1: Vdu.Compute: boot_data.kvp is left out: nothing reads it`,
+    ]);
+  });
+
   test('counts as given by an input, by the default of a type of the package, and by substitution_mappings', async () => {
     const vnfd = singleFileVnfd({
       nodes: cp('CP2', '{ trunk_mode: { get_input: trunk } }').replace('tosca.nodes.nfv.VduCp', 'a.Cp'),

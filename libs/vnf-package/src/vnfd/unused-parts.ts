@@ -1,7 +1,7 @@
 import { artifactsOf } from './artifacts.js';
 import { operationsOf } from './lcm-bindings.js';
 import { Tosca } from './type-tree.js';
-import { KEYS, KNOWN_NODES, KNOWN_POLICIES, type KnownParts } from './known-parts.js';
+import { IMAGE_ARTIFACT, KEYS, KNOWN_NODES, KNOWN_POLICIES, type KnownParts } from './known-parts.js';
 import { nearest } from './nearest.js';
 import { partsOf, type Part } from './parts-tree.js';
 import type { Topology } from './topology.js';
@@ -25,6 +25,8 @@ const PARTS: readonly { known: KnownParts; parts: Part }[] = [...KNOWN_NODES, ..
     LEFT_OUT.filter(({ of }) => of.type === known.type),
   ),
 }));
+
+const IMAGE_PARTS = partsOf(IMAGE_ARTIFACT, []);
 
 /**
  * The parts of a flavour that nothing reads. Where its templates are made from the VNFD, that is all that no template has of it; where the package carries
@@ -65,7 +67,8 @@ class Walk {
     for (const [id, policy] of this.topology.at('policies').named()) {
       const type = policy.at('type').text() ?? '';
       if (this.#look(id, policy, KNOWN_POLICIES)) continue;
-      const like = nearest(type, KNOWN_POLICIES.map((known) => known.type)); // prettier-ignore
+      const known = KNOWN_POLICIES.map((each) => each.type);
+      const like = known.find((each) => each.endsWith(`.${type}`)) ?? nearest(type, known);
       const hint = like === undefined ? OTHER_POLICY.note : `is "${like}" meant?`;
       if (this.translated || like !== undefined) this.warnings.add(id, `the policy's type "${type}" is left out: ${hint}`);
     }
@@ -109,14 +112,16 @@ class Walk {
 
   /** Images of VDUs and storages are read, and what the VNF's interface names. */
   artifacts(): void {
-    if (!this.translated) return;
     for (const [id, node] of this.topology.at('node_templates').entries()) {
       const type = node.at('type').text();
       if (this.topology.types.isA(type, Tosca.vnf)) continue;
       const images = [Tosca.compute, Tosca.blockStorage].some((base) => this.topology.types.isA(type, base));
       for (const { name, type: kind } of artifactsOf(node)) {
-        if (images && this.topology.types.isA(kind, Tosca.swImage)) continue;
-        this.warnings.add(id, `the artifact "${name}" of the type "${kind ?? ''}" is left out: nothing reads it`);
+        if (images && this.topology.types.isA(kind, Tosca.swImage)) {
+          const said = node.at('artifacts', name, 'properties');
+          if (said.isMap) this.#into(id, said, IMAGE_PARTS, [name], 'SwImage');
+        } else if (this.translated)
+          this.warnings.add(id, `the artifact "${name}" of the type "${kind ?? ''}" is left out: nothing reads it`);
       }
     }
   }
@@ -162,7 +167,7 @@ class Walk {
       return;
     }
     if (!node.isMap) {
-      this.#wrongKind(node, each === undefined ? 'a map' : 'a list or a map');
+      if (part.single !== true) this.#wrongKind(node, each === undefined ? 'a map' : 'a list or a map');
       return;
     }
     if (node.at('get_input').present) {
