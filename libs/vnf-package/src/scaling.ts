@@ -67,10 +67,11 @@ export function permitsFixed(flavour: Flavour, vdu: Vdu, servers: number, wanted
   return sizedByProfileAlone(flavour, vdu) && servers >= minInstances && servers <= maxInstances;
 }
 
-const scales = (aspect: ScalingAspect, id: string): boolean => aspect.deltas.some(({ vduId }) => vduId === id);
+/** Whether a step of the aspect changes the VDU. */
+export const scales = (aspect: ScalingAspect, id: string): boolean => aspect.deltas.some(({ vduId }) => vduId === id);
 
 /** `VduInitialDelta + delta x level`; undefined for a VDU that neither has. */
-function countByAspects(flavour: Flavour, vduId: string, levels: readonly ScaleLevel[]): number | undefined {
+export function countByAspects(flavour: Flavour, vduId: string, levels: readonly ScaleLevel[]): number | undefined {
   const vdu = flavour.vdus.find(({ id }) => id === vduId);
   const aspects = flavour.scalingAspects.filter((aspect) => scales(aspect, vduId));
   if (vdu?.initialInstances === undefined && aspects.length === 0) return undefined;

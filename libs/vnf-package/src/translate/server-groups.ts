@@ -10,7 +10,9 @@ export function addServerGroups(context: Context, top: Template): ReadonlyMap<st
     if (scope === 'nfvi_pop' && kind === 'anti-affinity') throw context.refuse(id, REFUSED.apartInVim, 'has the scope nfvi_pop');
     if (scope !== 'nfvi_node') {
       // One VIM is one place; which zone a server is in, the grant says.
-      if (scope !== 'nfvi_pop')
+      if (scope === 'network_link_and_node')
+        context.warn('translation.left-out', id, `its scope ${scope} is left out: use nfvi_node, which places servers`);
+      else if (scope !== 'nfvi_pop')
         context.warn('translation.zones-of-grant', id, `has the scope ${scope}: the grant chooses the zones`);
       continue;
     }

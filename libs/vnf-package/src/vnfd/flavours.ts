@@ -7,6 +7,7 @@ import { Topology } from './topology.js';
 import { Tosca, type TypeTree } from './type-tree.js';
 import { InvariantError } from '@windlass/foundation';
 import type { Csar } from '../archive/csar.js';
+import { contradictions } from '../contradictions.js';
 import { Faults } from '../faults.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
@@ -125,6 +126,7 @@ function readFlavour(id: string, topology: Topology, file: YamlNode, csar: Csar,
     ...defined({ defaultInstantiationLevelId: policies.defaultLevelId }),
   };
   checkReferences(flavour, file);
+  warnings.push(...contradictions(flavour));
   return flavour;
 }
 

@@ -23,10 +23,16 @@ export function readPolicies(topology: Topology, vdus: readonly Vdu[]): Policies
   addVduLevels(topology, targets, levels);
   checkLinkLevels(topology, levels);
   const initialInstances = new Map<string, number>();
-  for (const [, policy] of topology.policies(Tosca.initialDelta)) {
-    const count = policy.at('properties', 'initial_delta', 'number_of_instances').requiredCount();
-    for (const vduId of targets.vdus(policy)) initialInstances.set(vduId, count);
+  const once = new SaidOnce();
+  for (const [name, policy] of topology.policies(Tosca.initialDelta)) {
+    const number = policy.at('properties', 'initial_delta', 'number_of_instances');
+    const count = number.requiredCount();
+    for (const vduId of targets.vdus(policy)) {
+      once.check(name, number, count, vduId);
+      initialInstances.set(vduId, count);
+    }
   }
+  warnings.push(...withoutVdu(topology, targets));
   return { aspects, levels, defaultLevelId, initialInstances, affinityRules: readAffinityRules(topology, targets), warnings };
 }
 
@@ -71,6 +77,35 @@ class Targets {
   }
 }
 
+/** What several policies say of the same thing has to be the same. */
+class SaidOnce {
+  readonly #said = new Map<string, { name: string; count: number }>();
+
+  /** @throws PackageError where another policy says another number */
+  check(name: string, node: YamlNode, count: number, ...of: string[]): void {
+    const key = JSON.stringify(of);
+    const other = this.#said.get(key);
+    if (other !== undefined && other.count !== count)
+      throw node.wrong(
+        `is ${count} for "${of.at(-1) ?? ''}", and the policy "${other.name}" says ${other.count}: remove one of them`,
+      );
+    this.#said.set(key, { name, count });
+  }
+}
+
+/** Policies for VDUs whose targets have none: nothing comes of them. */
+function withoutVdu(topology: Topology, targets: Targets): PackageWarning[] {
+  const types = [Tosca.initialDelta, Tosca.scalingDeltas, Tosca.vduLevels, Tosca.affinity, Tosca.antiAffinity];
+  return types
+    .flatMap((type) => topology.policies(type))
+    .filter(([, policy]) => targets.vdus(policy).length === 0)
+    .map(([subject]) => ({
+      code: 'vnfd.no-target',
+      subject,
+      reason: 'nothing comes of it: its targets have no VDU; name the VDUs that it is for in targets',
+    }));
+}
+
 function readAspects(topology: Topology, targets: Targets, warnings: PackageWarning[]): ScalingAspect[] {
   const aspects = new Map<string, { aspect: ScalingAspect; steps: string[] }>();
   for (const [, policy] of topology.policies(Tosca.scalingAspects)) {
@@ -89,6 +124,7 @@ function readAspects(topology: Topology, targets: Targets, warnings: PackageWarn
       aspects.set(id, { aspect, steps });
     }
   }
+  const once = new SaidOnce();
   for (const [name, policy] of topology.policies(Tosca.scalingDeltas)) {
     const aspectId = policy.at('properties', 'aspect');
     const found = aspects.get(aspectId.requiredText());
@@ -114,7 +150,10 @@ function readAspects(topology: Topology, targets: Targets, warnings: PackageWarn
       });
     }
     const instances = delta.at('number_of_instances').requiredCount();
-    for (const vduId of targets.vdus(policy)) found.aspect.deltas.push({ vduId, instances });
+    for (const vduId of targets.vdus(policy)) {
+      once.check(name, delta.at('number_of_instances'), instances, found.aspect.id, vduId);
+      if (!found.aspect.deltas.some((known) => known.vduId === vduId)) found.aspect.deltas.push({ vduId, instances });
+    }
   }
   return [...aspects.values()].map(({ aspect }) => aspect);
 }
@@ -160,12 +199,16 @@ function scaleLevel(aspectId: string, info: YamlNode, aspects: readonly ScalingA
 }
 
 function addVduLevels(topology: Topology, targets: Targets, levels: readonly InstantiationLevel[]): void {
-  for (const [, policy] of topology.policies(Tosca.vduLevels)) {
+  const once = new SaidOnce();
+  for (const [name, policy] of topology.policies(Tosca.vduLevels)) {
     for (const [id, node] of policy.at('properties', 'levels').entries()) {
       const level = levels.find((candidate) => candidate.id === id);
       if (level === undefined) throw node.wrong('is no level of the InstantiationLevels policy');
       const instances = node.at('number_of_instances').requiredCount();
-      for (const vduId of targets.vdus(policy)) level.vduInstances.push({ vduId, instances });
+      for (const vduId of targets.vdus(policy)) {
+        once.check(name, node.at('number_of_instances'), instances, id, vduId);
+        if (!level.vduInstances.some((known) => known.vduId === vduId)) level.vduInstances.push({ vduId, instances });
+      }
     }
   }
 }
@@ -178,6 +221,16 @@ function checkLinkLevels(topology: Topology, levels: readonly InstantiationLevel
   }
 }
 
+/** Those of SOL001 2.3.1 to 4.2.1; capitals are taken, as SOL003 has them. */
+const SCOPES: readonly string[] = ['nfvi_node', 'zone', 'zone_group', 'nfvi_pop', 'network_link_and_node'];
+
+function scopeOf(node: YamlNode): string {
+  const scope = node.requiredText().toLowerCase();
+  if (!SCOPES.includes(scope))
+    throw node.wrong(`should be ${SCOPES.slice(0, -1).join(', ')} or ${SCOPES.at(-1) ?? ''}, is "${scope}"`);
+  return scope;
+}
+
 function readAffinityRules(topology: Topology, targets: Targets): AffinityRule[] {
   const kinds = [
     [Tosca.affinity, 'affinity'],
@@ -187,7 +240,7 @@ function readAffinityRules(topology: Topology, targets: Targets): AffinityRule[]
     topology.policies(type).map(([id, policy]) => ({
       id,
       kind,
-      scope: policy.at('properties', 'scope').requiredText(),
+      scope: scopeOf(policy.at('properties', 'scope')),
       vduIds: targets.vdus(policy),
       groupIds: targets.groups(policy),
     })),

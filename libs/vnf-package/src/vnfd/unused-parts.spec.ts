@@ -171,6 +171,12 @@ describe('a section in an unusual place', () => {
     expect(await place(vnfd.replace('topology_template:', 'topology_template:\n  policy: {}'))).toEqual([
       `vnfd.unused ${FILE}, policy: nothing reads "policy" of topology_template: is "policies" meant?`,
     ]);
+    expect(
+      await place(vnfd.replace('  substitution_mappings:', '  substitution_mappings:\n    policies: []\n    requirement: {}')),
+    ).toEqual([
+      `vnfd.unused ${FILE}, policies: nothing reads "policies" inside of substitution_mappings: move it to topology_template itself`,
+      `vnfd.unused ${FILE}, requirement: nothing reads "requirement" of substitution_mappings: is "requirements" meant?`,
+    ]);
     const inside = cp('CP2', '{ order: 1 }').replace('      requirements', '      groups: { g: {} }\n      requirements');
     expect(await place(singleFileVnfd({ nodes: inside }))).toEqual([
       `vnfd.unused ${FILE}, CP2: nothing reads "groups" inside of a node template: move it to topology_template itself`,
@@ -187,7 +193,7 @@ describe('a section in an unusual place', () => {
     const vnfd = singleFileVnfd({ policies: `    ${POLICY.slice(2)}` });
     const { model, warnings } = await readVnfPackage(await csarOf(smallestPackage({ [FILE]: vnfd })));
     expect(model.flavours[0]?.scalingAspects).toHaveLength(1);
-    expect(warnings).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'vnfd.idle-aspect', subject: `${FILE}, a` }]);
   });
 
   test('is warned of in a file without a flavour', async () => {

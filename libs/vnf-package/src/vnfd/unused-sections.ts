@@ -35,6 +35,12 @@ function ofFile(file: YamlNode, hasFlavour: boolean): PackageWarning[] {
         `nothing reads "${key}" of a file that defines no flavour: move them to the file whose substitution_mappings have its flavour_id`,
       );
   }
+  const mappings = topology.at('substitution_mappings');
+  for (const [key] of mappings.isMap ? mappings.entries() : []) {
+    if (OF_TOPOLOGY.includes(key))
+      warnings.add(key, `nothing reads "${key}" inside of substitution_mappings: move it to topology_template itself`);
+    else if (!isKnown(KEYS.mappings, key)) warnings.add(key, unknown(key, 'substitution_mappings', KEYS.mappings));
+  }
   const templates = topology.at('node_templates');
   for (const [name, node] of templates.isMap ? templates.entries() : []) {
     if (node.isMap && !node.at('type').present && OF_TOPOLOGY.includes(name))
