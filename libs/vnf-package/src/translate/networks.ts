@@ -1,5 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
+import { address, range } from './network-values.js';
 import { MODE_OF_IPV4, REFUSED } from './table.js';
 import type { Template } from './template.js';
 import { Tosca } from '../vnfd/type-tree.js';
@@ -56,20 +57,26 @@ function subnetsOf(context: Context, id: string, node: YamlNode, index: number):
 }
 
 function subnetProperties(context: Context, id: string, data: YamlNode): Record<string, Json> {
-  const gateway = data.at('gateway_ip').text();
   const mode = data.at('ipv6_address_mode').text();
-  const pools = data
-    .at('ip_allocation_pools')
-    .items()
-    .map((pool) => ({ start: pool.at('start_ip_address').requiredText(), end: pool.at('end_ip_address').requiredText() }));
   const dhcp = data.at('dhcp_enabled').boolean();
   const version = data.at('ip_version').text()?.toLowerCase() ?? 'ipv4';
   if (version !== 'ipv4' && version !== 'ipv6') throw data.at('ip_version').wrong(`should be ipv4 or ipv6, is "${version}"`);
+  const number = version === 'ipv4' ? 4 : 6;
+  const written = data.at('gateway_ip').text();
+  // An empty text is no gateway.
+  const gateway = written === undefined || written === '' ? written : address(data.at('gateway_ip'), number);
+  const pools = data
+    .at('ip_allocation_pools')
+    .items()
+    .map((pool) => ({
+      start: address(pool.at('start_ip_address'), number),
+      end: address(pool.at('end_ip_address'), number),
+    }));
   if (version === 'ipv4' && mode !== undefined)
     context.warn('translation.left-out', id, `${MODE_OF_IPV4.tosca} is left out: ${MODE_OF_IPV4.note}`);
   return {
-    ip_version: version === 'ipv4' ? 4 : 6,
-    cidr: data.at('cidr').requiredText(),
+    ip_version: number,
+    cidr: range(data.at('cidr'), number),
     ...(gateway === undefined ? {} : { gateway_ip: gateway }),
     ...(dhcp === undefined ? {} : { enable_dhcp: dhcp }),
     ...(pools.length === 0 ? {} : { allocation_pools: pools }),

@@ -1,5 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
+import { address, oneOf, range } from './network-values.js';
 import type { Template } from './template.js';
 import type { ConnectionPoint } from '../vnfd/model.js';
 import { requirementTargets } from '../vnfd/nodes.js';
@@ -35,6 +36,12 @@ export function addOwnPorts(context: Context, top: Template, shared: Shared): vo
   }
 }
 
+/** SOL001's, and the others that Neutron has. */
+const VNIC_TYPES: readonly string[] = [
+  ...['normal', 'virtio', 'direct', 'macvtap', 'direct-physical', 'baremetal', 'virtio-forwarder', 'smart-nic'],
+  ...['vdpa', 'remote-managed', 'accelerator-direct', 'accelerator-direct-physical'],
+];
+
 /** The properties of a connection point's port. */
 export function portProperties(context: Context, cp: ConnectionPoint, shared: Shared, hand: Hand): Record<string, Json> {
   const node = context.topology.at('node_templates', cp.id);
@@ -42,7 +49,7 @@ export function portProperties(context: Context, cp: ConnectionPoint, shared: Sh
   const network = internal ? { get_resource: cp.virtualLinkId ?? '' } : asked('CP', cp.id, 'network');
   const pairs = [...writtenPairs(node), ...addressesOfVips(context, cp, hand)];
   const group = shared.securityGroups.get(cp.id);
-  const vnicType = node.at('properties', 'vnic_type').text();
+  const vnicType = oneOf(node.at('properties', 'vnic_type'), VNIC_TYPES);
   return {
     network: hand(`network_${cp.id}`, 'string', network),
     fixed_ips: hand(`fixed_ips_${cp.id}`, 'json', asked('CP', cp.id, 'fixed_ips')),
@@ -57,7 +64,11 @@ function writtenPairs(node: YamlNode): Json[] {
   const pairs = node.at('properties', 'allowed_address_pairs');
   return pairs.items().map((pair) => {
     const mac = pair.at('mac_address').text();
-    return { ip_address: pair.at('ip_address').requiredText(), ...(mac === undefined ? {} : { mac_address: mac }) };
+    const ip = pair.at('ip_address');
+    return {
+      ip_address: ip.requiredText().includes('/') ? range(ip) : address(ip),
+      ...(mac === undefined ? {} : { mac_address: mac }),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '@windlass/foundation';
 import type { Context } from './context.js';
+import { oneOf, portNumber } from './network-values.js';
 import type { Template } from './template.js';
 import { Tosca } from '../vnfd/type-tree.js';
 import type { YamlNode } from '../yaml/yaml-node.js';
@@ -11,11 +12,11 @@ const LAST_PORT = 65_535;
 /** A security group for each connection point that rules target: its reference, by the connection point. */
 export function addSecurityGroups(context: Context, top: Template): ReadonlyMap<string, { get_resource: string }> {
   const rules = new Map<string, Json[]>();
-  for (const [, policy] of context.topology.policies(Tosca.securityGroupRule)) {
+  for (const [name, policy] of context.topology.policies(Tosca.securityGroupRule)) {
     for (const target of policy.at('targets').items()) {
       const id = target.requiredText();
       if (!context.flavour.cps.some((cp) => cp.id === id)) throw target.wrong(`names "${id}", which is no connection point`);
-      rules.set(id, [...(rules.get(id) ?? []), ruleOf(policy.at('properties'))]);
+      rules.set(id, [...(rules.get(id) ?? []), ruleOf(context, name, policy.at('properties'))]);
     }
   }
   return new Map(
@@ -27,14 +28,21 @@ export function addSecurityGroups(context: Context, top: Template): ReadonlyMap<
 }
 
 /** With the defaults of SOL001: inwards, IPv4, TCP, every port. */
-function ruleOf(properties: YamlNode): Json {
+function ruleOf(context: Context, name: string, properties: YamlNode): Json {
   const protocol = (properties.at('protocol').text() ?? 'tcp').toLowerCase();
-  const [min, max] = [properties.at('port_range_min').integer() ?? 0, properties.at('port_range_max').integer() ?? LAST_PORT];
-  const anyPort = !WITH_PORTS.has(protocol) || (min === 0 && max === LAST_PORT);
+  const [lowest, highest] = [properties.at('port_range_min'), properties.at('port_range_max')];
+  const [min, max] = [portNumber(lowest) ?? 0, portNumber(highest) ?? LAST_PORT];
+  if (min > max) throw highest.wrong(`is ${max}, below port_range_min, which is ${min}: correct one of them`);
+  const anyPort = min === 0 && max === LAST_PORT;
+  const hasPorts = WITH_PORTS.has(protocol);
+  if (!hasPorts && !anyPort) {
+    const reason = `the ports of the rule are left out, for ${JSON.stringify(protocol)} has none: all of the protocol is permitted`;
+    context.warn('translation.left-out', name, reason);
+  }
   return {
-    direction: properties.at('direction').text() ?? 'ingress',
-    ethertype: properties.at('ether_type').text()?.toLowerCase() === 'ipv6' ? 'IPv6' : 'IPv4',
+    direction: oneOf(properties.at('direction'), ['ingress', 'egress']) ?? 'ingress',
+    ethertype: oneOf(properties.at('ether_type'), ['ipv4', 'ipv6']) === 'ipv6' ? 'IPv6' : 'IPv4',
     protocol,
-    ...(anyPort ? {} : { port_range_min: Math.max(1, min), port_range_max: max }),
+    ...(anyPort || !hasPorts ? {} : { port_range_min: Math.max(1, min), port_range_max: max }),
   };
 }

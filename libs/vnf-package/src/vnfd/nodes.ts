@@ -19,7 +19,7 @@ export function readVdus(topology: Topology, csar: Csar): Vdu[] {
       storageIds: requirementTargets(node, 'virtual_storage'),
       ...defined({
         flavorName: requestedCapability(compute.at('requested_additional_capabilities')),
-        virtualCpus: compute.at('virtual_cpu', 'num_virtual_cpu').integer(),
+        virtualCpus: processors(compute.at('virtual_cpu', 'num_virtual_cpu')),
         memoryBytes: sizeBytes(compute.at('virtual_memory', 'virtual_mem_size')),
         diskBytes: disk === undefined ? undefined : sizeBytes(disk.at('size_of_storage')),
         image: readSoftwareImage(node, csar, topology.types),
@@ -27,6 +27,13 @@ export function readVdus(topology: Topology, csar: Csar): Vdu[] {
       }),
     };
   });
+}
+
+/** @throws PackageError for fewer than one. */
+function processors(node: YamlNode): number | undefined {
+  const number = node.integer();
+  if (number !== undefined && number < 1) throw node.wrong(`should be 1 or more, is ${number}`);
+  return number;
 }
 
 /** @throws PackageError where a number is negative, or the most is below the least. */
