@@ -42,6 +42,18 @@ describe('the flavour of a VNFD that names it on the VNF node alone', () => {
     });
   });
 
+  test.each([
+    ['a filter', 'substitution_filter: { properties: [ { flavour_id: { equal: small } } ] }'],
+    ['a filter with a list', 'substitution_filter: { properties: [ { flavour_id: [ { equal: small } ] } ] }'],
+    ['the input that it is mapped to', 'properties: { flavour_id: [ selected_flavour ] }'],
+  ])('is, in a file of TOSCA 1.3, what substitution_mappings say by %s', async (_, said) => {
+    const vnfd = onNode('{ get_input: selected_flavour }')
+      .replace('    properties:\n      flavour_id: default\n', `    ${said}\n`)
+      .replace('  node_templates:', '  inputs: { selected_flavour: { type: string, default: small } }\n  node_templates:')
+      .replace(said.startsWith('substitution_filter') ? ', default: small' : '#', '');
+    expect(await flavoursOf(vnfd)).toMatchObject([{ id: 'small', vdus: [{ id: 'VDU1' }] }]);
+  });
+
   test('makes no second one of a file that has the VNF’s node alone, beside files of flavours', async () => {
     const top = `tosca_definitions_version: tosca_simple_yaml_1_2
 imports: [ etsi_nfv_sol001_common_types.yaml, etsi_nfv_sol001_vnfd_types.yaml, small.yaml, big.yaml ]

@@ -21,7 +21,7 @@ export interface ReadFlavours {
 }
 
 /**
- * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id`, else whose VNF node does (SOL001 6.8.1): by itself, by the
+ * All deployment flavours: the files whose `substitution_mappings` give a `flavour_id` by a property or by a filter, else whose VNF node does (SOL001 6.8.1): by itself, by the
  * default of its type or by the default of the input that it takes. A file that has the VNF's node alone is one where nothing else is.
  * @throws PackageError `vnfd.no-flavour`, `vnfd.invalid`.
  */
@@ -86,8 +86,21 @@ function idOfNode(file: YamlNode, types: TypeTree): string | undefined {
 
 function mappedId(file: YamlNode, types: TypeTree): string | undefined {
   if (!file.at('topology_template', 'substitution_mappings').present) return undefined;
-  const id = new Topology(file, types).at('substitution_mappings', 'properties', 'flavour_id');
-  return id.present ? id.requiredText() : undefined;
+  const mappings = new Topology(file, types).at('substitution_mappings');
+  const id = mappings.at('properties', 'flavour_id');
+  if (!id.present) return filteredId(mappings.at('substitution_filter', 'properties'));
+  if (!id.isList) return id.requiredText();
+  // TOSCA 1.3 maps a property to an input by a list of its name.
+  const [input] = id.items();
+  return input === undefined ? undefined : file.at('topology_template', 'inputs', input.requiredText(), 'default').text();
+}
+
+/** TOSCA 1.3 says by a filter which of a type's nodes a file stands for: `- flavour_id: { equal: simple }`. */
+function filteredId(properties: YamlNode): string | undefined {
+  const constraint = properties.named().find(([name]) => name === 'flavour_id')?.[1];
+  if (constraint === undefined) return undefined;
+  const each = constraint.isList ? constraint.items() : [constraint];
+  return each.map((one) => one.at('equal').text()).find((value) => value !== undefined);
 }
 
 const topologyOf = (id: string, file: YamlNode, types: TypeTree): Topology =>
