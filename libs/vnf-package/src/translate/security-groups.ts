@@ -32,9 +32,9 @@ function ruleOf(context: Context, name: string, properties: YamlNode): Json {
   const protocol = (properties.at('protocol').text() ?? 'tcp').toLowerCase();
   const [lowest, highest] = [properties.at('port_range_min'), properties.at('port_range_max')];
   const [min, max] = [portNumber(lowest) ?? 0, portNumber(highest) ?? LAST_PORT];
-  if (min > max) throw highest.wrong(`is ${max}, below port_range_min, which is ${min}: correct one of them`);
   const anyPort = min === 0 && max === LAST_PORT;
   const hasPorts = WITH_PORTS.has(protocol);
+  if (hasPorts && min > max) throw highest.wrong(`is ${max}, below port_range_min, which is ${min}: correct one of them`);
   if (!hasPorts && !anyPort) {
     const reason = `the ports of the rule are left out, for ${JSON.stringify(protocol)} has none: all of the protocol is permitted`;
     context.warn('translation.left-out', name, reason);
