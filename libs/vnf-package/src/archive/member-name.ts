@@ -41,6 +41,10 @@ export function resolveInPackage(path: string, fromFile = ''): string | undefine
   return resolved.length === 0 || DRIVE_LETTER.test(resolved[0] ?? '') ? undefined : resolved.join('/');
 }
 
+/** Why `resolveInPackage` takes no such path from the root, as the end of a sentence. */
+export const whyUnresolved = (path: string): string =>
+  path.includes('\\') ? 'its path has a backslash' : 'its path leads out of the package';
+
 /** The last segment of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

@@ -34,7 +34,7 @@ export function parseBlocks(text: string, file: string): Block[] {
   let lines = new Map<string, number>();
   let line = 1;
   const close = () => {
-    if (fields.size > 0) blocks.push({ line, fields, lines });
+    if (fields.size > 0) blocks.push({ line, fields, lines }, ...digestBlocks(fields, lines));
     fields = new Map();
     lines = new Map();
   };
@@ -59,6 +59,29 @@ export function parseBlocks(text: string, file: string): Block[] {
   }
   close();
   return blocks;
+}
+
+/** A line that gives a hash by the name of its algorithm, as manifests of jars do: `SHA-256-Digest: <base64>`. */
+const DIGEST_LINE = /^((?:sha|md)[0-9a-z/-]*?)(?:-digest|-hash|-checksum)?$/;
+
+export const isDigestName = (name: string): boolean => DIGEST_LINE.test(name);
+
+/** Each hash of a block that stands under its algorithm's name, as a block of its own: there may be several of one file. */
+function digestBlocks(fields: Block['fields'], lines: Block['lines']): Block[] {
+  return [...fields].flatMap(([name, value]): Block[] => {
+    const algorithm = DIGEST_LINE.exec(name)?.[1]?.toUpperCase();
+    if (algorithm === undefined) return [];
+    const line = lines.get(name) ?? 0;
+    const subject = [...fields].filter(([key]) => BLOCK_BEGINNERS.has(key));
+    const claim = [...subject, ['algorithm', algorithm] as const, ['hash', hexOf(value)] as const];
+    return [{ line, fields: new Map(claim), lines: new Map([['hash', line]]) }];
+  });
+}
+
+/** Base64 of 28 to 64 bytes as hexadecimal digits; another value stays. */
+function hexOf(value: string): string {
+  if (/^[0-9a-f]*$/i.test(value) || !/^[A-Za-z0-9+/]{38,86}={0,2}$/.test(value)) return value;
+  return Buffer.from(value, 'base64').toString('hex');
 }
 
 const saidTwice = (file: string, name: string, first: number | undefined, second: number): PackageError =>

@@ -1,7 +1,7 @@
-import { type Block, parseBlocks } from './blocks.js';
+import { type Block, isDigestName, parseBlocks } from './blocks.js';
 import { isManifestName, manifestsAmong, namedEntries, TOSCA_META, yamlAtRoot } from './manifests.js';
 import type { Csar } from '../archive/csar.js';
-import { baseName, resolveInPackage } from '../archive/member-name.js';
+import { baseName, resolveInPackage, whyUnresolved } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
 import { Faults } from '../faults.js';
 import { namesKind } from '../kinds/file-kind.js';
@@ -39,7 +39,8 @@ export async function readMetadata(csar: Csar, signal?: AbortSignal, faults = ne
   }
   const [manifest] = manifests;
   const certificate = certificateOf(csar, blocks, manifest);
-  return { entryDefinitions, manifest, certificate, artifactBlocks, warnings: strayManifests(names, manifests) };
+  const warnings = [...strayManifests(names, manifests), ...unreadHashes(artifactBlocks)];
+  return { entryDefinitions, manifest, certificate, artifactBlocks, warnings };
 }
 
 async function toscaMetaBlocks(csar: Csar, signal?: AbortSignal): Promise<Block[] | undefined> {
@@ -113,12 +114,29 @@ const strayManifests = (names: readonly string[], known: readonly string[]): Pac
       reason: `is called as a manifest is, but nothing names it and it lies deep: its hashes were not compared. Name it as ETSI-Entry-Manifest in ${TOSCA_META}, or put it at the root`,
     }));
 
+/** Hexadecimal digits, as many as a hash of MD5 or the SHA family has. */
+const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
+
+/** What looks like a hash of a file, under a name that none has. */
+const unreadHashes = (blocks: PackageMetadata['artifactBlocks']): PackageWarning[] =>
+  blocks.flatMap(({ file, block: { fields, lines } }) => {
+    if (!fields.has('source') && !fields.has('name')) return [];
+    const unread = [...fields].filter(([name, value]) => !hasHash(name) && HASH.test(value));
+    return unread.map(([name]) => ({
+      code: 'meta.hash-unread',
+      subject: file,
+      reason: `line ${lines.get(name) ?? 0} gives under ${JSON.stringify(name)} what looks like a hash of ${fields.get('source') || fields.get('name') || ''}: it was not compared. Write it as Hash, below a line Algorithm: SHA-256`,
+    }));
+  });
+
+const hasHash = (name: string): boolean => name === 'hash' || isDigestName(name);
+
 function existing(csar: Csar, path: string, field: string): string {
   const name = resolveInPackage(path);
   if (name === undefined) {
     throw new PackageError(
       'meta.malformed',
-      `${field} leads out of the package: ${JSON.stringify(path)}; name a file of the package, from its root`,
+      `${field} should name a file of the package, from its root, with "/" between folders; ${whyUnresolved(path)}: ${JSON.stringify(path)}`,
       {
         member: TOSCA_META,
       },

@@ -101,3 +101,41 @@ describe('a manifest', () => {
     expect((await read({ [path]: 'an image', 'a.mf': `${block}${sha256('an image')}\n` })).warnings).toEqual([]);
   });
 });
+
+describe('a hash by other words than Algorithm and Hash', () => {
+  const RIGHT = sha256(SCRIPT['Scripts/hello.sh']);
+  const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
+  const lines = (...more: string[]) => `metadata:\n\nName: Scripts/hello.sh\n${more.join('\n')}\n`;
+
+  test.each(['SHA-256-Digest', 'SHA256-Digest', 'sha-256', 'SHA-256-Hash', 'SHA256-Checksum'])('is compared: %s', async (key) => {
+    for (const wrong of [BY_AUTHOR, base64(BY_AUTHOR)])
+      await expect(read({ 'a.mf': lines(`${key}: ${wrong}`) })).rejects.toMatchObject({
+        code: 'meta.hash-mismatch',
+        member: 'Scripts/hello.sh',
+      });
+    for (const right of [RIGHT, base64(RIGHT), RIGHT.toUpperCase()]) {
+      const { model, warnings } = await read({ 'a.mf': lines(`${key}: ${right}`) });
+      expect(model.additionalArtifacts).toMatchObject([{ artifactPath: 'Scripts/hello.sh' }]);
+      expect(warnings.map(({ code }) => code)).not.toContain('meta.hash-unread');
+    }
+  });
+
+  test('is compared where it is one of several of a file, in TOSCA.meta as well', async () => {
+    const two = [`SHA-256-Digest: ${RIGHT}`, `SHA-512-Digest: ${'0'.repeat(128)}`];
+    const meta = toscaMeta(`\nName: Scripts/hello.sh\n${two.join('\n')}\n`);
+    await expect(read(meta)).rejects.toMatchObject({ code: 'meta.hash-mismatch' });
+    await expect(read({ 'a.mf': lines('SHA1-Digest: 0') })).rejects.toMatchObject({ code: 'meta.unknown-algorithm' });
+  });
+
+  test.each(['Checksum', 'Hahs', 'Content-Digest'])('is warned of, where its algorithm is not said: %s', async (key) => {
+    const { warnings } = await read({ 'a.mf': lines(`${key}: ${BY_AUTHOR}`) });
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'meta.hash-unread', reason: expect.stringMatching(/^line 4 .*Scripts\/hello.sh.*Hash/) }),
+    );
+  });
+
+  test('is told the backslash of its path, not that it leads out', async () => {
+    const text = manifest(BY_AUTHOR).replace('Scripts/', 'Scripts\\');
+    await expect(read({ 'a.mf': text })).rejects.toThrow(/has a backslash.*"\/"/);
+  });
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block } from './blocks.js';
 import { isImageFile, type PackageMetadata } from './tosca-meta.js';
 import type { Csar, DigestAlgorithm } from '../archive/csar.js';
-import { resolveInPackage } from '../archive/member-name.js';
+import { resolveInPackage, whyUnresolved } from '../archive/member-name.js';
 import { maskUrlUser } from '@windlass/foundation';
 import { Faults } from '../faults.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
@@ -102,7 +102,7 @@ function claimOf(csar: Csar, file: string, block: Block): ClaimedArtifact | unde
   if (member === undefined || !csar.has(member)) {
     const [fault, remedy] =
       member === undefined
-        ? ['its path leads out of the package', 'write it from the root of the package']
+        ? [whyUnresolved(path), 'write it from the root of the package, with "/" between folders']
         : ['the package has no such member', 'add the file, or remove the block'];
     throw new PackageError('csar.member-absent', `${claimedBy} gives its hash, but ${fault}: ${remedy}`, { member: path });
   }
