@@ -136,12 +136,29 @@ function resultOf(end: SandboxedEnd, run: ScriptRun): ScriptResult {
   if (!called) return { signature, result: null };
   if (result !== null && !isJsonObject(result))
     throw wrongResult(what, `is ${kindOf(result)}, where a map of parameters was expected`);
+  const unstorable = unstorableAt(result);
+  if (unstorable !== undefined)
+    throw wrongResult(what, `has a NUL character or half of a surrogate pair ${unstorable}: send such bytes in base64`);
   return { signature, result: result === null || Object.keys(result).length === 0 ? null : result };
 }
 
 /** What speaks against what a script returned: nothing of it goes to Heat. */
 export const wrongResult = (what: string, reason: string): TerminalError =>
   new TerminalError('user-data.wrong-result', `${what}: the result ${reason.replace(/^the result[.:]? ?/, '')}`);
+
+/** Where a text stands that neither the database nor Heat can hold, as the end of a sentence. The depth of a result has a limit already. */
+function unstorableAt(value: Json, at = ''): string | undefined {
+  if (typeof value === 'string') return UNSTORABLE.test(value) ? `at ${at === '' ? '/' : at}` : undefined;
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    if (UNSTORABLE.test(name)) return `in a name below ${at === '' ? '/' : at}`;
+    const found = unstorableAt(each, `${at}/${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 function parsed(text: string): JsonObject | undefined {
   try {
