@@ -1,4 +1,4 @@
-import { isJsonObject, TerminalError, type Json } from '@windlass/foundation';
+import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
 import { Command, Option } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { text } from '../client/text.js';
@@ -107,9 +107,12 @@ async function paramsIn(file: string): Promise<Json> {
 }
 
 function looking(op: Command, where: Surroundings): void {
-  withTarget(op.command('list').description('the operations, a line each')).action(async (options: TargetOptions) => {
-    for (const { id, operation, operationState, vnfInstanceId } of await (await apiOf(where, options)).pages(OP_OCCS))
-      print(`${text(id)}  ${text(operation)}  ${text(operationState)}  ${text(vnfInstanceId)}`);
+  withTarget(
+    op.command('list').description('the operations, a line each, the newest last').option('--json', 'JSON, for programs'),
+  ).action(async ({ json, ...options }: WatchOptions) => {
+    const all = byStart(await (await apiOf(where, options)).pages(OP_OCCS));
+    if (json === true) print(all);
+    else for (const each of all) print(operationLine(each));
   });
   withTarget(op.command('show <id>').description('one operation with the tree of its steps').addOption(jsonOption())).action(
     async (id: string, options: WatchOptions) => show(await apiOf(where, options), id, options),
@@ -124,6 +127,13 @@ function looking(op: Command, where: Surroundings): void {
       .addOption(jsonOption()),
   ).action(async (id: string, options: WatchOptions) => watch(await apiOf(where, options), id, options));
 }
+
+/** The newest last. */
+export const byStart = (operations: readonly JsonObject[]): JsonObject[] =>
+  operations.toSorted((one, other) => Date.parse(text(one.startTime)) - Date.parse(text(other.startTime)));
+
+const operationLine = ({ id, operation, operationState, vnfInstanceId, startTime }: JsonObject): string =>
+  [id, operation, operationState, vnfInstanceId, startTime].map(text).join('  ');
 
 async function show(api: ApiClient, id: string, { json }: WatchOptions): Promise<void> {
   const opOcc = await api.get(pathOf(id));

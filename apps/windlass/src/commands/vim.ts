@@ -1,5 +1,6 @@
-import type { JsonObject } from '@windlass/foundation';
+import { TerminalError, type JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
+import type { ApiClient } from '../client/api-client.js';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
 import { vimCheckCommand } from './vim-check.js';
@@ -25,11 +26,31 @@ export function vimCommand(where: Surroundings): Command {
     (await apiOf(where, options)).delete(`${HOST_KEYS}/${encodeURIComponent(resourceId)}`),
   );
   const vim = new Command('vim').description('VIMs: what they have for a VNF, and what is kept of them');
-  withTarget(vim.command('list').description('the VIMs, a line each')).action(async (options: TargetOptions) => {
-    const { vims } = await (await apiOf(where, options)).get<{ vims: JsonObject[] }>('/v1.0/vims');
-    for (const each of vims) print(vimLine(each));
-  });
+  withTarget(vim.command('list').description('the VIMs, a line each').option('--json', 'JSON, for programs')).action(
+    async ({ json, ...options }: TargetOptions & { json?: boolean }) => {
+      const vims = await vimsOf(await apiOf(where, options));
+      if (json === true) print(JSON.stringify(vims, null, 2));
+      else for (const each of vims) print(vimLine(each));
+    },
+  );
+  withTarget(vim.command('show <vim>').description('one VIM, by its id or its name, as JSON')).action(
+    async (named: string, options: TargetOptions) =>
+      print(JSON.stringify(vimNamed(await vimsOf(await apiOf(where, options)), named), null, 2)),
+  );
   return vim.addCommand(vimCheckCommand(where)).addCommand(hostKey);
+}
+
+const vimsOf = async (api: ApiClient): Promise<JsonObject[]> => (await api.get<{ vims: JsonObject[] }>('/v1.0/vims')).vims;
+
+/** The VIM of that id, or the only one of that name. @throws TerminalError `vim.absent`, `vim.several` */
+export function vimNamed(vims: readonly JsonObject[], named: string): JsonObject {
+  const found = vims.filter(({ id }) => id === named);
+  const [vim, other] = found.length > 0 ? found : vims.filter(({ name }) => name === named);
+  if (vim === undefined)
+    throw new TerminalError('vim.absent', `no VIM has the id or the name ${JSON.stringify(named)}: "vim list" names them`);
+  if (other !== undefined)
+    throw new TerminalError('vim.several', `several VIMs have the name ${JSON.stringify(named)}: give the id of one`);
+  return vim;
 }
 
 /** A VIM for people. */

@@ -28,10 +28,15 @@ export function vnfCommand(where: Surroundings): Command {
     async (path: string, options: TargetOptions) =>
       print(await onboard(await apiOf(where, options), resolve(where.calledFrom, path))),
   );
-  withTarget(vnf.command('list').description('the instances, a line each')).action(async (options: TargetOptions) => {
-    for (const { id, instantiationState, vnfInstanceName } of await (await apiOf(where, options)).list(INSTANCES))
-      print(`${text(id)}  ${text(instantiationState)}  ${text(vnfInstanceName)}`);
-  });
+  withTarget(vnf.command('list').description('the instances, a line each').option('--json', 'JSON, for programs')).action(
+    async ({ json, ...options }: TargetOptions & { json?: boolean }) => {
+      const all = await (await apiOf(where, options)).pages(INSTANCES);
+      if (json === true) print(all);
+      else
+        for (const { id, instantiationState, vnfInstanceName } of all)
+          print(`${text(id)}  ${text(instantiationState)}  ${text(vnfInstanceName)}`);
+    },
+  );
   withTarget(vnf.command('show <id>').description('one instance')).action(async (id: string, options: TargetOptions) =>
     print(await (await apiOf(where, options)).get(`${INSTANCES}/${id}`)),
   );

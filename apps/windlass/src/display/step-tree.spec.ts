@@ -30,6 +30,19 @@ const runs = (id: string, more: Partial<StepView> = {}): StepView =>
 const below = (parentId: string): Partial<StepView> => ({ parentId, depth: 1 });
 
 describe('the tree of an operation', () => {
+  it.each([
+    ['COMPLETED', '12 s'],
+    ['FAILED_TEMP', '12 s'],
+    ['ROLLED_BACK', '12 s'],
+    ['FAILED', '12 s'],
+    ['PROCESSING', '30 s'],
+    ['ROLLING_BACK', '30 s'],
+  ])('tells how long it took, and of one that goes on how long it takes: %s', (operationState, took) => {
+    const stateEnteredTime = '2026-01-01T00:00:12.000Z';
+    const [line] = drawOperation({ ...head, operationState, stateEnteredTime }, [], canvas);
+    expect(line).toBe(`INSTANTIATE ${operationState}  0 of 0 steps  ${took}  op-1`);
+  });
+
   it('shows what is done, what runs and how far it is, and what the rest waits for', () => {
     const steps = [
       done('create-stack', { target: 'vnf-1' }),

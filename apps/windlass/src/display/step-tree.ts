@@ -17,6 +17,8 @@ export interface OperationHead {
   operation: string;
   operationState: string;
   startTime: string;
+  /** When it came into its state. */
+  stateEnteredTime?: string;
   isCancelPending?: boolean;
   error?: { detail?: string };
 }
@@ -138,7 +140,9 @@ function waitText({ waitsFor, state }: StepView): string {
 function headLine(head: OperationHead, steps: readonly StepView[], canvas: Canvas): string {
   const done = steps.filter(({ state }) => state === 'done').length;
   const cancel = head.isCancelPending === true ? ', cancel pending' : '';
-  const took = Math.max(0, (canvas.now - Date.parse(head.startTime)) / 1_000).toFixed(0);
+  const ended = ENDED.has(head.operationState) && head.stateEnteredTime !== undefined;
+  const until = ended ? Date.parse(head.stateEnteredTime ?? '') : canvas.now;
+  const took = Math.max(0, (until - Date.parse(head.startTime)) / 1_000).toFixed(0);
   const paint = stateColour(head.operationState);
   return fit(
     `${head.operation} ${head.operationState}${cancel}  ${done} of ${steps.length} steps  ${took} s  ${head.id}`,
@@ -146,6 +150,9 @@ function headLine(head: OperationHead, steps: readonly StepView[], canvas: Canva
     paint,
   );
 }
+
+/** Its time runs no further. */
+const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'FAILED_TEMP', 'ROLLED_BACK']);
 
 const stateColour = (state: string): Paint =>
   state === 'COMPLETED' ? green : state === 'FAILED' || state === 'FAILED_TEMP' ? red : state.startsWith('ROLL') ? yellow : cyan;
