@@ -62,7 +62,7 @@ export function parseBlocks(text: string, file: string): Block[] {
 }
 
 /** A line that gives a hash by the name of its algorithm, as manifests of jars do: `SHA-256-Digest: <base64>`. */
-const DIGEST_LINE = /^((?:sha|md)[0-9a-z/-]*?)(?:-digest|-hash|-checksum)?$/;
+const DIGEST_LINE = /^(sha-?[0-9][0-9/-]*?|md-?5)(?:-digest|-hash|-checksum)?$/;
 
 export const isDigestName = (name: string): boolean => DIGEST_LINE.test(name);
 

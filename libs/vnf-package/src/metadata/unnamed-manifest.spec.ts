@@ -127,6 +127,12 @@ describe('a hash by other words than Algorithm and Hash', () => {
     await expect(read({ 'a.mf': lines('SHA1-Digest: 0') })).rejects.toMatchObject({ code: 'meta.unknown-algorithm' });
   });
 
+  test('is none in a line that only begins like an algorithm', async () => {
+    const { model, warnings } = await read({ 'a.mf': lines('Shared: yes', 'Shape: round', 'MDate: 1') });
+    expect(model.additionalArtifacts).toEqual([]);
+    expect(warnings.map(({ code }) => code)).not.toContain('meta.hash-unread');
+  });
+
   test.each(['Checksum', 'Hahs', 'Content-Digest'])('is warned of, where its algorithm is not said: %s', async (key) => {
     const { warnings } = await read({ 'a.mf': lines(`${key}: ${BY_AUTHOR}`) });
     expect(warnings).toContainEqual(
