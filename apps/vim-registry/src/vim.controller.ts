@@ -90,7 +90,7 @@ export class VimController {
   @Serves(vimNetworksContract)
   named(asked: Administrated<VimNetworksRequest>): Promise<VimNetworksReply> {
     this.administration.assertSigned('vim.networks.request', asked);
-    return this.networks.find(asked.tenant, asked.id, asked.names);
+    return this.networks.find(asked);
   }
 
   @Serves(boundVolumesContract)

@@ -4,12 +4,20 @@ import {
   TerminalError,
   TransientError,
   type InvalidParam,
-  type Json,
   type JsonObject,
 } from '@windlass/foundation';
-import { MOST_NETWORKS, type GrantedBy, type VimClient, type VimNetwork, type VimNetworksReply } from '@windlass/messaging';
+import {
+  MOST_NETWORKS,
+  MOST_PORTS,
+  type GrantedBy,
+  type VimClient,
+  type VimNetwork,
+  type VimNetworksReply,
+  type VimNetworksRequest,
+} from '@windlass/messaging';
 import type { KeptRange } from '@windlass/mgmt-driver';
 import { rangesOverlap } from '@windlass/openstack';
+import { objectsIn, portFaults, preparedPortsIn } from './prepared-ports.js';
 
 /** Neutron's longest name. */
 const LONGEST_NAME = 255;
@@ -22,6 +30,8 @@ interface NamedNetwork {
   subnets: { path: string; id: string }[];
   /** Where addresses of a family are asked for. */
   families: AskedFamily[];
+  /** Addresses that the request gives, with the subnet it gives them on. */
+  fixed: { path: string; address: string; subnetId: string | undefined }[];
   /** A connection point on it names no subnet: it may get an address of any. */
   any: boolean;
 }
@@ -55,7 +65,7 @@ export class NetworkLooks {
   ) {}
 
   /**
-   * Looks whether the VIM has the networks and subnets that a request names, and whether their addresses are the VNF's own.
+   * Looks whether the VIM has the networks, subnets and prepared ports that a request names, and whether their addresses are the VNF's own.
    * @returns warnings: what could not be seen, and what an NFVO may give other networks in place of
    * @throws RequestError 400 `vim.networks` with the path of each that is wrong
    */
@@ -63,10 +73,13 @@ export class NetworkLooks {
     const named = networksNamedIn(request, ipv4Cps);
     const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
     if (names.length === 0) return [];
-    const { networks, unanswered } = await this.#find({ tenant, id: vimId, names });
+    const prepared = preparedPortsIn(request);
+    const wanted = [...new Set(prepared.map(({ name }) => name))].filter((name) => name.length <= LONGEST_NAME);
+    const asked = wanted.length === 0 ? {} : { ports: wanted.slice(0, MOST_PORTS) };
+    const { networks, ports = [], unanswered } = await this.#find({ tenant, id: vimId, names, ...asked });
     if (unanswered !== null)
       return [`whether the VIM has the networks that the request names was not seen: it says nothing: ${unanswered}`];
-    const faults = named.flatMap((each) => faultsOf(each, networks, ranges));
+    const faults = [...named.flatMap((each) => faultsOf(each, networks, ranges)), ...portFaults(prepared, ports, networks)];
     const [first] = faults;
     if (first === undefined) return [];
     const told = faults.map(({ path, reason }) => `${path}: ${reason}`);
@@ -77,10 +90,14 @@ export class NetworkLooks {
   }
 
   /** A registry that is away, or one of an older release, knows no more than a VIM that is; nor does one that NATS, with the users of an older release, has nobody ask. */
-  async #find(asked: { tenant: string; id: string; names: string[] }): Promise<VimNetworksReply> {
+  async #find(asked: VimNetworksRequest): Promise<VimNetworksReply> {
     try {
       return await this.vims.networks(asked);
     } catch (error) {
+      // One of an older release knows no ports.
+      const unread = error instanceof TerminalError && error.code === 'messaging.undecodable';
+      const { ports, ...networks } = asked;
+      if (unread && ports !== undefined) return await this.#find(networks);
       const forbidden = error instanceof TerminalError && error.code === 'messaging.forbidden';
       if (!forbidden && !(error instanceof TransientError)) throw error;
       return { networks: [], unanswered: forbidden ? error.message : `vim-registry does not answer (${error.code})` };
@@ -98,7 +115,8 @@ function networksNamedIn(request: JsonObject, ipv4Cps: readonly string[]): Named
     const subnets = subnetsNamedIn(link, path);
     const cps = objectsIn(link.extCps);
     const any = cps.length === 0 || cps.some(([cp]) => subnetsNamedIn({ extCps: [cp] }, '').length === 0);
-    return [{ path: `${path}/resourceId`, name, subnets, any, families: familiesIn(link, path, ipv4Cps) }];
+    const families = familiesIn(link, path, ipv4Cps);
+    return [{ path: `${path}/resourceId`, name, subnets, any, families, fixed: fixedIn(link, path) }];
   });
 }
 
@@ -107,6 +125,16 @@ const subnetsNamedIn = (link: JsonObject, path: string): NamedNetwork['subnets']
   addressesIn(link, path).flatMap(({ at, address: { subnetId } }) =>
     typeof subnetId === 'string' && subnetId !== '' ? [{ path: `${at}/subnetId`, id: subnetId }] : [],
   );
+
+function fixedIn(link: JsonObject, path: string): NamedNetwork['fixed'] {
+  return addressesIn(link, path).flatMap(({ at, address: { fixedAddresses, subnetId } }) =>
+    (Array.isArray(fixedAddresses) ? fixedAddresses : []).flatMap((address, index): NamedNetwork['fixed'] =>
+      typeof address === 'string'
+        ? [{ path: `${at}/fixedAddresses/${index}`, address, subnetId: typeof subnetId === 'string' ? subnetId : undefined }]
+        : [],
+    ),
+  );
+}
 
 /** `IpOverEthernetAddressData.ipAddresses` of a link's connection points, each with its path. */
 function addressesIn(link: JsonObject, path: string): { at: string; address: JsonObject }[] {
@@ -137,9 +165,6 @@ function familiesIn(link: JsonObject, path: string, ipv4Cps: readonly string[]):
   return [...asked, ...needed];
 }
 
-const objectsIn = (value: Json | undefined): [JsonObject, number][] =>
-  (Array.isArray(value) ? value : []).flatMap((each, index) => (isJsonObject(each) ? [[each, index]] : []));
-
 function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: readonly KeptRange[]): InvalidParam[] {
   const { path, name } = named;
   const network = networks.find((each) => each.name === name);
@@ -163,6 +188,7 @@ function faultsOf(named: NamedNetwork, networks: readonly VimNetwork[], ranges: 
       reason: `network ${name} has no subnet ${id} that the VIM's user sees; it has ${its === '' ? 'none' : its}`,
     })),
     ...familyFaults(named, subnets, its),
+    ...addressFaults(named, subnets, its),
     ...ranges.flatMap((range) => {
       const subnet = used.find(({ cidr }) => rangesOverlap(cidr, range.cidr));
       if (subnet === undefined) return [];
@@ -186,4 +212,23 @@ function familyFaults({ name, families }: NamedNetwork, subnets: VimNetwork['sub
           },
         ],
   );
+}
+
+/** Addresses that no subnet has: on the one that the request gives them on, else on any of the network. */
+function addressFaults({ name, fixed }: NamedNetwork, subnets: VimNetwork['subnets'], its: string): InvalidParam[] {
+  return fixed.flatMap(({ path, address, subnetId }, index) => {
+    const on =
+      subnetId === undefined ? subnets : subnets.filter(({ id, name: called }) => id === subnetId || called === subnetId);
+    // Of an unknown subnet it is told that it is unknown.
+    if (on.length > 0 && !on.some(({ cidr }) => rangesOverlap(cidr, address))) {
+      const where =
+        subnetId === undefined
+          ? `no subnet of network ${name} has the address ${address}; it has ${its}`
+          : `subnet ${subnetId} (${on[0]?.cidr ?? ''}) of network ${name} has no address ${address}`;
+      return [{ path, reason: `${where}: give an address of it, or leave it to the VIM (numDynamicAddresses)` }];
+    }
+    return fixed.slice(0, index).some((before) => before.address === address)
+      ? [{ path, reason: `the address ${address} is given before this: network ${name} has it once` }]
+      : [];
+  });
 }

@@ -11,11 +11,16 @@ export const MOST_NETWORKS = 200;
 /** The most subnets of a network that are told. */
 export const MOST_SUBNETS = 200;
 
-/** Which networks are looked for, by name or id, in which registered OpenStack. */
+/** The most prepared ports that one request may name. */
+export const MOST_PORTS = 200;
+
+/** Which networks and prepared ports are looked for, by name or id, in which registered OpenStack. */
 export interface VimNetworksRequest {
   tenant: string;
   id: string;
   names: string[];
+  /** Left out where there are none: a registry of an older release knows no such member. */
+  ports?: string[];
 }
 
 /** A subnet that the VIM's user sees. */
@@ -32,14 +37,30 @@ export interface VimNetwork {
   name: string;
   /** How many networks it stands for: Heat takes one alone. */
   found: number;
+  /** Of the one, where ports are asked for: their networks are compared with it. */
+  id?: string;
   /** Of the one; none where it is not one. */
   subnets: VimSubnet[];
+}
+
+/** What the VIM's user sees of a port. */
+export interface VimPort {
+  /** As it was asked for. */
+  name: string;
+  /** How many ports it stands for: Heat takes one alone. */
+  found: number;
+  /** Of the one: its network. */
+  networkId?: string;
+  /** Of the one: whether a server or another device has it. */
+  used?: boolean;
 }
 
 /** What the VIM says. */
 export interface VimNetworksReply {
   /** One for each name, in their order; none where it said nothing. */
   networks: VimNetwork[];
+  /** One for each port that was asked for, in their order. */
+  ports?: VimPort[];
   /** Why it said nothing, in words that hold no secret; null where it did. */
   unanswered: string | null;
 }
@@ -58,6 +79,7 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
       tenant: text,
       id: text,
       names: { type: 'array', maxItems: MOST_NETWORKS, items: text },
+      ports: { type: 'array', maxItems: MOST_PORTS, items: text },
       authority: authoritySchema,
     },
   },
@@ -78,6 +100,7 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
           properties: {
             name: text,
             found: { type: 'integer', minimum: 0 },
+            id: text,
             subnets: {
               type: 'array',
               maxItems: MOST_SUBNETS,
@@ -88,6 +111,21 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
                 properties: { id: text, name: { type: 'string', maxLength: 255 }, cidr: text },
               },
             },
+          },
+        },
+      },
+      ports: {
+        type: 'array',
+        maxItems: MOST_PORTS,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['name', 'found'],
+          properties: {
+            name: text,
+            found: { type: 'integer', minimum: 0 },
+            networkId: text,
+            used: { type: 'boolean' },
           },
         },
       },

@@ -25,6 +25,12 @@ export interface SubnetFacts {
   nameServers: string[];
 }
 
+export interface PortFacts {
+  networkId: string;
+  /** A server or another device has it. */
+  used: boolean;
+}
+
 export interface RouterPort {
   routerId: string;
   subnetIds: string[];
@@ -87,6 +93,13 @@ export class SurroundingsApi {
       dhcp: subnet.flag('enable_dhcp'),
       nameServers: subnet.texts('dns_nameservers'),
     }));
+  }
+
+  /** The port of that id, or all of that name: Heat refuses a name that several have. */
+  async ports(nameOrId: string): Promise<PortFacts[]> {
+    const byId = await this.#list('/ports', 'ports', { id: nameOrId });
+    const found = byId.length > 0 ? byId : await this.#list('/ports', 'ports', { name: nameOrId });
+    return found.map((port) => ({ networkId: port.text('network_id'), used: (port.textIfAny('device_id') ?? '') !== '' }));
   }
 
   /** Ports of routers on a network, as far as they are shown to us: those of another project's router are not. */
