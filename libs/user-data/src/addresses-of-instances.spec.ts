@@ -78,6 +78,10 @@ test('a MAC address and a prepared port are given to templates that ask for them
   expect(heatParameters({ flavour, request: given({ ...mac, linkPortId: 'prepared' }) }).nfv).toEqual({
     CP: { VDU1_CP1: { mac_address: 'fa:16:3e:00:00:01', port: 'neutron-prepared' } },
   });
+  const hyphens = { cpProtocolData: [{ ipOverEthernet: { macAddress: 'FA-16-3E-00-00-0A' } }] };
+  expect(heatParameters({ flavour, request: given({ ...hyphens, linkPortId: 'prepared' }) }).nfv).toMatchObject({
+    CP: { VDU1_CP1: { mac_address: 'fa:16:3e:00:00:0a' } },
+  });
   expect(refused(() => heatParameters({ flavour, request: given({ linkPortId: 'other' }) })).invalidParams).toEqual([
     { path: expect.stringContaining('macAddress') as string, reason: expect.stringContaining('is missing') as string },
     { path: expect.stringContaining('linkPortId') as string, reason: expect.stringContaining('"other"') as string },

@@ -87,7 +87,8 @@ export function macAddressOf(input: UserDataInput, cpdId: string, instances: num
     return missing('/extVirtualLinks', `should give a MAC address to "${cpdId}": the templates ask for it`);
   if (mac === undefined) return missing(at, `is missing: the templates ask for the MAC address of "${cpdId}"`);
   if (instances > 1) return missing(at, `gives one address to "${cpdId}", of which ${instances} are made alike: leave it out`);
-  return { value: mac };
+  // Heat refuses hyphens.
+  return { value: mac.replaceAll('-', ':').toLowerCase() };
 }
 
 /** The VIM's id of the port that was prepared for a connection point. @param instances as for {@link macAddressOf} */
