@@ -184,12 +184,15 @@ describe('other parts of the request', () => {
     const vim = (id: string, accessInfo: VimConnectionInfo['accessInfo'] & object): VimConnectionInfo => ({
       id,
       vimType: 'openstack',
+      interfaceInfo: { endpoint: 'https://vim', skipCertificateVerification: true, trustedCertificate: 'pem' },
       accessInfo,
     });
-    const vimConnectionInfo = [vim('here', { username: 'u', projectName: 'p4ssw0rd' }), vim('other', {})];
+    const ids = { projectId: 'p-1', project_id: 'p-1', userDomainId: 'd', user_domain_id: 'd' };
+    const vimConnectionInfo = [vim('here', { username: 'u', projectName: 'p4ssw0rd', ...ids }), vim('other', {})];
     expect(unusedConnectivity(flavour, { vimConnectionInfo }, VIM)).toEqual([
       expect.stringContaining('connection "other" is not used'),
       'accessInfo.projectName of the VIM connection "here" is not used: did you mean project?',
+      'interfaceInfo.trustedCertificate of the VIM connection "here" is not used: did you mean trustedCertificates?',
     ]);
   });
 });

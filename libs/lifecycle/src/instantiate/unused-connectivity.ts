@@ -75,18 +75,26 @@ export function unusedConnectivity(
 }
 
 /** What a described VIM is logged in to with. */
-const READ_ACCESS = ['authUrl', 'region', 'username', 'password', 'userDomain', 'project', 'projectDomain'];
+const READ_ACCESS = [
+  ...['authUrl', 'region', 'username', 'password', 'userDomain', 'project', 'projectDomain'],
+  ...['projectId', 'userDomainId', 'projectDomainId', 'project_id', 'user_domain_id', 'project_domain_id'],
+];
+
+/** Of `interfaceInfo`, beside how its certificate is looked at. */
+const READ_INTERFACE = ['endpoint', 'skipCertificateVerification', 'skipCertificateHostnameCheck', 'trustedCertificates'];
 
 /** Names alone are told: values may be secrets. */
-function unreadAccess({ vimId, id, accessInfo = {} }: VimConnectionInfo): string[] {
+function unreadAccess({ vimId, id, accessInfo = {}, interfaceInfo = {} }: VimConnectionInfo): string[] {
   if (vimId !== undefined) return [];
-  return Object.keys(accessInfo)
-    .filter((name) => !READ_ACCESS.includes(name))
-    .map((name) => {
-      const meant = nearest(name.slice(0, 100), READ_ACCESS);
-      const advice = meant === undefined ? 'leave it out' : `did you mean ${meant}?`;
-      return `accessInfo.${name.slice(0, 100)} of the VIM connection "${id}" is not used: ${advice}`;
-    });
+  const unread = (part: string, given: object, read: readonly string[]): string[] =>
+    Object.keys(given)
+      .filter((name) => !read.includes(name))
+      .map((name) => {
+        const meant = nearest(name.slice(0, 100), read);
+        const advice = meant === undefined ? 'leave it out' : `did you mean ${meant}?`;
+        return `${part}.${name.slice(0, 100)} of the VIM connection "${id}" is not used: ${advice}`;
+      });
+  return [...unread('accessInfo', accessInfo, READ_ACCESS), ...unread('interfaceInfo', interfaceInfo, READ_INTERFACE)];
 }
 
 /** What of external links has no effect, in sentences. */
