@@ -116,7 +116,7 @@ function opOccTasksController({ version, rendering: renderedBy, one, hasHeaders 
     @ApiRoute({ summary: 'retry an operation', role: 'operator', body: RETRY_BODY, answers: { 202: {} }, refusals: [409] })
     async retry(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
       const { tenant } = identityOf(request);
-      await this.opOccs.retry(tenant, idOf(request), retryParamsOf(bodyOf(request)));
+      await this.opOccs.retry(tenant, idOf(request), () => retryParamsOf(bodyOf(request)));
       response.end();
     }
 
@@ -124,8 +124,8 @@ function opOccTasksController({ version, rendering: renderedBy, one, hasHeaders 
     @HttpCode(202)
     @ApiRoute({ summary: 'roll an operation back', role: 'operator', body: NO_BODY, answers: { 202: accepted }, refusals: [409] })
     async rollback(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
-      refuseBody('rollback', bodyOf(request));
-      await this.opOccs.rollback(identityOf(request).tenant, idOf(request));
+      const { tenant } = identityOf(request);
+      await this.opOccs.rollback(tenant, idOf(request), () => refuseBody('rollback', bodyOf(request)));
       this.accepted(request, response);
     }
 
@@ -133,8 +133,9 @@ function opOccTasksController({ version, rendering: renderedBy, one, hasHeaders 
     @HttpCode(200)
     @ApiRoute({ summary: 'mark an operation as failed', role: 'operator', body: NO_BODY, answers: { 200: one }, refusals: [409] })
     async fail(@Req() request: IdentifiedRequest): Promise<VnfLcmOpOcc> {
-      refuseBody('fail', bodyOf(request));
-      return this.rendering.opOcc(await this.opOccs.fail(identityOf(request).tenant, idOf(request)), undefined);
+      const { tenant } = identityOf(request);
+      const failed = await this.opOccs.fail(tenant, idOf(request), () => refuseBody('fail', bodyOf(request)));
+      return this.rendering.opOcc(failed, undefined);
     }
 
     /** The reference system's v2 has none; the standard has. */

@@ -49,12 +49,13 @@ export class OpOccs {
 
   /**
    * Goes on with an operation.
-   * @param given parameters that the retry changes
+   * @param body reads the parameters that it changes, once the operation is found and may be retried
    * @throws RequestError 400 with the path of each that it can't, 404, 409
    */
-  async retry(tenant: string, id: string, given: JsonObject = {}): Promise<void> {
+  async retry(tenant: string, id: string, body: () => JsonObject): Promise<void> {
     const record = await this.find(tenant, id);
     requireTask(standingOf(record), 'retry');
+    const given = body();
     const names = Object.keys(given);
     if (names.length === 0) return this.coordinator.retry(id);
     const descriptions = await Promise.all((record.draft.drivers ?? []).map((name) => this.drivers.find(name)));
@@ -68,13 +69,15 @@ export class OpOccs {
     });
   }
 
-  async rollback(tenant: string, id: string): Promise<void> {
+  async rollback(tenant: string, id: string, checkBody: () => void): Promise<void> {
     requireTask(standingOf(await this.find(tenant, id)), 'rollback');
+    checkBody();
     await this.coordinator.rollback(id);
   }
 
-  async fail(tenant: string, id: string): Promise<OpOccRecord> {
+  async fail(tenant: string, id: string, checkBody: () => void): Promise<OpOccRecord> {
     requireTask(standingOf(await this.find(tenant, id)), 'fail');
+    checkBody();
     await this.coordinator.abandon(id);
     return this.find(tenant, id);
   }

@@ -136,7 +136,10 @@ describe('a hash by other words than Algorithm and Hash', () => {
   test.each(['Checksum', 'Hahs', 'Content-Digest'])('is warned of, where its algorithm is not said: %s', async (key) => {
     const { warnings } = await read({ 'a.mf': lines(`${key}: ${BY_AUTHOR}`) });
     expect(warnings).toContainEqual(
-      expect.objectContaining({ code: 'meta.hash-unread', reason: expect.stringMatching(/^line 4 .*Scripts\/hello.sh.*Hash/) }),
+      expect.objectContaining({
+        code: 'meta.hash-unread',
+        reason: expect.stringMatching(/^line 4 .*Scripts\/hello.sh.*Hash/) as string,
+      }),
     );
   });
 
