@@ -13,7 +13,8 @@ describe('the slow tests that a change asks for', () => {
   it.each([
     ['apps/k8s-mgmt/src/driver/scale.ts', ['e2e', 'int', 'lab']],
     ['libs/saga/src/engine/machine.ts', ['chaos', 'e2e', 'int', 'unit']],
-    ['apps/infra-driver/src/service.ts', ['openstack']],
+    ['apps/infra-driver/src/service.ts', ['int', 'openstack']],
+    ['libs/user-data/src/sizes.ts', ['int', 'openstack']],
     ['apps/lcm-api/src/instances/vnf-instances.ts', ['int', 'openstack-client']],
     ['apps/storage-mgmt/src/volumes/manifests.ts', ['e2e', 'int']],
     ['docs/testing.md', []],
