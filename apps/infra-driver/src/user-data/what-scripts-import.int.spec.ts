@@ -180,6 +180,30 @@ return {"parameters": {
     });
   });
 
+  it('finds an image by the properties of its artifact, as SOL001 3 has it, where the node says nothing of it', async () => {
+    const node = { type: 'tosca.nodes.nfv.Vdu.Compute' };
+    const image = { type: 'tosca.artifacts.nfv.SwImage', file: 'x.img', properties: { name: 'ubuntu', min_disk: '2 GB' } };
+    const script = { type: 'tosca.artifacts.Implementation.Python', file: 'a.py' };
+    const node_templates = {
+      VDU1: { ...node, artifacts: { script, image } },
+      VDU2: { ...node, properties: { sw_image_data: { name: 'own' } }, artifacts: { image } },
+      VDU3: { ...node, artifacts: { script } },
+    };
+    const parameters = await parametersOf(
+      v2('return {"parameters": {"images": vnfd_utils.Vnfd(inst["vnfdId"]).get_sw_image("simple")}}'),
+      { vnfd: { topology_template: { node_templates } } },
+    );
+    expect(parameters).toEqual({ images: { VDU1: 'ubuntu', VDU2: 'own' } });
+  });
+
+  it.each([['4 GiB'], ['4GiB'], ['4096 mib']])('of the first version gets the size of %s', async (virtual_mem_size) => {
+    const virtual_compute = { properties: { virtual_memory: { virtual_mem_size } } };
+    const node_templates = { VDU1: { type: 'tosca.nodes.nfv.Vdu.Compute', capabilities: { virtual_compute } } };
+    const sizes = 'return {"parameters": utils.create_vdu_flavor_dict({"topology_template": {"node_templates": NODES}})}';
+    const imports = `${IMPORTS}from tacker.vnfm.lcm_user_data import utils\nNODES = ${JSON.stringify(node_templates)}`;
+    expect(await parametersOf(v2(sizes, imports))).toEqual({ VDU1: { ram: 4096 } });
+  });
+
   it('reads connection points as SOL003 3.3.1 has them: configurations by their keys, in the request and in the instance', async () => {
     const extCps = (REQUEST.extVirtualLinks as JsonObject[])[0]?.extCps as JsonObject[];
     const instance = {

@@ -1,5 +1,7 @@
 """The VNFD's flavour as plain questions to it."""
 
+import re
+
 COMPUTE = "tosca.nodes.nfv.Vdu.Compute"
 STORAGE = "tosca.nodes.nfv.Vdu.VirtualBlockStorage"
 CP = "tosca.nodes.nfv.VduCp"
@@ -63,16 +65,22 @@ def flavor_name(node):
 
 
 def image_data(node):
-    return ((node.get("properties") or {}).get("sw_image_data")) or {}
+    """What the node says of its image; SOL001 3 and later says it in the properties of the artifact."""
+    own = (node.get("properties") or {}).get("sw_image_data")
+    if own:
+        return own
+    artifacts = (node.get("artifacts") or {}).values()
+    given = [each.get("properties") for each in artifacts if isinstance(each, dict) and str(each.get("type", "")).endswith("SwImage")]
+    return next((properties for properties in given if properties), {})
 
 
 _UNITS = {"B": 1, "KB": 10**3, "KIB": 2**10, "MB": 10**6, "MIB": 2**20, "GB": 10**9, "GIB": 2**30, "TB": 10**12, "TIB": 2**40}
 
 
 def size_in(text, unit):
-    """A TOSCA size such as "4 GB" in whole units."""
-    number, _, given = str(text).strip().partition(" ")
-    return int(float(number) * _UNITS[(given.strip() or "B").upper()] // _UNITS[unit.upper()])
+    """A TOSCA size such as "4 GB", with or without the blank, in whole units."""
+    number, given = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", str(text)).groups()
+    return int(float(number) * _UNITS[(given or "B").upper()] // _UNITS[unit.upper()])
 
 
 def default_level(vnfd):
