@@ -1,11 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Surroundings } from '../config.js';
 import { planLines } from '../plans/plan-lines.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
-import { jsonObjectIn } from './json-object.js';
 import { watch } from './op.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
@@ -18,13 +15,6 @@ export const INSTANCES = '/vnflcm/v1/vnf_instances';
 /** Writes a value as a person reads it. */
 export const print = (value: unknown): void =>
   void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
-
-/**
- * A JSON file that is named from where the command was called.
- * @throws RequestError 400 `cli.json` for what is no JSON object, with its line and column
- */
-export const jsonFile = async (where: Surroundings, file: string): Promise<JsonObject> =>
-  jsonObjectIn(await readFile(resolve(where.calledFrom, file), 'utf8'), file);
 
 /** Collects the values of an option that may be given several times. */
 export const collected = (value: string, earlier: string[]): string[] => [...earlier, value];

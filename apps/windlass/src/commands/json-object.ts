@@ -1,4 +1,14 @@
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Surroundings } from '../config.js';
+
+/**
+ * A JSON file that is named from where the command was called.
+ * @throws RequestError 400 `cli.json` for what is no JSON object, with its line and column
+ */
+export const jsonFile = async (where: Pick<Surroundings, 'calledFrom'>, file: string): Promise<JsonObject> =>
+  jsonObjectIn(await readFile(resolve(where.calledFrom, file), 'utf8'), file);
 
 /** Reads the text of a file as a JSON object. @throws RequestError 400 `cli.json` in one sentence, with line and column */
 export function jsonObjectIn(text: string, file: string): JsonObject {

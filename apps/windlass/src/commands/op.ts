@@ -1,12 +1,12 @@
-import { isJsonObject, TerminalError, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, type JsonObject } from '@windlass/foundation';
 import { Command, Option } from 'commander';
-import { readFile } from 'node:fs/promises';
 import { text } from '../client/text.js';
 import type { ApiClient, StepView } from '../client/api-client.js';
 import type { Surroundings } from '../config.js';
 import type { OperationDisplay } from '../display/operation-display.js';
 import { drawOperation, type OperationHead } from '../display/step-tree.js';
 import { operationWarnings, watchOperation } from '../display/watch-operation.js';
+import { jsonFile } from './json-object.js';
 import { untilStopSignal } from './signals.js';
 import { apiOf, type TargetOptions, withTarget } from './target.js';
 
@@ -66,7 +66,7 @@ export function opCommand(where: Surroundings): Command {
       .description('retry an operation that is FAILED_TEMP, and follow it')
       .option('--params <file>', 'JSON of the additionalParams that the retry changes, such as {"drain_force": true}'),
   ).action(async (id: string, options: TargetOptions & { params?: string }) => {
-    const body = options.params === undefined ? {} : { additionalParams: await paramsIn(options.params) };
+    const body = options.params === undefined ? {} : { additionalParams: await paramsIn(where, options.params) };
     const api = await apiOf(where, options);
     await api.task(`${pathOf(id)}/retry`, body);
     await watch(api, id);
@@ -95,15 +95,10 @@ export function opCommand(where: Surroundings): Command {
 }
 
 /** What a file of parameters holds; a whole body with `additionalParams` is taken, too. */
-async function paramsIn(file: string): Promise<Json> {
-  let params: Json;
-  try {
-    params = JSON.parse(await readFile(file, 'utf8')) as Json;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new TerminalError('op.params', `${file} can't be read as JSON: ${error.message}`, { cause: error });
-  }
-  return isJsonObject(params) && Object.keys(params).join() === 'additionalParams' ? (params.additionalParams ?? {}) : params;
+export async function paramsIn(where: Pick<Surroundings, 'calledFrom'>, file: string): Promise<JsonObject> {
+  const params = await jsonFile(where, file);
+  const { additionalParams } = params;
+  return isJsonObject(additionalParams) && Object.keys(params).length === 1 ? additionalParams : params;
 }
 
 function looking(op: Command, where: Surroundings): void {

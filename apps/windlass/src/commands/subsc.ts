@@ -2,7 +2,7 @@ import type { JsonObject } from '@windlass/foundation';
 import { Command } from 'commander';
 import { text } from '../client/text.js';
 import type { Surroundings } from '../config.js';
-import { jsonFile } from './follow-task.js';
+import { jsonFile } from './json-object.js';
 import { apiOf, withTarget, type TargetOptions } from './target.js';
 
 const DELIVERIES = '/windlass/v1/subscriptions';

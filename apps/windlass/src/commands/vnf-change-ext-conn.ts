@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
+import { followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
+import { jsonFile } from './json-object.js';
 
 /** `./windlass vnf change-ext-conn`: connects external connection points otherwise. */
 export function addChangeExtConn(vnf: Command, where: Surroundings): void {

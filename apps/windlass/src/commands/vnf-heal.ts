@@ -2,7 +2,8 @@ import { RequestError, type JsonObject } from '@windlass/foundation';
 import { Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
 import type { ReceivedPlan } from '../plans/received-plan.js';
-import { collected, followTask, INSTANCES, jsonFile, PLANS, withTask, type TaskOptions } from './follow-task.js';
+import { collected, followTask, INSTANCES, PLANS, withTask, type TaskOptions } from './follow-task.js';
+import { jsonFile } from './json-object.js';
 import { questionOn, type Question } from './question.js';
 import { apiOf } from './target.js';
 

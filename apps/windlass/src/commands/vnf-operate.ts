@@ -1,7 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import { Argument, Option, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { collected, followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
+import { collected, followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
+import { jsonFile } from './json-object.js';
 
 /** What `./windlass vnf operate` may be told. */
 export interface OperateOptions {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@windlass/foundation';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Surroundings } from '../config.js';
-import { followTask, INSTANCES, jsonFile, withTask, type TaskOptions } from './follow-task.js';
+import { followTask, INSTANCES, withTask, type TaskOptions } from './follow-task.js';
+import { jsonFile } from './json-object.js';
 
 /** What `./windlass vnf scale-to-level` may be told. */
 export interface ScaleToLevelOptions {
