@@ -35,9 +35,11 @@ async function keep(claim: ClaimedStep, content: Buffer, of: string | undefined 
   return sha256;
 }
 
-async function next({ vnfInstanceId }: ClaimedStep, operation: string): Promise<ClaimedStep> {
+async function next({ vnfInstanceId }: ClaimedStep, operation: string, action = 'fetch-snapshot'): Promise<ClaimedStep> {
   await scene.rows(`UPDATE lcm.vnf_lcm_op_occ SET operation_state = 'COMPLETED' WHERE vnf_instance_id = $1`, [vnfInstanceId]);
-  return scene.claimed(k8s, { vnfInstanceId, operation });
+  const claim = await scene.claimed(k8s, { vnfInstanceId, operation });
+  await scene.rows('UPDATE lcm.step SET action = $2 WHERE operation_id = $1', [claim.operationId, action]);
+  return claim;
 }
 
 /** An instance with a registered cluster and these archives, and a claim of a step that heals it. */
@@ -123,6 +125,12 @@ describe('who reads no snapshot', () => {
     await scene.rows(`UPDATE lcm.step SET epoch = epoch + 1 WHERE operation_id = $1`, [claim.operationId]);
     await expect(read(claim)).rejects.toMatchObject({ code: 'claim.not-held' });
     expect([...(await entriesOf(scaler)), ...(await entriesOf(claim))]).toEqual([]);
+  });
+
+  it('is a step of the heal that does something else', async () => {
+    const claim = await next(await healing([archive()]), 'HEAL', 'join-worker');
+    await expect(read(claim)).rejects.toMatchObject({ code: 'snapshot.no-reader', status: 403 });
+    expect(await entriesOf(claim)).toEqual([]);
   });
 
   it('is a heal of another instance', async () => {

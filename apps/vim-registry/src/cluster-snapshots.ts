@@ -97,7 +97,10 @@ export class ClusterSnapshots {
 
 const invalid = (why: string): RequestError => new RequestError(400, 'snapshot.invalid', `the snapshot was not kept: ${why}`);
 
-/** Snapshots of the control plane of the claim's own cluster, which the steps of a heal read back. */
+/** The action whose steps bring an archive to a machine; a driver that restores clusters calls its own so. */
+const READER = 'fetch-snapshot';
+
+/** Snapshots of the control plane of the claim's own cluster, which steps of `fetch-snapshot` in a heal read back. */
 export class SnapshotReads {
   /** Archives that the audit trail tells of already, by claim: a restart tells it again. */
   readonly #told = new Set<string>();
@@ -113,16 +116,11 @@ export class SnapshotReads {
 
   /**
    * A part, sealed to the claim's key; nothing of an archive is given that the trail does not tell of.
-   * @throws RequestError 403 `snapshot.no-heal`, 404 `snapshot.none`, 400 `snapshot.no-such-part`
+   * @throws RequestError 403 `snapshot.no-heal`, `snapshot.no-reader`, 404 `snapshot.none`, 400 `snapshot.no-such-part`
    */
   async read({ number, sha256 }: SnapshotPartRequest, claim: NamedClaim, author: OwnedAuthor): Promise<SnapshotPartReply> {
     const { tenant, vnfInstanceId } = author;
-    if ((await this.claims.operation(claim.operationId)) !== 'HEAL')
-      throw new RequestError(
-        403,
-        'snapshot.no-heal',
-        `operation ${claim.operationId} heals nothing: a snapshot is read to heal by it`,
-      );
+    await this.#assertReader(claim);
     const ca = await this.#caOf(tenant, vnfInstanceId);
     const snapshot = ca === undefined ? undefined : await this.snapshots.restorable(vnfInstanceId, ca, sha256);
     if (snapshot === undefined)
@@ -144,6 +142,23 @@ export class SnapshotReads {
       takenAt: snapshot.takenAt.toISOString(),
       sealed: seal(publicKey(key.publicKey), bytes, readPartAad(claim, snapshot.sha256, number)),
     };
+  }
+
+  /** An archive holds the cluster's keys: no step has it but the one of a heal that is there to bring it. */
+  async #assertReader(claim: NamedClaim): Promise<void> {
+    const work = await this.claims.work(claim);
+    if (work?.operation !== 'HEAL')
+      throw new RequestError(
+        403,
+        'snapshot.no-heal',
+        `operation ${claim.operationId} heals nothing: a snapshot is read to heal by it`,
+      );
+    if (work.action !== READER)
+      throw new RequestError(
+        403,
+        'snapshot.no-reader',
+        `step ${claim.stepId} does ${work.action}: a snapshot is read by steps of ${READER} alone`,
+      );
   }
 
   /** Of the cluster as it is registered. */

@@ -84,7 +84,7 @@ export interface SnapshotPartReply {
 }
 
 /**
- * Reads a snapshot of the control plane of the claim's VNF instance back, in a heal alone, and only one of the cluster as it is now: its CA is
+ * Reads a snapshot of the control plane of the claim's VNF instance back, in a heal by steps of `fetch-snapshot` alone, and only one of the cluster as it is now: its CA is
  * that of the registered VIM. Each archive that is begun to be read is an entry of the audit trail.
  */
 export const readSnapshotContract = vimClaimContract<SnapshotPartRequest, SnapshotPartReply>({

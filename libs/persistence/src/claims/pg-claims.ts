@@ -66,10 +66,14 @@ export class PgClaims {
     return (await rowsOf<ClaimStanding>(manager, sql, claimParameters(claim)))[0];
   }
 
-  /** What the operation does, as SOL003 calls it; undefined where there is none of that id on a VNF instance. */
-  async operation(operationId: string): Promise<string | undefined> {
-    const sql = 'SELECT operation FROM lcm.vnf_lcm_op_occ WHERE id = $1';
-    return (await rowsOf<{ operation: string }>(this.database.manager, sql, [operationId]))[0]?.operation;
+  /** What the claim's operation does, as SOL003 calls it, and the name of the step's action; undefined where there is no such step on a VNF instance. */
+  async work({
+    operationId,
+    stepId,
+  }: Pick<NamedClaim, 'operationId' | 'stepId'>): Promise<{ operation: string; action: string } | undefined> {
+    const sql = `SELECT occ.operation, s.action FROM lcm.vnf_lcm_op_occ AS occ JOIN lcm.step AS s ON s.operation_id = occ.id
+      WHERE occ.id = $1 AND s.id = $2`;
+    return (await rowsOf<{ operation: string; action: string }>(this.database.manager, sql, [operationId, stepId]))[0];
   }
 
   /** Every address of the machines and shared CPs that the operation works on: as it has read them, else as the instance has them. */
