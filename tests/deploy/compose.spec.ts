@@ -182,6 +182,11 @@ describe('docker-compose.yml', () => {
       if (name !== 'postgres' && name !== 'nats') expect(parseInt(grace ?? '0', 10)).toBeGreaterThan(30);
     }
   });
+
+  it('takes PostgreSQL for ready by TCP: while its image initialises, a server answers at the unix socket, and stops again', () => {
+    const asked = containerOf('postgres').healthcheck?.test ?? [];
+    expect(asked[asked.indexOf('-h') + 1]).toBe('127.0.0.1');
+  });
 });
 
 describe('the image of NATS', () => {
