@@ -159,6 +159,25 @@ describe('a token of Keystone', () => {
       lasting.close();
     }
   });
+
+  it('is asked for at each request where nothing is to be kept', async () => {
+    const keepsNone = await accessBy(
+      told(keystone, {
+        LCM_KEYSTONE_CACHE: '0s',
+        LCM_KEYSTONE_TENANTS: `${keystone.projectId(keystone.tenant.project)}=default`,
+      }),
+    );
+    const at = await startReplica(system, { more: { authentication: keepsNone.authentication } });
+    try {
+      const token = await tokenOf(keystone.tenant);
+      const before = keystone.count('GET', /\/v3\/auth\/tokens$/);
+      for (let n = 0; n < 3; n++) expect((await ask(token, PACKAGES, at)).status).toBe(200);
+      expect(keystone.count('GET', /\/v3\/auth\/tokens$/)).toBe(before + 3);
+    } finally {
+      await at.stop();
+      keepsNone.close();
+    }
+  });
 });
 
 describe('Keystone', () => {

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { minutes, seconds, TransientError } from '@windlass/foundation';
 import { hashedLike, nobodysHash, type ScryptHash, type UserEntry } from '@windlass/service-kit';
+import { LRUCache } from 'lru-cache';
 import type { Identity } from '../http/identity.js';
 import { digestOf, type Credentials } from './credentials.js';
-import { ExpiringMap } from './expiring-map.js';
 import { REALM } from './static-tokens.js';
 import type { WatchedFile } from './watched-file.js';
 import type { WayIn } from './way-in.js';
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 1_000;
 export class BasicUsers implements WayIn {
   readonly challenge = `Basic realm="${REALM}", charset="UTF-8"`;
   /** By what was right: the hash of the entry's then, so that a changed password or removed user counts at once. */
-  readonly #right = new ExpiringMap<ScryptHash>(MAX_REMEMBERED);
+  readonly #right = new LRUCache<string, ScryptHash>({ max: MAX_REMEMBERED, ttl: REMEMBERED_FOR });
   /** Of a user that is not there: finding that out takes as long as a wrong password. */
   readonly #nobody = nobodysHash();
   readonly #pepper = randomBytes(16).toString('base64');
@@ -35,7 +35,7 @@ export class BasicUsers implements WayIn {
 
   async #isRight(user: string, password: string, kept: ScryptHash): Promise<boolean> {
     const digest = digestOf(this.#pepper, user, password);
-    if (this.#right.get(digest)?.hash.equals(kept.hash) === true) return true;
+    if (this.#right.peek(digest)?.hash.equals(kept.hash) === true) return true;
     if (this.#underWay >= MAX_UNDER_WAY)
       throw new TransientError('auth.busy', 'too many passwords are being looked at: try again in a second', {
         retryAfter: seconds(1),
@@ -46,7 +46,7 @@ export class BasicUsers implements WayIn {
     } finally {
       this.#underWay--;
     }
-    this.#right.set(digest, kept, REMEMBERED_FOR);
+    this.#right.set(digest, kept);
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { minutes, type Duration } from '@windlass/foundation';
-import { ExpiringMap } from './expiring-map.js';
+import { LRUCache } from 'lru-cache';
 
 /** Addresses that are counted at once; those that failed longest ago are forgotten where there are more. */
 const MAX_ADDRESSES = 10_000;
@@ -24,17 +24,21 @@ export type Known = boolean | undefined;
  * begins: of a thousand guesses at once no more are looked at than of a thousand one after the other.
  */
 export class FailedAttempts {
-  readonly #failed: ExpiringMap<{ count: number }>;
-  readonly #good: ExpiringMap<true>;
+  readonly #failed: LRUCache<string, { count: number }>;
+  readonly #good: LRUCache<string, true>;
   readonly #looks = new Map<string, Looks>();
 
-  /** @param most failures a minute from one address */
+  /**
+   * @param most failures a minute from one address
+   * @param now milliseconds of a clock that only goes forward, above 0
+   */
   constructor(
     private readonly most: number,
-    now?: () => number,
+    now: () => number = () => performance.now(),
   ) {
-    this.#failed = new ExpiringMap(MAX_ADDRESSES, now);
-    this.#good = new ExpiringMap(MAX_ADDRESSES, now);
+    const kept = { max: MAX_ADDRESSES, ttlResolution: 0, perf: { now } };
+    this.#failed = new LRUCache({ ...kept, ttl: WINDOW });
+    this.#good = new LRUCache({ ...kept, ttl: GOOD_FOR });
   }
 
   /**
@@ -43,8 +47,8 @@ export class FailedAttempts {
    */
   closedFor(address: string | null, digest: string): Duration {
     const key = networkOf(address);
-    if ((this.#failed.get(key)?.count ?? 0) < this.most || this.#good.get(`${key} ${digest}`) === true) return 0 as Duration;
-    return this.#failed.remaining(key) as Duration;
+    if ((this.#failed.peek(key)?.count ?? 0) < this.most || this.#good.peek(`${key} ${digest}`) === true) return 0 as Duration;
+    return this.#failed.getRemainingTTL(key) as Duration;
   }
 
   /**
@@ -57,8 +61,8 @@ export class FailedAttempts {
       const closed = this.closedFor(address, digest);
       if (closed > 0) return closed;
       const looks = this.#looks.get(key) ?? { underWay: new Map<string, number>(), waiting: [] };
-      const allowed = this.most - (this.#failed.get(key)?.count ?? 0);
-      if (looks.underWay.has(digest) || looks.underWay.size < allowed || this.#good.get(`${key} ${digest}`) === true) {
+      const allowed = this.most - (this.#failed.peek(key)?.count ?? 0);
+      if (looks.underWay.has(digest) || looks.underWay.size < allowed || this.#good.peek(`${key} ${digest}`) === true) {
         this.#looks.set(key, looks);
         looks.underWay.set(digest, (looks.underWay.get(digest) ?? 0) + 1);
         return (known) => this.#ended(address, digest, known);
@@ -85,13 +89,13 @@ export class FailedAttempts {
   failed(address: string | null, digest: string): void {
     const key = networkOf(address);
     this.#good.delete(`${key} ${digest}`);
-    const counted = this.#failed.get(key);
-    if (counted === undefined) this.#failed.set(key, { count: 1 }, WINDOW);
+    const counted = this.#failed.peek(key);
+    if (counted === undefined) this.#failed.set(key, { count: 1 });
     else counted.count++;
   }
 
   succeeded(address: string | null, digest: string): void {
-    this.#good.set(`${networkOf(address)} ${digest}`, true, GOOD_FOR);
+    this.#good.set(`${networkOf(address)} ${digest}`, true);
   }
 }
 

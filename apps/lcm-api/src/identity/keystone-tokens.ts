@@ -9,9 +9,9 @@ import {
 } from '@windlass/foundation';
 import { OpenStack, type TokenOwner, type VimConnection } from '@windlass/openstack';
 import type { Role } from '@windlass/service-kit';
+import { LRUCache } from 'lru-cache';
 import type { Identity } from '../http/identity.js';
 import { digestOf, type Credentials } from './credentials.js';
-import { ExpiringMap } from './expiring-map.js';
 import { mappedRoles, type Mapping } from './mapping.js';
 import type { AccessLog, WayIn } from './way-in.js';
 
@@ -38,13 +38,14 @@ const AGAIN_AFTER = seconds(5);
 export class KeystoneTokens implements WayIn {
   readonly challenge: string;
   readonly #openStack: OpenStack;
-  readonly #known = new ExpiringMap<TokenOwner>(MAX_KEPT);
+  readonly #known: LRUCache<string, TokenOwner>;
   readonly #asking = new Map<string, Promise<TokenOwner | undefined>>();
 
   constructor(
     private readonly settings: KeystoneSettings,
     private readonly log: AccessLog,
   ) {
+    this.#known = new LRUCache({ max: MAX_KEPT, ttl: settings.keepFor });
     this.challenge = `Keystone uri="${settings.publicUrl}"`;
     const limits = { connectWithin: seconds(3), readWithin: ANSWER_WITHIN, writeWithin: ANSWER_WITHIN };
     this.#openStack = OpenStack.open(settings.connection, { limits });
@@ -63,7 +64,7 @@ export class KeystoneTokens implements WayIn {
   /** Asked once, however many requests show the same token. */
   async #ownerOf(token: string): Promise<TokenOwner | undefined> {
     const digest = digestOf(token);
-    const known = this.#known.get(digest);
+    const known = this.#known.peek(digest);
     if (known !== undefined) return known.expiresAt.getTime() > Date.now() ? known : undefined;
     const asked = this.#asking.get(digest) ?? this.#ask(token, digest).finally(() => this.#asking.delete(digest));
     this.#asking.set(digest, asked);
@@ -75,7 +76,8 @@ export class KeystoneTokens implements WayIn {
     if (!/^[\x21-\x7e]{1,4096}$/.test(token)) return undefined;
     try {
       const owner = await this.#openStack.identity.validate(new Secret(token));
-      if (owner !== undefined) this.#known.set(digest, owner, this.settings.keepFor);
+      // A time of 0 is for ever to the cache, and none to whoever sets it.
+      if (owner !== undefined && this.settings.keepFor > 0) this.#known.set(digest, owner);
       return owner;
     } catch (error) {
       throw this.#unanswered(error);

@@ -1,27 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ExpiringMap } from './expiring-map.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { RequestRates } from './request-rates.js';
-import { seconds } from '@windlass/foundation';
 
 describe('failed attempts from one address', () => {
   it('close it until its minute is over, and no other', () => {
-    let now = 0;
+    let now = 1_000;
     const attempts = new FailedAttempts(3, () => now);
     for (let n = 0; n < 3; n++) {
       expect(attempts.closedFor('192.0.2.1', `try ${n}`)).toBe(0);
       attempts.failed('192.0.2.1', `try ${n}`);
     }
-    now = 20_000;
+    now = 21_000;
     expect(attempts.closedFor('192.0.2.1', 'the next')).toBe(40_000);
     expect(attempts.closedFor('192.0.2.2', 'the next')).toBe(0);
-    now = 60_000;
+    now = 61_000;
     expect(attempts.closedFor('192.0.2.1', 'the next')).toBe(0);
   });
 
   it('shut nobody out whose credentials were good from there before', () => {
-    const attempts = new FailedAttempts(1, () => 0);
+    const attempts = new FailedAttempts(1, () => 1_000);
     attempts.succeeded('192.0.2.1', 'good');
     attempts.failed('192.0.2.1', 'guess');
     expect(attempts.closedFor('192.0.2.1', 'good')).toBe(0);
@@ -31,7 +29,7 @@ describe('failed attempts from one address', () => {
   });
 
   it('count for the whole of an IPv6 network, however its addresses are written', () => {
-    const attempts = new FailedAttempts(1, () => 0);
+    const attempts = new FailedAttempts(1, () => 1_000);
     attempts.failed('2001:db8::1', 'guess');
     expect(attempts.closedFor('2001:db8:0:0:ffff::2', 'guess')).toBeGreaterThan(0);
     expect(attempts.closedFor('2001:db8:0:1::1', 'guess')).toBe(0);
@@ -57,7 +55,7 @@ describe('failed attempts from one address', () => {
   }
 
   it('count from when the look begins: of many guesses at once no more are looked at than one after the other', async () => {
-    const attempts = new FailedAttempts(3, () => 0);
+    const attempts = new FailedAttempts(3, () => 1_000);
     const guesses = Array.from({ length: 2_000 }, (_, n) => `guess ${n}`);
     const { end, within, refused } = looks(attempts, guesses);
     expect(await within()).toEqual(guesses.slice(0, 3));
@@ -68,7 +66,7 @@ describe('failed attempts from one address', () => {
 
   it('let everybody in, in turn, who is known, or who could not be looked at', async () => {
     const tokens = ['a', 'b', 'c', 'd', 'e'];
-    const { end, within, refused } = looks(new FailedAttempts(2, () => 0), tokens);
+    const { end, within, refused } = looks(new FailedAttempts(2, () => 1_000), tokens);
     expect(await within()).toEqual(['a', 'b']);
     end('a', true);
     expect(await within()).toEqual(['a', 'b', 'c']);
@@ -82,7 +80,7 @@ describe('failed attempts from one address', () => {
 
   it.each([true, undefined])('let the next in where no other look is under way any more (%s)', async (known) => {
     const tokens = ['a', 'b', 'c', 'd'];
-    const { end, within } = looks(new FailedAttempts(1, () => 0), tokens);
+    const { end, within } = looks(new FailedAttempts(1, () => 1_000), tokens);
     for (const [at, token] of tokens.entries()) {
       expect(await within()).toEqual(tokens.slice(0, at + 1));
       end(token, known);
@@ -91,14 +89,14 @@ describe('failed attempts from one address', () => {
 
   it('count the same credentials once, however many requests at once bring them', async () => {
     const requests = Array.from({ length: 100 }, () => 'the same');
-    const { within } = looks(new FailedAttempts(1, () => 0), requests);
+    const { within } = looks(new FailedAttempts(1, () => 1_000), requests);
     expect(await within()).toEqual(requests);
   });
 
-  it('are counted for many addresses in bounded memory', () => {
-    const map = new ExpiringMap<number>(3, () => 0);
-    for (let n = 0; n < 10; n++) map.set(`a${n}`, n, seconds(60));
-    expect([...Array(10).keys()].map((n) => map.get(`a${n}`)).filter((each) => each !== undefined)).toEqual([7, 8, 9]);
+  it('are counted for ten thousand addresses: those that failed first are forgotten for more', () => {
+    const attempts = new FailedAttempts(1, () => 1_000);
+    for (let n = 0; n < 10_001; n++) attempts.failed(`a${n}`, 'guess');
+    expect([0, 1, 10_000].map((n) => attempts.closedFor(`a${n}`, 'another') > 0)).toEqual([false, true, true]);
   });
 });
 
