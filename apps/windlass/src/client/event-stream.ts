@@ -1,3 +1,5 @@
+import { createParser, type EventSourceParser, type ParseError } from 'eventsource-parser';
+
 /** An event of `text/event-stream` as it arrives. */
 export interface ReceivedEvent {
   event: string;
@@ -6,51 +8,36 @@ export interface ReceivedEvent {
   lastEventId: string | undefined;
 }
 
-/** Longer than any event of ours: what goes on beyond it is no event stream. */
-const MAX_LINE_LENGTH = 4 * 1024 * 1024;
+/** Characters: longer than any event of ours. What goes on beyond it is no event stream. */
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
 
 /** Reads events from text as it comes, cut anywhere (WHATWG HTML 9.2.6). */
 export class EventParser {
-  #rest = '';
-  #event = '';
-  #data: string[] = [];
-  #lastEventId: string | undefined;
+  readonly #parser: EventSourceParser;
+  #received: ReceivedEvent[] = [];
+  #broken: ParseError | undefined;
 
   constructor(lastEventId?: string) {
-    this.#lastEventId = lastEventId;
+    let last = lastEventId;
+    this.#parser = createParser({
+      maxBufferSize: MAX_EVENT_LENGTH,
+      onEvent: ({ event = '', data, id }) => {
+        last = id ?? last;
+        this.#received.push({ event: event === '' ? 'message' : event, data, lastEventId: last });
+      },
+      onError: (error) => {
+        // A field that nobody knows, or a time that is none, is passed over.
+        if (error.type === 'max-buffer-size-exceeded') this.#broken = error;
+      },
+    });
   }
 
-  /** @throws RangeError for a line that does not end */
-  *push(text: string): Generator<ReceivedEvent> {
-    this.#rest += text;
-    // A CR at the end may be the half of a CR LF.
-    for (let end = this.#rest.search(/\r\n|\n|\r(?!$)/); end !== -1; end = this.#rest.search(/\r\n|\n|\r(?!$)/)) {
-      const line = this.#rest.slice(0, end);
-      this.#rest = this.#rest.slice(end + (this.#rest.startsWith('\r\n', end) ? 2 : 1));
-      const event = this.#take(line);
-      if (event !== undefined) yield event;
-    }
-    if (this.#rest.length > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream does not end');
-  }
-
-  #take(line: string): ReceivedEvent | undefined {
-    if (line === '') return this.#dispatch();
-    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-    if (field === 'event') this.#event = value;
-    else if (field === 'data') this.#data.push(value);
-    else if (field === 'id' && !value.includes('\0')) this.#lastEventId = value;
-    return undefined;
-  }
-
-  #dispatch(): ReceivedEvent | undefined {
-    const told = {
-      event: this.#event === '' ? 'message' : this.#event,
-      data: this.#data.join('\n'),
-      lastEventId: this.#lastEventId,
-    };
-    const any = this.#data.length > 0;
-    this.#event = '';
-    this.#data = [];
-    return any ? told : undefined;
+  /** @throws RangeError for a line or an event that does not end */
+  push(text: string): ReceivedEvent[] {
+    this.#parser.feed(text);
+    if (this.#broken !== undefined) throw new RangeError('a line of the event stream does not end', { cause: this.#broken });
+    const received = this.#received;
+    this.#received = [];
+    return received;
   }
 }
