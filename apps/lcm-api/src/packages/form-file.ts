@@ -1,103 +1,91 @@
 import { RequestError } from '@windlass/foundation';
+import busboy from 'busboy';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-/** Bytes of the headers of one part, and of a part that is no file: more than clients send by far. */
-const HEADER_BYTES = 8_192;
+/** Bytes of a part that is no file, and of all that stands outside the file: more than clients send by far. */
 const PART_BYTES = 65_536;
+const OUTSIDE_BYTES = 1_048_576;
 const MAX_PARTS = 32;
-
-/** The boundary of a form, as its media type gives it. @throws RequestError 400 `request.form` */
-export function boundaryOf(contentType: string): string {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^;\s"]{1,70}))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary !== undefined) return boundary;
-  throw wrongForm('its Content-Type has no boundary: let the client make it');
-}
 
 const wrongForm = (reason: string): RequestError =>
   new RequestError(400, 'request.form', `the form is wrong: ${reason}; or send the zip itself as application/zip`);
 
+/** What busboy says of a form, in words that say what to do. */
+const REASONS: Readonly<Record<string, string>> = {
+  'Malformed part header': 'the headers of a part are no headers, or have more than 16384 bytes',
+  'Unexpected end of form': 'it ends before its last boundary',
+  'Unexpected end of file': 'it ends before its last boundary',
+};
+
 /**
  * The one file of a form (RFC 7578), as it comes: what clients made of ETSI's OpenAPI files send as the content of a package. Parts that are no file
- * are passed over.
+ * are passed over. No more than some kilobytes are held at a time.
+ * @param contentType of the request, which has the form's boundary
  * @throws RequestError 400 `request.form` for a form without a file, with two, or that is cut off
  */
-export async function* fileOfForm(bytes: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
-  const reader = new FormReader(bytes, boundary);
-  let files = 0;
-  await reader.skip(); // what stands before the first part is nobody's
-  for (let parts = 0; ; parts += 1) {
-    const headers = await reader.headers();
-    if (headers === undefined) break;
-    if (parts >= MAX_PARTS) throw wrongForm(`it has more than ${MAX_PARTS} parts`);
-    if (!isFile(headers)) {
-      await reader.skip();
-      continue;
-    }
-    if (/^content-transfer-encoding:\s*(?:base64|quoted-printable)/im.test(headers))
-      throw wrongForm('its file is encoded: send its bytes as they are');
-    files += 1;
-    if (files > 1) throw wrongForm('it has two files: send one, the package');
-    yield* reader.content();
-  }
-  if (files === 0) throw wrongForm('it has no file: send the package as the part "file"');
+export function fileOfForm(bytes: AsyncIterable<Uint8Array>, contentType: string): AsyncGenerator<Uint8Array> {
+  return fileOf(bytes, parserFor(contentType));
 }
 
-const isFile = (headers: string): boolean =>
-  /^content-disposition:.*;\s*(?:filename\*?=|name="?file"?\s*(?:;|$))/im.test(headers);
-
-class FormReader {
-  readonly #bytes: AsyncIterator<Uint8Array>;
-  readonly #delimiter: Buffer;
-  /** The first boundary has no line end before it. */
-  #held = Buffer.from('\r\n');
-
-  constructor(bytes: AsyncIterable<Uint8Array>, boundary: string) {
-    this.#bytes = bytes[Symbol.asyncIterator]();
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+/** @throws RequestError 400 `request.form` for a media type that has no boundary */
+function parserFor(contentType: string): busboy.Busboy {
+  try {
+    const limits = { fieldSize: PART_BYTES + 1, parts: MAX_PARTS + 1 };
+    // A field's bytes as they are, for the part "file" of a client that names no file.
+    return busboy({ headers: { 'content-type': contentType }, limits, defCharset: 'latin1' });
+  } catch {
+    throw wrongForm('its Content-Type has no boundary: let the client make it');
   }
+}
 
-  /** The bytes up to the next boundary, which is taken away. */
-  async *content(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const at = this.#held.indexOf(this.#delimiter);
-      // Without a boundary in sight, the last bytes may be the beginning of one.
-      const known = at < 0 ? Math.max(0, this.#held.length - this.#delimiter.length + 1) : at;
-      const part = this.#held.subarray(0, known);
-      this.#held = this.#held.subarray(at < 0 ? known : at + this.#delimiter.length);
-      if (part.length > 0) yield part;
-      if (at >= 0) return;
-      await this.#more();
+async function* fileOf(bytes: AsyncIterable<Uint8Array>, form: busboy.Busboy): AsyncGenerator<Uint8Array> {
+  const content = new PassThrough();
+  let files = 0;
+  let inFile = false;
+  const refuse = (reason: string) => void form.destroy(wrongForm(reason));
+  const mayTake = (encoding: string): boolean => {
+    files += 1;
+    if (files > 1) refuse('it has two files: send one, the package');
+    else if (['base64', 'quoted-printable'].includes(encoding)) refuse('its file is encoded: send its bytes as they are');
+    return !form.destroyed;
+  };
+
+  form.on('file', (_, file, { encoding }) => {
+    inFile = true;
+    file.on('error', () => undefined); // the form's own error is told
+    file.on('end', () => (inFile = false));
+    if (mayTake(encoding)) file.pipe(content, { end: false });
+  });
+  form.on('field', (name, value, { encoding, valueTruncated }) => {
+    const long = `has more than ${PART_BYTES} bytes`;
+    if (valueTruncated && name === 'file') refuse(`its part "file" names no file and ${long}: send it with a filename`);
+    else if (valueTruncated) refuse(`a part that is no file ${long}`);
+    else if (name === 'file' && mayTake(encoding)) content.write(Buffer.from(value, 'latin1'));
+  });
+  form.on('partsLimit', () => refuse(`it has more than ${MAX_PARTS} parts`));
+
+  async function* looked() {
+    let outside = 0;
+    for await (const piece of bytes) {
+      if (!inFile) outside += piece.length;
+      if (outside > OUTSIDE_BYTES) throw wrongForm(`more than ${OUTSIDE_BYTES} bytes stand outside its file`);
+      yield piece;
     }
   }
-
-  /** Passes over what is short. */
-  async skip(): Promise<void> {
-    let size = 0;
-    for await (const part of this.content()) {
-      size += part.length;
-      if (size > PART_BYTES) throw wrongForm(`a part that is no file has more than ${PART_BYTES} bytes`);
-    }
+  pipeline(Readable.from(looked(), { objectMode: false }), form).then(
+    () => (files === 0 ? content.destroy(wrongForm('it has no file: send the package as the part "file"')) : content.end()),
+    (cause: unknown) => content.destroy(told(cause)),
+  );
+  try {
+    yield* content as AsyncIterable<Uint8Array>;
+  } finally {
+    form.destroy();
   }
+}
 
-  /** Those of the part that begins here; undefined at the form's end. */
-  async headers(): Promise<string | undefined> {
-    while (this.#held.length < 2) await this.#more();
-    if (this.#held.subarray(0, 2).toString('latin1') === '--') return undefined;
-    for (;;) {
-      const end = this.#held.indexOf('\r\n\r\n');
-      if (end >= 0) {
-        const headers = this.#held.subarray(0, end).toString('utf8');
-        this.#held = this.#held.subarray(end + 4);
-        return headers;
-      }
-      if (this.#held.length > HEADER_BYTES) throw wrongForm(`the headers of a part have more than ${HEADER_BYTES} bytes`);
-      await this.#more();
-    }
-  }
-
-  async #more(): Promise<void> {
-    const next = await this.#bytes.next();
-    if (next.done === true) throw wrongForm('it ends before its last boundary');
-    this.#held = Buffer.concat([this.#held, next.value]);
-  }
+function told(cause: unknown): Error {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const reason = REASONS[error.message];
+  return reason === undefined ? error : wrongForm(reason);
 }

@@ -11,7 +11,7 @@ import type { Response } from 'express';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { readBody } from '../http/read-body.js';
 import { Rendering } from '../rendering/rendering.js';
-import { boundaryOf, fileOfForm } from './form-file.js';
+import { fileOfForm } from './form-file.js';
 import { Onboarding } from './onboarding.js';
 import { PackageViews } from './package-views.js';
 import { VnfPackages } from './vnf-packages.js';
@@ -117,7 +117,7 @@ function contentOf(
   const header = request.header('content-type') ?? 'application/zip';
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (ZIP_TYPES.includes(type)) return { content: bytes, length: Number(request.header('content-length') ?? 0) };
-  if (type === 'multipart/form-data') return { content: fileOfForm(bytes, boundaryOf(header)), length: 0 };
+  if (type === 'multipart/form-data') return { content: fileOfForm(bytes, header), length: 0 };
   const reason = `send the zip itself as application/zip, or as the file of a form (multipart/form-data); not as ${JSON.stringify(type)}`;
   throw new RequestError(415, 'request.media-type', reason);
 }
