@@ -39,6 +39,9 @@ describe('what a person is told of an error', () => {
     ["{'a': 1}", 'body.json is no JSON (line 1, column 2)'],
     ['{"a": 01}', 'body.json is no JSON (line 1, column 8)'],
     ['{"a": 1}\n{', 'body.json is no JSON (line 2, column 1)'],
+    ['{"a": 1} // note', 'body.json is no JSON (line 1, column 10)'],
+    ['{"a": "x\ty"}', 'body.json is no JSON (line 1, column 7)'],
+    ['{\r\n  "a": tru\r\n}', 'body.json is no JSON (line 2, column 8)'],
     ['<html>', 'body.json is no JSON (line 1, column 1)'],
     ['[1]', 'body.json holds a list'],
     ['7', 'body.json holds 7'],
@@ -49,6 +52,10 @@ describe('what a person is told of an error', () => {
     expect(told).toContain(sentence);
     expect(told).toContain('expected a JSON object');
     expect(told).not.toContain('geheim');
+  });
+
+  it('is said without a place where it is nested too deeply', () => {
+    expect(said(() => jsonObjectIn('['.repeat(200_000), 'body.json'))).toMatch(/^body\.json is no JSON; expected a JSON object/);
   });
 
   it('is taken with a byte order mark, as editors write it', () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { visit } from 'jsonc-parser';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Surroundings } from '../config.js';
@@ -26,41 +27,20 @@ export function jsonObjectIn(text: string, file: string): JsonObject {
   return read;
 }
 
-/** ` (line 3, column 7)`: where the first thing stands that JSON has not there. V8 does not always say, and shows a part of the text, which may be secret. */
+type OnError = NonNullable<Parameters<typeof visit>[1]['onError']>;
+
+/**
+ * ` (line 3, column 7)`: where the first thing stands that JSON has not there. V8 does not always say, and shows a part of the text, which may be
+ * secret. Empty for what is nested too deeply to be walked through.
+ */
 function placeIn(text: string): string {
-  const before = text.slice(0, wrongAt(text)).split('\n');
-  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
-}
-
-const TOKEN =
-  /\s*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
-
-/** The place of the first token that may not stand where it does, or that is none; the end where something is missing. */
-function wrongAt(text: string): number {
-  const open: string[] = [];
-  // What may come: v a value, k a name, : , and the closing bracket.
-  let may = 'v';
-  for (let at = 0; ; at = TOKEN.lastIndex) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    const start = at + (/^\s*/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0);
-    if (found === null) return start;
-    const [, mark = '', name] = found;
-    const kind = mark !== '' ? mark : name !== undefined && may.includes('k') ? 'k' : 'v';
-    const fits = kind === '{' || kind === '[' ? may.includes('v') : may.includes(kind);
-    if (!fits) return start;
-    if (kind === '{' || kind === '[') open.push(kind === '{' ? '}' : ']');
-    if (kind === '}' || kind === ']') open.pop();
-    may = next(kind, open.at(-1) ?? '');
+  const places: string[] = [];
+  const onError: OnError = (_error, _offset, _length, line, column) =>
+    void places.push(` (line ${line + 1}, column ${column + 1})`);
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
   }
-}
-
-/** What may come behind a token. @param closing the bracket that is open; empty behind the whole */
-function next(kind: string, closing: string): string {
-  if (kind === '{') return 'k}';
-  if (kind === '[') return 'v]';
-  if (kind === ':') return 'v';
-  if (kind === 'k') return ':';
-  if (kind === ',') return closing === '}' ? 'k' : 'v';
-  return closing === '' ? '' : `,${closing}`;
+  return places[0] ?? '';
 }
