@@ -78,9 +78,10 @@ _UNITS = {"B": 1, "KB": 10**3, "KIB": 2**10, "MB": 10**6, "MIB": 2**20, "GB": 10
 
 
 def size_in(text, unit):
-    """A TOSCA size such as "4 GB", with or without the blank, in whole units."""
+    """As many whole units as a TOSCA size such as "4 GB" needs, as stacks that Windlass translates have it: "1.5 GiB" are 2 GiB."""
     number, given = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", str(text)).groups()
-    return int(float(number) * _UNITS[(given or "B").upper()] // _UNITS[unit.upper()])
+    size = math.ceil(float(number) * _UNITS[(given or "B").upper()])
+    return -(-size // _UNITS[unit.upper()])
 
 
 def default_level(vnfd):
