@@ -204,6 +204,25 @@ return {"parameters": {
     expect(await parametersOf(v2(sizes, imports))).toEqual({ VDU1: { ram: 4096 } });
   });
 
+  // The same rows hold for stacks: libs/vnf-package/src/vnfd/wrong-unit.spec.ts.
+  it.each([
+    ['1.5 GiB', 1536, 2],
+    ['2 GB', 1908, 2],
+    ['1000 MB', 954, 1],
+    ['1 B', 1, 1],
+    ['0.1 tb', 95368, 94],
+    ['0', 0, 0],
+  ])('of the first version gets %s rounded up, as a stack does: %d MiB, %d GiB', async (size, ram, disk) => {
+    const properties = {
+      virtual_memory: { virtual_mem_size: size },
+      virtual_local_storage: [{ size_of_storage: size }],
+    };
+    const NODES = { VDU1: { type: 'tosca.nodes.nfv.Vdu.Compute', capabilities: { virtual_compute: { properties } } } };
+    const sizes = 'return {"parameters": utils.create_vdu_flavor_dict({"topology_template": {"node_templates": NODES}})}';
+    const imports = `${IMPORTS}from tacker.vnfm.lcm_user_data import utils\nNODES = ${JSON.stringify(NODES)}`;
+    expect(await parametersOf(v2(sizes, imports))).toEqual({ VDU1: { ram, disk } });
+  });
+
   it('reads connection points as SOL003 3.3.1 has them: configurations by their keys, in the request and in the instance', async () => {
     const extCps = (REQUEST.extVirtualLinks as JsonObject[])[0]?.extCps as JsonObject[];
     const instance = {

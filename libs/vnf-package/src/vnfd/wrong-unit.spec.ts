@@ -28,6 +28,18 @@ const read = async (sizes: Parameters<typeof vdu>[0]) =>
   readVnfPackage(await csarOf(smallestPackage({ 'Definitions/top.yaml': singleFileVnfd({ vdu: vdu(sizes) }) })));
 
 describe('a size of the VNFD', () => {
+  // The same rows hold for user data scripts: apps/infra-driver/src/user-data/what-scripts-import.int.spec.ts.
+  test.each([
+    ['1.5 GiB', 1536, 2],
+    ['2 GB', 1908, 2],
+    ['1000 MB', 954, 1],
+    ['1 B', 1, 1],
+    ['0.1 tb', 95368, 94],
+    ['0', 0, 0],
+  ])('of %s is rounded up to %d MiB and to %d GiB', (text, ram, disk) => {
+    expect([wholeMebibytes(sized(text)!), wholeGibibytes(sized(text)!)]).toEqual([ram, disk]);
+  });
+
   test.each([
     ['2 GB', 2_000_000_000],
     ['2GB', 2_000_000_000],

@@ -1,5 +1,6 @@
 """The VNFD's flavour as plain questions to it."""
 
+import math
 import re
 
 COMPUTE = "tosca.nodes.nfv.Vdu.Compute"
