@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { TransientError } from '@windlass/foundation';
 import type { EndJobs, Host, HostRun, Hosts, HostTarget } from '@windlass/mgmt-driver';
 import type { HostClaim } from './connection/host-keys.js';
@@ -22,6 +23,8 @@ export class RemoteHosts implements Hosts {
   }
 
   host(target: HostTarget, run: HostRun): Host {
+    // Each call that is under way listens until it has ended, and there may be any number: Node's warning at eleven says nothing here.
+    setMaxListeners(0, run.signal);
     return new RemoteHost(this.#runner(target, { claim: run, progress: run.progress?.bind(run) }), run);
   }
 

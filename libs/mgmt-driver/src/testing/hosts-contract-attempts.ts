@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { minutes, seconds, Secret, TransientError } from '@windlass/foundation';
 import { describe, expect, it } from 'vitest';
@@ -246,6 +247,7 @@ export function describeAttempts(make: () => Promise<HostsUnderTest>): void {
       expect(await begun('w')).toBe(1);
       expect(results.filter(({ attached }) => !attached)).toHaveLength(1);
       expect([...takenBack].sort()).toEqual([...prepared].sort());
+      expect(getEventListeners(run.signal, 'abort')).toEqual([]);
     });
 
     it('of claims of one attempt starts one process, whoever comes first', async () => {
