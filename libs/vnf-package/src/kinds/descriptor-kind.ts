@@ -37,6 +37,16 @@ const ofVersion = (file: YamlNode, pattern: RegExp): boolean => {
   return typeof value === 'string' && pattern.test(value);
 };
 
+/** Attributes that no descriptor but that of a MEC application has (MEC 010-2 6.2.1.2), and nodes that hold one. */
+const MEC_KEY =
+  /^(?:appD|mec_appd|mecVersion|appDId|app_d_id|appSoftVersion|app_?service(?:Required|Produced)|transportDependencies)$/i;
+/** The top of an instance of SOL006's module, under the module's names and those that tools shorten them to, and lists that only it has. */
+const SOL006_KEY =
+  /^(?:etsi-nfv-[a-z-]+:.*|(?:nfv|vnfd|nsd|pnfd):(?:nfv|vnfd|nsd|pnfd)|nfv|vnfd|nsd|pnfd|virtual-compute-desc|int-virtual-link-desc|ext-cpd)$/;
+/** By the namespace of its module; YAML reads XML as one text, if at all. */
+export const YANG_XML = /^(?:\s|<\?[^>]{0,200}\?>|<!--[^>]{0,2000}-->){0,20}<[^>]{0,500}urn:etsi:nfv:yang:/;
+const isYangXml = ({ value }: YamlNode): boolean => typeof value === 'string' && YANG_XML.test(value.slice(0, 8_192));
+
 /** The first that fits counts: a network service has nodes of VNFs and PNFs, too. */
 const KINDS: readonly Kind[] = [
   {
@@ -53,8 +63,7 @@ const KINDS: readonly Kind[] = [
     what: 'a MEC application descriptor (MEC 010-2)',
     remedy: 'onboard it in a MEC application manager, or describe the application as a VNF',
     is: (file) =>
-      [...nodeTypes(file)].some((type) => /^tosca\.nodes\.(?:mec|nfv\.MEA|.*MEC)/i.test(type)) ||
-      hasKey(file, /^(?:appD|mec_appd|mecVersion|appDId|app_d_id)$/i),
+      [...nodeTypes(file)].some((type) => /^tosca\.nodes\.(?:mec|nfv\.MEA|.*MEC)/i.test(type)) || hasKey(file, MEC_KEY),
   },
   {
     what: 'an OSM package or descriptor (its information model, not SOL001)',
@@ -64,7 +73,7 @@ const KINDS: readonly Kind[] = [
   {
     what: 'a descriptor by SOL006 (YANG), not by SOL001 (TOSCA)',
     remedy: 'have the VNFD made in TOSCA',
-    is: (file) => !file.at('topology_template').present && hasKey(file, /^(?:etsi-nfv-[a-z-]+:.*|nfv|vnfd|nsd|pnfd)$/),
+    is: (file) => !file.at('topology_template').present && (hasKey(file, SOL006_KEY) || isYangXml(file)),
   },
   {
     what: 'a Heat template, not a VNFD',

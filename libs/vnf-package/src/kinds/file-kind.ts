@@ -1,11 +1,15 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { readExactly, type CsarSource } from '../archive/csar-source.js';
+import { YANG_XML } from './descriptor-kind.js';
 
 /** As much of a file as is looked at, and of what it inflates to. */
 const HEAD_BYTES = 65_536;
 const INFLATED_BYTES = 1_048_576;
 
 const ZIP = 'a VNF package is a zip (CSAR, SOL004)';
+
+const MEC = 'a MEC application descriptor (MEC 010-2)';
+const SOL006 = 'a descriptor by SOL006 (YANG), not by SOL001 (TOSCA)';
 
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\xfd7zXZ/, 'an archive of xz'],
@@ -24,6 +28,11 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
     'a TOSCA file by itself: zip it, with what it imports and TOSCA-Metadata/TOSCA.meta',
   ],
   [/^(?:\s|#[^\n]*\n|---)*(?:apiVersion|kind):/, 'a manifest of Kubernetes'],
+  [/^\s*\{[^]{0,2000}?"(?:appDId|appSoftVersion|mecVersion)"\s*:/, `${MEC}, in JSON`],
+  [/^\s*\{\s*"(?:etsi-nfv-[a-z-]+:[a-z-]+|(?:nfv|vnfd|nsd):(?:nfv|vnfd|nsd)|nfv|vnfd)"\s*:/, `${SOL006}, in JSON`],
+  [YANG_XML, `${SOL006}, in XML`],
+  [/^(?:\s|#[^\n]*\n|---)*(?:etsi-nfv-[a-z-]+:[a-z-]+|(?:nfv|vnfd|nsd):(?:nfv|vnfd|nsd)|nfv|vnfd):/, `${SOL006}, in YAML`],
+  [/^(?:\s|#[^\n]*\n|---)*(?:appDId|mecVersion):/, `${MEC}, in YAML`],
   [/^\s*[{[]/, 'JSON'],
 ];
 

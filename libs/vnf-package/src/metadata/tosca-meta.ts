@@ -4,8 +4,10 @@ import type { Csar } from '../archive/csar.js';
 import { baseName, resolveInPackage, whyUnresolved } from '../archive/member-name.js';
 import { memberText } from '../archive/member-text.js';
 import { Faults } from '../faults.js';
+import { refuseOtherKind } from '../kinds/descriptor-kind.js';
 import { namesKind } from '../kinds/file-kind.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
+import { parsedNode } from '../yaml/parsed-node.js';
 
 /** What a package says about itself, before any VNFD is read. */
 export interface PackageMetadata {
@@ -28,7 +30,7 @@ export interface PackageMetadata {
  */
 export async function readMetadata(csar: Csar, signal?: AbortSignal, faults = new Faults()): Promise<PackageMetadata> {
   const blocks = await toscaMetaBlocks(csar, signal);
-  const entryDefinitions = blocks === undefined ? definitionsAtRoot(csar) : namedDefinitions(csar, blocks);
+  const entryDefinitions = blocks === undefined ? await definitionsAtRoot(csar, signal) : namedDefinitions(csar, blocks);
   for (const { key, path } of namedEntries(blocks ?? [], 'manifest')) faults.keep(() => requireManifest(csar, key, path));
   const names = csar.members.map(({ name }) => name);
   const manifests = manifestsAmong(names, blocks);
@@ -39,7 +41,7 @@ export async function readMetadata(csar: Csar, signal?: AbortSignal, faults = ne
   }
   const [manifest] = manifests;
   const certificate = certificateOf(csar, blocks, manifest);
-  const warnings = [...strayManifests(names, manifests), ...unreadHashes(artifactBlocks)];
+  const warnings = [...strayManifests(names, manifests), ...unreadHashes(artifactBlocks), ...absentFiles(csar, artifactBlocks)];
   return { entryDefinitions, manifest, certificate, artifactBlocks, warnings };
 }
 
@@ -73,7 +75,7 @@ function requireManifest(csar: Csar, key: string, path: string): void {
   existing(csar, path, key);
 }
 
-function definitionsAtRoot(csar: Csar): string {
+async function definitionsAtRoot(csar: Csar, signal?: AbortSignal): Promise<string> {
   const atRoot = yamlAtRoot(csar.members.map(({ name }) => name));
   const [entryDefinitions, ...others] = atRoot;
   if (entryDefinitions !== undefined && others.length === 0) return entryDefinitions;
@@ -81,10 +83,23 @@ function definitionsAtRoot(csar: Csar): string {
   const kind = namesKind(names);
   if (kind !== undefined)
     throw new PackageError('package.other-kind', `this is ${kind}; Windlass takes VNF packages by SOL004, with a VNFD by SOL001`);
+  await refuseOtherDescriptor(csar, names, signal);
   throw new PackageError(
     'csar.no-entry-definitions',
     `the package has no ${TOSCA_META}, and ${atRoot.length} YAML files at its root where exactly one would do${entryHint(names)}`,
   );
+}
+
+/** Where no YAML lies at the root, the only descriptor in JSON or XML there. @throws PackageError `package.other-kind` */
+async function refuseOtherDescriptor(csar: Csar, names: readonly string[], signal?: AbortSignal): Promise<void> {
+  const [only, ...others] = names.filter((name) => /^[^/]+\.(?:json|xml)$/i.test(name));
+  if (only === undefined || others.length > 0) return;
+  const text = await memberText(csar, only, csar.limits.yaml.bytes, signal);
+  try {
+    refuseOtherKind(parsedNode(text, only, csar.limits.yaml));
+  } catch (error) {
+    if (error instanceof PackageError && error.code === 'package.other-kind') throw error;
+  }
 }
 
 /** What its author may have meant. */
@@ -128,6 +143,32 @@ const unreadHashes = (blocks: PackageMetadata['artifactBlocks']): PackageWarning
       reason: `line ${lines.get(name) ?? 0} gives under ${JSON.stringify(name)} what looks like a hash of ${fields.get('source') || fields.get('name') || ''}: it was not compared. Write it as Hash, below a line Algorithm: SHA-256`,
     }));
   });
+
+/** Files that a warning names. */
+const MOST_ABSENT = 20;
+
+/** SOL004 4.3.2 has a manifest list files of the package. One that is listed with a hash and absent is refused. */
+function absentFiles(csar: Csar, blocks: PackageMetadata['artifactBlocks']): PackageWarning[] {
+  const absent = blocks.flatMap(({ file, block: { fields, lines, line } }): PackageWarning[] => {
+    const path = fields.get('source') || (fields.has('content-type') && fields.get('name')) || '';
+    if (path === '' || [...fields.keys()].some((name) => hasHash(name) || name === 'algorithm')) return [];
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) && !/^file:/i.test(path)) return [];
+    const member = resolveInPackage(path);
+    if (member !== undefined && (csar.has(member) || csar.members.some(({ name }) => name.startsWith(`${member}/`)))) return [];
+    const at = lines.get('source') ?? lines.get('name') ?? line;
+    const fault = member === undefined ? whyUnresolved(path) : 'the package has no such member';
+    const reason = `line ${at} names ${JSON.stringify(path)}: ${fault}. Add the file, or remove the block`;
+    return [{ code: 'meta.file-absent', subject: file, reason }];
+  });
+  const more = absent.slice(MOST_ABSENT);
+  if (more.length === 0) return absent;
+  const rest = {
+    code: 'meta.file-absent',
+    subject: more[0]?.subject ?? '',
+    reason: `${more.length} more files are named, and absent`,
+  };
+  return [...absent.slice(0, MOST_ABSENT), rest];
+}
 
 const hasHash = (name: string): boolean => name === 'hash' || isDigestName(name);
 
