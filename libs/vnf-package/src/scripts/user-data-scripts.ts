@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix';
 import type { Csar } from '../archive/csar.js';
 import { PackageError, type PackageWarning } from '../package-error.js';
 import { BROUGHT, PYTHON_LIBRARY } from './known-modules.js';
+import { absentModule, moduleImports, type ModuleImport } from './javascript-imports.js';
 import { importsOf, type PythonImport } from './python-imports.js';
 import { pythonLines } from './python-lines.js';
 
@@ -26,6 +27,8 @@ interface Script {
   text: string;
   /** Of Python. */
   imports: PythonImport[];
+  /** Of JavaScript. */
+  modules: ModuleImport[];
 }
 
 /** What onboarding knows of the scripts of a package. */
@@ -48,7 +51,8 @@ interface Unfound {
 
 /**
  * Looks at the scripts of a package, and runs none. What user data imports must be there where it is run: Windlass's own modules, Python's library,
- * the package's files, or what is installed there, which is warned of. What a script can do without, in a `try`, may be missing.
+ * the package's files, or what is installed there, which is warned of. What a script can do without, in a `try`, may be missing. A module of
+ * JavaScript has Node's modules and the package's files.
  * @throws PackageError `user-data.import-absent` and `user-data.malformed` with file and line
  */
 export async function readUserDataScripts(csar: Csar, signal?: AbortSignal): Promise<UserDataScripts> {
@@ -61,7 +65,15 @@ export async function readUserDataScripts(csar: Csar, signal?: AbortSignal): Pro
         .filter(({ optional }) => !optional)
         .flatMap((each) => faultsOf(modules, path, each).map((fault): Unfound => ({ path, line: each.line, ...fault }))),
     );
-  refuseAbsent(unfound.filter(({ installable }) => !installable));
+  const modulesUnfound = scripts
+    .filter(({ path }) => isUserData(path))
+    .flatMap(({ path, modules: asked }) =>
+      asked.flatMap(({ line, from }): Unfound[] => {
+        const what = absentModule(path, from, (name) => csar.has(name));
+        return what === undefined ? [] : [{ path, line, what, installable: false }];
+      }),
+    );
+  refuseAbsent([...unfound.filter(({ installable }) => !installable), ...modulesUnfound]);
   const outside = unfound.filter(({ installable }) => installable);
   return { reconnecting: reconnecting(scripts), installed: installedFor(scripts, outside), warnings: outsideWarnings(outside) };
 }
@@ -123,7 +135,9 @@ async function scriptsOf(csar: Csar, signal: AbortSignal | undefined): Promise<S
     if (!SCRIPT.test(path) || size > MAX_BYTES || scripts.length >= MAX_FILES || total + size > MAX_TOTAL) continue;
     total += size;
     const text = (await csar.readMember(path, MAX_BYTES, signal)).toString('utf8');
-    scripts.push({ path, text, imports: path.endsWith('.py') ? importsIn(path, text) : [] });
+    const isPython = path.endsWith('.py');
+    const [imports, modules] = [isPython ? importsIn(path, text) : [], isPython ? [] : modulesIn(path, text)];
+    scripts.push({ path, text, imports, modules });
   }
   return scripts;
 }
@@ -134,6 +148,14 @@ function importsIn(path: string, text: string): PythonImport[] {
   if ('lines' in read) return importsOf(read.lines);
   if (!isUserData(path)) return [];
   throw new PackageError('user-data.malformed', `line ${read.number}: ${read.fault}: this is no Python`, { member: path });
+}
+
+/** As {@link importsIn}. A `.js` may be a module or not, as Node has it. */
+function modulesIn(path: string, text: string): ModuleImport[] {
+  if (!isUserData(path)) return [];
+  const read = moduleImports(text, path.endsWith('.mjs'));
+  if ('imports' in read) return read.imports;
+  throw new PackageError('user-data.malformed', `line ${read.number}: ${read.fault}: this is no JavaScript`, { member: path });
 }
 
 /** What of an import is not there. */
