@@ -26,9 +26,8 @@ export function packageCommand(where: Surroundings): Command {
     ['enable', 'ENABLED', 'let instances be made of a package again'],
     ['disable', 'DISABLED', 'let no further instances be made of a package'],
   ] as const)
-    withTarget(packages.command(`${name} <id>`).description(description)).action(
-      async (id: string, options: TargetOptions) =>
-        print(await (await apiOf(where, options)).patch(pathOf(id), { operationalState })),
+    withTarget(packages.command(`${name} <id>`).description(description)).action(async (id: string, options: TargetOptions) =>
+      print(await (await apiOf(where, options)).patch(pathOf(id), { operationalState })),
     );
   withTarget(packages.command('delete <id>').description('remove a package; one that is ENABLED is disabled first')).action(
     async (id: string, options: TargetOptions) => deletePackage(await apiOf(where, options), id),
@@ -58,10 +57,12 @@ const MOST_NAMED = 5;
 
 function inUse(id: string, instances: readonly JsonObject[]): RequestError {
   const users = instances.filter(({ vnfPkgId }) => vnfPkgId === id);
-  const commands = users.slice(0, MOST_NAMED).flatMap(({ id: user, instantiationState }) => [
-    ...(instantiationState === 'INSTANTIATED' ? [`./windlass vnf terminate ${text(user)}`] : []),
-    `./windlass vnf delete ${text(user)}`,
-  ]);
+  const commands = users
+    .slice(0, MOST_NAMED)
+    .flatMap(({ id: user, instantiationState }) => [
+      ...(instantiationState === 'INSTANTIATED' ? [`./windlass vnf terminate ${text(user)}`] : []),
+      `./windlass vnf delete ${text(user)}`,
+    ]);
   const more = users.length > MOST_NAMED ? [`the same for ${users.length - MOST_NAMED} more ("./windlass vnf list")`] : [];
   const steps = [...commands, ...more, `./windlass package delete ${id}`].map((step) => `\n  ${step}`).join('');
   const whose = users.length === 1 ? 'a VNF instance uses' : `${users.length} VNF instances use`;
