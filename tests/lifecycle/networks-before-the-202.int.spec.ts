@@ -9,6 +9,13 @@ import { startTestDriver, type TestDriver } from '../support/test-driver.js';
 const DRIVER = 'mgmt-drivers-keeping';
 const PATH = '/additionalParams/pod_cidr';
 const vnfdId = randomUUID();
+/** VDU1_CP1 takes addresses. */
+const addressed = randomUUID();
+const withAddresses = (template: string): string =>
+  template.replace(
+    'properties: { network: { get_param: [ nfv, CP, VDU1_CP1, network ] } }',
+    'properties: { network: { get_param: [ nfv, CP, VDU1_CP1, network ] }, fixed_ips: { get_param: [ nfv, CP, VDU1_CP1, fixed_ips ] } }',
+  );
 
 let system: System;
 let driver: TestDriver;
@@ -31,6 +38,10 @@ beforeAll(async () => {
     },
   });
   await onboardZip(system.api, scalingPackage(vnfdId, withHook));
+  await onboardZip(
+    system.api,
+    scalingPackage(addressed, (vnfd) => vnfd, withAddresses),
+  );
   vnf = await createVnf(system.api, vnfdId);
 });
 afterAll(async () => {
@@ -94,4 +105,17 @@ it('a request whose networks are there, beside what the VNF keeps, is taken with
   const request = { ...scalingRequest('net0'), additionalParams: { pod_cidr: '172.30.0.0/16' } };
   expect((await asked(request, true)).data.warnings).toEqual([]);
   expect(await atRest(system.api, await asked(request), seconds(60))).toMatchObject({ operationState: 'COMPLETED' });
+});
+
+it('an address that a port of the network has already is refused to another VNF at its path', async () => {
+  const shown = JSON.stringify((await system.api.get<JsonObject>(vnf)).data);
+  const ip = /"10\.10\.0\.\d+"/.exec(shown)?.[0].slice(1, -1) ?? 'none';
+  const request = scalingRequest('net0') as unknown as { extVirtualLinks: { extCps: { cpConfig?: unknown }[] }[] };
+  const [cp] = request.extVirtualLinks[0]!.extCps;
+  const ipAddresses = [{ type: 'IPV4', fixedAddresses: [ip] }];
+  cp!.cpConfig = [{ cpProtocolData: [{ layerProtocol: 'IP_OVER_ETHERNET', ipOverEthernet: { ipAddresses } }] }];
+  const path = '/extVirtualLinks/0/extCps/0/cpConfig/0/cpProtocolData/0/ipOverEthernet/ipAddresses/0/fixedAddresses/0';
+  const reason = expect.stringContaining(`has the address ${ip} of network net0 already`) as string;
+  vnf = await createVnf(system.api, addressed);
+  expect(await refused(request)).toMatchObject({ invalidParams: [{ path, reason }] });
 });

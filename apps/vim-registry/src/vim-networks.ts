@@ -1,5 +1,13 @@
 import { RequestError, seconds, Turns, WindlassError } from '@windlass/foundation';
-import { MOST_SUBNETS, type VimNetwork, type VimNetworksReply, type VimNetworksRequest, type VimPort } from '@windlass/messaging';
+import {
+  MOST_SUBNETS,
+  type AskedAddress,
+  type TakenAddress,
+  type VimNetwork,
+  type VimNetworksReply,
+  type VimNetworksRequest,
+  type VimPort,
+} from '@windlass/messaging';
 import { OpenStack, SurroundingsApi } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
@@ -40,7 +48,8 @@ export class VimNetworks {
     }
   }
 
-  async #seen({ tenant, id, names, ports: asked = [] }: VimNetworksRequest, signal: AbortSignal): Promise<VimNetworksReply> {
+  async #seen(request: VimNetworksRequest, signal: AbortSignal): Promise<VimNetworksReply> {
+    const { tenant, id, names, ports: asked = [], addresses } = request;
     const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
     const opened = OpenStack.open(connectionOf(access), this.rules === undefined ? {} : { rules: this.rules });
     const fence = (): never => {
@@ -51,10 +60,21 @@ export class VimNetworks {
       const api = new SurroundingsApi(session);
       const networks: VimNetwork[] = [];
       // One after the other, with one token: a request names few.
-      for (const name of names) networks.push(await networkNamed(api, name, asked.length > 0));
+      const ids = new Map<string, string>();
+      for (const name of names) {
+        const { network, id: found } = await networkNamed(api, name, asked.length > 0);
+        networks.push(network);
+        if (found !== undefined) ids.set(name, found);
+      }
       const ports: VimPort[] = [];
-      for (const name of asked) ports.push(await portNamed(api, name));
-      return { networks, ...(asked.length === 0 ? {} : { ports }), unanswered: null };
+      for (const name of asked) ports.push(await portNamed(api, name, addresses !== undefined));
+      const taken = await takenOf(api, ids, addresses ?? []);
+      return {
+        networks,
+        ...(asked.length === 0 ? {} : { ports }),
+        ...(taken.length === 0 ? {} : { taken }),
+        unanswered: null,
+      };
     } finally {
       opened.close();
     }
@@ -62,24 +82,40 @@ export class VimNetworks {
 }
 
 /** @param withId an asker of an older release, which asks for no ports, takes none */
-async function networkNamed(api: SurroundingsApi, name: string, withId: boolean): Promise<VimNetwork> {
+async function networkNamed(api: SurroundingsApi, name: string, withId: boolean): Promise<{ network: VimNetwork; id?: string }> {
   const found = await api.networks(name);
   const [network] = found;
-  if (network === undefined || found.length > 1) return { name, found: found.length, subnets: [] };
-  const subnets = (await api.subnets(network.id)).slice(0, MOST_SUBNETS);
-  return {
-    name,
-    found: 1,
-    ...(withId ? { id: network.id } : {}),
-    subnets: subnets.map(({ id, name: called, cidr }) => ({ id, name: called, cidr })),
-  };
+  if (network === undefined || found.length > 1) return { network: { name, found: found.length, subnets: [] } };
+  const { id } = network;
+  const subnets = (await api.subnets(id)).slice(0, MOST_SUBNETS);
+  const told = subnets.map(({ id: subnet, name: called, cidr }) => ({ id: subnet, name: called, cidr }));
+  return { network: { name, found: 1, ...(withId ? { id } : {}), subnets: told }, id };
 }
 
-async function portNamed(api: SurroundingsApi, name: string): Promise<VimPort> {
+/** @param withOwner an asker of an older release, which asks for no addresses, takes neither id nor device */
+async function portNamed(api: SurroundingsApi, name: string, withOwner: boolean): Promise<VimPort> {
   const found = await api.ports(name);
   const [port] = found;
   if (port === undefined || found.length > 1) return { name, found: found.length };
-  return { name, found: 1, networkId: port.networkId, used: port.used };
+  const { id, networkId, deviceId } = port;
+  const owner = withOwner ? { id, ...deviceOf(deviceId) } : {};
+  return { name, found: 1, networkId, used: deviceId !== '', ...owner };
 }
+
+async function takenOf(
+  api: SurroundingsApi,
+  ids: ReadonlyMap<string, string>,
+  addresses: readonly AskedAddress[],
+): Promise<TakenAddress[]> {
+  const taken: TakenAddress[] = [];
+  for (const { network, address } of addresses) {
+    const id = ids.get(network);
+    const [port] = id === undefined ? [] : await api.portsWith(id, address);
+    if (port !== undefined) taken.push({ network, address, port: port.id, ...deviceOf(port.deviceId) });
+  }
+  return taken;
+}
+
+const deviceOf = (id: string): { device?: string } => (id === '' ? {} : { device: id });
 
 const unanswered = (why: string): VimNetworksReply => ({ networks: [], unanswered: why.slice(0, MOST_TOLD) });

@@ -1,4 +1,4 @@
-export { rangesOverlap } from './check/address-ranges.js';
+export { mayHave, rangesOverlap } from './check/address-ranges.js';
 export * from './check/index.js';
 export * from './cinder/cinder-api.js';
 export * from './connection.js';

@@ -270,17 +270,19 @@ export class VnfInstances {
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
     // The last, for it is the only one that asks the VIM.
     const vim = definition.makesVnf === true ? await lookups.chooseVim(checked.request) : instance.instantiated?.vim;
-    const warnings = await this.#networkWarnings(tenant, vim?.vimId, checked);
+    const warnings = await this.#networkWarnings(instance, vim?.vimId, checked);
     return { instance, package: record, checked: { ...checked, warnings: [...checked.warnings, ...warnings] } };
   }
 
   /** None of a VIM that the request describes: its credentials are the operation's alone. */
   async #networkWarnings(
-    tenant: string,
+    instance: VnfInstanceRecord,
     vimId: string | undefined,
     { request, ranges, ipv4Cps }: CheckedRequest,
   ): Promise<string[]> {
-    return vimId === undefined ? [] : this.networks.lookedAt({ tenant, vimId, request, ranges, ipv4Cps });
+    return vimId === undefined
+      ? []
+      : this.networks.lookedAt({ tenant: instance.tenant, vimId, request, ranges, ipv4Cps, instance });
   }
 }
 

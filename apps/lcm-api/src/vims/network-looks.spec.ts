@@ -32,7 +32,14 @@ async function looked(
     },
   };
   const looks = new NetworkLooks(vims, () => Promise.resolve(by === 'nobody' ? undefined : by));
-  const question = { tenant: TENANT, vimId: 'vim', request: request as JsonObject, ranges, ipv4Cps };
+  const question = {
+    tenant: TENANT,
+    vimId: 'vim',
+    request: request as JsonObject,
+    ranges,
+    ipv4Cps,
+    instance: { instantiated: null, leftovers: null },
+  };
   const warnings = await looks.lookedAt(question).catch((error: unknown) => error as { invalidParams: unknown });
   return { asked, warnings };
 }

@@ -7,16 +7,21 @@ import {
   type JsonObject,
 } from '@windlass/foundation';
 import {
+  MOST_ADDRESSES,
   MOST_NETWORKS,
   MOST_PORTS,
+  type AskedAddress,
   type GrantedBy,
+  type TakenAddress,
   type VimClient,
   type VimNetwork,
   type VimNetworksReply,
   type VimNetworksRequest,
 } from '@windlass/messaging';
+import { isIPv6 } from 'node:net';
 import type { KeptRange } from '@windlass/mgmt-driver';
-import { rangesOverlap } from '@windlass/openstack';
+import { mayHave, rangesOverlap } from '@windlass/openstack';
+import { OwnPorts } from './own-ports.js';
 import { objectsIn, portFaults, preparedPortsIn } from './prepared-ports.js';
 
 /** Neutron's longest name. */
@@ -54,6 +59,8 @@ export interface NetworkQuestion {
   ranges: readonly KeptRange[];
   /** CPs whose ports need an address of IPv4, by its drivers' word. */
   ipv4Cps: readonly string[];
+  /** Which ports in use are its own. */
+  instance: ConstructorParameters<typeof OwnPorts>[0];
 }
 
 /** Holds the networks that requests name against what the VIM has, before the 202. */
@@ -69,17 +76,23 @@ export class NetworkLooks {
    * @returns warnings: what could not be seen, and what an NFVO may give other networks in place of
    * @throws RequestError 400 `vim.networks` with the path of each that is wrong
    */
-  async lookedAt({ tenant, vimId, request, ranges, ipv4Cps }: NetworkQuestion): Promise<string[]> {
+  async lookedAt({ tenant, vimId, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
     const named = networksNamedIn(request, ipv4Cps);
     const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
     if (names.length === 0) return [];
     const prepared = preparedPortsIn(request);
     const wanted = [...new Set(prepared.map(({ name }) => name))].filter((name) => name.length <= LONGEST_NAME);
     const asked = wanted.length === 0 ? {} : { ports: wanted.slice(0, MOST_PORTS) };
-    const { networks, ports = [], unanswered } = await this.#find({ tenant, id: vimId, names, ...asked });
+    const addresses = addressesAskedFor(named);
+    const reply = await this.#find({ tenant, id: vimId, names, ...asked, addresses });
+    const { networks, ports = [], taken = [], unanswered } = reply;
     if (unanswered !== null)
       return [`whether the VIM has the networks that the request names was not seen: it says nothing: ${unanswered}`];
-    const faults = [...named.flatMap((each) => faultsOf(each, networks, ranges)), ...portFaults(prepared, ports, networks)];
+    const own = new OwnPorts(instance);
+    const faults = [
+      ...named.flatMap((each) => [...faultsOf(each, networks, ranges), ...takenFaults(each, taken, own)]),
+      ...portFaults(prepared, ports, networks, own),
+    ];
     const [first] = faults;
     if (first === undefined) return [];
     const told = faults.map(({ path, reason }) => `${path}: ${reason}`);
@@ -94,9 +107,11 @@ export class NetworkLooks {
     try {
       return await this.vims.networks(asked);
     } catch (error) {
-      // One of an older release knows no ports.
+      // One of an older release knows no addresses, a still older one no ports.
       const unread = error instanceof TerminalError && error.code === 'messaging.undecodable';
-      const { ports, ...networks } = asked;
+      const { addresses, ...older } = asked;
+      if (unread && addresses !== undefined) return await this.#find(older);
+      const { ports, ...networks } = older;
       if (unread && ports !== undefined) return await this.#find(networks);
       const forbidden = error instanceof TerminalError && error.code === 'messaging.forbidden';
       if (!forbidden && !(error instanceof TransientError)) throw error;
@@ -126,9 +141,10 @@ const subnetsNamedIn = (link: JsonObject, path: string): NamedNetwork['subnets']
     typeof subnetId === 'string' && subnetId !== '' ? [{ path: `${at}/subnetId`, id: subnetId }] : [],
   );
 
+/** None of a prepared port, which has its own. */
 function fixedIn(link: JsonObject, path: string): NamedNetwork['fixed'] {
-  return addressesIn(link, path).flatMap(({ at, address: { fixedAddresses, subnetId } }) =>
-    (Array.isArray(fixedAddresses) ? fixedAddresses : []).flatMap((address, index): NamedNetwork['fixed'] =>
+  return addressesIn(link, path).flatMap(({ at, prepared, address: { fixedAddresses, subnetId } }) =>
+    (Array.isArray(fixedAddresses) && !prepared ? fixedAddresses : []).flatMap((address, index): NamedNetwork['fixed'] =>
       typeof address === 'string'
         ? [{ path: `${at}/fixedAddresses/${index}`, address, subnetId: typeof subnetId === 'string' ? subnetId : undefined }]
         : [],
@@ -137,13 +153,14 @@ function fixedIn(link: JsonObject, path: string): NamedNetwork['fixed'] {
 }
 
 /** `IpOverEthernetAddressData.ipAddresses` of a link's connection points, each with its path. */
-function addressesIn(link: JsonObject, path: string): { at: string; address: JsonObject }[] {
+function addressesIn(link: JsonObject, path: string): { at: string; address: JsonObject; prepared: boolean }[] {
   return objectsIn(link.extCps).flatMap(([cp, c]) =>
     objectsIn(cp.cpConfig).flatMap(([config, g]) =>
       objectsIn(config.cpProtocolData).flatMap(([{ ipOverEthernet }, p]) =>
         objectsIn(isJsonObject(ipOverEthernet) ? ipOverEthernet.ipAddresses : undefined).map(([address, a]) => ({
           at: `${path}/extCps/${c}/cpConfig/${g}/cpProtocolData/${p}/ipOverEthernet/ipAddresses/${a}`,
           address,
+          prepared: config.linkPortId !== undefined,
         })),
       ),
     ),
@@ -214,17 +231,39 @@ function familyFaults({ name, families }: NamedNetwork, subnets: VimNetwork['sub
   );
 }
 
+/** Each address once, as Neutron writes it. */
+const addressesAskedFor = (named: readonly NamedNetwork[]): AskedAddress[] => {
+  const asked = named.flatMap(({ name, fixed }) => fixed.map(({ address }) => ({ network: name, address: written(address) })));
+  return [...new Map(asked.map((each) => [`${each.network} ${each.address}`, each])).values()].slice(0, MOST_ADDRESSES);
+};
+
+/** An address of IPv6 in its shortest form (RFC 5952), as Neutron keeps it; another text as it is. */
+const written = (address: string): string =>
+  isIPv6(address) && !address.includes('%')
+    ? new URL(`http://[${address}]`).hostname.slice(1, -1)
+    : address.slice(0, LONGEST_NAME);
+
+/** Addresses that a port of somebody else has. */
+const takenFaults = ({ name, fixed }: NamedNetwork, taken: readonly TakenAddress[], own: OwnPorts): InvalidParam[] =>
+  fixed.flatMap(({ path, address }) => {
+    const found = taken.find((each) => each.network === name && each.address === written(address));
+    if (found === undefined || own.mayBe(found)) return [];
+    const whose = found.device === undefined ? '' : ` of ${found.device}`;
+    const reason = `port ${found.port}${whose} has the address ${address} of network ${name} already: give a free one, free it, or leave it to the VIM (numDynamicAddresses)`;
+    return [{ path, reason }];
+  });
+
 /** Addresses that no subnet has: on the one that the request gives them on, else on any of the network. */
 function addressFaults({ name, fixed }: NamedNetwork, subnets: VimNetwork['subnets'], its: string): InvalidParam[] {
   return fixed.flatMap(({ path, address, subnetId }, index) => {
     const on =
       subnetId === undefined ? subnets : subnets.filter(({ id, name: called }) => id === subnetId || called === subnetId);
     // Of an unknown subnet it is told that it is unknown.
-    if (on.length > 0 && !on.some(({ cidr }) => rangesOverlap(cidr, address))) {
+    if (on.length > 0 && !on.some(({ cidr }) => mayHave(cidr, address))) {
       const where =
         subnetId === undefined
-          ? `no subnet of network ${name} has the address ${address}; it has ${its}`
-          : `subnet ${subnetId} (${on[0]?.cidr ?? ''}) of network ${name} has no address ${address}`;
+          ? `no subnet of network ${name} has the address ${address} for a port; it has ${its}`
+          : `subnet ${subnetId} (${on[0]?.cidr ?? ''}) of network ${name} has no address ${address} for a port`;
       return [{ path, reason: `${where}: give an address of it, or leave it to the VIM (numDynamicAddresses)` }];
     }
     return fixed.slice(0, index).some((before) => before.address === address)

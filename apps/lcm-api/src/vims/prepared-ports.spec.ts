@@ -1,5 +1,6 @@
 import { TerminalError, type JsonObject } from '@windlass/foundation';
-import type { VimNetwork, VimNetworksRequest, VimPort } from '@windlass/messaging';
+import type { VnfInstanceRecord } from '@windlass/lifecycle';
+import type { TakenAddress, VimNetwork, VimNetworksRequest, VimPort } from '@windlass/messaging';
 import { describe, expect, it } from 'vitest';
 import { NetworkLooks } from './network-looks.js';
 
@@ -29,19 +30,42 @@ const withAddresses = (...ipAddresses: object[]) => ({
 const address = (index: number, n = 0) =>
   `/extVirtualLinks/0/extCps/0/cpConfig/0/cpProtocolData/0/ipOverEthernet/ipAddresses/${index}/fixedAddresses/${n}`;
 
-/** Asks a VIM that has these. @param older the registry is of a release that knows no ports */
-async function looked(request: object, { ports = [PORT], networks = [NET], older = false } = {}) {
+type Instance = Pick<VnfInstanceRecord, 'instantiated' | 'leftovers'>;
+const NOTHING: Instance = { instantiated: null, leftovers: null };
+const LEFT = { instantiated: null, leftovers: {} } as unknown as Instance;
+/** Of one server, with one port. */
+const THERE = {
+  instantiated: {
+    info: {
+      vnfcResourceInfo: [{ computeResource: { resourceId: 'own-server' } }],
+      extVirtualLinkInfo: [{ extLinkPorts: [{ resourceHandle: { resourceId: 'own-port' } }] }],
+    },
+  },
+  leftovers: null,
+} as unknown as Instance;
+
+/** Asks a VIM that has these. @param older the registry is of a release that knows neither addresses nor ports */
+async function looked(
+  request: object,
+  {
+    ports = [PORT],
+    networks = [NET],
+    taken = [],
+    instance = NOTHING,
+    older = false,
+  }: { ports?: VimPort[]; networks?: VimNetwork[]; taken?: TakenAddress[]; instance?: Instance; older?: boolean } = {},
+) {
   const asked: VimNetworksRequest[] = [];
   const vims = {
     networks: (question: VimNetworksRequest) => {
       asked.push(question);
-      return older && question.ports !== undefined
+      return older && (question.ports ?? question.addresses) !== undefined
         ? Promise.reject(new TerminalError('messaging.undecodable', 'a message vim.networks.request'))
-        : Promise.resolve({ networks, ...(question.ports === undefined ? {} : { ports }), unanswered: null });
+        : Promise.resolve({ networks, ...(question.ports === undefined ? {} : { ports }), taken, unanswered: null });
     },
   };
   const looks = new NetworkLooks(vims, () => Promise.resolve('coordinator'));
-  const question = { tenant: 'default', vimId: 'vim', request: request as JsonObject, ranges: [], ipv4Cps: [] };
+  const question = { tenant: 'default', vimId: 'vim', request: request as JsonObject, ranges: [], ipv4Cps: [], instance };
   const warnings: unknown = await looks.lookedAt(question).catch((error: unknown) => error);
   return { asked, warnings };
 }
@@ -68,6 +92,14 @@ describe('a prepared port of a request', () => {
     expect((await looked(withPort('p-1'), { ports: [port] })).warnings).toMatchObject(refusedAt(AT, reason));
   });
 
+  it('is taken in use where its device is the VNF’s own, or may be what a failed operation left', async () => {
+    const used = { ...PORT, used: true, id: 'p-id', device: 'own-server' };
+    expect((await looked(withPort('p-1'), { ports: [used], instance: THERE })).warnings).toEqual([]);
+    expect((await looked(withPort('p-1'), { ports: [{ ...used, device: 'other' }], instance: LEFT })).warnings).toEqual([]);
+    const others = { ports: [{ ...used, device: 'other' }], instance: THERE };
+    expect((await looked(withPort('p-1'), others)).warnings).toMatchObject(refusedAt(AT, 'port p-1 is in use'));
+  });
+
   it('is refused to a second connection point', async () => {
     expect((await looked(withPort('p-1', ['CP1', 'CP2']))).warnings).toMatchObject(refusedAt(AT, 'is given to "CP1" already'));
   });
@@ -77,7 +109,7 @@ describe('a prepared port of a request', () => {
       older: true,
       networks: [{ name: 'net0', found: 1, subnets: [] }],
     });
-    expect(asked.map(({ ports }) => ports)).toEqual([['p-1'], undefined]);
+    expect(asked.map(({ ports }) => ports)).toEqual([['p-1'], ['p-1'], undefined]);
     expect(warnings).toEqual([]);
   });
 });
@@ -93,7 +125,7 @@ describe('addresses that a request gives', () => {
     [
       { fixedAddresses: ['10.10.0.9', '10.99.0.9'] },
       address(0, 1),
-      'no subnet of network net0 has the address 10.99.0.9; it has s-0',
+      'no subnet of network net0 has the address 10.99.0.9 for a port; it has s-0',
     ],
     [
       { fixedAddresses: ['10.11.0.9'], subnetId: 'inner' },
@@ -103,5 +135,29 @@ describe('addresses that a request gives', () => {
     [{ fixedAddresses: ['10.10.0.9', '10.10.0.9'] }, address(0, 1), 'is given before this'],
   ])('are refused where none has them, or twice: %j', async (given, path, reason) => {
     expect((await looked(withAddresses(given))).warnings).toMatchObject(refusedAt(path, reason));
+  });
+
+  it.each([['10.10.0.0'], ['10.10.0.255']])('are refused where no port may have them: %s', async (given) => {
+    const { warnings } = await looked(withAddresses({ fixedAddresses: [given] }));
+    expect(warnings).toMatchObject(refusedAt(address(0), `no subnet of network net0 has the address ${given} for a port`));
+  });
+
+  it('are asked for once each, as Neutron writes them, and not where a prepared port has its own', async () => {
+    const given = withAddresses({ fixedAddresses: ['10.10.0.9', '10.10.0.9', 'FD16:0:0::9', 'fe80::1%eth0'] });
+    const wanted = ['10.10.0.9', 'fd16::9', 'fe80::1%eth0'].map((each) => ({ network: 'net0', address: each }));
+    expect((await looked(given)).asked[0]?.addresses).toEqual(wanted);
+    const [link] = given.extVirtualLinks;
+    const prepared = link?.extCps.map((cp) => ({ ...cp, cpConfig: cp.cpConfig.map((each) => ({ ...each, linkPortId: 'p' })) }));
+    expect((await looked({ extVirtualLinks: [{ ...link, extCps: prepared }] })).asked[0]?.addresses).toEqual([]);
+  });
+
+  it('are refused where a port of somebody else has them, and taken where it is the VNF’s own', async () => {
+    const request = withAddresses({ fixedAddresses: ['10.10.0.9'] });
+    const port = { network: 'net0', address: '10.10.0.9', port: 'p-7', device: 's-7' };
+    const refused = await looked(request, { taken: [port], instance: THERE });
+    expect(refused.warnings).toMatchObject(refusedAt(address(0), 'port p-7 of s-7 has the address 10.10.0.9 of network net0'));
+    expect((await looked(request, { taken: [{ ...port, port: 'own-port' }], instance: THERE })).warnings).toEqual([]);
+    expect((await looked(request, { taken: [{ ...port, device: 'own-server' }], instance: THERE })).warnings).toEqual([]);
+    expect((await looked(request, { taken: [port], instance: LEFT })).warnings).toEqual([]);
   });
 });

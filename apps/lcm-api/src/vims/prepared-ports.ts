@@ -1,5 +1,6 @@
 import { isJsonObject, type InvalidParam, type Json, type JsonObject } from '@windlass/foundation';
 import type { VimNetwork, VimPort } from '@windlass/messaging';
+import type { OwnPorts } from './own-ports.js';
 
 /** A port that a request hands in for a connection point. */
 export interface PreparedPort {
@@ -32,12 +33,13 @@ export function portFaults(
   named: readonly PreparedPort[],
   ports: readonly VimPort[],
   networks: readonly VimNetwork[],
+  own: OwnPorts,
 ): InvalidParam[] {
   return named.flatMap((each, index) => {
     const before = named.slice(0, index).find(({ name }) => name === each.name);
     const reason =
       before === undefined
-        ? wrongPort(each, ports, networks)
+        ? wrongPort(each, { ports, networks, own })
         : `port ${each.name} is given to "${before.cpdId}" already: a port is one connection point's`;
     return reason === undefined ? [] : [{ path: each.path, reason }];
   });
@@ -45,8 +47,7 @@ export function portFaults(
 
 function wrongPort(
   { name, network, cpdId }: PreparedPort,
-  ports: readonly VimPort[],
-  networks: readonly VimNetwork[],
+  { ports, networks, own }: { ports: readonly VimPort[]; networks: readonly VimNetwork[]; own: OwnPorts },
 ): string | undefined {
   const port = ports.find((each) => each.name === name);
   if (port === undefined) return undefined;
@@ -54,7 +55,8 @@ function wrongPort(
   if (found === 0)
     return `the VIM has no port ${name} that its user sees: make it in the VIM's project, or name another for "${cpdId}"`;
   if (found > 1) return `${found} ports of the VIM are called ${name}, and Heat takes no name that several have: give the id`;
-  if (used === true) return `port ${name} is in use, by a server or another device: free it, or name another for "${cpdId}"`;
+  if (used === true && !own.mayBe({ port: port.id, device: port.device }))
+    return `port ${name} is in use, by a server or another device: free it, or name another for "${cpdId}"`;
   const id = networks.find((each) => each.name === network)?.id;
   if (id !== undefined && networkId !== undefined && id !== networkId)
     return `port ${name} is on network ${networkId}, and its link is network ${network} (${id}): give the link that the port is on, or a port of that network`;

@@ -14,6 +14,17 @@ export const MOST_SUBNETS = 200;
 /** The most prepared ports that one request may name. */
 export const MOST_PORTS = 200;
 
+/** The most addresses of one request that are looked for. */
+export const MOST_ADDRESSES = 200;
+
+/** An address that a port of a network may have. */
+export interface AskedAddress {
+  /** As `names` has it. */
+  network: string;
+  /** As Neutron writes it: IPv6 in its shortest form. */
+  address: string;
+}
+
 /** Which networks and prepared ports are looked for, by name or id, in which registered OpenStack. */
 export interface VimNetworksRequest {
   tenant: string;
@@ -21,6 +32,8 @@ export interface VimNetworksRequest {
   names: string[];
   /** Left out where there are none: a registry of an older release knows no such member. */
   ports?: string[];
+  /** Left out by who knows no such member: it gets no ids of ports either. */
+  addresses?: AskedAddress[];
 }
 
 /** A subnet that the VIM's user sees. */
@@ -53,6 +66,18 @@ export interface VimPort {
   networkId?: string;
   /** Of the one: whether a server or another device has it. */
   used?: boolean;
+  /** Of the one, where addresses are asked for, too. */
+  id?: string;
+  /** Of the one that is used: by which. */
+  device?: string;
+}
+
+/** A port that has an address which was asked for. */
+export interface TakenAddress extends AskedAddress {
+  /** Neutron's id of the port. */
+  port: string;
+  /** The server or other device that has the port; left out where none does. */
+  device?: string;
 }
 
 /** What the VIM says. */
@@ -61,9 +86,18 @@ export interface VimNetworksReply {
   networks: VimNetwork[];
   /** One for each port that was asked for, in their order. */
   ports?: VimPort[];
+  /** Those of the addresses that a port has which the VIM's user sees. */
+  taken?: TakenAddress[];
   /** Why it said nothing, in words that hold no secret; null where it did. */
   unanswered: string | null;
 }
+
+const askedAddress = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['network', 'address'],
+  properties: { network: text, address: text },
+} as const;
 
 /** Asks a registered OpenStack, as its user, for networks that a request names. Nothing is changed there. */
 export const vimNetworksContract = defineContract<Administrated<VimNetworksRequest>, VimNetworksReply>({
@@ -80,6 +114,7 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
       id: text,
       names: { type: 'array', maxItems: MOST_NETWORKS, items: text },
       ports: { type: 'array', maxItems: MOST_PORTS, items: text },
+      addresses: { type: 'array', maxItems: MOST_ADDRESSES, items: askedAddress },
       authority: authoritySchema,
     },
   },
@@ -126,7 +161,18 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
             found: { type: 'integer', minimum: 0 },
             networkId: text,
             used: { type: 'boolean' },
+            id: text,
+            device: text,
           },
+        },
+      },
+      taken: {
+        type: 'array',
+        maxItems: MOST_ADDRESSES,
+        items: {
+          ...askedAddress,
+          required: ['network', 'address', 'port'],
+          properties: { ...askedAddress.properties, port: text, device: text },
         },
       },
       unanswered: { type: ['string', 'null'], maxLength: 1_000 },

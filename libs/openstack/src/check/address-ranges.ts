@@ -27,3 +27,29 @@ export function contains(outer: string, inner: string): boolean {
 
 /** Whether two ranges have an address in common: one of them has the other whole then. */
 export const rangesOverlap = (one: string, other: string): boolean => contains(one, other) || contains(other, one);
+
+/**
+ * Whether Neutron gives a port that address of a subnet: its first address (the network's, of IPv6 the routers') is no port's, nor is the last of IPv4
+ * (broadcast), but where the subnet has two addresses at most.
+ */
+export function mayHave(cidr: string, address: string): boolean {
+  const range = rangeOf(cidr);
+  if (range === undefined || !isAddress(address) || !contains(cidr, address)) return false;
+  const bits = range.family === 'ipv4' ? 32 : 128;
+  const host = valueOf(address) & ((1n << BigInt(bits - range.length)) - 1n);
+  if (bits - range.length <= 1) return true;
+  return host !== 0n && (range.family === 'ipv6' || host !== (1n << BigInt(bits - range.length)) - 1n);
+}
+
+/** Without a prefix or a zone. */
+const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
+
+/** An address as the number that it is. */
+function valueOf(address: string): bigint {
+  if (!address.includes(':')) return address.split('.').reduce((sum, part) => (sum << 8n) + BigInt(part), 0n);
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string | undefined): string[] => (text === undefined || text === '' ? [] : text.split(':'));
+  const [before, after] = [groups(head), groups(tail)];
+  const all = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+  return all.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
+}

@@ -26,9 +26,10 @@ export interface SubnetFacts {
 }
 
 export interface PortFacts {
+  id: string;
   networkId: string;
-  /** A server or another device has it. */
-  used: boolean;
+  /** The server or other device that has it; empty where none does. */
+  deviceId: string;
 }
 
 export interface RouterPort {
@@ -99,7 +100,13 @@ export class SurroundingsApi {
   async ports(nameOrId: string): Promise<PortFacts[]> {
     const byId = await this.#list('/ports', 'ports', { id: nameOrId });
     const found = byId.length > 0 ? byId : await this.#list('/ports', 'ports', { name: nameOrId });
-    return found.map((port) => ({ networkId: port.text('network_id'), used: (port.textIfAny('device_id') ?? '') !== '' }));
+    return found.map(readPort);
+  }
+
+  /** Ports of a network that have an address, as far as they are shown to us: those of other projects are not. @param address as Neutron writes it */
+  async portsWith(networkId: string, address: string): Promise<PortFacts[]> {
+    const query = { network_id: networkId, fixed_ips: `ip_address=${address}` };
+    return (await this.#list('/ports', 'ports', query)).map(readPort);
   }
 
   /** Ports of routers on a network, as far as they are shown to us: those of another project's router are not. */
@@ -188,6 +195,12 @@ function ofQuota(quota: AnswerReader): { limit: number; used: number; reserved: 
   };
   return { limit: number('limit'), used: number('used'), reserved: quota.value.reserved === undefined ? 0 : number('reserved') };
 }
+
+const readPort = (port: AnswerReader): PortFacts => ({
+  id: port.text('id'),
+  networkId: port.text('network_id'),
+  deviceId: port.textIfAny('device_id') ?? '',
+});
 
 const readNetwork = (network: AnswerReader): NetworkFacts => ({
   id: network.text('id'),
