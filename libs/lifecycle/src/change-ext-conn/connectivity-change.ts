@@ -5,6 +5,7 @@ import type { ChangeExtVnfConnectivityRequest, ExtVirtualLinkData } from '@windl
 import type { DesiredState } from '../model/desired-state.js';
 import type { InstantiatedState } from '../model/records.js';
 import { namesOf } from './connectivity-request.js';
+import { portGivenTo } from './prepared-ports.js';
 
 type Links = readonly ExtVirtualLinkData[];
 
@@ -19,10 +20,11 @@ export function connectivityChange(
   const moves = (cpdId: string): boolean => {
     if (isDeepStrictEqual(askedOf(earlier, cpdId), askedOf(extVirtualLinks, cpdId)))
       return ofParams(additionalParams, cpdId) !== undefined || ofParams(before.additionalParams, cpdId) !== undefined;
-    const { network, addresses } = askedOf(extVirtualLinks, cpdId);
+    const { network, port, addresses } = askedOf(extVirtualLinks, cpdId);
     const fixed = addresses.flatMap(({ fixedAddresses = [] }) => fixedAddresses);
     const isThere = fixed.length > 0 && isDeepStrictEqual(fixed, addressesOf(now, cpdId));
-    return network !== askedOf(earlier, cpdId).network || !isThere;
+    const had = askedOf(earlier, cpdId);
+    return network !== had.network || port !== had.port || !isThere;
   };
   return {
     cps: [...names].map((cpdId) => ({ cpdId, moves: moves(cpdId) })),
@@ -35,12 +37,16 @@ export function connectivityChange(
 const networksOf = (links: Links): [string, string][] =>
   links.flatMap(({ resourceId, extCps }) => extCps.map(({ cpdId }): [string, string] => [cpdId, resourceId]));
 
-/** What links ask for a connection point: where, and which addresses. */
+/** What links ask for a connection point: where, by which prepared port, and which addresses. */
 function askedOf(links: Links, cpdId: string) {
   const link = links.find(({ extCps }) => extCps.some((cp) => cp.cpdId === cpdId));
   const config = link?.extCps.find((cp) => cp.cpdId === cpdId)?.cpConfig ?? [];
   const data = config.flatMap(({ cpProtocolData = [] }) => cpProtocolData);
-  return { network: link?.resourceId, addresses: data.flatMap(({ ipOverEthernet }) => ipOverEthernet?.ipAddresses ?? []) };
+  return {
+    network: link?.resourceId,
+    port: portGivenTo(links, cpdId),
+    addresses: data.flatMap(({ ipOverEthernet }) => ipOverEthernet?.ipAddresses ?? []),
+  };
 }
 
 /** What `nfv.CP` of the parameters says of it, which goes before what links say. */

@@ -5,6 +5,7 @@ import { ALIKE, asksOneByOne, baseHotOf } from '@windlass/user-data';
 import type { Flavour } from '@windlass/vnf-package';
 import { differingConfigs, takes } from '../instantiate/unused-connectivity.js';
 import type { DesiredState } from '../model/desired-state.js';
+import { portsAfter, renamedPorts, wrongPort } from './prepared-ports.js';
 
 type ExtCp = ExtVirtualLinkData['extCps'][number];
 
@@ -54,11 +55,16 @@ function linksWith(
   named: ReadonlySet<string>,
 ): ExtVirtualLinkData[] {
   const staying = (link: ExtVirtualLinkData): ExtCp[] => link.extCps.filter(({ cpdId }) => !named.has(cpdId));
-  const merged = (old: ExtVirtualLinkData | undefined, link: ExtVirtualLinkData): ExtVirtualLinkData => ({
-    ...old,
-    ...link,
-    extCps: [...(old === undefined ? [] : staying(old)), ...link.extCps.map(withoutInstances)],
-  });
+  const merged = (old: ExtVirtualLinkData | undefined, link: ExtVirtualLinkData): ExtVirtualLinkData => {
+    const { extLinkPorts: _before, ...earlier } = old ?? link;
+    const { extLinkPorts: _given, ...given } = link;
+    return {
+      ...earlier,
+      ...given,
+      ...portsAfter(old, link, (cpdId) => !named.has(cpdId)),
+      extCps: [...(old === undefined ? [] : staying(old)), ...link.extCps.map(withoutInstances)],
+    };
+  };
   const kept = before.flatMap((old) => {
     const link = asked.find(({ id }) => id === old.id);
     if (link !== undefined) return [merged(old, link)];
@@ -105,10 +111,13 @@ function wrongParams({ additionalParams }: ChangeExtVnfConnectivityRequest): Inv
 
 function wrongLinks({ desired }: Connected, asked: readonly ExtVirtualLinkData[]): InvalidParam[] {
   const named = namesOf(asked);
-  return asked.flatMap(({ id, resourceId }, index) => {
+  return asked.flatMap((each, index) => {
+    const { id, resourceId } = each;
     if (asked.findIndex((link) => link.id === id) !== index)
       return [{ path: `/extVirtualLinks/${index}/id`, reason: `the link "${id}" stands in the list already; name it once` }];
     const before = desired.extVirtualLinks?.find((link) => link.id === id);
+    const renamed = renamedPorts(before, each, (cpdId) => !named.has(cpdId), `/extVirtualLinks/${index}`);
+    if (renamed.length > 0) return renamed;
     const left = (before?.extCps ?? []).map(({ cpdId }) => cpdId).filter((cpdId) => !named.has(cpdId));
     if (before === undefined || before.resourceId === resourceId || left.length === 0) return [];
     const reason = `the link "${id}" is network ${before.resourceId}, and ${left.join(', ')} would stay on it: name these too, or give the new network another id`;
@@ -118,6 +127,7 @@ function wrongLinks({ desired }: Connected, asked: readonly ExtVirtualLinkData[]
 
 interface NamedCp {
   path: string;
+  link: ExtVirtualLinkData;
   cp: ExtCp;
   /** Named by an entry before this one. */
   again: boolean;
@@ -125,18 +135,19 @@ interface NamedCp {
 
 function wrongCps(connected: Connected, asked: readonly ExtVirtualLinkData[]): InvalidParam[] {
   const seen = new Set<string>();
-  const all = asked.flatMap(({ extCps }, link): NamedCp[] =>
-    extCps.map((cp, index) => {
+  const named = namesOf(asked);
+  const all = asked.flatMap((link, l): NamedCp[] =>
+    link.extCps.map((cp, index) => {
       const again = seen.has(cp.cpdId);
       seen.add(cp.cpdId);
-      return { path: `/extVirtualLinks/${link}/extCps/${index}`, cp, again };
+      return { path: `/extVirtualLinks/${l}/extCps/${index}`, link, cp, again };
     }),
   );
   return all.flatMap(
-    (named) =>
-      wrongCp(connected, named) ?? [
-        ...(connected.desired.computed === undefined ? differingConfigs(connected.flavour, named) : []),
-        ...named.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, named, n)),
+    (each) =>
+      wrongCp(connected, each) ?? [
+        ...(connected.desired.computed === undefined ? differingConfigs(connected.flavour, each) : []),
+        ...each.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, each, n, named)),
       ],
   );
 }
@@ -155,7 +166,7 @@ function wrongCp(connected: Connected, { path, cp: { cpdId }, again }: NamedCp):
       `"${cpdId}" is inside of the VNF, on the virtual link "${known.virtualLinkId}"; external are ${external.join(', ') || 'none'}`,
     );
   if (again) return refused(`"${cpdId}" is connected by an entry before this one; name it once`);
-  if (!taken(connected, cpdId, 'network'))
+  if (!taken(connected, cpdId, 'network') && !taken(connected, cpdId, 'port'))
     return refused(`the package's templates take no network for "${cpdId}": it can't be connected to another`);
   return undefined;
 }
@@ -167,7 +178,7 @@ const taken = ({ desired, flavour }: Connected, cpdId: string, attribute: string
 const protocolsOf = (configs: ExtCp['cpConfig']) =>
   configs.flatMap(({ cpProtocolData = [] }) => cpProtocolData.map((data, index) => ({ data, index })));
 
-function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): InvalidParam[] {
+function wrongConfig(connected: Connected, { path, link, cp }: NamedCp, n: number, named: ReadonlySet<string>): InvalidParam[] {
   const { info, flavour, desired } = connected;
   const { cpdId } = cp;
   const config = cp.cpConfig[n];
@@ -182,11 +193,8 @@ function wrongConfig(connected: Connected, { path, cp }: NamedCp, n: number): In
       path: `${at}/cpInstanceId`,
       reason: `"${cpdId}" has ${instances.length} instances, which the templates connect alike: leave it out to change all of them`,
     });
-  if (config?.linkPortId !== undefined)
-    found.push({
-      path: `${at}/linkPortId`,
-      reason: `the templates make the port of "${cpdId}" themselves: leave it out, and give a network`,
-    });
+  const asked = { at, link, cpdId, linkPortId: config?.linkPortId, instances: instances.length };
+  found.push(...wrongPort(connected, asked, (other) => !named.has(other)));
   const addressed = protocolsOf(config === undefined ? [] : [config]).flatMap(({ data, index }) =>
     (data.ipOverEthernet?.ipAddresses ?? []).map((addresses, i) => ({
       addresses,

@@ -97,6 +97,10 @@ function unreadAccess({ vimId, id, accessInfo = {}, interfaceInfo = {} }: VimCon
   return [...unread('accessInfo', accessInfo, READ_ACCESS), ...unread('interfaceInfo', interfaceInfo, READ_INTERFACE)];
 }
 
+/** Why a prepared port has no use. @param instead what a request may give */
+export const makesPortItself = (cpdId: string, instead: string): string =>
+  `the templates make the port of "${cpdId}" themselves: leave it out, and ${instead}; or have the package's template take the port (get_param: [nfv, CP, ${cpdId}, port])`;
+
 /** What of external links has no effect, in sentences. */
 export function unusedOfLinks(flavour: Flavour, links: Links): string[] {
   const known = flavour.cps.filter(({ virtualLinkId }) => virtualLinkId === undefined).map(({ id }) => id);
@@ -157,8 +161,7 @@ function wrongCp(flavour: Flavour, { path, link, cp: { cpdId, cpConfig } }: Name
         const has = ports.length === 0 ? 'none' : ports.map((id) => `"${id}"`).join(', ');
         found.push({ path: `${at}/linkPortId`, reason: `the link has no port "${linkPortId}"; its extLinkPorts are ${has}` });
       } else if (!takes(flavour, cpdId, 'port')) {
-        const reason = `the templates make the port of "${cpdId}" themselves: leave it out, and give addresses; or have the package's template take the port (get_param: [nfv, CP, ${cpdId}, port])`;
-        found.push({ path: `${at}/linkPortId`, reason });
+        found.push({ path: `${at}/linkPortId`, reason: makesPortItself(cpdId, 'give addresses') });
       }
     }
     if (takes(flavour, cpdId, 'fixed_ips')) return found;
