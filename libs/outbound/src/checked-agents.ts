@@ -26,7 +26,7 @@ export interface Agents {
 export interface AgentChecks extends ConnectionChecks {
   /** Name, TCP and TLS together. */
   readonly connectWithin: Duration;
-  /** TLS goes through it to the places that it serves. Plain HTTP is its caller's to send to it (`askProxy`). */
+  /** TLS goes through it to the places that it serves. Plain HTTP is its caller's to send to it (`plainThrough`). */
   readonly proxy?: HttpProxy | undefined;
 }
 

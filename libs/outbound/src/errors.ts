@@ -40,6 +40,7 @@ export const refusedAddress = (url: URL): TerminalError =>
  * An error of the network. Nothing of the request but its address goes with it: the client's own error object carries headers and body.
  * - `outbound.address-refused` (terminal): the rules refuse where it would have gone.
  * - `outbound.unreachable` (transient): it was not sent. `outbound.connection-lost` (transient): it may have been carried out.
+ * - `outbound.proxy-refused` (terminal; transient where the proxy says it is its own trouble): the proxy made no connection.
  * - `outbound.tls-untrusted`, `outbound.tls-failed` (terminal).
  */
 export function networkError(error: unknown, url: URL): TransientError | TerminalError {
@@ -47,12 +48,29 @@ export function networkError(error: unknown, url: URL): TransientError | Termina
   const to = addressOf(url);
   const known = UNREACHABLE[code];
   if (code === ADDRESS_REFUSED) return refusedAddress(url);
+  if (code === PROXY_REFUSED) return proxyError(error, to);
   if (known !== undefined) return new TransientError('outbound.unreachable', `${to} could not be reached: ${known}`);
   if (UNTRUSTED.test(code))
     return new TerminalError('outbound.tls-untrusted', `${to}: the certificate is not trusted (${code}); give its CA`);
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_'))
     return new TerminalError('outbound.tls-failed', `${to}: no TLS with that address (${code})`);
   return new TransientError('outbound.connection-lost', `${to}: the connection was lost${code === '' ? '' : ` (${code})`}`);
+}
+
+/** What the proxy answered instead of connecting. A stranger is told that it was the proxy, and not which. */
+function proxyError(error: unknown, to: string): TransientError | TerminalError {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
+  const said = `${to} could not be reached: the proxy of this VNFM made no connection (it answered ${status})`;
+  if (status === 407)
+    return new TerminalError(
+      'outbound.proxy-refused',
+      `${said}; its operator has to look at user and password in OUTBOUND_PROXY`,
+    );
+  if (status >= 500) return new TransientError('outbound.proxy-refused', said);
+  return new TerminalError(
+    'outbound.proxy-refused',
+    `${said}; its operator has to let the proxy connect there, or name the host in OUTBOUND_NO_PROXY`,
+  );
 }
 
 /** The code of an error or of what caused it; of several attempts to connect (`AggregateError`) that of the first. */

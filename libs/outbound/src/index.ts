@@ -3,7 +3,7 @@ export { checkedAgents, checkedSocket, type Agents } from './checked-agents.js';
 export type { ConnectionChecks, Resolve } from './connection-checks.js';
 export { ADDRESS_REFUSED, CONNECT_TIMEOUT, PROXY_REFUSED } from './errors.js';
 export { bare, HttpProxy, isProxyUrl } from './http-proxy.js';
-export { askProxy, authorityOf, placeThroughProxy, proxyRefused } from './proxied.js';
+export { placeOf, plainThrough, proxyRefused, placeThroughProxy } from './proxied.js';
 export type { Download, DownloadRequest } from './download.js';
 export {
   defaultOutboundLimits,

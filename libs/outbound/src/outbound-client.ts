@@ -1,5 +1,5 @@
 import { seconds, TerminalError, TimeLimit, type Duration, type Secret } from '@windlass/foundation';
-import axios from 'axios';
+import axios, { type AxiosRequestConfig } from 'axios';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AddressRules, defaultOutboundRules, type OutboundRules } from './address-rules.js';
@@ -7,6 +7,8 @@ import { checkedAgents, type Agents } from './checked-agents.js';
 import { systemResolve, type Resolve } from './connection-checks.js';
 import { downloadFrom, type Download, type DownloadRequest } from './download.js';
 import { addressOf, known, networkError, refusedAddress, urlOf } from './errors.js';
+import type { HttpProxy } from './http-proxy.js';
+import { placeOf, plainThrough, proxyRefused } from './proxied.js';
 import { TlsReader, type TlsFiles, type TlsMaterial } from './tls-files.js';
 import { Tokens, type ClientCredentials } from './tokens.js';
 
@@ -38,6 +40,8 @@ export interface OutboundOptions {
   readonly rules?: OutboundRules;
   readonly limits?: Partial<OutboundLimits>;
   readonly tls?: TlsFiles;
+  /** By which all goes that it serves; the rules hold all the same. */
+  readonly proxy?: HttpProxy | undefined;
   /** For tests that need a DNS of their own; the machine's by default. */
   readonly resolve?: Resolve;
 }
@@ -70,7 +74,7 @@ export interface OpenAnswer extends Omit<OutboundAnswer, 'text'> {
 
 /**
  * HTTP to addresses that strangers name: callbacks, token endpoints, packages, NFVOs. Where it connects to is decided by {@link AddressRules}
- * for the address of each connection. No redirect is followed, no proxy of the environment used, no compression taken; TLS 1.2 at least.
+ * for the address of each connection. No redirect is followed, no proxy but the given one used, no compression taken; TLS 1.2 at least.
  */
 export class OutboundClient {
   readonly #rules: AddressRules;
@@ -81,8 +85,8 @@ export class OutboundClient {
   #agents: (Agents & { readonly material: TlsMaterial }) | undefined;
 
   /** @throws RangeError for a rule that is no address, CIDR or host name */
-  constructor({ rules = defaultOutboundRules, limits = {}, tls = {}, resolve = systemResolve }: OutboundOptions = {}) {
-    this.#rules = new AddressRules(rules);
+  constructor({ rules = defaultOutboundRules, limits = {}, tls = {}, proxy, resolve = systemResolve }: OutboundOptions = {}) {
+    this.#rules = new AddressRules(rules, proxy);
     this.#limits = { ...defaultOutboundLimits, ...limits };
     this.#resolve = resolve;
     this.#tls = new TlsReader(tls);
@@ -121,13 +125,17 @@ export class OutboundClient {
    */
   async check(text: string): Promise<void> {
     const url = urlOf(text);
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const { host, port } = placeOf(url);
     const found =
       isIP(host) === 0
-        ? await this.#resolve(host).catch((error: unknown) => Promise.reject(networkError(error, url)))
+        ? await this.#resolve(host).catch((error: unknown) => {
+            // The proxy looks it up.
+            if (this.#proxyOf(url) !== undefined && this.#rules.namesHost({ host, port })) return undefined;
+            throw networkError(error, url);
+          })
         : [{ address: host }];
-    const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
-    if (!found.some(({ address }) => this.#rules.permits(address, { host, port }))) throw refusedAddress(url);
+    if (found !== undefined && !found.some(({ address }) => this.#rules.permits(address, { host, port })))
+      throw refusedAddress(url);
   }
 
   /**
@@ -171,16 +179,37 @@ export class OutboundClient {
       signal: limit.signal,
       httpAgent,
       httpsAgent,
+      ...(await this.#viaProxy(url)),
     });
+    if (response.status === 407 && this.#proxyOf(url) !== undefined && url.protocol === 'http:') {
+      response.data.destroy();
+      throw proxyRefused(407);
+    }
     const headers = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
     return { status: response.status, headers: Object.fromEntries(headers) as Record<string, string>, body: response.data };
+  }
+
+  #proxyOf(url: URL): HttpProxy | undefined {
+    const { proxy } = this.#rules;
+    return proxy?.serves(placeOf(url)) === true ? proxy : undefined;
+  }
+
+  /** Of plain HTTP; TLS goes through a tunnel of the agent's. */
+  async #viaProxy(url: URL): Promise<AxiosRequestConfig> {
+    const proxy = url.protocol === 'http:' ? this.#proxyOf(url) : undefined;
+    // axios has the option and its types of this release leave it out.
+    return proxy === undefined ? {} : (plainThrough(proxy, url, this.#checks) as Promise<AxiosRequestConfig>);
+  }
+
+  get #checks() {
+    return { rules: this.#rules, resolve: this.#resolve };
   }
 
   async #currentAgents(): Promise<Agents> {
     const material = await this.#tls.read();
     if (this.#agents?.material !== material) {
       const { ca, ...own } = material;
-      const checks = { rules: this.#rules, resolve: this.#resolve, connectWithin: this.#limits.connectWithin };
+      const checks = { ...this.#checks, connectWithin: this.#limits.connectWithin, proxy: this.#rules.proxy };
       this.#agents = { ...checkedAgents(checks, { ...own, ...(ca === undefined ? {} : { ca: [...ca] }) }), material };
     }
     return this.#agents;

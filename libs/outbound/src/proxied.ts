@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Place } from './address-rules.js';
 import { refused, systemResolve, type ConnectionChecks } from './connection-checks.js';
 import { PROXY_REFUSED } from './errors.js';
-import type { HttpProxy } from './http-proxy.js';
+import { bare, type HttpProxy } from './http-proxy.js';
 
 /**
  * What a proxy is asked to connect to: the address that was looked up here and is permitted, so that the proxy's own DNS gets around no rule.
@@ -27,6 +27,42 @@ export async function placeThroughProxy(place: Place, { rules, resolve = systemR
   if (permitted === undefined) throw refused();
   return { host: permitted.address, port };
 }
+
+/** The transport that axios sends a request of plain HTTP to a proxy with: it is asked for the absolute URL, on a connection of its own. */
+export interface ThroughProxy {
+  readonly transport: {
+    request(options: http.RequestOptions, answered: (answer: http.IncomingMessage) => void): http.ClientRequest;
+  };
+}
+
+/**
+ * How a request of plain HTTP goes through a proxy.
+ * @throws as {@link placeThroughProxy}
+ */
+export async function plainThrough(proxy: HttpProxy, url: URL, checks: ConnectionChecks): Promise<ThroughProxy> {
+  const to = await placeThroughProxy(placeOf(url), checks);
+  return {
+    transport: {
+      request: (options, answered) =>
+        askProxy(
+          proxy,
+          {
+            ...options,
+            path: `http://${authorityOf(to)}${url.pathname}${url.search}`,
+            headers: { ...(options.headers as http.OutgoingHttpHeaders), Host: url.host },
+            agent: false,
+          },
+          answered,
+        ),
+    },
+  };
+}
+
+/** Where a URL leads. */
+export const placeOf = ({ hostname, port, protocol }: URL): Place => ({
+  host: bare(hostname),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+});
 
 /** `host:port`, an IPv6 address in brackets. */
 export const authorityOf = ({ host, port }: Place): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;

@@ -1,19 +1,15 @@
 import axios, { type AxiosInstance, type AxiosRequestConfig } from 'axios';
-import type http from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { TimeLimit, TransientError, describeDuration, seconds, type Duration } from '@windlass/foundation';
 import {
-  askProxy,
-  authorityOf,
-  bare,
   checkedAgents,
-  placeThroughProxy,
+  placeOf,
+  plainThrough,
   proxyRefused,
   type AddressRules,
   type Agents,
   type HttpProxy,
-  type Place,
 } from '@windlass/outbound';
 import type { VimConnection } from '../connection.js';
 import { describeAsked, networkError, type Asked } from './network-errors.js';
@@ -164,22 +160,8 @@ export class HttpClient {
     const url = new URL(text);
     const proxy = this.#proxyOf(url);
     if (proxy === undefined || url.protocol !== 'http:') return {};
-    const to = await placeThroughProxy(placeOf(url), { rules: this.#rules });
-    const transport = {
-      request: (options: http.RequestOptions, answered: (answer: http.IncomingMessage) => void) =>
-        askProxy(
-          proxy,
-          {
-            ...options,
-            path: `http://${authorityOf(to)}${url.pathname}${url.search}`,
-            headers: { ...(options.headers as http.OutgoingHttpHeaders), Host: url.host },
-            agent: false,
-          },
-          answered,
-        ),
-    };
     // axios has the option and its types of this release leave it out.
-    return { transport } as AxiosRequestConfig;
+    return (await plainThrough(proxy, url, { rules: this.#rules })) as AxiosRequestConfig;
   }
 
   /** Milliseconds of a clock that only goes forward. */
@@ -199,8 +181,4 @@ function wasReused(error: unknown): boolean {
 
 function plainHeaders(headers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
-}
-
-function placeOf({ hostname, port, protocol }: URL): Place {
-  return { host: bare(hostname), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }

@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { testCertificates, testFolder } from '@windlass/embedded/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outboundOf, OutboundServiceConfig } from './outbound-config.js';
@@ -29,8 +30,25 @@ describe('connections out', () => {
     ['OUTBOUND_DENY', 'http://x'],
     ['OUTBOUND_ONLY', '10.0.0.0/40'],
     ['OUTBOUND_PRIVATE', 'no'],
+    ['OUTBOUND_PROXY', 'p.example:3128'],
+    ['OUTBOUND_PROXY', 'socks5://ann:hunter2@p.example'],
+    ['OUTBOUND_NO_PROXY', 'http://x'],
   ])('refuse %s=%s', (name, text) => {
     expect(() => outbound({ [name]: text })).toThrow(ConfigError);
+  });
+
+  it('go by no proxy unless OUTBOUND_PROXY names it, whatever http_proxy says; its login is shown nowhere', () => {
+    expect(outbound({ http_proxy: 'http://p.example:3128', HTTPS_PROXY: 'http://p.example:3128' }).proxy).toBeUndefined();
+    const set = { OUTBOUND_PROXY: 'http://ann:hunter2@p.example:3128', OUTBOUND_NO_PROXY: '10.0.0.0/8, nfvo.example' };
+    const { proxy } = outbound(set);
+    expect(proxy?.named).toBe('http://p.example:3128');
+    expect(proxy?.serves({ host: 'nfvo.example', port: 443 })).toBe(false);
+    expect(proxy?.serves({ host: '10.9.9.9', port: 443 })).toBe(false);
+    expect(proxy?.serves({ host: 'other.example', port: 443 })).toBe(true);
+    expect(inspect(outbound(set), { depth: 9 })).not.toContain('hunter2');
+    expect(() => outbound({ OUTBOUND_PROXY: 'socks5://ann:hunter2@p.example' })).toThrow(
+      expect.not.stringContaining('hunter2') as never,
+    );
   });
 
   it('take certificate and key that belong together, and say which file is of no use', () => {

@@ -1,8 +1,9 @@
-import type { OutboundOptions } from '@windlass/outbound';
+import type { Secret } from '@windlass/foundation';
+import { HttpProxy, type OutboundOptions } from '@windlass/outbound';
 import { CoreServiceConfig } from './core-config.js';
 import { asOutboundRules } from './outbound-rules.js';
 import { ConfigError } from './read-config.js';
-import { asFlag } from './readers.js';
+import { asFlag, asProxyUrl } from './readers.js';
 import { tlsFileProblems, type TlsFileNames } from './tls-files.js';
 import { required, Variable } from './variable.js';
 
@@ -45,6 +46,25 @@ export class OutboundServiceConfig extends CoreServiceConfig {
   readonly outboundPrivate: boolean = true;
 
   @Variable({
+    name: 'OUTBOUND_PROXY',
+    meaning:
+      'the HTTP proxy by which callbacks (with the token endpoints of their OAuth 2.0) and downloads of packages go: by CONNECT for https; the rules of OUTBOUND_ALLOW, OUTBOUND_DENY, OUTBOUND_ONLY and OUTBOUND_PRIVATE hold all the same. The NFVO of NFVO_URL is reached without it, and http_proxy and its like are not looked at',
+    expected: 'a URL such as http://user:password@proxy.example.com:3128, whose password is shown nowhere',
+    read: asProxyUrl,
+    secret: true,
+    optional: true,
+  })
+  readonly outboundProxy: Secret | undefined = required();
+
+  @Variable({
+    name: 'OUTBOUND_NO_PROXY',
+    meaning: 'what is reached without OUTBOUND_PROXY; a name is compared as it stands in the URL',
+    expected: 'as OUTBOUND_DENY',
+    read: asOutboundRules('with hosts'),
+  })
+  readonly outboundNoProxy: readonly string[] = [];
+
+  @Variable({
     name: 'OUTBOUND_CA_FILE',
     meaning: 'authorities that those connections trust beside the system’s; read again when it changes',
     expected: 'the path of a PEM file',
@@ -74,6 +94,7 @@ export class OutboundServiceConfig extends CoreServiceConfig {
  * @throws ConfigError a line for each file that can't be used, for a certificate and a key that do not belong together, and for a key that others may read
  */
 export function outboundOf(config: OutboundServiceConfig): OutboundOptions & Required<Pick<OutboundOptions, 'rules' | 'tls'>> {
+  const { outboundProxy, outboundNoProxy } = config;
   const { outboundCaFile: caFile, outboundCertFile: certFile, outboundKeyFile: keyFile } = config;
   const problems = tlsFileProblems(FILES, { caFile, certFile, keyFile });
   if (problems.length > 0) throw new ConfigError(problems);
@@ -84,6 +105,7 @@ export function outboundOf(config: OutboundServiceConfig): OutboundOptions & Req
       only: config.outboundOnly,
       privateNetworks: config.outboundPrivate,
     },
+    ...(outboundProxy === undefined ? {} : { proxy: new HttpProxy(outboundProxy, outboundNoProxy) }),
     tls: {
       ...(caFile === undefined ? {} : { caFile }),
       ...(certFile === undefined ? {} : { certFile }),
