@@ -25,7 +25,7 @@ export function reconnected(connected: Connected, request: ChangeExtVnfConnectiv
   const { desired } = connected;
   const invalidParams = [
     ...wrongLinks(connected, request.extVirtualLinks),
-    ...wrongCps(connected, request.extVirtualLinks),
+    ...wrongCps(connected, request),
     ...wrongParams(request),
   ];
   if (invalidParams.length > 0) {
@@ -133,9 +133,14 @@ interface NamedCp {
   again: boolean;
 }
 
-function wrongCps(connected: Connected, asked: readonly ExtVirtualLinkData[]): InvalidParam[] {
+function wrongCps(
+  connected: Connected,
+  { extVirtualLinks: asked, additionalParams }: ChangeExtVnfConnectivityRequest,
+): InvalidParam[] {
   const seen = new Set<string>();
   const named = namesOf(asked);
+  const nfv = (additionalParams as JsonObject | undefined)?.nfv;
+  const byParams = isJsonObject(nfv) && isJsonObject(nfv.CP) ? nfv.CP : {};
   const all = asked.flatMap((link, l): NamedCp[] =>
     link.extCps.map((cp, index) => {
       const again = seen.has(cp.cpdId);
@@ -147,7 +152,7 @@ function wrongCps(connected: Connected, asked: readonly ExtVirtualLinkData[]): I
     (each) =>
       wrongCp(connected, each) ?? [
         ...(connected.desired.computed === undefined ? differingConfigs(connected.flavour, each) : []),
-        ...each.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, each, n, named)),
+        ...each.cp.cpConfig.flatMap((_, n) => wrongConfig(connected, each, n, { named, byParams })),
       ],
   );
 }
@@ -178,7 +183,12 @@ const taken = ({ desired, flavour }: Connected, cpdId: string, attribute: string
 const protocolsOf = (configs: ExtCp['cpConfig']) =>
   configs.flatMap(({ cpProtocolData = [] }) => cpProtocolData.map((data, index) => ({ data, index })));
 
-function wrongConfig(connected: Connected, { path, link, cp }: NamedCp, n: number, named: ReadonlySet<string>): InvalidParam[] {
+function wrongConfig(
+  connected: Connected,
+  { path, link, cp }: NamedCp,
+  n: number,
+  { named, byParams }: { named: ReadonlySet<string>; byParams: JsonObject },
+): InvalidParam[] {
   const { info, flavour, desired } = connected;
   const { cpdId } = cp;
   const config = cp.cpConfig[n];
@@ -193,7 +203,7 @@ function wrongConfig(connected: Connected, { path, link, cp }: NamedCp, n: numbe
       path: `${at}/cpInstanceId`,
       reason: `"${cpdId}" has ${instances.length} instances, which the templates connect alike: leave it out to change all of them`,
     });
-  const asked = { at, link, cpdId, linkPortId: config?.linkPortId, instances: instances.length };
+  const asked = { at, link, cpdId, linkPortId: config?.linkPortId, instances: instances.length, byParams: byParams[cpdId] };
   found.push(...wrongPort(connected, asked, (other) => !named.has(other)));
   const addressed = protocolsOf(config === undefined ? [] : [config]).flatMap(({ data, index }) =>
     (data.ipOverEthernet?.ipAddresses ?? []).map((addresses, i) => ({

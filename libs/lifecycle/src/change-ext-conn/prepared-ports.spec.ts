@@ -95,6 +95,15 @@ describe('a connection point that is moved to another prepared port', () => {
     expect(refused([link('net', {}, cp('given'))])).toEqual([[AT, expect.stringContaining('is missing: the templates take')]]);
   });
 
+  it('may have its port from additionalParams, as at the instantiation', () => {
+    const request = {
+      extVirtualLinks: [link('net', {}, cp('given'))],
+      additionalParams: { nfv: { CP: { given: { port: 'port-d' } } } },
+    };
+    const { additionalParams } = reconnected({ desired: desired(), flavour, info: {} }, request as never);
+    expect(additionalParams).toEqual({ nfv: { CP: { given: { port: 'port-d' } } } });
+  });
+
   it('is refused where several instances would get one port', () => {
     expect(refused([link('net', { c: 'port-c' }, cp('given', 'c'))], {}, 2)).toEqual([
       [AT, expect.stringContaining('gives one port to "given", of which there are 2')],

@@ -1,4 +1,4 @@
-import type { InvalidParam } from '@windlass/foundation';
+import { isJsonObject, type InvalidParam, type Json } from '@windlass/foundation';
 import type { ExtVirtualLinkData } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
 import { makesPortItself, takes } from '../instantiate/unused-connectivity.js';
@@ -16,6 +16,8 @@ export interface AskedConfig {
   linkPortId: string | undefined;
   /** How many of the connection point there are. */
   instances: number;
+  /** What `additionalParams.nfv.CP` of the request says of it, which goes before what links say. */
+  byParams: Json | undefined;
 }
 
 /**
@@ -24,14 +26,14 @@ export interface AskedConfig {
  */
 export function wrongPort(
   { flavour, desired }: { flavour: Flavour; desired: DesiredState },
-  { at, link, cpdId, linkPortId, instances }: AskedConfig,
+  { at, link, cpdId, linkPortId, instances, byParams }: AskedConfig,
   staying: (cpdId: string) => boolean,
 ): InvalidParam[] {
   const refused = (reason: string): InvalidParam[] => [{ path: `${at}/linkPortId`, reason }];
   const scripted = desired.computed !== undefined;
   const ports = (link.extLinkPorts ?? []).map(({ id }) => `"${id}"`).join(', ') || 'none';
   if (linkPortId === undefined)
-    return scripted || !takes(flavour, cpdId, 'port')
+    return scripted || !takes(flavour, cpdId, 'port') || (isJsonObject(byParams) && byParams.port !== undefined)
       ? []
       : refused(
           `is missing: the templates take a prepared port for "${cpdId}"; name one of the link's extLinkPorts, which are ${ports}`,
