@@ -18,7 +18,7 @@ const REQUESTED = requestParamsSource<SecretParams>();
 /** The members of the parameters that say how to log in to machines. */
 type MachinesOf = 'master_node' | 'worker_node' | 'storage_server';
 
-/** A machine, as steps take it: address and credentials are put in when the step is claimed. */
+/** A machine, as steps of either driver take it: address and credentials are put in when the step is claimed. */
 export function loginTo(hook: HookContext, prefix: MachinesOf, { vnfc, sshCp }: Pick<ClusterNode, 'vnfc' | 'sshCp'>) {
   const shown = clusterParams(hook.instantiateParams)[prefix];
   if (shown === undefined) throw new InvariantError(`the parameters have no ${prefix}`);

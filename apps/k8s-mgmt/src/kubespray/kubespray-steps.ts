@@ -1,13 +1,4 @@
-import {
-  API_PORT,
-  loginAddress,
-  loginOf,
-  machineReference,
-  overridingLogin,
-  paramsSource,
-  requestParamsSource,
-  type MasterInput,
-} from '@windlass/driver-kit';
+import { API_PORT, loginAddress, paramsSource, type MasterInput } from '@windlass/driver-kit';
 import { minutes, TerminalError, toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import {
@@ -22,6 +13,7 @@ import {
   type StepTraits,
 } from '@windlass/saga';
 import { drainTerms } from '../driver/drain-terms.js';
+import { loginTo } from '../driver/logins.js';
 import { nodesAmong, type ClusterNode } from '../driver/nodes.js';
 import { PARAM } from '../driver/parameters.js';
 import { externalLb, type ExternalLbSteps } from '../external-lb/steps.js';
@@ -30,11 +22,10 @@ import { verificationImageOf } from '../driver/verification.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import * as actions from './contracts.js';
 import type { AnsibleStepInput, PlaybookStepInput } from './contracts.js';
-import { repeatedParams, type KubesprayParams, type KubespraySecrets } from './parameters.js';
+import type { KubesprayParams, KubespraySecrets } from './parameters.js';
 import { ServerSteps } from './server-steps.js';
 
 const PARAMS = paramsSource<KubespraySecrets>();
-const REQUESTED = requestParamsSource<KubespraySecrets>();
 
 /** kubespray's own, where the request names none. */
 const DEFAULT_PODS = '10.233.64.0/18';
@@ -265,22 +256,8 @@ export class KubespraySteps extends ServerSteps {
     };
   }
 
-  /** Address and credentials are put in when the step is claimed. */
-  #machine({ role, vnfc, sshCp }: ClusterNode) {
-    const prefix = role === 'master' ? 'master_node' : 'worker_node';
-    const { requestParams, hook } = this.hook;
-    const repeated = hook.startsWith('instantiate') ? undefined : repeatedParams(requestParams)[prefix];
-    const again =
-      repeated === undefined ? {} : loginOf(REQUESTED, ({ k8s_cluster_installation_param: of }) => of[prefix], repeated);
-    return machineReference({
-      name: vnfc.name,
-      vnfcId: vnfc.id,
-      sshCp,
-      params: PARAMS,
-      login: ({ k8s_cluster_installation_param: of }) => of[prefix],
-      shown: this.params[prefix],
-      override: hook.startsWith('instantiate') ? {} : { ...again, ...overridingLogin(prefix, requestParams) },
-    });
+  #machine(node: ClusterNode) {
+    return loginTo(this.hook, node.role === 'master' ? 'master_node' : 'worker_node', node);
   }
 }
 
