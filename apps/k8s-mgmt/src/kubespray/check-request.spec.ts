@@ -1,11 +1,13 @@
 import type { JsonObject } from '@windlass/foundation';
 import { schemaFaults, type ValidateReply, type ValidateRequest } from '@windlass/mgmt-driver';
+import { compilePlan } from '@windlass/saga';
 import { describe, expect, it } from 'vitest';
 import { healed, vnfc } from '../testing/requests.js';
 import { checkConnectivity } from './check-connectivity.js';
 import { checkHeal, checkInstantiation, checkScale, checkScaleToLevel } from './check-request.js';
 import { kubesprayParameters } from './parameter-schema.js';
-import { filledParams, PARAMS, seedParams, validateRequest } from './testing/requests.js';
+import { terminateEnd } from './plans.js';
+import { filledParams, hookContext, INSTANCE, PARAMS, seedParams, SERVER, validateRequest } from './testing/requests.js';
 
 const ROOT = `/additionalParams/${PARAMS}`;
 
@@ -125,6 +127,20 @@ describe('a request that names another Ansible server, which is told the logins 
     expect(needs({ [PARAMS]: { ansible: { ...ansible, password: 'another' } } })).toEqual([]);
     expect(needs({ ansible_password: 'another' })).toEqual([]);
     expect(needs({})).toEqual([]);
+  });
+
+  it('is told of the folder that stays there, whose login nobody keeps; that of the first server alone goes with the VNF', () => {
+    const told = (requestParams: JsonObject) =>
+      checkHeal(validateRequest(requestParams, { operation: 'HEAL', instantiateParams: filledParams() })).warnings;
+    const name = `windlass-${INSTANCE} under ${String(ansible!.transferring_inventory_path)}`;
+    expect(told({ [PARAMS]: { ansible: elsewhere } })).toEqual([
+      `the folder ${name} on the Ansible server 192.0.2.66 is for this operation, and TERMINATE removes ${name} on the Ansible server ${SERVER} alone: remove it there by hand`,
+    ]);
+    expect(told({ [PARAMS]: { ansible: { ...ansible, transferring_inventory_path: '/srv' } } })).toHaveLength(1);
+    expect(told({ [PARAMS]: { ansible: { ...ansible, password: 'another' } } })).toEqual([]);
+    expect(told({})).toEqual([]);
+    const { steps } = compilePlan(terminateEnd(hookContext(filledParams(), 1, { hook: 'terminate_end' })));
+    expect(steps.filter(({ action }) => action === 'remove-inventory').map(({ target }) => target)).toEqual([SERVER]);
   });
 });
 

@@ -121,8 +121,21 @@ const withLoginsFor =
     const reply = check(request);
     const passedOver = notDoneByKubespray(request.requestParams);
     const faults = [...passedOver, ...serverFaults(request), ...loginsToGiveAnew(request)];
-    return { ...reply, invalidParams: [...faults, ...reply.invalidParams] };
+    const invalidParams = [...faults, ...reply.invalidParams];
+    return { ...reply, invalidParams, warnings: [...reply.warnings, ...folderThatStays(request)] };
   };
+
+/** The login of a server that one operation alone names is not kept, so that nobody removes the folder there when the VNF is terminated. */
+function folderThatStays({ instantiateParams, requestParams, vnfInstanceId }: ValidateRequest): string[] {
+  const folderOf = ({ ip_address: server, transferring_inventory_path: path }: KubesprayParams['ansible']): string =>
+    `windlass-${vnfInstanceId} under ${path} on the Ansible server ${server}`;
+  const { ansible: before } = kubesprayParams(instantiateParams);
+  const { ansible = before } = repeatedParams(requestParams);
+  if (folderOf(ansible) === folderOf(before)) return [];
+  return [
+    `the folder ${folderOf(ansible)} is for this operation, and TERMINATE removes ${folderOf(before)} alone: remove it there by hand`,
+  ];
+}
 
 /** Of the Ansible server that the request names for its operation. */
 function serverFaults({ requestParams }: ValidateRequest): ValidateReply['invalidParams'] {
