@@ -6,24 +6,30 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's own programs that integration tests use, by the package they come from. */
-const PACKAGES = { kubectl: 'kubernetes-client', etcd: 'etcd-server', etcdctl: 'etcd-client' } as const;
+/** Debian's own programs that integration tests use: the package that each comes from, and where it lies there. */
+const PROGRAMS = {
+  kubectl: { of: 'kubernetes-client', at: 'usr/bin/kubectl' },
+  etcd: { of: 'etcd-server', at: 'usr/bin/etcd' },
+  etcdctl: { of: 'etcd-client', at: 'usr/bin/etcdctl' },
+  exportfs: { of: 'nfs-kernel-server', at: 'usr/sbin/exportfs' },
+} as const;
 
 const CACHE = join(homedir(), '.cache/windlass/lab/test-programs');
 
 /**
  * The path of one of Debian's programs, unpacked from its package into the cache: nothing is installed on the machine
- * (where another kubectl may lie already, and etcd would start as a service).
+ * (where another kubectl may lie already, and etcd and an NFS server would start as services).
  */
-export async function debianProgram(name: keyof typeof PACKAGES): Promise<string> {
-  const path = join(CACHE, name, 'usr/bin', name);
+export async function debianProgram(name: keyof typeof PROGRAMS): Promise<string> {
+  const { of, at } = PROGRAMS[name];
+  const path = join(CACHE, name, at);
   if (await isThere(path)) return path;
   await mkdir(CACHE, { recursive: true });
   const building = await mkdtemp(join(CACHE, '.building-'));
   try {
-    await download(PACKAGES[name], building);
+    await download(of, building);
     const deb = (await readdir(building)).find((file) => file.endsWith('.deb'));
-    if (deb === undefined) throw new Error(`apt-get brought no package ${PACKAGES[name]}`);
+    if (deb === undefined) throw new Error(`apt-get brought no package ${of}`);
     await run('dpkg', ['-x', join(building, deb), join(building, 'root')]);
     // Another run may have been faster: then its folder stays.
     await rename(join(building, 'root'), join(CACHE, name)).catch(async (error: unknown) => {
