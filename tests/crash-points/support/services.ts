@@ -17,10 +17,16 @@ import type { Sample } from './samples.js';
 /** The id of the VIM that {@link startVim} starts. */
 export const VIM = '22222222-2222-4222-8222-222222222222';
 
-/** The lab's OpenStack, at once with everything; a machine goes with its server. */
-export const startVim = (hosts: FakeCluster, options: Pick<EmulatorOptions, 'showHost'> = {}): Promise<OpenStackEmulator> =>
-  OpenStackEmulator.start({
+/**
+ * The lab's OpenStack, at once with everything; a machine goes with its server. Each server is a second younger than the one before: VNFCs stand in
+ * the order of their servers' age, which would otherwise hang on whether a heal comes within the second of the instantiation.
+ */
+export function startVim(hosts: FakeCluster, options: Pick<EmulatorOptions, 'showHost'> = {}): Promise<OpenStackEmulator> {
+  const begun = Date.now();
+  let made = 0;
+  return OpenStackEmulator.start({
     ...options,
+    serverClock: () => begun + seconds(made++),
     speed: 'instant',
     fleet: {
       boot: () => Promise.resolve(),
@@ -30,6 +36,7 @@ export const startVim = (hosts: FakeCluster, options: Pick<EmulatorOptions, 'sho
       destroy: (serverId) => Promise.resolve(hosts.destroy(serverId)),
     },
   });
+}
 
 /** It, as the registry of VIMs has it. */
 export const vimOf = ({ tenant, url }: OpenStackEmulator): RegisteredVim => ({

@@ -122,7 +122,8 @@ async function cloudOf(
   const cinder = new Cinder(state);
   const hosts = options.computeHosts ?? defaultComputeHosts;
   const powerDelay = (name: string): number => faults.powerDelay(name);
-  const nova = new Nova({ state, neutron, cinder, fleet: options.fleet, hosts, labNetworkId, powerDelay, changed });
+  const { fleet, serverClock: clock = Date.now } = options;
+  const nova = new Nova({ state, neutron, cinder, fleet, hosts, labNetworkId, powerDelay, clock, changed });
   const floatingIps = new FloatingIps(state, neutron);
   return {
     cloud: { state, nova, neutron, floatingIps, glance, cinder, base, checkQuota },

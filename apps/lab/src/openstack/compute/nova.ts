@@ -48,6 +48,8 @@ export interface NovaParts {
   labNetworkId: string;
   /** How long the next stop or start of a server of that name is to take, in milliseconds. */
   powerDelay: (serverName: string) => number;
+  /** When a server is made, in ms since 1970. */
+  clock: () => number;
   /** Called when a server has changed by itself. */
   changed: () => void;
 }
@@ -289,7 +291,7 @@ export class Nova {
     own: Port[],
     volumes: { disk: DiskRequest; volume: Volume }[],
   ): Server {
-    const now = isoSeconds();
+    const now = isoSeconds(this.parts.clock());
     const bootVolume = volumes.find(({ disk }) => disk.bootIndex === 0)?.volume;
     this.#number += 1;
     return {
