@@ -21,7 +21,8 @@ export class AnsibleServer {
     readonly address: string,
   ) {}
 
-  static async start(fleet: HostFleet): Promise<AnsibleServer> {
+  /** @param ofGroup what its operator has in the sample inventory's group variables, by kubespray's names, beside what the playbooks bring */
+  static async start(fleet: HostFleet, ofGroup: Readonly<Record<string, string>> = {}): Promise<AnsibleServer> {
     // The lab's OpenStack gives nobody an address past the last.
     const address = fleet.network.lastAddress.replace(/\d+$/, (last) => String(Number(last) + 2));
     const nics = [{ mac: 'fa:16:3e:00:0a:01', address, prefixLength: 24, allowedAddresses: [] }];
@@ -35,6 +36,9 @@ export class AnsibleServer {
     );
     const input = execFileSync('tar', ['--create', '--directory', PLAYBOOKS, '.']);
     await fleet.exec(SERVER, ['tar', '--extract', '--no-same-owner', '--directory', ROOT], { input });
+    const lines = Object.entries(ofGroup).map(([name, value]) => `${name}: ${value}\n`);
+    const site = `${ROOT}/inventory/sample/group_vars/k8s_cluster/site.yml`;
+    if (lines.length > 0) await fleet.exec(SERVER, ['tee', site], { input: lines.join('') });
     await server.said(`chown -R ${ANSIBLE_USER}: /home/ansible`);
     return server;
   }

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { minutes, type Duration, type JsonObject } from '@windlass/foundation';
+import { minutes, type JsonObject } from '@windlass/foundation';
 import { onboard, type StepView } from '@windlass/windlass';
+import type { LabKubernetes } from '@windlass/workbench';
 import { home, startDeployed, type Deployed } from '../../support/deployed.js';
+import { Reaper } from '../../support/killed-services.js';
 import { AnsibleServer, INVENTORIES, ROOT } from './ansible-server.js';
 
 const KUBECTL = ['kubectl', '--kubeconfig=/etc/kubernetes/admin.conf'];
@@ -23,11 +25,13 @@ export class KubesprayLab {
     readonly path: string,
   ) {}
 
-  static async start(): Promise<KubesprayLab> {
-    const deployed = await startDeployed();
+  static async start(kubernetes: LabKubernetes): Promise<KubesprayLab> {
+    const deployed = await startDeployed({}, { kubernetes });
+    const { kubernetesVersion } = deployed.lab;
+    const ofGroup = kubernetesVersion === undefined ? {} : { kube_version: kubernetesVersion, kube_network_plugin: 'flannel' };
     try {
       const [ansible, { vnfdId }] = await Promise.all([
-        AnsibleServer.start(deployed.lab.fleet),
+        AnsibleServer.start(deployed.lab.fleet, ofGroup),
         onboard(deployed.api, path.join(home, 'samples/kubespray')),
       ]);
       const { id } = await deployed.api.post<{ id: string }>('/vnflcm/v1/vnf_instances', { vnfdId });
@@ -65,15 +69,25 @@ export class KubesprayLab {
     return body;
   }
 
-  /** Has an operation done; its occurrence, and the actions of its steps in the order in which they ended. */
-  async done(task: string, body: JsonObject, within: Duration = WITHIN): Promise<{ steps: StepView[]; warnings: string[] }> {
+  /**
+   * Has an operation done; its steps in the order in which they ended, and its warnings.
+   * @param dying services that are killed once meanwhile, each with the action of the step at which it dies
+   */
+  async done(
+    task: string,
+    body: JsonObject,
+    dying: Readonly<Record<string, string>> = {},
+  ): Promise<{ steps: StepView[]; warnings: string[] }> {
     const { api } = this.deployed;
+    const reaper = new Reaper(this.deployed, dying);
     const opOccPath = await api.accept(`${this.path}/${task}`, body);
-    const opOcc = await api.follow(opOccPath, within, () => undefined);
+    const opOcc = await api.follow(opOccPath, WITHIN, reaper.look);
     const operation = `/windlass/v1/operations/${opOccPath.split('/').at(-1) ?? ''}`;
     const steps = await api.get<StepView[]>(`${operation}/steps`);
     if (opOcc.operationState !== 'COMPLETED')
       throw new Error(`${task}: ${JSON.stringify(opOcc)}\n${JSON.stringify(steps.filter(({ error }) => error !== null))}`);
+    const spared = await reaper.spared();
+    if (spared.length > 0) throw new Error(`${task}: never killed: ${spared.join(', ')}`);
     const { warnings = [] } = await api.get<{ warnings?: string[] }>(operation);
     return { steps, warnings };
   }
