@@ -39,12 +39,17 @@ export const drainNodeWork = implementAction(drainNode, {
     const { cluster, input } = context;
     const { drain_timeout_seconds: timeout, drain_force: force = input.force } = input.retried ?? {};
     const within = timeout === undefined ? millis(input.withinMs) : seconds(timeout);
-    const node = (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
+    const look = async () => (await cluster.listedNodes()).find(({ addresses }) => addresses.includes(input.node.address));
+    const node = await look();
     if (node === undefined) return undefined;
     // Nobody there would tell that a pod has ended: the wait would last for as long as it may.
-    if (!isAlive(node)) return { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
+    const dead = { notes: [`${node.name} did not answer the cluster: its pods were not moved, they end with it`] };
+    if (!isAlive(node)) return dead;
     const said = await cluster.drain(node.name, { within });
     if (said === undefined) return undefined;
+    // A cluster calls a node alive for most of a minute after its last word: one that died just before, or meanwhile, was waited for in vain.
+    const now = await look();
+    if (now !== undefined && !isAlive(now)) return dead;
     const held = await podsOn(cluster, node.name);
     const why = said.split('\n').at(-1) ?? '';
     // It ended for another reason: the API was gone for a moment.

@@ -125,6 +125,15 @@ describe('a worker that goes', () => {
     expect(world.cordoned.size).toBe(0);
   });
 
+  it('goes with its pods where the cluster sees only during the drain that it is dead', async () => {
+    const world = await standing(2);
+    world.held.set('worker32', { ...HELD, dies: true });
+    const { runner } = operation(world, 2, scaled('scale_start'));
+    await runner.run();
+    expect(JSON.stringify(runner.outputs.get('drain-node:10.10.0.32'))).toContain('worker32 did not answer the cluster');
+    expect(world.listed.has('worker32')).toBe(false);
+  });
+
   it('goes with its pods where the request says so, and the operation names them', async () => {
     const world = await standing(2);
     world.held.set('worker32', HELD);

@@ -37,8 +37,8 @@ export class FakeCluster {
   readonly cordoned = new Set<string>();
   /** Of nodes, by their names; none unless given. */
   readonly labels = new Map<string, Record<string, string>>();
-  /** What keeps pods on a node, and what kubectl says of it, by its name. */
-  readonly held = new Map<string, { pods: string[]; said: string }>();
+  /** What keeps pods on a node, what kubectl says of it, and whether the cluster sees during the drain that the node is dead; by its name. */
+  readonly held = new Map<string, { pods: string[]; said: string; dies?: boolean }>();
   readonly pods = new FakePods();
   readonly snapshots: FakeSnapshots;
   /** Pods of DaemonSets on nodes' own networks, by name: on which node, and the address that they began with. */
@@ -275,8 +275,10 @@ export class FakeCluster {
       return { effect: () => itemsOf(JSON.parse(input) as JsonObject).forEach((item) => this.#deleted(keyOf(item))) };
     const [verb, named = ''] = rest.split(' ');
     const held = this.held.get(named);
-    if (verb === 'drain')
+    if (verb === 'drain') {
+      if (held?.dies === true) this.listed.set(named, { ...this.listed.get(named)!, ready: false });
       return { effect: () => void this.drained.push(named), ...(held === undefined ? {} : { status: 1, stderr: held.said }) };
+    }
     if (verb === 'label') return { effect: () => this.#label(rest.split(' ').slice(2)) };
     if (verb === 'cordon') return { effect: () => void this.cordoned.add(named) };
     if (verb === 'uncordon') return { effect: () => void this.cordoned.delete(named) };
