@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import type { Surroundings } from './config.js';
 
+/** Commands by their names, each loaded when it is called. */
+export type CommandsAlone = Readonly<Record<string, (where: Surroundings) => Promise<Command>>>;
+
 /** Commands that ask a running Windlass and need little else, each with the module that it lies in. */
-const ALONE: Readonly<Record<string, (where: Surroundings) => Promise<Command>>> = {
+const ALONE: CommandsAlone = {
   vnf: async (where) => (await import('./commands/vnf.js')).vnfCommand(where),
   package: async (where) => (await import('./commands/package.js')).packageCommand(where),
   op: async (where) => (await import('./commands/op.js')).opCommand(where),
@@ -11,8 +14,11 @@ const ALONE: Readonly<Record<string, (where: Surroundings) => Promise<Command>>>
   down: async (where) => (await import('./commands/down.js')).downCommand(where),
 };
 
+/** `up` of the product, which brings no lab. */
+export const PRODUCT_UP: CommandsAlone = { up: async (where) => (await import('./commands/up.js')).upCommand(where) };
+
 /** The names of the commands that are loaded alone. */
-export const LOADED_ALONE: readonly string[] = Object.keys(ALONE);
+export const LOADED_ALONE: readonly string[] = [...Object.keys(ALONE), ...Object.keys(PRODUCT_UP)];
 
 /** The program without any command. */
 export const emptyProgram = (): Command =>
@@ -23,9 +29,16 @@ export const emptyProgram = (): Command =>
 /**
  * The command line with the one command that is called, where that can be loaded alone; else the whole.
  * @param words what it is called with
+ * @param more commands beside those that ask a running Windlass, as the program has them
  */
-export async function programOf(words: readonly string[], where: Surroundings, whole: () => Promise<Command>): Promise<Command> {
+export async function programOf(
+  words: readonly string[],
+  where: Surroundings,
+  whole: () => Promise<Command>,
+  more: CommandsAlone = PRODUCT_UP,
+): Promise<Command> {
   const [name = ''] = words;
-  const load = Object.hasOwn(ALONE, name) ? ALONE[name] : undefined;
+  const alone = { ...ALONE, ...more };
+  const load = Object.hasOwn(alone, name) ? alone[name] : undefined;
   return load === undefined ? whole() : emptyProgram().addCommand(await load(where));
 }

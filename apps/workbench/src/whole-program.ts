@@ -1,21 +1,15 @@
 import { windlassProgram, type Surroundings } from '@windlass/windlass';
 import type { Command } from 'commander';
-import { join } from 'node:path';
 import { benchCommand } from './commands/bench.js';
 import { checkDefaultsCommand } from './commands/check-defaults.js';
 import { demoCommand } from './commands/demo.js';
 import { labCommand } from './commands/lab.js';
 import { testCommand } from './commands/test.js';
-import { bringLab } from './lab/bring-lab.js';
-import { LAB_KUBERNETES } from './lab/lab.js';
+import { upWithLab } from './up-with-lab.js';
 
 /** Every command of the product and of the workbench. */
 export const wholeProgram = (where: Surroundings): Command =>
-  windlassProgram(where, {
-    program: join(where.home, 'apps/workbench/dist/main.js'),
-    bringLab,
-    labKubernetes: LAB_KUBERNETES,
-  })
+  windlassProgram(where, upWithLab(where))
     .addCommand(demoCommand(where))
     .addCommand(labCommand(where))
     .addCommand(testCommand(where))

@@ -15,6 +15,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secretIn, writeSecret } from '@windlass/windlass';
 import { randomBytes } from 'node:crypto';
+import { LAB_KUBERNETES, type LabKubernetes } from './lab-kubernetes.js';
 import { labFolder, LabRun, reclaimRuns } from './lab-run.js';
 
 /** A lab that runs: an OpenStack and the machines that its servers are. */
@@ -43,9 +44,7 @@ const UBUNTU = 'ubuntu-22.04-server-cloudimg-amd64';
 /** Images that are there from the start (docs/lab-openstack.md): those of the emulator, and that of the samples. */
 export const LAB_IMAGES: readonly string[] = [...defaultImages, UBUNTU];
 
-/** What stands for Kubernetes in a lab. */
-export const LAB_KUBERNETES = ['stand-in', 'real'] as const;
-export type LabKubernetes = (typeof LAB_KUBERNETES)[number];
+export { LAB_KUBERNETES, type LabKubernetes };
 
 /** The older patch release, so that there is one to go on to. */
 const OLDER_REAL = REAL_KUBERNETES_VERSIONS[1];
