@@ -1,5 +1,5 @@
 import { seconds, TerminalError, TimeLimit, type Duration, type Secret } from '@windlass/foundation';
-import axios, { type AxiosRequestConfig } from 'axios';
+import type { AxiosRequestConfig } from 'axios';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AddressRules, defaultOutboundRules, type OutboundRules } from './address-rules.js';
@@ -163,6 +163,8 @@ export class OutboundClient {
   async #once(request: OutboundRequest, limit: TimeLimit, authorization: Record<string, string>): Promise<OpenAnswer> {
     const url = urlOf(request.url);
     const { httpAgent, httpsAgent } = await this.#currentAgents();
+    // Loaded with the first request: services that only hold addresses against rules send none.
+    const { default: axios } = await import('axios');
     const response = await axios.request<Readable>({
       adapter: 'http',
       method: request.method,

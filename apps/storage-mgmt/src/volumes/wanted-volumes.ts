@@ -1,6 +1,6 @@
 import type { PackageFiles, VolumeManifest } from '@windlass/driver-kit';
 import { TerminalError } from '@windlass/foundation';
-import { readManifest, type PersistentVolume } from './manifests.js';
+import type { PersistentVolume } from './manifests.js';
 
 /** A PersistentVolume, and the file of the package that it stands in. */
 export interface WantedVolume {
@@ -24,6 +24,8 @@ export async function wantedVolumes(
   packages: PackageFiles,
   signal: AbortSignal,
 ): Promise<WantedVolume[]> {
+  // Loaded where there is a manifest: it brings what reads YAML.
+  const { readManifest } = await import('./manifests.js');
   const all = new Map<string, WantedVolume>();
   for (const { file, server } of manifests) {
     const text = (await packages.read(file, signal)).toString('utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as door from '../index.js';
-import type { Contract, EventContract } from './contract.js';
+import { dataRule, defineContract, defineEvent, type Contract, type EventContract } from './contract.js';
 import { contracts, events, schemaDocuments } from './registry.js';
 
 const folder = join(import.meta.dirname, '../../../../docs/contracts/schemas');
@@ -12,6 +12,18 @@ const isContract = (value: object | string | number): value is Contract<unknown,
 const isEvent = (value: object | string | number): value is EventContract<unknown> =>
   typeof value === 'object' && 'data' in value && 'name' in value;
 const documents = new Map<string, string>();
+
+describe('a contract whose schema is wrong', () => {
+  const wrong = { type: 'nothing that there is' };
+
+  it('is named by the first check of a request, of a reply or of an event', () => {
+    const contract = defineContract({ name: 'test.wrong', subject: 'windlass.test', request: wrong, reply: { ...wrong } });
+    const event = defineEvent({ name: 'test.told', data: { ...wrong } });
+    expect(() => contract.request.check({})).toThrow(/the schema of contract test\.wrong is wrong/);
+    expect(() => contract.reply.check({})).toThrow(/the schema of contract test\.wrong is wrong/);
+    expect(() => event.data.check({})).toThrow(/the schema of contract test\.told is wrong/);
+  });
+});
 
 describe('docs/contracts/schemas', () => {
   beforeAll(async () => {
@@ -28,6 +40,10 @@ describe('docs/contracts/schemas', () => {
 
   it.each([...schemaDocuments().keys()])('shows %s as the code checks it', (name) => {
     expect(readFileSync(join(folder, `${name}.json`), 'utf8')).toBe(documents.get(`${name}.json`));
+  });
+
+  it.each([...schemaDocuments()])('%s can be compiled, which a service does no sooner than it is spoken', (_, schema) => {
+    expect(() => dataRule(schema).check(undefined)).not.toThrow();
   });
 
   it('misses no contract that others can use', () => {

@@ -1,5 +1,4 @@
 import { minutes, seconds, TerminalError } from '@windlass/foundation';
-import { checkAnnouncedSizes, DEFAULT_CSAR_LIMITS, PackageError, provenBytes } from '@windlass/vnf-package';
 import type { Enrolment } from '../enrolment/enrolment.js';
 import type { RequestClient } from '../request/request-client.js';
 import { open } from '../sealing/sealed-box.js';
@@ -49,6 +48,8 @@ export class PackageClient {
 
   async *#content({ vnfPkgId, path }: File, first: Part, signal: AbortSignal): AsyncGenerator<Buffer> {
     const { size, archivedSize: compressedSize, deflated, crc32 } = first.file;
+    // Loaded with the first file: most services that could read one never do.
+    const { checkAnnouncedSizes, DEFAULT_CSAR_LIMITS, PackageError, provenBytes } = await import('@windlass/vnf-package');
     const ended = new AbortController();
     const until = AbortSignal.any([signal, ended.signal]);
     try {
