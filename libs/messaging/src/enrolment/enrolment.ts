@@ -25,8 +25,11 @@ export interface EnrolmentOptions {
 /** Whether the coordinators take this worker's key, and what there is to do if they don't. */
 export type EnrolmentState = { enrolled: true } | { enrolled: false; detail: string };
 
-/** Between two tries of a worker that is not enrolled; the token's file is looked at each time. */
-const TRY_AGAIN = { first: millis(100), longest: seconds(3) };
+/**
+ * Between two tries of a worker that is not enrolled; the token's file is looked at each time. With such a growth a pause is a quarter of what was
+ * waited before: a coordinator that starts beside the worker is found soon.
+ */
+const TRY_AGAIN = { first: millis(100), growth: 1.25, longest: seconds(3) };
 /** A token that was refused is not tried again before this: nothing about it has changed, and each try stands in two logs. */
 const SAME_TOKEN_AGAIN = minutes(1);
 /** Between two looks of an enrolled worker, whom a refused claim tells earlier. */
@@ -81,7 +84,7 @@ export class Enrolment {
       await this.#round();
       if (this.#state.enrolled) next = TRY_AGAIN.first;
       await this.#pause(this.#state.enrolled ? LOOK_AGAIN : next);
-      next = millis(Math.min(next * 2, TRY_AGAIN.longest));
+      next = millis(Math.min(next * TRY_AGAIN.growth, TRY_AGAIN.longest));
     }
   }
 

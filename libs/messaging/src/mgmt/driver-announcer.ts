@@ -6,8 +6,9 @@ import { announceContract, type AnnounceAnswer, type AnnounceMessage } from '../
 import type { KeyPair } from '../sealing/key-pair.js';
 import { proofOfAnnouncement, type ProofKeys } from './proof.js';
 
-/** Between two tries of a driver that nobody has kept yet. */
-const ANNOUNCE_EVERY = seconds(0.5);
+/** Between two tries of a driver that nobody has kept yet. With such a growth a pause is a quarter of what was waited before: lcm-api starts beside it. */
+const ANNOUNCE_EVERY = seconds(0.2);
+const ANNOUNCE_GROWTH = 1.25;
 const MAX_ANNOUNCE_PAUSE = seconds(2);
 /** Longer than any process lives. */
 const ALWAYS = Number.POSITIVE_INFINITY as Duration;
@@ -32,6 +33,7 @@ export async function announceDriver(
   const { log, admitted } = options;
   const { driver, version } = description;
   const once = async (): Promise<true | undefined> => {
+    await untilAdmitted(admitted, signal);
     if (admitted() !== undefined) return undefined;
     try {
       return (await isKept(description, options, signal)) ? true : undefined;
@@ -40,7 +42,7 @@ export async function announceDriver(
       return undefined;
     }
   };
-  const pauses = { within: ALWAYS, every: ANNOUNCE_EVERY, growth: 2, atMost: MAX_ANNOUNCE_PAUSE };
+  const pauses = { within: ALWAYS, every: ANNOUNCE_EVERY, growth: ANNOUNCE_GROWTH, atMost: MAX_ANNOUNCE_PAUSE };
   try {
     await waitUntil(once, { for: 'the driver to be kept', ...pauses, signal });
   } catch (error) {
@@ -49,6 +51,14 @@ export async function announceDriver(
   }
   log.info('the driver is announced', { driver, version });
   return true;
+}
+
+/** Resolves at once when the key is enrolled, so that no pause lies between; or when the signal aborts. */
+async function untilAdmitted(admitted: AnnouncerOptions['admitted'], signal: AbortSignal): Promise<void> {
+  const waiting = admitted();
+  if (waiting === undefined || signal.aborted) return;
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([waiting, aborted]);
 }
 
 /** Asks for the core's key and the next number, then says it with the proof. Neither is trusted: a proof for others is of no use to them. */
