@@ -8,7 +8,6 @@ import {
   type RunningNats,
   type RunningPostgres,
 } from '@windlass/embedded';
-import { separateTrail } from '@windlass/persistence';
 import { join } from 'node:path';
 import { LogFile } from './log-file.js';
 import type { DeploymentSecrets } from './secrets-file.js';
@@ -36,17 +35,19 @@ export class OwnServers {
   ) {}
 
   static async start(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<OwnServers> {
-    const postgres = options.databaseUrl === undefined ? await supervisedPostgres(options) : undefined;
-    try {
-      if (postgres !== undefined) await keepTrail(postgres.first);
-      const nats = options.natsUrl === undefined ? await supervisedNats(options, secrets) : undefined;
-      const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
-      const unhear = onAdmission(options.dataDir, () => nats?.running?.setUsers(usersOf(options, secrets)), options.say);
-      return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats, unhear);
-    } catch (error) {
-      await postgres?.stop();
-      throw error;
+    // Neither needs the other.
+    const [ofPostgres, ofNats] = await Promise.allSettled([
+      options.databaseUrl === undefined ? keptPostgres(options) : undefined,
+      options.natsUrl === undefined ? supervisedNats(options, secrets) : undefined,
+    ]);
+    if (ofPostgres.status === 'rejected' || ofNats.status === 'rejected') {
+      for (const one of [ofPostgres, ofNats]) if (one.status === 'fulfilled') await one.value?.stop();
+      throw [ofPostgres, ofNats].find((one) => one.status === 'rejected')?.reason;
     }
+    const [postgres, nats] = [ofPostgres.value, ofNats.value];
+    const databaseUrl = options.databaseUrl ?? postgres?.first.url ?? '';
+    const unhear = onAdmission(options.dataDir, () => nats?.running?.setUsers(usersOf(options, secrets)), options.say);
+    return new OwnServers(databaseUrl, options.natsUrl ?? nats?.first.url ?? '', postgres, nats, unhear);
   }
 
   async stop(): Promise<void> {
@@ -64,12 +65,24 @@ function supervisedPostgres({ dataDir, durable, say }: OwnServersOptions): Promi
   });
 }
 
-/** Of our own server we have the superuser, so services get no way to change the audit trail. Brings the schema up to date, too. */
-const keepTrail = ({ url, adminUrl }: RunningPostgres): Promise<void> => {
-  const admin = new URL(adminUrl);
-  admin.pathname = new URL(url).pathname;
-  return separateTrail({ services: url, admin: admin.href });
-};
+/**
+ * PostgreSQL with the schema of this release. Of our own server we have the superuser, so services get no way to change the audit trail.
+ */
+async function keptPostgres(options: OwnServersOptions): Promise<SupervisedServer<RunningPostgres>> {
+  const starting = supervisedPostgres(options);
+  try {
+    // Loaded while the server starts: it is large.
+    const [{ first }, { separateTrail }] = await Promise.all([starting, import('@windlass/persistence')]);
+    const { url, adminUrl } = first;
+    const admin = new URL(adminUrl);
+    admin.pathname = new URL(url).pathname;
+    await separateTrail({ services: url, admin: admin.href });
+    return await starting;
+  } catch (error) {
+    await starting.then((postgres) => postgres.stop());
+    throw error;
+  }
+}
 
 function supervisedNats(options: OwnServersOptions, secrets: DeploymentSecrets): Promise<SupervisedServer<RunningNats>> {
   const { dataDir, say } = options;
