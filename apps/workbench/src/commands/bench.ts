@@ -10,6 +10,7 @@ import { recoveryText, reportText } from '../bench/report.js';
 import type { Surroundings } from '@windlass/windlass';
 import { apiBenchCommand } from './bench-api.js';
 import { bringUpBenchCommand } from './bench-bring-up.js';
+import { startBenchCommand } from './bench-start.js';
 import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
@@ -82,6 +83,7 @@ export function benchCommand(where: Surroundings): Command {
     )
     .addCommand(apiBenchCommand(where))
     .addCommand(bringUpBenchCommand(where))
+    .addCommand(startBenchCommand(where))
     .addCommand(
       new Command('recovery')
         .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')

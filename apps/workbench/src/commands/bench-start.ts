@@ -1,0 +1,30 @@
+import type { Surroundings } from '@windlass/windlass';
+import { Command } from 'commander';
+import { startBench } from '../bench/start/start-bench.js';
+import { startText } from '../bench/start/start-report.js';
+import { positive } from './bench-numbers.js';
+import { showReport } from './show-report.js';
+
+interface StartCommandOptions {
+  json?: string;
+  runs: number;
+  idle: number;
+  oneProcess?: boolean;
+}
+
+/** `./windlass bench start`. */
+export const startBenchCommand = (where: Surroundings): Command =>
+  new Command('start')
+    .description('start everything as "up" does: time and processor time until all is ready, and memory of services left alone')
+    .option('--json <file>', 'also write the figures to a file')
+    .option('--runs <n>', 'starts on a folder that has been started on before; the medians are shown', positive, 5)
+    .option('--idle <seconds>', 'how long services are left alone before their memory is read', positive, 5)
+    .option('--one-process', 'all services in one process')
+    .action(({ json, oneProcess, ...options }: StartCommandOptions) =>
+      showReport(
+        where,
+        json,
+        (measuring) => startBench(where, { ...options, oneProcess: oneProcess === true, ...measuring }),
+        startText,
+      ),
+    );
