@@ -1,20 +1,18 @@
 import { seconds } from '@windlass/foundation';
-import { deleteStackAction } from '@windlass/lifecycle';
-import { waitForDeletion } from '@windlass/openstack';
+import { deleteStackAction, type DeleteStackInput } from '@windlass/lifecycle';
+import { waitForDeletion, type Stack } from '@windlass/openstack';
 import { askForDeletion } from './asked-deletion.js';
-import { infraAction, stackWait } from './infra-context.js';
+import { infraAction, isFirstClaim, stackWait, type InfraContext } from './infra-context.js';
 import { requireOwnStack } from './ownership.js';
 import { stopOwnWork } from './stop-stack.js';
 
 /** Deletes the stack of a VNF and waits until it is gone. One that is not there is deleted. */
 export const deleteStack = infraAction(deleteStackAction, {
-  check: async ({ openStack, input }) => {
-    const stack = await openStack.heat.findStack(input.stack.name);
-    return stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id);
-  },
-  apply: async ({ openStack, input, run, settings }) => {
-    const stack = await openStack.heat.findStack(input.stack.name);
-    if (stack === undefined || (input.stack.id !== undefined && stack.id !== input.stack.id)) return undefined;
+  check: async (context) => !isFirstClaim(context.run) && (await standing(context)) === undefined,
+  apply: async (context) => {
+    const { openStack, input, run, settings } = context;
+    const stack = await standing(context);
+    if (stack === undefined) return undefined;
     requireOwnStack(input, stack);
     if (stack.status !== 'DELETE_IN_PROGRESS') await askForDeletion({ openStack, run }, stack);
     await waitForDeletion(openStack.heat, stack, {
@@ -29,3 +27,11 @@ export const deleteStack = infraAction(deleteStackAction, {
   },
   retry: { attempts: 4, backoff: seconds(2), growth: 2 },
 });
+
+/** The stack that is to go, as long as it is there or has its name. By its id where that is known: another of the name is not it. */
+async function standing({ openStack, input: { stack } }: InfraContext<DeleteStackInput>): Promise<Stack | undefined> {
+  const { name, id } = stack;
+  if (id === undefined) return openStack.heat.findStack(name);
+  const found = await openStack.heat.getStack({ name, id }, { outputs: false });
+  return found?.deletedAt === undefined ? found : undefined;
+}

@@ -48,6 +48,12 @@ export const stackWait = ({ settings, run }: Pick<InfraContext<unknown>, 'settin
   setting: 'STACK_WITHIN of the infra-driver',
 });
 
+/**
+ * Whether nobody before this claim can have done anything by its step: there is no effect to look for. An attempt that is the first of a retry
+ * has an operation's earlier claims before it.
+ */
+export const isFirstClaim = ({ epoch }: Pick<StepRun, 'epoch'>): boolean => epoch === 1;
+
 /** Reads files of VNF packages, wherever they are kept. */
 export interface PackageReader {
   open(vnfPkgId: string, path: string, signal: AbortSignal): Promise<PackagedFile>;

@@ -1,7 +1,7 @@
 import { seconds } from '@windlass/foundation';
 import { readStackAction, type ReadStackInput, type ReadStackOutput } from '@windlass/lifecycle';
 import type { SharedCp, Vnfc, VnfcCp, VnfcVolume } from '@windlass/mgmt-driver';
-import { readInventory, type Inventory } from '@windlass/openstack';
+import { readParts, type StackParts } from '@windlass/openstack';
 import { TerminalError } from '@windlass/foundation';
 import { infraAction } from './infra-context.js';
 import { buildInstantiatedVnfInfo } from '../vnf/instantiated-vnf-info.js';
@@ -15,13 +15,13 @@ export const readStack = infraAction(readStackAction, {
     const { name, id } = input.stack;
     const ref = id === undefined ? await openStack.heat.findStack(name) : { name, id };
     if (ref === undefined) throw new TerminalError('heat.stack-not-found', `the VIM has no stack ${name}`);
-    return stackContents(input, await readInventory(openStack, ref));
+    return stackContents(input, await readParts(openStack, ref));
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
 
-/** What a stack consists of, from its inventory. */
-export function stackContents(input: ReadStackInput, inventory: Inventory): ReadStackOutput {
+/** What a stack consists of. */
+export function stackContents(input: ReadStackInput, inventory: StackParts): ReadStackOutput {
   const model = vnfModelOf(input.flavour);
   const { vnfcs, shared } = vnfNodes(input.vnfInstanceId, model, inventory);
   const info = buildInstantiatedVnfInfo({

@@ -1,4 +1,4 @@
-import type { Inventory, PortItem } from '@windlass/openstack';
+import type { StackParts, PortItem } from '@windlass/openstack';
 import type { ExtVirtualLinkData } from '@windlass/sol003';
 import type { VnfInfoInput } from './vnf-info-input.js';
 import { stableId } from './stable-id.js';
@@ -65,7 +65,7 @@ export function linksOf({ vnfInstanceId, model, inventory, ...input }: VnfInfoIn
   return { external, managed, internal };
 }
 
-function networkOf(inventory: Inventory, cps: readonly CpModel[], linkId: string): string | undefined {
+function networkOf(inventory: StackParts, cps: readonly CpModel[], linkId: string): string | undefined {
   const made = inventory.networks.find((network) => network.name === linkId);
   if (made?.physicalId !== undefined) return made.physicalId;
   const onIt = new Set(cps.filter((cp) => cp.virtualLinkId === linkId).map((cp) => cp.id));

@@ -1,4 +1,4 @@
-import type { Inventory } from '@windlass/openstack';
+import type { StackParts } from '@windlass/openstack';
 import type { ExtManagedVirtualLinkData, ExtVirtualLinkData } from '@windlass/sol003';
 import type { VnfModel } from './vnf-model.js';
 
@@ -9,7 +9,7 @@ export interface VnfInfoInput {
   /** Goes into every resource handle. */
   vimConnectionId?: string | undefined;
   model: VnfModel;
-  inventory: Inventory;
+  inventory: StackParts;
   /** Of the request that connected the VNF last. */
   extVirtualLinks?: readonly ExtVirtualLinkData[] | undefined;
   extManagedVirtualLinks?: readonly ExtManagedVirtualLinkData[] | undefined;

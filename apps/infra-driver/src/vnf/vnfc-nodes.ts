@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { stackPath, type FloatingIpItem, type Inventory, type PortItem } from '@windlass/openstack';
+import { stackPath, type FloatingIpItem, type PortItem, type StackParts } from '@windlass/openstack';
 import { isPlugged, vnfcsOf, type Vnfc } from './vnfcs.js';
 import type { VnfModel } from './vnf-model.js';
 
@@ -58,7 +58,7 @@ export interface VnfNodes {
 }
 
 /** The VNFCs with their addresses, in the order of vnfcsOf. Pure. */
-export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: Inventory): VnfNodes {
+export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: StackParts): VnfNodes {
   const vnfcs = vnfcsOf(vnfInstanceId, model, inventory);
   const taken = new Set<string>();
   const nodes = vnfcs.map((vnfc) => {
@@ -76,17 +76,17 @@ export function vnfNodes(vnfInstanceId: string, model: VnfModel, inventory: Inve
 export const reachableAt = ({ floatingIp, addresses }: NamedAddress): string | undefined =>
   floatingIp ?? addresses.find((address) => isIPv4(address)) ?? addresses[0];
 
-function portsOf(inventory: Inventory, { server, cps }: Vnfc): PortItem[] {
+function portsOf(inventory: StackParts, { server, cps }: Vnfc): PortItem[] {
   const bound = new Set(cps.map(({ port }) => port));
   return inventory.ports.filter((port) => bound.has(port) || isPlugged(port, server));
 }
 
-function floatingIpsOf(inventory: Inventory, ports: readonly PortItem[]): FloatingIpItem[] {
+function floatingIpsOf(inventory: StackParts, ports: readonly PortItem[]): FloatingIpItem[] {
   const ids = new Set(ports.map((port) => port.physicalId));
   return inventory.floatingIps.filter((ip) => ip.portId !== undefined && ids.has(ip.portId));
 }
 
-function named(inventory: Inventory, ports: readonly PortItem[], ips: readonly FloatingIpItem[]): Record<string, NamedAddress> {
+function named(inventory: StackParts, ports: readonly PortItem[], ips: readonly FloatingIpItem[]): Record<string, NamedAddress> {
   const ofPorts = ports.map((port): NamedAddress => ({
     name: port.name,
     portId: port.physicalId,

@@ -1,4 +1,4 @@
-import { compareText, type Inventory, type PortItem, type ServerItem, type VolumeItem } from '@windlass/openstack';
+import { compareText, type PortItem, type ServerItem, type StackParts, type VolumeItem } from '@windlass/openstack';
 import { stableId } from './stable-id.js';
 import { describedBy, type CpModel, type VduModel, type VnfModel } from './vnf-model.js';
 
@@ -16,7 +16,7 @@ export interface Vnfc {
 }
 
 /** The VNFCs: in the order of the VDUs in the VNFD, the oldest first. Servers that the VNFD does not know are left out. */
-export function vnfcsOf(vnfInstanceId: string, model: VnfModel, inventory: Inventory): Vnfc[] {
+export function vnfcsOf(vnfInstanceId: string, model: VnfModel, inventory: StackParts): Vnfc[] {
   const order = new Map(model.vdus.map((vdu, index) => [vdu.id, index]));
   const vduIds = new Set(order.keys());
   const found = inventory.servers.flatMap((server): Vnfc[] => {
@@ -52,7 +52,7 @@ function indexOf({ place }: ServerItem, { id }: VduModel, copy: string | undefin
   return found === undefined ? undefined : Number(found);
 }
 
-function portOf(inventory: Inventory, server: ServerItem, cpId: string, copy: string | undefined): PortItem | undefined {
+function portOf(inventory: StackParts, server: ServerItem, cpId: string, copy: string | undefined): PortItem | undefined {
   const named = inventory.ports.filter((port) => {
     const described = describedBy(port.name, new Set([cpId]));
     return described !== undefined && described.copy === copy && port.place.stack.id === server.place.stack.id;

@@ -57,15 +57,19 @@ export interface FloatingIpItem extends InventoryItem {
 }
 
 /** What a stack consists of: machines, and what is plugged into them. */
-export interface Inventory {
+export interface StackParts {
   stack: StackRef;
-  status: StackStatus;
   groups: Group[];
   servers: ServerItem[];
   ports: PortItem[];
   volumes: VolumeItem[];
   networks: NetworkItem[];
   floatingIps: FloatingIpItem[];
+}
+
+/** The same, and how the stack stands. */
+export interface Inventory extends StackParts {
+  status: StackStatus;
 }
 
 /** What the other services say of the things that the stack lists, by their ids. */
@@ -83,8 +87,8 @@ export const FLOATING_IP = 'OS::Neutron::FloatingIP';
 export const NETWORK_TYPES: readonly string[] = ['OS::Neutron::Net', 'OS::Neutron::ProviderNet'];
 export const NETWORK = 'OS::Neutron::Net';
 
-/** Joins where things stand with what they are. Pure: the same input gives the same inventory. */
-export function assembleInventory(layout: StackLayout, status: StackStatus, facts: ResourceFacts): Inventory {
+/** Joins where things stand with what they are. Pure: the same input gives the same parts. */
+export function assembleParts(layout: StackLayout, facts: ResourceFacts): StackParts {
   const servers = byId(facts.servers);
   const ports = byId(facts.ports);
   const volumes = byId(facts.volumes);
@@ -92,7 +96,6 @@ export function assembleInventory(layout: StackLayout, status: StackStatus, fact
   const of = (...types: string[]) => layout.leaves.filter(({ resource }) => types.includes(resource.type));
   return {
     stack: layout.stack,
-    status,
     groups: layout.groups,
     servers: of(SERVER).map((leaf) => serverItem(leaf, servers.get(leaf.resource.physicalId ?? ''))),
     ports: of(PORT).map((leaf) => portItem(leaf, ports.get(leaf.resource.physicalId ?? ''), facts.floatingIps)),

@@ -1,7 +1,7 @@
 import { TerminalError } from '@windlass/foundation';
 import { stackPath, type StackRef } from '../heat/heat-types.js';
 import type { OpenStack } from '../openstack.js';
-import { FLOATING_IP, PORT, SERVER, VOLUME, assembleInventory, type Inventory } from './inventory.js';
+import { FLOATING_IP, PORT, SERVER, VOLUME, assembleParts, type Inventory, type StackParts } from './inventory.js';
 import { layoutOf, type StackLayout } from './stack-layout.js';
 
 /** Requests to one service at a time. */
@@ -10,16 +10,11 @@ const SIDE_BY_SIDE = 8;
 /**
  * Reads what a stack consists of: one listing from Heat, then servers, ports, volumes and floating IPs from the services that
  * own them, many at once. (Asking Heat for each resource's attributes tells the same in many more and slower requests.)
- * Resources that their service does not have any more stay in the inventory without attributes.
+ * Resources that their service does not have any more stay in it without attributes.
  * @throws TerminalError `heat.stack-not-found`; else what OpenStackSession.request throws
  */
-export async function readInventory(openStack: OpenStack, ref: StackRef): Promise<Inventory> {
-  const [stack, resources] = await Promise.all([
-    openStack.heat.getStack(ref, { outputs: false }),
-    openStack.heat.listResources(ref),
-  ]);
-  if (stack === undefined) throw new TerminalError('heat.stack-not-found', `Heat has no stack ${stackPath(ref)} (any more)`);
-  const layout = layoutOf({ name: stack.name, id: stack.id }, resources);
+export async function readParts(openStack: OpenStack, { name, id }: StackRef): Promise<StackParts> {
+  const layout = layoutOf({ name, id }, await openStack.heat.listResources({ name, id }));
   const portIds = idsOf(layout, PORT);
   const [servers, ports, volumes, ofPorts, ownFloatingIps] = await Promise.all([
     each(idsOf(layout, SERVER), (id) => openStack.nova.getServer(id)),
@@ -28,7 +23,14 @@ export async function readInventory(openStack: OpenStack, ref: StackRef): Promis
     portIds.length === 0 ? [] : openStack.neutron.floatingIpsOfPorts(portIds),
     openStack.neutron.floatingIpsById(idsOf(layout, FLOATING_IP)),
   ]);
-  return assembleInventory(layout, stack.status, { servers, ports, volumes, floatingIps: [...ofPorts, ...ownFloatingIps] });
+  return assembleParts(layout, { servers, ports, volumes, floatingIps: [...ofPorts, ...ownFloatingIps] });
+}
+
+/** The same, and the stack's status, asked for beside. Throws as {@link readParts} does. */
+export async function readInventory(openStack: OpenStack, ref: StackRef): Promise<Inventory> {
+  const [stack, parts] = await Promise.all([openStack.heat.getStack(ref, { outputs: false }), readParts(openStack, ref)]);
+  if (stack === undefined) throw new TerminalError('heat.stack-not-found', `Heat has no stack ${stackPath(ref)} (any more)`);
+  return { ...parts, status: stack.status };
 }
 
 function idsOf(layout: StackLayout, type: string): string[] {
