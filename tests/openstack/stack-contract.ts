@@ -13,6 +13,7 @@ import { resizeContract } from './testing/resize-contract.js';
 import { translatedContract } from './testing/translated-contract.js';
 import { vimCheckContract } from './testing/vim-check-contract.js';
 import { volumeContract } from './testing/volume-contract.js';
+import { watchContract } from './testing/watch-contract.js';
 import { wireContract } from './testing/wire-contract.js';
 
 export type { ContractVim } from './testing/contract-vim.js';
@@ -34,6 +35,7 @@ export function stackContract(
     imageContract(run);
     refusalContract(run);
     wireContract(run);
+    watchContract(run);
     lifecycleContract(run);
     resizeContract(run);
     cancelContract(run);

@@ -1,6 +1,6 @@
 import { minutes } from '@windlass/foundation';
 import type { VimAccess } from '@windlass/lifecycle';
-import { OpenStack } from '@windlass/openstack';
+import { OpenStack, STACK_PACE, type StackPace } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { createHash } from 'node:crypto';
 import { connectionOf } from './actions/infra-context.js';
@@ -8,20 +8,27 @@ import { connectionOf } from './actions/infra-context.js';
 /** A session unused for this long is closed. */
 const IDLE = minutes(10);
 
-/** One session a VIM and user: its token and connections serve all steps. */
+/** One session a VIM and user: its token, its connections and its watch of stacks serve all steps. */
 export class VimSessions {
   readonly #sessions = new Map<string, { openStack: OpenStack; usedAt: number }>();
 
-  /** @param rules where VIMs and what their catalogs name may be; without them anywhere */
-  constructor(private readonly rules: AddressRules | undefined) {}
+  /**
+   * @param rules where VIMs and what their catalogs name may be; without them anywhere
+   * @param pace how often stacks that are waited for are looked at
+   */
+  constructor(
+    private readonly rules: AddressRules | undefined,
+    private readonly pace: StackPace = STACK_PACE,
+  ) {}
 
-  /** The session for this access; another password is another session. */
+  /** The session for this access, by whatever name it is known; another password is another session, with a watch of its own. */
   of(vim: VimAccess): OpenStack {
     this.#closeIdle();
-    const key = createHash('sha256').update(JSON.stringify(vim)).digest('hex');
+    const { connectionId: _, ...access } = vim;
+    const key = createHash('sha256').update(JSON.stringify(access)).digest('hex');
     const known = this.#sessions.get(key);
     const openStack =
-      known?.openStack ?? OpenStack.open(connectionOf(vim), this.rules === undefined ? {} : { rules: this.rules });
+      known?.openStack ?? OpenStack.watching(connectionOf(vim), this.rules === undefined ? {} : { rules: this.rules }, this.pace);
     this.#sessions.set(key, { openStack, usedAt: performance.now() });
     return openStack;
   }
@@ -32,8 +39,11 @@ export class VimSessions {
   }
 
   #closeIdle(): void {
-    for (const [key, { openStack, usedAt }] of this.#sessions) {
-      if (performance.now() - usedAt < IDLE) continue;
+    for (const [key, session] of this.#sessions) {
+      const { openStack } = session;
+      // A stack may be waited for through it for longer than that.
+      if ((openStack.watch?.waits ?? 0) > 0) session.usedAt = performance.now();
+      if (performance.now() - session.usedAt < IDLE) continue;
       openStack.close();
       this.#sessions.delete(key);
     }

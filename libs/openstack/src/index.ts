@@ -8,6 +8,7 @@ export * from './heat/heat-types.js';
 export * from './heat/stack-removal.js';
 export * from './heat/stack-status.js';
 export * from './heat/stack-waiting.js';
+export { STACK_PACE, StackWatch, type StackPace, type WaitSoFar } from './heat/stack-watch.js';
 export type { HttpLimits } from './http/http-client.js';
 export * from './keystone/identity-api.js';
 export { catalogUrl, type CatalogEndpoint, type ServiceType } from './keystone/service-catalog.js';

@@ -1,7 +1,8 @@
+import { millis } from '@windlass/foundation';
 import { VimSessions } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
 import { OpenStackEmulator } from '@windlass/lab';
-import { OpenStack, type OpenStackSession } from '@windlass/openstack';
+import { OpenStack, STACK_PACE, StackWatch, type OpenStackSession } from '@windlass/openstack';
 
 /**
  * Sessions of the real client to the emulator, where a change is answered when the VIM has come to rest: nobody waits on a clock.
@@ -16,7 +17,9 @@ export class SimulatedSessions extends VimSessions {
   }
 
   override of(vim: VimAccess): OpenStack {
-    return new OpenStack(this.#settling(super.of(vim).session));
+    const session = this.#settling(super.of(vim).session);
+    // What is looked at has come to rest: no look waits for another.
+    return new OpenStack(session, new StackWatch(session, { ...STACK_PACE, first: millis(0), most: millis(0) }));
   }
 
   #settling(session: OpenStackSession): OpenStackSession {

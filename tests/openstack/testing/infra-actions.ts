@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { InvariantError, seconds, type Json, type JsonObject } from '@windlass/foundation';
+import { InvariantError, millis, seconds, type Json, type JsonObject } from '@windlass/foundation';
 import { infraActions, openCluster, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
+import { STACK_PACE } from '@windlass/openstack';
 import { causeOf, Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
 import type { ContractRun } from './contract-vim.js';
 
@@ -10,7 +11,8 @@ const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, byte
 
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
-  readonly #sessions = new VimSessions(undefined);
+  /** By how far a stack is, tests see that Heat has begun: that is told from the first look on. */
+  readonly #sessions = new VimSessions(undefined, { ...STACK_PACE, progressFrom: millis(0) });
   readonly #actions: BoundAction[];
   /** The operation that all runs belong to, until the next one begins. */
   operationId = randomUUID();

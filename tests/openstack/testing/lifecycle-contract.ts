@@ -44,9 +44,11 @@ export function lifecycleContract(run: ContractRun): void {
       let seen = 0;
       const onProgress = ({ total }: { total: number }) => void (seen = Math.max(seen, total));
       const made = await waitForStack(heat(), ref, 'CREATE', { ...run.wait, onProgress });
-      expect(made).toMatchObject({ ...ref, status: 'CREATE_COMPLETE', timeoutMinutes: 10, updatedAt: undefined });
-      expect(made.tags.sort()).toEqual([run.tag, 'op-1'].sort());
-      expect(jsonParameter(made, 'nfv')).toEqual(groupParameters(1).nfv);
+      expect(made).toMatchObject({ ...ref, status: 'CREATE_COMPLETE', updatedAt: undefined });
+      expect(made.tags.toSorted()).toEqual([run.tag, 'op-1'].toSorted());
+      const shown = await heat().getStack(ref);
+      expect(shown).toMatchObject({ timeoutMinutes: 10 });
+      expect(jsonParameter(shown ?? { parameters: {} }, 'nfv')).toEqual(groupParameters(1).nfv);
       expect(seen).toBeGreaterThanOrEqual(10);
     });
 

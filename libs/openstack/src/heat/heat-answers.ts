@@ -18,6 +18,7 @@ export function readSummary(stack: AnswerReader): StackSummary {
     statusReason: stack.textIfAny('stack_status_reason') ?? '',
     createdAt: stack.text('creation_time'),
     updatedAt: stack.textIfAny('updated_time'),
+    deletedAt: stack.textIfAny('deletion_time'),
     tags: stack.texts('tags'),
   };
 }
@@ -25,7 +26,6 @@ export function readSummary(stack: AnswerReader): StackSummary {
 export function readStack(stack: AnswerReader): Stack {
   return {
     ...readSummary(stack),
-    deletedAt: stack.textIfAny('deletion_time'),
     parameters: stack.objectIfAny('parameters')?.value ?? {},
     outputs: stack.objects('outputs').map(readOutput),
     timeoutMinutes: stack.numberIfAny('timeout_mins'),

@@ -21,6 +21,8 @@ export interface StackSummary extends StackRef {
   statusReason: string;
   createdAt: string;
   updatedAt: string | undefined;
+  /** Set once Heat has let go of the name too; DELETE_COMPLETE comes a moment before. */
+  deletedAt: string | undefined;
   tags: string[];
 }
 
@@ -33,8 +35,6 @@ export interface StackOutput {
 
 /** A stack in full. */
 export interface Stack extends StackSummary {
-  /** Set once Heat has let go of the name too; DELETE_COMPLETE comes a moment before. */
-  deletedAt: string | undefined;
   /** As Heat keeps them: a json parameter is JSON text. See jsonParameter. */
   parameters: Record<string, Json>;
   outputs: StackOutput[];

@@ -1,7 +1,8 @@
 import { TerminalError, TransientError, millis, seconds, waitUntil, type Duration, type WaitOptions } from '@windlass/foundation';
 import type { HeatApi } from './heat-api.js';
-import { stackPath, type Stack, type StackRef, type StackResource } from './heat-types.js';
+import { stackPath, type StackRef, type StackResource, type StackSummary } from './heat-types.js';
 import { parseStatus, type StackAction } from './stack-status.js';
+import type { StackWatch } from './stack-watch.js';
 
 /** A deleted stack lets go of its name within a second, as a rule. */
 const ASK_AGAIN_AFTER = seconds(3);
@@ -42,7 +43,7 @@ export interface StackWait {
   signal?: AbortSignal | undefined;
   /** Told how far it is, every second or so while it goes on. */
   onProgress?: (progress: StackProgress) => void | Promise<void>;
-  /** Pauses between looks; see STACK_POLL. */
+  /** Pauses between looks where nobody looks for many (`HeatApi.watch`), whose pace is its own; see STACK_POLL. */
   poll?: PollPause;
 }
 
@@ -62,7 +63,7 @@ export async function waitForStack(
   ref: StackRef,
   action: Extract<StackAction, 'CREATE' | 'UPDATE' | 'CHECK'>,
   wait: StackWait,
-): Promise<Stack> {
+): Promise<StackSummary> {
   const begun = performance.now();
   const look = patient(looksAt(heat, ref, wait));
   return waitUntil(
@@ -82,7 +83,7 @@ export async function waitForStack(
         `stack ${stackPath(ref)} is ${stack.status}; expected ${action}_COMPLETE: somebody else changed it`,
       );
     },
-    timing(wait, `stack ${stackPath(ref)} to be ${action}_COMPLETE`),
+    timing(heat, wait, `stack ${stackPath(ref)} to be ${action}_COMPLETE`),
   );
 }
 
@@ -116,7 +117,7 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
       }
       return undefined;
     },
-    timing(wait, `stack ${stackPath(ref)} to be deleted`),
+    timing(heat, wait, `stack ${stackPath(ref)} to be deleted`),
   );
 }
 
@@ -126,9 +127,13 @@ export async function waitForDeletion(heat: HeatApi, ref: StackRef, wait: StackW
  * @throws TransientError `wait.timeout`
  */
 export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWait): Promise<StackResource[]> {
+  const again = looksAtStack(heat, ref, wait);
+  // Most are quiet already, which one look shows at once.
+  let look = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
   return waitUntil(
     patient(async (seen) => {
-      const stack = await heat.getStack(ref, { outputs: false });
+      const stack = await look();
+      look = again;
       if (stack !== undefined && parseStatus(stack.status).phase === 'IN_PROGRESS') {
         seen(stack.status);
         return undefined;
@@ -138,7 +143,7 @@ export async function waitUntilQuiet(heat: HeatApi, ref: StackRef, wait: StackWa
       seen(`${stack?.status ?? 'no stack'}, in progress: ${busy.map((resource) => resource.name).join(', ')}`);
       return busy.length > 0 ? undefined : resources;
     }),
-    timing(wait, `stack ${stackPath(ref)} to come to rest`),
+    timing(heat, wait, `stack ${stackPath(ref)} to come to rest`),
   );
 }
 
@@ -150,7 +155,7 @@ export function failedResources(resources: readonly StackResource[]): StackResou
   return failed.filter((resource) => !around(resource));
 }
 
-async function failure(heat: HeatApi, stack: Stack, action: StackAction, wait: StackWait): Promise<TerminalError> {
+async function failure(heat: HeatApi, stack: StackSummary, action: StackAction, wait: StackWait): Promise<TerminalError> {
   const resources = await heat.listResources(stack);
   const reasons = failedResources(resources).map(
     (resource) =>
@@ -162,13 +167,13 @@ async function failure(heat: HeatApi, stack: Stack, action: StackAction, wait: S
     [
       `stack ${stackPath(stack)} is ${stack.status}: ${stack.statusReason}`,
       ...reasons,
-      ...adviceOnTime(stack, action, wait),
+      ...(await adviceOnTime(heat, stack, action, wait)),
     ].join('; '),
     { title: `Stack ${verb} failed` },
   );
 }
 
-async function deletionFailure(heat: HeatApi, stack: Stack, wait: StackWait): Promise<TransientError> {
+async function deletionFailure(heat: HeatApi, stack: StackSummary, wait: StackWait): Promise<TransientError> {
   const { code, message } = await failure(heat, stack, 'DELETE', wait);
   return new TransientError(code, message, { title: 'Stack delete failed' });
 }
@@ -176,10 +181,11 @@ async function deletionFailure(heat: HeatApi, stack: Stack, wait: StackWait): Pr
 /** Heat's own words for a stack whose time is up, with and without convergence; a resource's time-outs read otherwise. */
 const TIMED_OUT = /^(?:\w+ )?timed out$/i;
 
-/** What lengthens the time, where it was Heat's limit on the whole stack that ended. */
-function adviceOnTime({ statusReason, timeoutMinutes }: Stack, action: StackAction, { setting }: StackWait): string[] {
-  if (!TIMED_OUT.test(statusReason.trim())) return [];
-  const had = timeoutMinutes === undefined ? "Heat's own limit on a stack ended" : `Heat had ${timeoutMinutes} minutes for it`;
+/** What lengthens the time, where it was Heat's limit on the whole stack that ended. That limit stands in no listing. */
+async function adviceOnTime(heat: HeatApi, stack: StackSummary, action: StackAction, { setting }: StackWait): Promise<string[]> {
+  if (!TIMED_OUT.test(stack.statusReason.trim())) return [];
+  const minutes = (await heat.getStack(stack, { outputs: false }))?.timeoutMinutes;
+  const had = minutes === undefined ? "Heat's own limit on a stack ended" : `Heat had ${minutes} minutes for it`;
   if (action === 'DELETE') return [`${had}, as for the last creation or update: retry, which deletes what is left`];
   return [setting === undefined ? had : `${had}: for more time raise ${setting}, then retry`];
 }
@@ -188,24 +194,70 @@ function adviceOnTime({ statusReason, timeoutMinutes }: Stack, action: StackActi
  * Stack and, where somebody wants to know, how far it is. Progress is asked for only of a stack that goes on: what has ended is told at once.
  */
 function looksAt(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promise<Look> {
-  const every = wait.poll?.progressEvery ?? STACK_POLL.progressEvery;
-  let listedAt = Number.NEGATIVE_INFINITY;
+  const look = looksAtStack(heat, ref, wait);
+  const progress = heat.watch === undefined ? progressOf(heat, ref, wait) : rareProgressOf(heat, heat.watch, ref);
   return async () => {
-    const stack = await heat.getStack(ref, { outputs: false });
+    const stack = await look();
     if (stack === undefined || wait.onProgress === undefined || parseStatus(stack.status).phase !== 'IN_PROGRESS')
       return { stack, progress: undefined };
-    if (performance.now() - listedAt < every) return { stack, progress: undefined };
-    const resources = await heat.listResources(ref);
-    listedAt = performance.now();
-    const complete = resources.filter(
-      (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
-    );
-    return { stack, progress: { complete: complete.length, total: resources.length } };
+    return { stack, progress: await progress() };
   };
 }
 
+/** The stack at each call: with all others that are waited for, or alone where nobody looks for many. */
+function looksAtStack(heat: HeatApi, ref: StackRef, { within, signal }: StackWait): () => Promise<StackSummary | undefined> {
+  const alone = (): Promise<StackSummary | undefined> => heat.getStack(ref, { outputs: false });
+  const { watch } = heat;
+  if (watch === undefined) return alone;
+  const since = performance.now();
+  const until = since + within;
+  let last: number | undefined;
+  return async () => {
+    try {
+      // What a listing does not show may be there: one replica of Heat may be behind another, and hidden stacks are listed for nobody.
+      return (await watch.look(ref, { since, last, until, signal })) ?? (await alone());
+    } finally {
+      last = performance.now();
+    }
+  };
+}
+
+/** How far it is, unless that was asked a moment ago. */
+function progressOf(heat: HeatApi, ref: StackRef, wait: StackWait): () => Promise<StackProgress | undefined> {
+  const every = wait.poll?.progressEvery ?? STACK_POLL.progressEvery;
+  let listedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - listedAt < every) return undefined;
+    const progress = await countResources(heat, ref);
+    listedAt = performance.now();
+    return progress;
+  };
+}
+
+/** How far it is, unless it is too early to ask, or another stack of the VIM is asked about. */
+function rareProgressOf(heat: HeatApi, watch: StackWatch, ref: StackRef): () => Promise<StackProgress | undefined> {
+  const { progressFrom, progressAgain, progressShare } = watch.pace;
+  const since = performance.now();
+  let next = since + progressFrom;
+  return async () => {
+    const now = performance.now();
+    if (now < next) return undefined;
+    const progress = await watch.alone(() => countResources(heat, ref));
+    if (progress !== undefined) next = now + Math.max(progressAgain, (now - since) * progressShare);
+    return progress;
+  };
+}
+
+async function countResources(heat: HeatApi, ref: StackRef): Promise<StackProgress> {
+  const resources = await heat.listResources(ref);
+  const complete = resources.filter(
+    (resource) => parseStatus(resource.status).phase === 'COMPLETE' && resource.physicalId !== undefined,
+  );
+  return { complete: complete.length, total: resources.length };
+}
+
 interface Look {
-  stack: Stack | undefined;
+  stack: StackSummary | undefined;
   progress: StackProgress | undefined;
 }
 
@@ -213,7 +265,7 @@ async function tell(wait: StackWait, progress: StackProgress | undefined): Promi
   if (progress !== undefined) await wait.onProgress?.(progress);
 }
 
-function describe(stack: Stack, progress: StackProgress | undefined): string {
+function describe(stack: StackSummary, progress: StackProgress | undefined): string {
   return `${stack.status}${progress === undefined ? '' : `, ${progress.complete} of ${progress.total} resources complete`}`;
 }
 
@@ -223,11 +275,12 @@ export function pauses(poll: PollPause = STACK_POLL): Required<Pick<WaitOptions,
   return { every: poll.first, growth, atMost: poll.most, restFactor };
 }
 
-function timing(wait: StackWait, what: string) {
+function timing({ watch }: HeatApi, wait: StackWait, what: string) {
   return {
     for: wait.setting === undefined ? what : `${what} (for more time raise ${wait.setting})`,
     within: wait.within,
-    ...pauses(wait.poll),
+    // A watch has the pauses in it.
+    ...(watch === undefined ? pauses(wait.poll) : { every: millis(0) }),
     ...(wait.signal === undefined ? {} : { signal: wait.signal }),
   };
 }

@@ -1,0 +1,219 @@
+import { millis, seconds, TerminalError, type Duration } from '@windlass/foundation';
+import type { OpenStackSession } from '../openstack-session.js';
+import { HeatApi, MOST_IDS } from './heat-api.js';
+import type { StackRef, StackSummary } from './heat-types.js';
+
+/** How often stacks are looked at: the same for one as for a hundred. */
+export interface StackPace {
+  /** Between two listings at least, and between two looks at a young stack. */
+  first: Duration;
+  /** Between two looks at most. */
+  most: Duration;
+  /** Of the time that a stack has been waited for: so long is the pause until it is looked at again. */
+  share: number;
+  /** A listing is followed by so many times as long of rest as it took, up to `most`: who answers slowly is asked less often. */
+  restFactor: number;
+  /** From which age on a stack's resources are counted, for progress. */
+  progressFrom: Duration;
+  /** Until they are counted again, at least. */
+  progressAgain: Duration;
+  /** The same, of the time that the stack has been waited for. */
+  progressShare: number;
+}
+
+/**
+ * Each half second for ten seconds, then after 5 % of the time waited: each 1.5 s at half a minute, and each 5 s from a hundred seconds on. A Heat
+ * that takes a second for a listing has four of rest. A stack of one server is made before its resources are counted at all.
+ */
+export const STACK_PACE: StackPace = {
+  first: millis(500),
+  most: seconds(5),
+  share: 0.05,
+  restFactor: 4,
+  progressFrom: seconds(3),
+  progressAgain: seconds(2),
+  progressShare: 0.2,
+};
+
+/** A listing that is not answered for so long no longer holds up the stacks that it does not show. */
+const OVERTAKEN_AFTER = seconds(5);
+
+/** Heat refuses to list, or lists what can't be read: a look at the stack by itself says more, of each its own. */
+const LOOK_ONE_BY_ONE = new Set([
+  'openstack.bad-request',
+  'openstack.forbidden',
+  'openstack.not-found',
+  'openstack.refused',
+  'openstack.unexpected-answer',
+]);
+
+/** A wait, as it stands before its next look. Monotonic milliseconds. */
+export interface WaitSoFar {
+  since: number;
+  /** When the last look ended; undefined before the first. */
+  last: number | undefined;
+  /** No look is wanted later. */
+  until: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A wait between its call and its look. */
+interface Waiting {
+  id: string;
+  dueAt: number;
+  found: (stack: StackSummary | undefined) => void;
+  failed: (error: unknown) => void;
+}
+
+/** A request under way, and who waits for it. */
+interface Listing {
+  ids: string[];
+  waiting: Set<Waiting>;
+  control: AbortController;
+}
+
+/**
+ * Looks at all stacks of one VIM that are waited for with one listing. It belongs to one session, and so to one user in one project: what it asks,
+ * those who wait could ask. While nobody waits it has no timer and no request.
+ */
+export class StackWatch {
+  /** Not in a listing yet. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #listings = new Set<Listing>();
+  #timer: NodeJS.Timeout | undefined;
+  #lastBegun = Number.NEGATIVE_INFINITY;
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #isDearWorkDone = true;
+  #dearWorkFrom = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly session: OpenStackSession,
+    readonly pace: StackPace = STACK_PACE,
+  ) {}
+
+  /** How many wait for a look now. */
+  get waits(): number {
+    return [...this.#listings].reduce((sum, { waiting }) => sum + waiting.size, this.#waiting.size);
+  }
+
+  /**
+   * The stack at its next look, whose request is sent after this call: what was before is never taken for what came of it. Undefined where the
+   * listing does not show it, or Heat refuses to list: then only a look at that stack alone can tell.
+   * @throws what OpenStackSession.request throws, but for such refusals; the signal's reason
+   */
+  look(ref: StackRef, { since, last, until, signal }: WaitSoFar): Promise<StackSummary | undefined> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const now = performance.now();
+      const leave = (): void => {
+        this.#leave(waiting);
+        reject(signal?.reason as Error);
+      };
+      const waiting: Waiting = {
+        id: ref.id,
+        dueAt: last === undefined ? now : Math.min(last + this.#pause(now - since), until),
+        found: (stack) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(stack);
+        },
+        failed: (error) => {
+          signal?.removeEventListener('abort', leave);
+          reject(error as Error);
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(waiting);
+      this.#arrange();
+    });
+  }
+
+  /**
+   * Does what is dear to the VIM, one such thing at a time and with rest behind it.
+   * @returns undefined, and does nothing, while another is done or rested from
+   */
+  async alone<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const begun = performance.now();
+    if (!this.#isDearWorkDone || begun < this.#dearWorkFrom) return undefined;
+    this.#isDearWorkDone = false;
+    try {
+      return await work();
+    } finally {
+      const ended = performance.now();
+      this.#isDearWorkDone = true;
+      this.#dearWorkFrom = ended + Math.max(this.pace.first, this.#restAfter(ended - begun));
+    }
+  }
+
+  #pause(age: number): number {
+    return Math.min(Math.max(this.pace.first, age * this.pace.share), this.pace.most);
+  }
+
+  #restAfter(took: number): number {
+    return Math.min(took * this.pace.restFactor, this.pace.most);
+  }
+
+  /** Sets the clock for the next listing, or stops it. */
+  #arrange(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.size === 0) return;
+    const due = Math.min(...[...this.#waiting].map(({ dueAt }) => dueAt));
+    const overtakes = this.#listings.size === 0 ? Number.NEGATIVE_INFINITY : this.#lastBegun + OVERTAKEN_AFTER;
+    const at = Math.max(due, this.#lastBegun + this.pace.first, this.#restUntil, overtakes);
+    this.#timer = setTimeout(() => void this.#lookAtDue(), Math.max(0, at - performance.now()));
+  }
+
+  /** Those that are due, and those that would be before another listing is worth its request. */
+  async #lookAtDue(): Promise<void> {
+    const begun = performance.now();
+    const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= begun + this.pace.first / 2);
+    for (const waiting of due) this.#waiting.delete(waiting);
+    const listings = listingsOf(due);
+    for (const listing of listings) this.#listings.add(listing);
+    this.#lastBegun = begun;
+    // The clock goes on: a listing that is not answered must not hold up those that come after it.
+    this.#arrange();
+    await Promise.all(listings.map((listing) => this.#list(listing)));
+    const ended = performance.now();
+    this.#restUntil = ended + this.#restAfter(ended - begun);
+    this.#arrange();
+  }
+
+  async #list(listing: Listing): Promise<void> {
+    const { ids, waiting, control } = listing;
+    try {
+      const heat = new HeatApi(this.session.with({ signal: control.signal }));
+      const stacks = new Map((await heat.stacksById(ids)).map((stack) => [stack.id, stack]));
+      for (const { id, found } of waiting) found(stacks.get(id));
+    } catch (error) {
+      const lookOneByOne = error instanceof TerminalError && LOOK_ONE_BY_ONE.has(error.code);
+      for (const { found, failed } of waiting) {
+        if (lookOneByOne) found(undefined);
+        else failed(error);
+      }
+    }
+    this.#listings.delete(listing);
+  }
+
+  /** Whoever leaves is in no listing any more, and a request that nobody waits for ends. */
+  #leave(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    for (const listing of this.#listings)
+      if (listing.waiting.delete(waiting) && listing.waiting.size === 0)
+        listing.control.abort(new Error('nobody waits any more'));
+    this.#arrange();
+  }
+}
+
+/** As few requests as show them all. Two may wait for one stack. */
+function listingsOf(due: readonly Waiting[]): Listing[] {
+  const ids = [...new Set(due.map(({ id }) => id))];
+  return Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, index) => {
+    const part = ids.slice(index * MOST_IDS, (index + 1) * MOST_IDS);
+    const asked = new Set(part);
+    return { ids: part, waiting: new Set(due.filter(({ id }) => asked.has(id))), control: new AbortController() };
+  });
+}

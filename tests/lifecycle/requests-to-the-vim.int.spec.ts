@@ -1,0 +1,103 @@
+import { seconds } from '@windlass/foundation';
+import type { ServedRequest } from '@windlass/lab';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
+
+/** Heat's own time for a stack: long enough for some looks. */
+const TAKES_MS = 700;
+/** Looks are sent so far apart at least. */
+const APART_MS = 500;
+/** Ten at once on a busy machine. */
+const WITHIN = seconds(50);
+
+/** What was asked of the VIM: looks at the stacks that are waited for, and everything else but tokens, which are for many operations. */
+class Asked {
+  readonly looks: ServedRequest[];
+  readonly others: string[];
+  /** How often resources were listed for "x of y resources": of stacks that are older than three seconds. */
+  readonly progress: number;
+
+  constructor(requests: readonly ServedRequest[]) {
+    this.looks = requests.filter(({ path }) => /\/stacks\?.*\bid=/.test(path));
+    const others = requests.filter((one) => !this.looks.includes(one) && one.service !== 'keystone');
+    const lastLook = this.looks.at(-1)?.at ?? 0;
+    const isProgress = ({ path, at }: ServedRequest): boolean => path.includes('/resources') && at < lastLook;
+    this.progress = others.filter(isProgress).length;
+    this.others = others.filter((one) => !isProgress(one)).map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** Beside those of the package's images. */
+  get own(): string[] {
+    return this.others.filter((one) => !/ \/image\//.test(one));
+  }
+
+  get lastedMs(): number {
+    return (this.looks.at(-1)?.at ?? 0) - (this.looks[0]?.at ?? 0);
+  }
+
+  /** One look at once, and one each half second; one more, for the first may have come later than it was sent. */
+  get allowedLooks(): number {
+    return Math.floor(this.lastedMs / APART_MS) + 2;
+  }
+}
+
+describe('what an operation asks of its VIM', () => {
+  let system: System;
+  let vnfdId: unknown;
+  beforeAll(async () => {
+    system = await startSystem();
+    await registerVim(system);
+    vnfdId = (await onboard(system.api, 'simple-vm')).vnfdId;
+    system.emulator.faults.add({ kind: 'slow-stack', delayMs: TAKES_MS, times: 'always' });
+  });
+  afterAll(() => system.close());
+
+  const during = async (urls: readonly string[], work: (url: string) => Promise<void>): Promise<Asked> => {
+    const before = system.emulator.requests.length;
+    await Promise.all(urls.map(work));
+    return new Asked(system.emulator.requests.slice(before));
+  };
+  const instantiate = async (url: string): Promise<void> => {
+    const request = await sampleRequest('instantiate-simple-vm.json', 'net0');
+    const ended = await atRest(system.api, await system.api.post(`${url}/instantiate`, request), WITHIN);
+    expect(ended, JSON.stringify(ended)).toMatchObject({ operationState: 'COMPLETED' });
+  };
+  const terminate = async (url: string): Promise<void> => {
+    const accepted = await system.api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' });
+    const ended = await atRest(system.api, accepted, WITHIN);
+    expect(ended, JSON.stringify(ended)).toMatchObject({ operationState: 'COMPLETED' });
+  };
+  const vnfs = (count: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: count }, () => createVnf(system.api, vnfdId)));
+
+  it('is nine things for one VM, none of them twice, and two for its end, beside a look each half second and its image', async () => {
+    const urls = await vnfs(1);
+    const made = await during(urls, instantiate);
+    expect(made.own.length, made.own.join('\n')).toBeLessThanOrEqual(9);
+    expect(new Set(made.own).size, made.own.join('\n')).toBe(made.own.length);
+    expect(made.looks.length).toBeGreaterThanOrEqual(2);
+    expect(made.looks.length).toBeLessThanOrEqual(made.allowedLooks);
+    // A stack that is made within three seconds is not asked how far it is.
+    if (made.lastedMs < 3_000) expect(made.progress).toBe(0);
+
+    const gone = await during(urls, terminate);
+    expect(gone.own.map((one) => one.replace(/ .*\//, ' '))).toEqual([
+      expect.stringMatching(/^GET .*\?resolve_outputs=false$/),
+      expect.stringMatching(/^DELETE /),
+    ]);
+    expect(gone.looks.length).toBeLessThanOrEqual(gone.allowedLooks);
+  });
+
+  it('is as many looks for ten at once as for one: one listing shows them all', async () => {
+    const urls = await vnfs(10);
+    const made = await during(urls, instantiate);
+    expect(made.looks.length).toBeLessThanOrEqual(made.allowedLooks);
+    expect(made.own.length).toBeLessThanOrEqual(10 * 9);
+    const most = Math.max(...made.looks.map(({ path }) => [...path.matchAll(/\bid=/g)].length));
+    expect(most).toBeGreaterThan(1);
+
+    const gone = await during(urls, terminate);
+    expect(gone.looks.length).toBeLessThanOrEqual(gone.allowedLooks);
+    expect(gone.own).toHaveLength(10 * 2);
+  });
+});
