@@ -222,7 +222,10 @@ export const linkTo = ({ servers }: System, name: string): Promise<NatsLink> =>
     log: quiet,
   });
 
-export async function registerVim(system: System): Promise<string> {
+export async function registerVim(system: {
+  api: AxiosInstance;
+  emulator: Pick<OpenStackEmulator, 'url' | 'tenant'>;
+}): Promise<string> {
   const { emulator, api } = system;
   const answer = await api.post('/v1.0/vims', {
     vim: {

@@ -24,6 +24,8 @@ export interface DeploymentOptions {
   durable: boolean;
   /** Environment of services beside what is always set: the same for all, or by the service's name. */
   environment?: Readonly<Record<string, string>> | ((service: string) => Readonly<Record<string, string>>);
+  /** Environment of each process itself, whatever services it has: what Node reads before any of our code. */
+  processEnvironment?: Readonly<Record<string, string>>;
   /** All services in one process instead of one each. */
   oneProcess?: boolean;
   /** Programs in the place of services' own, by the service's name: a proof puts in one that takes known times. With `oneProcess` there are none. */
@@ -102,7 +104,7 @@ export class Deployment {
 
 /** The processes that services run in: each its own, or one for all. */
 function programsOf(
-  { home, oneProcess, programs }: DeploymentOptions,
+  { home, oneProcess, programs, processEnvironment }: DeploymentOptions,
   environment: (service: DeployedService) => Record<string, string>,
 ): Pick<ProcessSpec, 'name' | 'services' | 'program' | 'environment'>[] {
   if (oneProcess !== true) {
@@ -110,7 +112,7 @@ function programsOf(
       name: service.name,
       services: [service.name],
       program: programs?.[service.name] ?? join(home, 'apps', service.name, 'dist/main.js'),
-      environment: () => environment(service),
+      environment: () => ({ ...environment(service), ...processEnvironment }),
     }));
   }
   const environments = () => JSON.stringify(Object.fromEntries(SERVICES.map((service) => [service.name, environment(service)])));
@@ -119,7 +121,7 @@ function programsOf(
       name: 'services',
       services: SERVICES.map(({ name }) => name),
       program: join(home, 'apps/windlass/dist/deployment/one-process.js'),
-      environment: () => ({ ...inherited(), [ONE_PROCESS_VARIABLE]: environments() }),
+      environment: () => ({ ...inherited(), [ONE_PROCESS_VARIABLE]: environments(), ...processEnvironment }),
     },
   ];
 }

@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { TerminalError } from '@windlass/foundation';
 import type { Surroundings } from '@windlass/windlass';
-import { countersSettled, perSecond, type Counted } from './counters.js';
-import { medians, rounded } from './figures.js';
+import type { Counted } from './counters.js';
+import { memoryOf, messageRound, profileRound, startEngineSide, type Both, type EngineSide } from './engine-side.js';
+import { medians } from './figures.js';
 import { machine, type Machine } from './machine.js';
-import { usageOf, type Usage } from './processes.js';
+import type { TimeSpent } from './profile/self-time.js';
+import type { Usage } from './processes.js';
+import { ratiosOf, type Ratios } from './ratios.js';
 import { runRound, type Round } from './round.js';
-import { setStage, type Stage } from './stage.js';
 
 export interface EngineBenchOptions {
   /** How many operations at once, a round each. */
@@ -13,89 +18,146 @@ export interface EngineBenchOptions {
   runs: number;
   oneProcess: boolean;
   durable: boolean;
+  /** `cheap`: a stand-in for speed alone, in a process of its own. `emulator`: the lab's, in the bench's process. */
+  vim: 'cheap' | 'emulator';
+  /** Of the emulator: `lab` takes 0.1 s for each step of a stack. */
   stacks: 'instant' | 'lab';
   /** Milliseconds that each stack takes besides. */
   stackTakes: number;
   /** Milliseconds between two requests of a round; 0: all are sent at one moment. */
   every: number;
-  environment?: Readonly<Record<string, string>>;
+  /** The folder of another built checkout, measured in turns with this one. */
+  before?: string;
+  /** Where processor profiles are kept. */
+  profile?: string;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** What `bench engine --json` writes. */
-export interface EngineReport {
-  bench: 'engine';
-  at: string;
-  machine: Machine;
-  oneProcess: boolean;
-  durable: boolean;
-  stacks: 'instant' | 'lab';
-  stackTakes: number;
-  every: number;
-  runs: number;
+/** What was measured of one checkout. */
+export interface SideReport {
+  /** Names of the services' processes. */
+  services: string[];
   /** What goes on in a second when nothing does; it is taken off the figures an operation. */
   idlePerSecond: Counted;
   /** Medians over the runs, by number of operations at once. */
   medians: Round[];
   rounds: Round[];
+  /** NATS messages an operation by kind, of a round of its own. */
+  messages: Both<Record<string, number>>;
+  /** Where the services' processor time goes, by service. */
+  profiles?: Both<Record<string, TimeSpent[]>>;
   /** After the last round. */
   memory: Record<string, Usage>;
-  /** Of the services alone: without PostgreSQL, NATS and the emulator's process. */
+  /** Of the services alone: without PostgreSQL, NATS and the VIM. */
   servicesResidentMiB: number;
 }
 
-/** Operations before anything is measured, so that code is compiled and pools are filled. */
-const WARM_UP = 20;
+/** What `bench engine --json` writes. */
+export interface EngineReport extends SideReport {
+  bench: 'engine';
+  at: string;
+  machine: Machine;
+  oneProcess: boolean;
+  durable: boolean;
+  vim: 'cheap' | 'emulator';
+  stacks: 'instant' | 'lab';
+  stackTakes: number;
+  every: number;
+  runs: number;
+  /** The other checkout, and what this one's figures are by its, for each number of operations at once. */
+  before?: SideReport;
+  ratios?: Ratios[];
+}
 
-/** Instantiates VNFs without hooks on an OpenStack that takes no time, and says what that cost. */
-export async function engineBench({ home }: Surroundings, options: EngineBenchOptions): Promise<EngineReport> {
-  const { say, signal, oneProcess, durable, stacks, stackTakes, every, runs } = options;
+/** Instantiates and terminates VNFs without hooks on a VIM that takes no time, and says what that cost. */
+export async function engineBench(where: Surroundings, options: EngineBenchOptions): Promise<EngineReport> {
+  const { say, oneProcess, durable, vim, stacks, stackTakes, every, runs, counts } = options;
   const measuredOn = machine();
-  say('starting PostgreSQL, NATS, an OpenStack that answers at once, and the services');
-  const stage = await setStage({ home, ...options });
+  if (options.before !== undefined) requireBuilt(options.before);
+  const sides: EngineSide[] = [];
   try {
-    say(`warming up with ${WARM_UP} operations`);
-    await runRound(stage, WARM_UP, NOTHING);
-    const idlePerSecond = await idle(stage);
-    if (stackTakes > 0) stage.emulator.faults.add({ kind: 'slow-stack', delayMs: stackTakes, times: 'always' });
-    const rounds: Round[] = [];
-    for (let run = 1; run <= runs; run += 1) {
-      for (const atOnce of options.counts) {
-        signal.throwIfAborted();
-        const round = await runRound(stage, atOnce, idlePerSecond, every);
-        say(
-          `run ${run}, ${atOnce} ${every > 0 ? `requests, ${round.mostUnderWay} under way together` : 'at once'}: ${round.operationsPerSecond} a second, own time p95 ${round.ownTime.total.p95} ms`,
-        );
-        rounds.push(round);
-      }
+    for (const [name, home] of Object.entries({ this: where.home, before: options.before })) {
+      if (home === undefined) continue;
+      say(
+        `starting PostgreSQL, NATS, ${vim === 'cheap' ? 'the cheap VIM' : 'the emulator'} and the services${name === 'before' ? ` of ${home}` : ''}; warming up`,
+      );
+      sides.push(await startEngineSide(name, home, where, options));
     }
-    const memory = usageOf(stage.watched);
-    const services = stage.watched.slice(0, -3).map(({ name }) => memory[name]?.resident ?? 0);
+    const rounds = await roundsInTurns(sides, options);
+    const reports: SideReport[] = [];
+    for (const side of sides) reports.push(await sideReport(side, rounds.get(side.name) ?? [], options));
+    const [ours, before] = reports;
+    if (ours === undefined) throw new TerminalError('bench.nothing', 'nothing was measured');
     return {
       bench: 'engine',
       at: new Date().toISOString(),
       machine: measuredOn,
       oneProcess,
       durable,
+      vim,
       stacks,
       stackTakes,
       every,
       runs,
-      idlePerSecond,
-      medians: options.counts.map((atOnce) => medians(rounds.filter((round) => round.atOnce === atOnce))),
-      rounds,
-      memory,
-      servicesResidentMiB: rounded(services.reduce((sum, resident) => sum + resident, 0)),
+      ...ours,
+      ...(before === undefined ? {} : { before, ratios: ratiosOf(counts, ours.rounds, before.rounds, ours.services) }),
     };
   } finally {
-    await stage.stop();
+    for (const side of sides) await side.stop();
   }
 }
 
-const NOTHING: Counted = { transactions: 0, writes: 0, sent: 0, delivered: 0 };
+/** Each run of a count measures all sides, the one first that was last before. */
+async function roundsInTurns(
+  sides: readonly EngineSide[],
+  { counts, runs, every, say, signal }: EngineBenchOptions,
+): Promise<Map<string, Round[]>> {
+  const rounds = new Map(sides.map(({ name }) => [name, [] as Round[]]));
+  for (let run = 1; run <= runs; run += 1) {
+    for (const atOnce of counts) {
+      for (const side of run % 2 === 1 ? sides : [...sides].reverse()) {
+        signal.throwIfAborted();
+        const round = await runRound(side, atOnce, every);
+        say(`run ${run}${sides.length > 1 ? ` of ${side.name}` : ''}, ${told(round, every)}`);
+        rounds.get(side.name)?.push(round);
+      }
+    }
+  }
+  return rounds;
+}
 
-async function idle({ database, nats }: Stage): Promise<Counted> {
-  const from = await countersSettled(database, nats);
-  return perSecond(from, await countersSettled(database, nats));
+const told = ({ atOnce, mostUnderWay, operationsPerSecond, ownTime, termination }: Round, every: number): string =>
+  `${atOnce} ${every > 0 ? `requests, ${mostUnderWay} under way together` : 'at once'}: ${operationsPerSecond} a second, own time p95 ${ownTime.total.p95} ms; terminations ${termination.operationsPerSecond} a second`;
+
+async function sideReport(
+  side: EngineSide,
+  rounds: Round[],
+  { counts, profile, say, signal }: EngineBenchOptions,
+): Promise<SideReport> {
+  const all = counts.map((atOnce) => medians(rounds.filter((round) => round.atOnce === atOnce)));
+  const memory = memoryOf(side);
+  say('hearing the messages of a few operations');
+  const messages = await messageRound(side, Math.max(...counts));
+  const most = all.reduce((one, other) => (other.atOnce > one.atOnce ? other : one));
+  signal.throwIfAborted();
+  if (profile !== undefined) say(`profiling ${most.atOnce} operations`);
+  return {
+    services: side.services.map(({ name }) => name),
+    idlePerSecond: side.idlePerSecond,
+    medians: all,
+    rounds,
+    messages,
+    ...(profile === undefined ? {} : { profiles: await profileRound(side, profile, most) }),
+    ...memory,
+  };
+}
+
+/** @throws TerminalError `bench.not-built` where there is no checkout that is built */
+function requireBuilt(checkout: string): void {
+  if (existsSync(join(checkout, 'apps/saga-coordinator/dist/main.js'))) return;
+  throw new TerminalError(
+    'bench.not-built',
+    `${checkout} is no built checkout of Windlass: apps/saga-coordinator/dist/main.js is not there; run "./windlass --help" in it, which builds it`,
+  );
 }

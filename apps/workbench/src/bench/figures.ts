@@ -33,14 +33,19 @@ export function summary(values: readonly number[]): Summary {
 /** Two places after the point: what follows is noise. */
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-/** Each figure's median over several measurements of one shape, independently. Works through any shape, so that none is forgotten. */
+/**
+ * Each figure's median over several measurements of one shape, independently. Works through any shape, so that none is forgotten: of what only some
+ * measurements have, a number counts as 0 in the others, anything else is left out of account there.
+ */
 export const medians = <T>(measured: readonly T[]): T => medianOf(measured) as T;
 
 function medianOf(values: readonly unknown[]): unknown {
-  const [first] = values;
-  if (typeof first === 'number') return median(values as number[]);
+  const there = values.filter((value) => value !== undefined);
+  const [first] = there;
+  if (typeof first === 'number') return median(values.map((value) => (typeof value === 'number' ? value : 0)));
   if (typeof first !== 'object' || first === null) return first;
+  const names = new Set(there.flatMap((value) => Object.keys(value as object)));
   return Object.fromEntries(
-    Object.keys(first).map((key) => [key, medianOf(values.map((value) => (value as Record<string, unknown>)[key]))]),
+    [...names].map((name) => [name, medianOf(there.map((value) => (value as Record<string, unknown>)[name]))]),
   );
 }

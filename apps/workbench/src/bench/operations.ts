@@ -10,9 +10,10 @@ const LOOK_EVERY = millis(20);
 /** How long all operations of a round may take. */
 const ROUND_WITHIN = minutes(5);
 
-type Asking = Pick<Ground, 'api' | 'database'> & Sample;
+/** With a signal, who waits for operations is told at once that the bench was stopped. */
+type Asking = Pick<Ground, 'api' | 'database'> & Sample & { signal?: AbortSignal };
 
-/** An instantiation, in milliseconds since 1970 by {@link now}. */
+/** An operation, in milliseconds since 1970 by {@link now}. */
 export interface Timed {
   id: string;
   sentAt: number;
@@ -34,14 +35,29 @@ export const createInstances = ({ api, vnfdId }: Asking, count: number): Promise
   Promise.all(Array.from({ length: count }, async () => (await api.post<{ id: string }>(INSTANCES, { vnfdId })).id));
 
 /**
- * Sends the requests, and waits until each operation has ended.
+ * Instantiates them, and waits until each operation has ended.
  * @param every milliseconds between two requests; 0: all at one moment
  */
-export async function instantiateAll(
+export const instantiateAll = (
   stage: Asking,
   ids: readonly string[],
   every = 0,
   lookEvery: Duration = LOOK_EVERY,
+): Promise<WatchedOperations> => sendAll(stage, ids, { task: 'instantiate', body: stage.request, every }, lookEvery);
+
+/** Terminates them, and waits until each operation has ended. */
+export const terminateAll = (stage: Asking, ids: readonly string[], every = 0): Promise<WatchedOperations> =>
+  sendAll(stage, ids, { task: 'terminate', body: { terminationType: 'FORCEFUL' }, every }, LOOK_EVERY);
+
+export async function deleteInstances({ api }: Pick<Ground, 'api'>, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await api.delete(`${INSTANCES}/${id}`);
+}
+
+async function sendAll(
+  stage: Asking,
+  ids: readonly string[],
+  { task, body, every }: { task: string; body: JsonObject; every: number },
+  lookEvery: Duration,
 ): Promise<WatchedOperations> {
   const pending = new Map<string, number>();
   let accepted = 0;
@@ -49,7 +65,7 @@ export async function instantiateAll(
     ids.map(async (id, n) => {
       if (every > 0) await pause(n * every);
       const sentAt = now();
-      pending.set(await operationOf(stage, `${INSTANCES}/${id}/instantiate`, stage.request), sentAt);
+      pending.set(await operationOf(stage, `${INSTANCES}/${id}/${task}`, body), sentAt);
       accepted += 1;
     }),
   );
@@ -59,7 +75,7 @@ export async function instantiateAll(
 }
 
 async function watchUntilEnded(
-  { database }: Pick<Ground, 'database'>,
+  { database, signal }: Pick<Asking, 'database' | 'signal'>,
   pending: Map<string, number>,
   allSent: () => boolean,
   every: Duration = LOOK_EVERY,
@@ -84,7 +100,12 @@ async function watchUntilEnded(
       seen(`${pending.size} under way`);
       return allSent() && pending.size === 0 ? true : undefined;
     },
-    { for: 'all operations to be completed', within: ROUND_WITHIN, every },
+    {
+      for: 'all operations to be completed',
+      within: ROUND_WITHIN,
+      every,
+      ...(signal === undefined ? {} : { signal }),
+    },
   );
   return { operations, looks, mostUnderWay };
 }
@@ -94,8 +115,6 @@ const operationOf = async ({ api }: Pick<Ground, 'api'>, path: string, body: Jso
 
 /** Terminates and deletes them. */
 export async function removeInstances(stage: Asking, ids: readonly string[]): Promise<void> {
-  const pending = new Map<string, number>();
-  for (const id of ids) pending.set(await operationOf(stage, `${INSTANCES}/${id}/terminate`, { terminationType: 'FORCEFUL' }), 0);
-  await watchUntilEnded(stage, pending, () => true);
-  for (const id of ids) await stage.api.delete(`${INSTANCES}/${id}`);
+  await terminateAll(stage, ids);
+  await deleteInstances(stage, ids);
 }

@@ -1,15 +1,25 @@
+import type { Client } from 'pg';
+import type { ServedRequest } from '@windlass/lab';
 import { countersNow, countersSettled, perOperation, type Counted } from './counters.js';
 import { rounded, summary, type Summary } from './figures.js';
-import { createInstances, INSTANCES, instantiateAll, removeInstances, type Timed } from './operations.js';
+import {
+  createInstances,
+  deleteInstances,
+  INSTANCES,
+  instantiateAll,
+  terminateAll,
+  type Timed,
+  type WatchedOperations,
+} from './operations.js';
 import { usageOf } from './processes.js';
-import type { Stage } from './stage.js';
+import { requestKinds } from './request-kinds.js';
+import type { OnVim } from './stage.js';
+import { dearest, statementsNow, type StatementUse } from './statements.js';
 import { imagesOf } from './vim-names.js';
 import { operationTimes, ownNames, ownTimes, workerSteps } from './step-times.js';
 
-/** What one round of instantiations measured. Times are in milliseconds. */
-export interface Round {
-  /** Requests, all at one moment unless a pause between them was asked for. */
-  atOnce: number;
+/** What is measured of operations of one kind that were sent together. Times are in milliseconds. */
+export interface Figures {
   /** The most operations that were seen under way together. */
   mostUnderWay: number;
   /** From the first POST to the last COMPLETED. */
@@ -23,48 +33,97 @@ export interface Round {
   /** Both together by step. */
   ownTimeByStep: Record<string, Summary>;
   perOperation: Counted;
+  /** The ten statements that took most time, by their text. */
+  statements: Record<string, StatementUse>;
+  /** Requests to the VIM by service, method and path. */
+  requests: Record<string, number>;
   /** Processor time by process, in milliseconds an operation. */
   cpuPerOperation: Record<string, number>;
 }
 
-/** Instantiates this many VNFs, a request every so many milliseconds (0: all at one moment), measures, and takes them away again. */
-export async function runRound(stage: Stage, atOnce: number, idlePerSecond: Counted, every = 0): Promise<Round> {
+/** What one round of instantiations measured, and of the terminations that took them away again. */
+export interface Round extends Figures {
+  /** Requests, all at one moment unless a pause between them was asked for. */
+  atOnce: number;
+  termination: Figures;
+}
+
+/** A stage with the connection over which the bench asks PostgreSQL, none of whose statements are the services'. */
+export interface Observed {
+  stage: OnVim & { signal: AbortSignal };
+  observer: Client;
+  idlePerSecond: Counted;
+}
+
+/** Instantiates this many VNFs, a request every so many milliseconds (0: all at one moment), terminates them again, and measures both. */
+export async function runRound(observed: Observed, atOnce: number, every = 0): Promise<Round> {
+  const { stage } = observed;
+  const asking = { ...stage, database: observed.observer };
   const ids = await createInstances(stage, atOnce);
-  const { database, nats, emulator, watched } = stage;
-  emulator.requests.length = 0;
-  const before = await countersSettled(database, nats);
+  const made = await measured(observed, ids, () => instantiateAll(asking, ids, every));
+  const gone = await measured(observed, ids, () => terminateAll(asking, ids, every), made.names);
+  await deleteInstances(stage, ids);
+  return { atOnce, ...made.figures, termination: gone.figures };
+}
+
+type Names = ReturnType<typeof ownNames>;
+
+async function measured(
+  { stage, observer, idlePerSecond }: Observed,
+  ids: readonly string[],
+  work: () => Promise<WatchedOperations>,
+  known?: Names,
+): Promise<{ figures: Figures; names: Names }> {
+  const { nats, vim, watched } = stage;
+  const from = await countersSettled(observer, nats);
+  const statementsBefore = await statementsNow(observer);
+  await vim.taken();
   const cpuBefore = usageOf(watched);
-  const { operations, looks, mostUnderWay } = await instantiateAll(stage, ids, every);
+  const { operations, looks, mostUnderWay } = await work();
   const cpuAfter = usageOf(watched);
-  const messages = await countersNow(database, nats);
-  const requests = [...emulator.requests];
-  const after = await countersSettled(database, nats);
-  const operationIds = operations.map(({ id }) => id);
+  const now = await countersNow(observer, nats);
+  const statements = dearest(statementsBefore, await statementsNow(observer), operations.length);
+  const requests = await vim.taken();
+  const settled = await countersSettled(observer, nats);
+  const names = known ?? (await namesOf(stage, ids));
+  const figures: Figures = {
+    mostUnderWay,
+    ...speed(operations),
+    ...(await times(observer, operations, requests, names)),
+    perOperation: perOperation({ from, now, settled }, idlePerSecond, operations.length, looks),
+    statements,
+    requests: requestKinds(requests, operations.length),
+    cpuPerOperation: Object.fromEntries(
+      watched.map(({ name }) => [name, rounded(((cpuAfter[name]?.cpu ?? 0) - (cpuBefore[name]?.cpu ?? 0)) / operations.length)]),
+    ),
+  };
+  return { figures, names };
+}
+
+async function namesOf(stage: OnVim, ids: readonly string[]): Promise<Names> {
   const shown = await Promise.all(
     ids.map(async (id) => ({ id, text: JSON.stringify(await stage.api.get(`${INSTANCES}/${id}`)) })),
   );
-  const names = ownNames([...shown, ...(await imagesOf(emulator, ids))]);
-  const own = ownTimes(await workerSteps(database, operationIds), requests, names);
-  const times = await operationTimes(database, operationIds);
-  await removeInstances(stage, ids);
-  const done = perOperation(before, { ...after, transactions: after.transactions - looks }, idlePerSecond, atOnce);
-  const { sent, delivered } = perOperation(before, messages, idlePerSecond, atOnce);
+  return ownNames([...shown, ...(await imagesOf(stage.vim, ids))]);
+}
+
+async function times(
+  database: Client,
+  operations: readonly Timed[],
+  requests: readonly ServedRequest[],
+  names: Names,
+): Promise<Pick<Figures, 'acceptedToPlanned' | 'ownTime' | 'ownTimeByStep'>> {
+  const ids = operations.map(({ id }) => id);
+  const accepted = await operationTimes(database, ids);
   return {
-    atOnce,
-    mostUnderWay,
-    ...speed(operations),
-    acceptedToPlanned: summary(times.map(({ acceptedAt, plannedAt }) => plannedAt - acceptedAt)),
-    ...engine(own),
-    perOperation: { ...done, sent, delivered },
-    cpuPerOperation: Object.fromEntries(
-      watched.map(({ name }) => [name, rounded(((cpuAfter[name]?.cpu ?? 0) - (cpuBefore[name]?.cpu ?? 0)) / atOnce)]),
-    ),
+    acceptedToPlanned: summary(accepted.map(({ acceptedAt, plannedAt }) => plannedAt - acceptedAt)),
+    ...engine(ownTimes(await workerSteps(database, ids), requests, names)),
   };
 }
 
 type Own = ReturnType<typeof ownTimes>[number];
 
-function engine(own: readonly Own[]): Pick<Round, 'ownTime' | 'ownTimeByStep'> {
+function engine(own: readonly Own[]): Pick<Figures, 'ownTime' | 'ownTimeByStep'> {
   const total = ({ before, around }: Own): number => before + around;
   return {
     ownTime: {
@@ -78,7 +137,7 @@ function engine(own: readonly Own[]): Pick<Round, 'ownTime' | 'ownTimeByStep'> {
   };
 }
 
-function speed(operations: readonly Timed[]): Pick<Round, 'operationsPerSecond' | 'postToCompleted'> {
+function speed(operations: readonly Timed[]): Pick<Figures, 'operationsPerSecond' | 'postToCompleted'> {
   const first = Math.min(...operations.map(({ sentAt }) => sentAt));
   const last = Math.max(...operations.map(({ completedAt }) => completedAt));
   return {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient, Deployment, deploymentSecrets, natsUsersOf, onboard } from '@windlass/windlass';
 import { registerLab } from '../lab/register-lab.js';
+import { emulatorAsVim, type BenchVim } from './bench-vim.js';
 import type { Watched } from './processes.js';
 
 export interface GroundOptions {
@@ -18,6 +19,10 @@ export interface GroundOptions {
   environment?: Readonly<Record<string, string>>;
   /** Programs in the place of services' own. */
   programs?: Readonly<Record<string, string>>;
+  /** Environment of the services' processes themselves. */
+  processEnvironment?: Readonly<Record<string, string>>;
+  /** Settings of PostgreSQL beside those of `up`. */
+  postgresSettings?: Readonly<Record<string, string>>;
   say: (line: string) => void;
   signal: AbortSignal;
 }
@@ -42,6 +47,8 @@ export interface Ground {
   deployment: Deployment;
   servers: Readonly<Record<'PostgreSQL' | 'NATS', StageServer>>;
   databaseUrl: string;
+  /** Of PostgreSQL's superuser, in the services' database. */
+  adminUrl: string;
   /** Services, servers and this process. */
   watched: readonly Watched[];
   stop(): Promise<void>;
@@ -54,8 +61,13 @@ export interface Sample {
   request: JsonObject;
 }
 
-/** Everything that a benchmark of the engine runs on. */
-export interface Stage extends Ground, Sample {
+/** Everything that a benchmark of operations runs on. */
+export interface OnVim extends Ground, Sample {
+  vim: BenchVim;
+}
+
+/** The same on the lab's emulator, which can be given faults. */
+export interface Stage extends OnVim {
   emulator: OpenStackEmulator;
 }
 
@@ -65,23 +77,34 @@ export const NETWORK = 'net0';
 /** Starts PostgreSQL, NATS, an OpenStack in this process and the services; registers it and onboards `samples/simple-vm`. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const emulator = await OpenStackEmulator.start({ speed: options.stacks });
+  return { ...(await setOnVim(options, emulatorAsVim(emulator))), emulator };
+}
+
+/** The same on a VIM that is there, which ends with the stage, and where it can't be set. */
+export async function setOnVim(options: GroundOptions, vim: BenchVim): Promise<OnVim> {
   try {
     const ground = await setGround(options);
     const stop = async (): Promise<void> => {
       await ground.stop();
-      await emulator.stop();
+      await vim.stop();
     };
     try {
-      await registerLab(ground.api, { keystoneUrl: emulator.url, ...emulator.tenant });
-      return { ...ground, stop, emulator, ...(await onboardSample(ground.api, options.home)) };
+      await registerLab(ground.api, { keystoneUrl: vim.url, ...vim.tenant });
+      return { ...ground, watched: watchedWith(ground, vim), stop, vim, ...(await onboardSample(ground.api, options.home)) };
     } catch (error) {
       await ground.stop();
       throw error;
     }
   } catch (error) {
-    await emulator.stop();
+    await vim.stop();
     throw error;
   }
+}
+
+/** A VIM in a process of its own is told apart from the bench. */
+function watchedWith({ watched }: Ground, { name, pid }: BenchVim): Watched[] {
+  if (pid === undefined) return [...watched];
+  return [...watched.filter((one) => one.pid !== process.pid), { name, pid }, { name: 'bench', pid: process.pid }];
 }
 
 /** Starts PostgreSQL, NATS and the services. */
@@ -95,7 +118,13 @@ export async function setGround(options: GroundOptions): Promise<Ground> {
     ends.push(() => rm(dataDir, { recursive: true, force: true }));
     await mkdir(join(dataDir, 'secrets'), { mode: 0o700 });
     const [postgres, postgresServer] = await kept((port) =>
-      startPostgres({ dataDir: join(dataDir, 'postgres'), durable: options.durable, log: () => undefined, port }),
+      startPostgres({
+        dataDir: join(dataDir, 'postgres'),
+        durable: options.durable,
+        log: () => undefined,
+        port,
+        settings: options.postgresSettings ?? {},
+      }),
     );
     ends.push(() => postgresServer.stop());
     const { natsPasswords } = await deploymentSecrets(dataDir);
@@ -113,7 +142,8 @@ export async function setGround(options: GroundOptions): Promise<Ground> {
     const api = new ApiClient(deployment.url, deployment.secrets.token);
     const watched = watchedOf(deployment, postgres, nats);
     const servers = { PostgreSQL: postgresServer, NATS: natsServer };
-    return { api, database, databaseUrl: postgres.url, nats, deployment, servers, watched, stop };
+    const adminUrl = Object.assign(new URL(postgres.adminUrl), { pathname: new URL(postgres.url).pathname }).href;
+    return { api, database, databaseUrl: postgres.url, adminUrl, nats, deployment, servers, watched, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -142,7 +172,7 @@ async function kept<S extends RunningPostgres | RunningNats>(
 const LOOPBACK = { VIM_ALLOW: '127.0.0.0/8' };
 
 const startServices = (
-  { home, oneProcess, durable, environment, programs, say, signal }: GroundOptions,
+  { home, oneProcess, durable, environment, processEnvironment, programs, say, signal }: GroundOptions,
   dataDir: string,
   postgres: RunningPostgres,
   nats: RunningNats,
@@ -158,6 +188,7 @@ const startServices = (
     say,
     signal,
     environment: { ...LOOPBACK, ...environment },
+    ...(processEnvironment === undefined ? {} : { processEnvironment }),
     ...(programs === undefined ? {} : { programs }),
   });
 

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import type { OpenStackEmulator } from '@windlass/lab';
+import type { BenchVim } from './bench-vim.js';
 
 interface Image {
   id: string;
@@ -8,12 +8,12 @@ interface Image {
 
 /** The images that were uploaded for each of the instances, found by the tag that names the instance. */
 export async function imagesOf(
-  emulator: OpenStackEmulator,
+  vim: Pick<BenchVim, 'url' | 'tenant'>,
   instanceIds: readonly string[],
 ): Promise<{ id: string; text: string }[]> {
-  const http = axios.create({ baseURL: new URL(emulator.url).origin, proxy: false });
+  const http = axios.create({ baseURL: new URL(vim.url).origin, proxy: false });
   const { data } = await http.get<{ images: Image[] }>('/image/v2/images?limit=1000', {
-    headers: { 'X-Auth-Token': await tokenOf(emulator) },
+    headers: { 'X-Auth-Token': await tokenOf(vim) },
   });
   return data.images.flatMap(({ id, tags }) => {
     const owner = instanceIds.find((instanceId) => tags.some((tag) => tag.includes(instanceId)));
@@ -21,7 +21,7 @@ export async function imagesOf(
   });
 }
 
-async function tokenOf({ url, tenant: { user, project, password } }: OpenStackEmulator): Promise<string> {
+async function tokenOf({ url, tenant: { user, project, password } }: Pick<BenchVim, 'url' | 'tenant'>): Promise<string> {
   const domain = { name: 'Default' };
   const answer = await axios.post(
     `${url}/auth/tokens`,

@@ -1,30 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
-import { engineBench } from '../bench/engine-bench.js';
 import { recoveryBench } from '../bench/recovery-bench.js';
 import { openStackBench } from '../bench/openstack/openstack-bench.js';
 import { openStackText } from '../bench/openstack/openstack-report.js';
 import { packageBench } from '../bench/package/package-bench.js';
 import { packageText } from '../bench/package/package-report.js';
-import { recoveryText, reportText } from '../bench/report.js';
+import { recoveryText } from '../bench/report.js';
 import type { Surroundings } from '@windlass/windlass';
 import { apiBenchCommand } from './bench-api.js';
 import { bringUpBenchCommand } from './bench-bring-up.js';
+import { engineBenchCommand } from './bench-engine.js';
+import { positive } from './bench-numbers.js';
 import { startBenchCommand } from './bench-start.js';
-import { milliseconds, positive } from './bench-numbers.js';
 import { showReport } from './show-report.js';
 import { withRealOpenStack } from '../openstack/real-openstack.js';
-
-interface BenchOptions {
-  json?: string;
-  count: number[];
-  runs: number;
-  oneProcess?: boolean;
-  sync: boolean;
-  stacks: 'instant' | 'lab';
-  stackTakes: number;
-  every: number;
-}
 
 interface RecoveryBenchOptions {
   json?: string;
@@ -47,40 +36,11 @@ const bytesOf = (text: string): number => {
   return Number(number) * UNITS[unit as keyof typeof UNITS];
 };
 
-/** The lab's network has room for this many VMs at once; a quarter is left free. */
-const MAX_AT_ONCE = 190;
-
-const countsOf = (text: string): number[] => {
-  const counts = text.split(',').map(positive);
-  if (Math.max(...counts) > MAX_AT_ONCE) throw new InvalidArgumentError(`the emulator's network holds ${MAX_AT_ONCE} at once`);
-  return counts;
-};
-
 /** `./windlass bench`. */
 export function benchCommand(where: Surroundings): Command {
   return new Command('bench')
     .description('measure; docs/bench.md says what each figure means')
-    .addCommand(
-      new Command('engine')
-        .description('instantiate VNFs without hooks on an OpenStack that takes no time: what the engine itself costs')
-        .option('--json <file>', 'also write the figures to a file')
-        .addOption(
-          new Option('--count <n,n...>', 'how many at once, a round each')
-            .argParser(countsOf)
-            .default([1, 20, 50, 100], '1,20,50,100'),
-        )
-        .option('--runs <n>', 'how often the rounds are repeated; the medians are shown', positive, 1)
-        .option('--one-process', 'all services in one process')
-        .option('--no-sync', 'PostgreSQL does not sync to disk')
-        .addOption(
-          new Option('--stacks <speed>', 'instant: complete at once; lab: each step of a stack takes 0.1 s')
-            .choices(['instant', 'lab'])
-            .default('instant'),
-        )
-        .option('--stack-takes <ms>', 'what each stack takes besides, so that operations are under way together', milliseconds, 0)
-        .option('--every <ms>', 'between two requests, instead of sending all at one moment', milliseconds, 0)
-        .action((options: BenchOptions) => bench(where, options)),
-    )
+    .addCommand(engineBenchCommand(where))
     .addCommand(apiBenchCommand(where))
     .addCommand(bringUpBenchCommand(where))
     .addCommand(startBenchCommand(where))
@@ -140,24 +100,3 @@ const recovery = (where: Surroundings, { json, runs, lease }: RecoveryBenchOptio
 
 const packages = (where: Surroundings, { json, size }: { json?: string; size: number }): Promise<void> =>
   showReport(where, json, (measuring) => packageBench(where, { size, ...measuring }), packageText);
-
-const bench = (
-  where: Surroundings,
-  { json, count, runs, oneProcess, sync, stacks, stackTakes, every }: BenchOptions,
-): Promise<void> =>
-  showReport(
-    where,
-    json,
-    (measuring) =>
-      engineBench(where, {
-        counts: count,
-        runs,
-        oneProcess: oneProcess === true,
-        durable: sync,
-        stacks,
-        stackTakes,
-        every,
-        ...measuring,
-      }),
-    reportText,
-  );

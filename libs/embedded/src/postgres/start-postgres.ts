@@ -20,6 +20,8 @@ export interface PostgresOptions {
   durable: boolean;
   /** Environment of the server beside the little that it has: for tests that put something under it, a clock say. */
   environment?: Readonly<Record<string, string>>;
+  /** Settings of the server by their names in postgresql.conf, beside our own or in their place: for a bench that counts statements. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL server that runs, with an empty or earlier database `windlass`. */
@@ -75,7 +77,7 @@ async function launchWithPort(
     const server = await ServerProcess.start({
       name: 'postgres',
       binary: binaries.postgres,
-      args: serverArguments(port, options.durable),
+      args: serverArguments(port, options),
       folder: files.cluster,
       user,
       whenParentDies: 'INT',
@@ -96,7 +98,7 @@ async function launchWithPort(
   }
 }
 
-function serverArguments(port: number, durable: boolean): string[] {
+function serverArguments(port: number, { durable, settings: more }: PostgresOptions): string[] {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -109,6 +111,7 @@ function serverArguments(port: number, durable: boolean): string[] {
     jit: 'off',
     // A commit is still with the kernel before it is answered (synchronous_commit stays on): only a lost machine loses it, not a killed server.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' }),
+    ...more,
   };
   return ['-D', HERE, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -1,0 +1,159 @@
+import type { Client } from 'pg';
+import type { Surroundings } from '@windlass/windlass';
+import { OpenStackEmulator } from '@windlass/lab';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { emulatorAsVim, type BenchVim } from './bench-vim.js';
+import { startCheapVim } from './cheap-vim/cheap-vim-process.js';
+import { countersSettled, perSecond } from './counters.js';
+import type { EngineBenchOptions } from './engine-bench.js';
+import { rounded } from './figures.js';
+import { messagesOf } from './message-kinds.js';
+import { createInstances, deleteInstances, instantiateAll, removeInstances, terminateAll } from './operations.js';
+import { profiledEnvironment, profilesOf } from './profile/profiler.js';
+import { timeSpent, type CpuProfile, type TimeSpent } from './profile/self-time.js';
+import { usageOf, type Watched } from './processes.js';
+import type { Figures, Observed, Round } from './round.js';
+import { setOnVim } from './stage.js';
+import { COUNTING_SETTINGS, openObserver } from './statements.js';
+
+/** What is said of instantiations and of terminations apart. */
+export interface Both<T> {
+  instantiation: T;
+  termination: T;
+}
+
+/** A checkout with all that it runs on. */
+export interface EngineSide extends Observed {
+  name: string;
+  /** The services' processes. */
+  services: readonly Watched[];
+  /** Where the profiled listen; absent where nothing is profiled. */
+  sockets?: string;
+  stop(): Promise<void>;
+}
+
+/** Operations before anything is measured, so that code is compiled and pools are filled. */
+const WARM_UP = 20;
+
+/** One that ends on a machine that others keep busy would have its step done twice, and be counted with what that takes. */
+const LEASE = '60s';
+
+/** Operations whose messages are heard, at most. */
+const HEARD = 10;
+
+type Which = Pick<
+  EngineBenchOptions,
+  'counts' | 'vim' | 'stacks' | 'stackTakes' | 'oneProcess' | 'durable' | 'profile' | 'say' | 'signal'
+>;
+
+/**
+ * Starts everything from a built checkout, warms it up, and looks how it idles.
+ * @param home the checkout
+ * @param where this one, whose own programs are the bench's
+ */
+export async function startEngineSide(name: string, home: string, where: Surroundings, options: Which): Promise<EngineSide> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const sockets = options.profile === undefined ? undefined : await mkdtemp(join(tmpdir(), 'windlass-bench-profile-'));
+    if (sockets !== undefined) ends.push(() => rm(sockets, { recursive: true, force: true }));
+    const onVim = await setOnVim(
+      {
+        home,
+        oneProcess: options.oneProcess,
+        durable: options.durable,
+        say: options.say,
+        signal: options.signal,
+        environment: { ENGINE_LEASE: LEASE },
+        postgresSettings: COUNTING_SETTINGS,
+        ...(sockets === undefined ? {} : { processEnvironment: profiledEnvironment(where.home, sockets) }),
+      },
+      await vimOf(where, options),
+    );
+    ends.push(() => onVim.stop());
+    const stage = { ...onVim, signal: options.signal };
+    options.signal.throwIfAborted();
+    const observer = await openObserver(stage.adminUrl);
+    ends.push(() => observer.end());
+    await warmUp(stage, observer, options);
+    options.signal.throwIfAborted();
+    const from = await countersSettled(observer, stage.nats);
+    const idlePerSecond = perSecond(from, await countersSettled(observer, stage.nats));
+    const services = stage.deployment.processes.map((process) => ({ name: process.name, pid: process.pid ?? 0 }));
+    return { name, stage, observer, idlePerSecond, services, stop, ...(sockets === undefined ? {} : { sockets }) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function vimOf({ home }: Surroundings, { vim, stacks, stackTakes }: Which): Promise<BenchVim> {
+  if (vim === 'cheap') return startCheapVim(home, stackTakes);
+  const emulator = await OpenStackEmulator.start({ speed: stacks });
+  if (stackTakes > 0) emulator.faults.add({ kind: 'slow-stack', delayMs: stackTakes, times: 'always' });
+  return emulatorAsVim(emulator);
+}
+
+/** Instantiates and terminates a few, no more at once than will be, and measures nothing. */
+async function warmUp(stage: EngineSide['stage'], database: Client, { counts, signal }: Which): Promise<void> {
+  const atOnce = Math.min(WARM_UP, Math.max(...counts));
+  for (let done = 0; done < WARM_UP; done += atOnce) {
+    signal.throwIfAborted();
+    const ids = await createInstances(stage, atOnce);
+    await instantiateAll({ ...stage, database }, ids);
+    await removeInstances({ ...stage, database }, ids);
+  }
+}
+
+/** Messages by kind of a few operations: a round of its own, since hearing each costs NATS and the bench something. */
+export async function messageRound({ stage, observer }: EngineSide, most: number): Promise<Both<Record<string, number>>> {
+  const heard = Math.min(HEARD, most);
+  const ids = await createInstances(stage, heard);
+  const asking = { ...stage, database: observer };
+  const instantiation = await messagesOf(stage.nats, heard, () => instantiateAll(asking, ids));
+  const termination = await messagesOf(stage.nats, heard, () => terminateAll(asking, ids));
+  await deleteInstances(stage, ids);
+  return { instantiation, termination };
+}
+
+/**
+ * Profiles a round: a round of its own, since that costs something. Writes a `.cpuprofile` for each service and kind of operation, and says where
+ * the processor time goes that a round without profiles took.
+ * @param folder where the profiles are kept
+ * @param round of as many at once
+ */
+export async function profileRound(side: EngineSide, folder: string, round: Round): Promise<Both<Record<string, TimeSpent[]>>> {
+  const { stage, observer, services, sockets = '' } = side;
+  const asking = { ...stage, database: observer };
+  const ids = await createInstances(stage, round.atOnce);
+  const instantiations = await profilesOf(sockets, services, () => instantiateAll(asking, ids));
+  const terminations = await profilesOf(sockets, services, () => terminateAll(asking, ids));
+  await deleteInstances(stage, ids);
+  await mkdir(folder, { recursive: true });
+  const kept = async (
+    kind: string,
+    profiles: Record<string, CpuProfile>,
+    figures: Figures,
+  ): Promise<Record<string, TimeSpent[]>> => {
+    for (const [service, profile] of Object.entries(profiles))
+      await writeFile(join(folder, `${side.name}-${service}-${kind}.cpuprofile`), JSON.stringify(profile));
+    return Object.fromEntries(
+      Object.entries(profiles).map(([service, profile]) => [service, timeSpent(profile, figures.cpuPerOperation[service] ?? 0)]),
+    );
+  };
+  return {
+    instantiation: await kept('instantiation', instantiations, round),
+    termination: await kept('termination', terminations, round.termination),
+  };
+}
+
+/** What processes use now, and the services of them together, in MiB. */
+export function memoryOf({ stage, services }: EngineSide): { memory: ReturnType<typeof usageOf>; servicesResidentMiB: number } {
+  const memory = usageOf(stage.watched);
+  const resident = services.map(({ name }) => memory[name]?.resident ?? 0);
+  return { memory, servicesResidentMiB: rounded(resident.reduce((sum, one) => sum + one, 0)) };
+}

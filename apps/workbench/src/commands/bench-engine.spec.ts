@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { vimOf } from './bench-engine.js';
+
+describe('the VIM of `bench engine`', () => {
+  it('is the cheap one, and the emulator where stacks are to take the lab’s time', () => {
+    expect(vimOf({ stacks: 'instant', count: [1] })).toBe('cheap');
+    expect(vimOf({ stacks: 'lab', count: [1] })).toBe('emulator');
+    expect(vimOf({ vim: 'emulator', stacks: 'instant', count: [190] })).toBe('emulator');
+  });
+
+  it('is refused where it can’t do what is asked for, before anything is started', () => {
+    expect(() => vimOf({ vim: 'cheap', stacks: 'lab', count: [1] })).toThrow('leave --vim out, or give --vim emulator');
+    expect(() => vimOf({ vim: 'emulator', stacks: 'instant', count: [1, 191] })).toThrow('holds 190 at once');
+  });
+});
