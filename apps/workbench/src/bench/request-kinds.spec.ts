@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageKind } from './message-kinds.js';
 import { kindOf, requestKinds } from './request-kinds.js';
+import { requireAnswered } from './round.js';
 
 const ID = 'c0ffee00-0000-4000-8000-000000000003';
 
@@ -27,6 +28,16 @@ describe('requests to a VIM', () => {
       ['Nova GET servers/{id}', 1.5],
       ['Glance GET images', 0.5],
     ]);
+  });
+});
+
+describe('a request that the VIM did not know', () => {
+  it('fails the bench, though the services can do without its answer', () => {
+    const asked = (status: number) => [
+      { at: 0, service: 'network', method: 'GET', path: '/network/v2.0/subnets', status, took: 1 },
+    ];
+    expect(() => requireAnswered(asked(501))).toThrow('did not know GET /network/v2.0/subnets');
+    expect(() => requireAnswered(asked(404))).not.toThrow();
   });
 });
 

@@ -1,5 +1,7 @@
 import type { Client } from 'pg';
+import { TerminalError } from '@windlass/foundation';
 import type { ServedRequest } from '@windlass/lab';
+import { NOT_KNOWN } from './cheap-vim/answer.js';
 import { countersNow, countersSettled, perOperation, type Counted } from './counters.js';
 import { rounded, summary, type Summary } from './figures.js';
 import {
@@ -84,6 +86,7 @@ async function measured(
   const now = await countersNow(observer, nats);
   const statements = dearest(statementsBefore, await statementsNow(observer), operations.length);
   const requests = await vim.taken();
+  requireAnswered(requests);
   const settled = await countersSettled(observer, nats);
   const names = known ?? (await namesOf(stage, ids));
   const figures: Figures = {
@@ -98,6 +101,19 @@ async function measured(
     ),
   };
   return { figures, names };
+}
+
+/**
+ * Some of what the services ask before they answer 202 they can do without: nothing but this tells that it was refused.
+ * @throws TerminalError `bench.not-answered`
+ */
+export function requireAnswered(requests: readonly ServedRequest[]): void {
+  const refused = requests.find(({ status }) => status === NOT_KNOWN);
+  if (refused !== undefined)
+    throw new TerminalError(
+      'bench.not-answered',
+      `the VIM did not know ${refused.method} ${refused.path}: what was measured is not what is done on an OpenStack`,
+    );
 }
 
 async function namesOf(stage: OnVim, ids: readonly string[]): Promise<Names> {

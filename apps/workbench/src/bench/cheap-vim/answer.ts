@@ -27,9 +27,12 @@ export class Refusal extends Error {
   }
 }
 
+/** The status of what the cheap VIM was not made for. */
+export const NOT_KNOWN = 501;
+
 /** Nothing is answered that was not thought of: whoever asks fails, and with it the bench. */
 export const unknown = (what: string): Refusal =>
-  new Refusal(501, `the cheap VIM does not know ${what}: it stands in for an OpenStack for speed alone (docs/bench.md)`);
+  new Refusal(NOT_KNOWN, `the cheap VIM does not know ${what}: it stands in for an OpenStack for speed alone (docs/bench.md)`);
 
 export const notFound = (what: string): Refusal => new Refusal(404, `there is no ${what}`);
 

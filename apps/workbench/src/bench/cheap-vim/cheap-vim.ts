@@ -135,6 +135,9 @@ export class CheapVim {
       case 'networks':
         onlyKnown(asked, ['id', 'name']);
         return ok({ networks: has('id', NETWORK.id) && has('name', NETWORK.name) ? [network()] : [] });
+      case 'subnets':
+        onlyKnown(asked, ['network_id']);
+        return ok({ subnets: has('network_id', NETWORK.id) ? [subnet()] : [] });
       case 'floatingips':
         onlyKnown(asked, ['id', 'port_id']);
         return ok({ floatingips: [] });
@@ -177,6 +180,17 @@ const port = ({ id, name, others, number }: Made): JsonObject => ({
   allowed_address_pairs: [],
 });
 
+const subnet = (): JsonObject => ({
+  id: NETWORK.subnet,
+  name: 'subnet0',
+  network_id: NETWORK.id,
+  cidr: '10.0.0.0/8',
+  ip_version: 4,
+  gateway_ip: null,
+  enable_dhcp: true,
+  dns_nameservers: [],
+});
+
 const network = (): JsonObject => ({
   id: NETWORK.id,
   name: NETWORK.name,
@@ -184,4 +198,6 @@ const network = (): JsonObject => ({
   subnets: [NETWORK.subnet],
   shared: true,
   'router:external': false,
+  mtu: 1_500,
+  port_security_enabled: true,
 });
