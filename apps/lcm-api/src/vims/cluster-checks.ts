@@ -1,6 +1,6 @@
 import { RequestError, type InvalidParam } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
-import { rowsOf, vimUsers } from '@windlass/persistence';
+import { MOST_VIM_USERS, rowsOf, vimUsers } from '@windlass/persistence';
 import type { EntityManager } from 'typeorm';
 
 /** Whose cluster it is. */
@@ -43,6 +43,6 @@ export async function refuseUsedCluster(manager: EntityManager, { tenant, vnfIns
   const who =
     told.length === 1
       ? `VNF instance ${told[0] ?? ''} uses this cluster as its VIM: terminate it first`
-      : `VNF instances ${told.join(', ')} use this cluster as their VIM: terminate them first`;
+      : `VNF instances ${told.join(', ')}${users.length < MOST_VIM_USERS ? '' : ' and perhaps others'} use this cluster as their VIM: terminate them first`;
   throw new RequestError(409, 'vim.in-use', who);
 }

@@ -18,28 +18,43 @@ interface VnfRow {
   leftovers: Leftovers | null;
 }
 
+/** Instances that are in memory as they lie in the database: of some 10 kB each. */
+const FETCHED = 500;
+
 /** What the database says about things in VIMs, of all projects: one statement a part, of one snapshot. */
 export async function readAuditView(manager: EntityManager, since?: Date): Promise<AuditView> {
   const [clock] = await rowsOf<{ at: Date }>(manager, 'SELECT clock_timestamp() AS at');
   // First what is busy: what ends after this statement and before the next changes its state after `at`, and so is busy in the second look.
   const busy = await rowsOf<{ id: string }>(
     manager,
-    `SELECT vnf_instance_id AS id FROM lcm.vnf_lcm_op_occ
-       WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') OR state_entered_time >= $1
+    `SELECT vnf_instance_id AS id FROM lcm.vnf_lcm_op_occ WHERE operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')
+     UNION SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
+       WHERE operation_state IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') AND state_entered_time >= $1
      UNION SELECT i.vnf_instance_id FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
        WHERE i.vnf_instance_id IS NOT NULL AND o.kind <> 'SNAPSHOT' AND (i.state = 'PENDING' OR i.changed_at >= $1)`,
     [since ?? 'infinity'],
   );
-  const rows = await rowsOf<VnfRow>(
-    manager,
-    'SELECT id, tenant, instantiation_state, instantiated, leftovers FROM lcm.vnf_instance ORDER BY id',
-  );
   return {
     at: (clock?.at ?? new Date()).toISOString(),
-    vnfs: rows.map(({ instantiation_state: instantiationState, ...row }) => expectedVnf({ ...row, instantiationState })),
+    vnfs: await readVnfs(manager),
     busy: busy.map(({ id }) => id),
     waiting: await readWaiting(manager),
   };
+}
+
+/** In the transaction of the look: one statement, whose rows are fetched some at a time: what instances consist of is long, and little of it is kept. */
+async function readVnfs(manager: EntityManager): Promise<ExpectedVnf[]> {
+  await manager.query(
+    `DECLARE audited NO SCROLL CURSOR FOR SELECT id, tenant, instantiation_state, instantiated, leftovers FROM lcm.vnf_instance ORDER BY id`,
+  );
+  const vnfs: ExpectedVnf[] = [];
+  for (let last = FETCHED; last === FETCHED;) {
+    const rows = await rowsOf<VnfRow>(manager, `FETCH ${FETCHED} FROM audited`);
+    vnfs.push(...rows.map(({ instantiation_state: instantiationState, ...row }) => expectedVnf({ ...row, instantiationState })));
+    last = rows.length;
+  }
+  await manager.query('CLOSE audited');
+  return vnfs;
 }
 
 interface WaitingRow {

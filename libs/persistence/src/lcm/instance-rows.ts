@@ -7,7 +7,7 @@ import {
   type VnfProperties,
 } from '@windlass/lifecycle';
 import type { VimConnectionInfo } from '@windlass/sol003';
-import { IsNull, Not, type DataSource } from 'typeorm';
+import { IsNull, MoreThan, Not, type DataSource } from 'typeorm';
 import { VnfInstanceEntity } from '../entities/vnf-instance.entity.js';
 import { VnfLcmOpOccEntity } from '../entities/vnf-lcm-op-occ.entity.js';
 import type { Vault } from '../sealing/vault.js';
@@ -52,20 +52,32 @@ function desiredIn({ id, instantiated, desired, instantiateRequest }: VnfInstanc
 const openRequest = (sealed: Buffer, id: string, vault: Vault): JsonObject =>
   vault.openJson(sealed, place('vnf_instance.instantiate_request', id)) as JsonObject;
 
+/** So many are in memory. */
+const CONVERTED_AT_ONCE = 100;
+
 /**
  * Makes desired states of the requests that releases before migration 11 kept, sealed as these were. It may run in several replicas at once,
  * beside operations. @returns how many instances had one
  */
 export async function convertOldRequests(database: DataSource, vault: Vault): Promise<number> {
-  const found = await database.manager.find(VnfInstanceEntity, { where: { instantiateRequest: Not(IsNull()) } });
-  for (const row of found) {
-    const { desired } = instanceRow(instanceOf(row, vault), vault);
-    await database.manager.query(
-      'UPDATE lcm.vnf_instance SET desired = $3, instantiate_request = NULL WHERE id = $1 AND instantiate_request = $2 AND version = $4',
-      [row.id, row.instantiateRequest, desired, row.version],
-    );
+  let converted = 0;
+  for (let after: string | undefined; ;) {
+    const id = after === undefined ? {} : { id: MoreThan(after) };
+    const where = { instantiateRequest: Not(IsNull()), ...id };
+    const found = await database.manager.find(VnfInstanceEntity, { where, order: { id: 'ASC' }, take: CONVERTED_AT_ONCE });
+    for (const row of found) await convert(database, vault, row);
+    converted += found.length;
+    after = found.at(-1)?.id;
+    if (found.length < CONVERTED_AT_ONCE) return converted;
   }
-  return found.length;
+}
+
+async function convert(database: DataSource, vault: Vault, row: VnfInstanceEntity): Promise<void> {
+  const { desired } = instanceRow(instanceOf(row, vault), vault);
+  await database.manager.query(
+    'UPDATE lcm.vnf_instance SET desired = $3, instantiate_request = NULL WHERE id = $1 AND instantiate_request = $2 AND version = $4',
+    [row.id, row.instantiateRequest, desired, row.version],
+  );
 }
 
 /** The row of an operation occurrence, its request sealed. */

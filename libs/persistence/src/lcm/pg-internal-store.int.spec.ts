@@ -141,21 +141,23 @@ describe('internal sagas in PostgreSQL', () => {
 });
 
 describe('an audit’s look at the database', () => {
+  const audited = (since?: Date) => store.transact((handle) => store.auditView(handle, since));
+
   it('counts as busy what is in flight, what is cleaned up, and what has changed since the first look', async () => {
     const [flying, ended, cleaned] = [randomUUID(), randomUUID(), randomUUID()];
     await occurrence(flying, 'PROCESSING', 100);
     await occurrence(ended, 'ROLLED_BACK', 10);
     await store.transact((handle) => store.beginInternal(handle, cleanUp(cleaned)));
-    expect([...(await store.auditView(database.manager)).busy].sort()).toEqual([flying, cleaned].sort());
-    expect([...(await store.auditView(database.manager, ago(30))).busy].sort()).toEqual([flying, ended, cleaned].sort());
+    expect([...(await audited()).busy].sort()).toEqual([flying, cleaned].sort());
+    expect([...(await audited(ago(30))).busy].sort()).toEqual([flying, ended, cleaned].sort());
   });
 
   it('shows clean-ups that failed so far', async () => {
     const id = await store.transact((handle) => store.beginInternal(handle, cleanUp(randomUUID())));
-    expect((await store.auditView(database.manager)).waiting).toEqual([]);
+    expect((await audited()).waiting).toEqual([]);
     const record = await store.internal(database.manager, id);
     await store.saveInternal(database.manager, { ...record, attempts: 2, error: { status: 503, detail: 'the VIM is away' } });
-    expect((await store.auditView(database.manager)).waiting).toMatchObject([{ id, attempts: 2, error: 'the VIM is away' }]);
+    expect((await audited()).waiting).toMatchObject([{ id, attempts: 2, error: 'the VIM is away' }]);
   });
 });
 

@@ -31,7 +31,8 @@ const INSTANCE_FILTERS: Readonly<Record<string, FilterColumn>> = {
   vnfInstanceName: {
     type: 'text',
     among: (values) =>
-      `(vnf_instance_name = ANY (${values}) OR (vnf_instance_name IS NULL AND 'vnf-' || id::text = ANY (${values})))`,
+      `(vnf_instance_name = ANY (${values}) OR (vnf_instance_name IS NULL AND id = ANY (ARRAY(
+        SELECT substr(name, 5)::uuid FROM unnest(${values}) AS name WHERE name ~ '^vnf-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'))))`,
   },
 };
 

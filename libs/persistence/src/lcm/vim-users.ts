@@ -1,14 +1,19 @@
 import type { EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
 
-/** Instances whose resources lie in the VIM, or whose operation, not final, works on it. */
+/** So many are named: whoever asks wants to know whether there is any, and which to look at first. */
+export const MOST_VIM_USERS = 100;
+
+/** Instances whose resources lie in the VIM, or whose operation, not final, works on it; {@link MOST_VIM_USERS} at most. */
 export async function vimUsers(manager: EntityManager, tenant: string, vimId: string): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     manager,
-    `SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND (instantiated->'vim'->>'vimId' = $2 OR leftovers->'vim'->>'vimId' = $2)
-     UNION SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
-     WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')`,
-    [tenant, vimId],
+    `(SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND instantiated IS NOT NULL AND instantiated->'vim'->>'vimId' = $2 LIMIT $3)
+     UNION (SELECT id FROM lcm.vnf_instance WHERE tenant = $1 AND leftovers IS NOT NULL AND leftovers->'vim'->>'vimId' = $2 LIMIT $3)
+     UNION (SELECT vnf_instance_id FROM lcm.vnf_lcm_op_occ
+       WHERE tenant = $1 AND draft->'vim'->>'vimId' = $2 AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK') LIMIT $3)
+     LIMIT $3`,
+    [tenant, vimId, MOST_VIM_USERS],
   );
   return rows.map(({ id }) => id);
 }

@@ -85,6 +85,17 @@ const DELIVERED: Statement = {
 const IS_DUE = `(d.lease_until IS NULL OR d.lease_until < clock_timestamp()) AND (d.retry_at IS NULL OR d.retry_at <= clock_timestamp())
   AND EXISTS (SELECT FROM lcm.notification AS n WHERE n.subscription_id = d.subscription_id)`;
 
+/** Of what is to be dropped, a look's most. The oldest have the lowest numbers, and none is looked for behind them. */
+const MOST_TRIMMED = 10_000;
+
+/** The subscriptions that something waits for, each found behind the one before: of a subscription one row is read, however many wait. */
+const TOLD = `WITH RECURSIVE told (id) AS (
+    (SELECT subscription_id FROM lcm.notification ORDER BY subscription_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT n.subscription_id FROM lcm.notification AS n WHERE n.subscription_id > told.id ORDER BY n.subscription_id LIMIT 1)
+    FROM told WHERE told.id IS NOT NULL
+  ) SELECT id FROM told WHERE id IS NOT NULL`;
+
 /** What waits for each subscription, and who sends it. A lease in PostgreSQL, by its clock, says which replica sends; a row is there until it is delivered. */
 export class PgNotificationOutbox {
   constructor(
@@ -180,10 +191,11 @@ export class PgNotificationOutbox {
     return rowsOf<{ id: string; dropped: number }>(
       this.database.manager,
       `WITH old AS (
-         SELECT id FROM lcm.notification WHERE at < clock_timestamp() - make_interval(secs => $1) LIMIT 10000
+         SELECT id FROM (SELECT id, at FROM lcm.notification ORDER BY id LIMIT ${MOST_TRIMMED}) AS oldest
+         WHERE at < clock_timestamp() - make_interval(secs => $1)
        ), many AS (
          SELECT n.id FROM lcm.subscription_delivery AS d CROSS JOIN LATERAL (
-           SELECT id FROM lcm.notification WHERE subscription_id = d.subscription_id ORDER BY id DESC OFFSET $2 LIMIT 10000
+           SELECT id FROM lcm.notification WHERE subscription_id = d.subscription_id ORDER BY id DESC OFFSET $2 LIMIT ${MOST_TRIMMED}
          ) AS n
        ), dropped AS (
          DELETE FROM lcm.notification WHERE id IN (SELECT id FROM old UNION SELECT id FROM many) RETURNING subscription_id
@@ -200,14 +212,14 @@ export class PgNotificationOutbox {
   async sweep(): Promise<void> {
     await this.database.query(
       `DELETE FROM lcm.notification WHERE id IN (
-         SELECT n.id FROM lcm.notification AS n
-         WHERE NOT EXISTS (SELECT FROM lcm.subscription AS s WHERE s.id = n.subscription_id) LIMIT 10000)`,
+         SELECT n.id FROM (${TOLD}) AS told JOIN lcm.notification AS n ON n.subscription_id = told.id
+         WHERE NOT EXISTS (SELECT FROM lcm.subscription AS s WHERE s.id = told.id) LIMIT ${MOST_TRIMMED})`,
     );
     // A transaction that writes a change writes its notifications with it.
     await this.database.query(
       `DELETE FROM lcm.notified_change WHERE id IN (
          SELECT c.id FROM lcm.notified_change AS c
-         WHERE NOT EXISTS (SELECT FROM lcm.notification AS n WHERE n.change_id = c.id) LIMIT 10000)`,
+         WHERE NOT EXISTS (SELECT FROM lcm.notification AS n WHERE n.change_id = c.id) LIMIT ${MOST_TRIMMED})`,
     );
   }
 

@@ -1,4 +1,5 @@
 import type { Duration } from '@windlass/foundation';
+import { INTERNAL_KINDS } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
 import { rowsOf } from '../database.js';
 
@@ -14,6 +15,15 @@ export interface BatchSizes {
 
 export const defaultBatches: BatchSizes = { operations: 50, entries: 5_000 };
 
+/** As the statement's own words: with them PostgreSQL knows the index that has these alone. */
+const KINDS = INTERNAL_KINDS.map((kind) => `'${kind}'`).join(', ');
+
+/**
+ * The same for the whole statement, so that an index is asked for what is older. With `clock_timestamp()`, which may change from row to row, each row
+ * of the index would be held against it: all that are kept, each time that there is nothing to purge.
+ */
+const AGO = 'statement_timestamp() - make_interval(secs => $1)';
+
 /** Removes what has been kept long enough, a batch at a time. What is not final is never touched; what another replica purges is passed by. */
 export class PgPurge {
   constructor(
@@ -28,7 +38,7 @@ export class PgPurge {
       `WITH old AS (
          SELECT id FROM lcm.operation
          WHERE status IN ('completed', 'rolled-back', 'abandoned') AND journal_purged_at IS NULL
-           AND status_since < clock_timestamp() - make_interval(secs => $1)
+           AND status_since < ${AGO}
          ORDER BY status_since LIMIT $2 FOR UPDATE SKIP LOCKED
        ), steps AS (
          DELETE FROM lcm.step WHERE operation_id IN (SELECT id FROM old)
@@ -65,8 +75,8 @@ export class PgPurge {
       this.database.manager,
       `DELETE FROM lcm.operation WHERE id IN (
          SELECT o.id FROM lcm.internal_operation AS i JOIN lcm.operation AS o ON o.id = i.id
-         WHERE i.state <> 'PENDING' AND o.status IN ('completed', 'rolled-back', 'abandoned')
-           AND o.status_since < clock_timestamp() - make_interval(secs => $1)
+         WHERE i.state <> 'PENDING' AND o.status IN ('completed', 'rolled-back', 'abandoned') AND o.kind IN (${KINDS})
+           AND o.status_since < ${AGO}
          ORDER BY o.status_since LIMIT $2 FOR UPDATE OF o SKIP LOCKED
        ) RETURNING 1`,
       [seconds(olderThan), this.batches.operations],
@@ -80,7 +90,7 @@ export class PgPurge {
       this.database.manager,
       `DELETE FROM lcm.operation WHERE id IN (
          SELECT id FROM lcm.operation WHERE status IN ('completed', 'rolled-back', 'abandoned')
-           AND status_since < clock_timestamp() - make_interval(secs => $1)
+           AND status_since < ${AGO}
          ORDER BY status_since LIMIT $2 FOR UPDATE SKIP LOCKED
        ) RETURNING 1`,
       [seconds(olderThan), this.batches.operations],

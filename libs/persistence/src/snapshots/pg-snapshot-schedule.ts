@@ -28,7 +28,8 @@ export interface NewestSnapshot {
 
 /**
  * Instances whose cluster's driver takes snapshots when it is asked: it has the action and the hook. Others are never asked: what a stranger's driver
- * does at that hook, nobody has asked for. Of packages that nothing is instantiated from, the model is not read.
+ * does at that hook, nobody has asked for. Of packages that nothing is instantiated from, the model is not read. LIMIT and OFFSET keep PostgreSQL from
+ * making a join of all instances of it: it asks the index of a package's instances, for each package.
  */
 const CLUSTERS = `able AS MATERIALIZED (
     SELECT p.id AS package, flavour->>'id' AS flavour, d.name AS driver
@@ -36,13 +37,15 @@ const CLUSTERS = `able AS MATERIALIZED (
     JOIN lcm.driver AS d ON d.name = flavour->'lcmBindings'->'instantiate_end'->>'implementation'
     WHERE d.removed_at IS NULL AND d.description->'hooks' ? 'modify_information_end'
       AND d.description->'actions' @> '[{"name": "keep-snapshot"}]'
-      AND EXISTS (SELECT FROM lcm.vnf_instance WHERE vnf_pkg_id = p.id AND instantiation_state = 'INSTANTIATED')
+      AND (SELECT true FROM lcm.vnf_instance WHERE vnf_pkg_id = p.id AND instantiation_state = 'INSTANTIATED' LIMIT 1)
   ), cluster AS (
     SELECT i.id, i.tenant, able.driver, (
         SELECT max(begun_at) FROM lcm.cluster_snapshot WHERE vnf_instance_id = i.id AND kept_at IS NOT NULL
       ) AS newest
-    FROM able JOIN lcm.vnf_instance AS i ON i.vnf_pkg_id = able.package AND i.instantiated->'info'->>'flavourId' = able.flavour
-    WHERE i.instantiation_state = 'INSTANTIATED'
+    FROM able CROSS JOIN LATERAL (
+      SELECT id, tenant FROM lcm.vnf_instance
+      WHERE vnf_pkg_id = able.package AND instantiation_state = 'INSTANTIATED' AND instantiated->'info'->>'flavourId' = able.flavour OFFSET 0
+    ) AS i
   )`;
 
 /** Between two attempts, in hours: after those that failed since the newest snapshot twice as long each time, at most a day. */
@@ -60,12 +63,10 @@ const DUE = `WITH ${CLUSTERS}
     FROM lcm.internal_operation AS n JOIN lcm.operation AS o ON o.id = n.id
     WHERE n.vnf_instance_id = cluster.id AND o.kind = 'SNAPSHOT' AND (n.state = 'PENDING' OR o.created_at > coalesce(cluster.newest, '-infinity'))
   ) AS tried
-  CROSS JOIN LATERAL (
-    SELECT max(state_entered_time) AS last, bool_or(operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK')) AS busy
-    FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = cluster.id
-  ) AS operated
+  CROSS JOIN LATERAL (SELECT max(state_entered_time) AS last FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = cluster.id) AS operated
   WHERE coalesce(cluster.newest, operated.last, '-infinity') < clock_timestamp() - make_interval(secs => $1)
-    AND tried.pending IS NOT TRUE AND operated.busy IS NOT TRUE
+    AND tried.pending IS NOT TRUE AND NOT EXISTS (
+      SELECT FROM lcm.vnf_lcm_op_occ WHERE vnf_instance_id = cluster.id AND operation_state NOT IN ('COMPLETED', 'FAILED', 'ROLLED_BACK'))
     AND (tried.last IS NULL OR tried.last < clock_timestamp() - ${PAUSE})
   ORDER BY cluster.newest NULLS FIRST, cluster.id LIMIT $2`;
 

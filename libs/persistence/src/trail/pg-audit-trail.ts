@@ -54,6 +54,14 @@ const COLUMNS = `t.id::text AS id, t.at, t.kind, t.tenant, t.actor, t.roles, t.r
   t.method, t.resource, t.status, t.code, t.operation, t.vnf_instance_id AS "vnfInstanceId", t.operation_id AS "operationId",
   t.operation_state AS "operationState", t.detail`;
 
+/** Of whose entries: each has them in their order in an index, which has none for two together. */
+const newestOf = (whose: string): string => `(
+    SELECT * FROM lcm.audit_trail AS t WHERE ${whose} AND ($3::bigint IS NULL OR t.id < $3)
+      AND ($4::timestamptz IS NULL OR t.at >= $4) AND ($5::timestamptz IS NULL OR t.at < $5)
+      AND ($6::uuid IS NULL OR t.vnf_instance_id = $6) AND ($7::uuid IS NULL OR t.operation_id = $7)
+      AND ($8::text IS NULL OR t.actor = $8)
+    ORDER BY t.id DESC LIMIT $9)`;
+
 /** Writes the entry that the values of {@link entryValues} tell. */
 export const INSERT_ENTRY = `INSERT INTO lcm.audit_trail (kind, request_id, tenant, actor, roles, remote_address, method, resource, status, code,
       operation, vnf_instance_id, operation_id, detail)
@@ -102,16 +110,12 @@ export class PgAuditTrail {
   ): Promise<TrailEntry[]> {
     return rowsOf<TrailEntry>(
       this.database.manager,
-      `SELECT ${COLUMNS}, outcome.told AS outcome FROM lcm.audit_trail AS t
+      `SELECT ${COLUMNS}, outcome.told AS outcome FROM (${newestOf('t.tenant = $1')} UNION ALL ${newestOf('$2 AND t.tenant IS NULL')}) AS t
        LEFT JOIN LATERAL (
          SELECT jsonb_build_object('operationState', o.operation_state, 'code', o.code, 'at', o.at) AS told FROM lcm.audit_trail AS o
          WHERE t.kind = 'request' AND t.status < 400 AND o.kind = 'outcome' AND o.operation_id = t.operation_id AND o.id > t.id
          ORDER BY o.id LIMIT 1
        ) AS outcome ON true
-       WHERE (t.tenant = $1 OR ($2 AND t.tenant IS NULL)) AND ($3::bigint IS NULL OR t.id < $3)
-         AND ($4::timestamptz IS NULL OR t.at >= $4) AND ($5::timestamptz IS NULL OR t.at < $5)
-         AND ($6::uuid IS NULL OR t.vnf_instance_id = $6) AND ($7::uuid IS NULL OR t.operation_id = $7)
-         AND ($8::text IS NULL OR t.actor = $8)
        ORDER BY t.id DESC LIMIT $9`,
       [
         scope.tenant,
