@@ -10,6 +10,7 @@ import type { Surroundings } from '@windlass/windlass';
 import { apiBenchCommand } from './bench-api.js';
 import { bringUpBenchCommand } from './bench-bring-up.js';
 import { engineBenchCommand } from './bench-engine.js';
+import { manyBenchCommand } from './bench-many.js';
 import { positive } from './bench-numbers.js';
 import { startBenchCommand } from './bench-start.js';
 import { showReport } from './show-report.js';
@@ -44,6 +45,7 @@ export function benchCommand(where: Surroundings): Command {
     .addCommand(apiBenchCommand(where))
     .addCommand(bringUpBenchCommand(where))
     .addCommand(startBenchCommand(where))
+    .addCommand(manyBenchCommand(where))
     .addCommand(
       new Command('recovery')
         .description('kill each service, PostgreSQL and NATS while an operation runs: how long until its next step starts')
