@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
   {
     changed: /^libs\/(persistence|lifecycle)\/|^apps\/(saga-coordinator|k8s-mgmt\/src\/snapshots)\//,
     suites: ['int'],
-    below: /^libs\/persistence\/|^tests\/(cluster|vims)\//,
+    below: /^libs\/persistence\/|^tests\/(cluster|many|vims)\//,
   },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
   { changed: /^apps\/infra-driver\/|^libs\/(user-data|vnf-package)\//, suites: ['int'], below: /^tests\/packages\// },
