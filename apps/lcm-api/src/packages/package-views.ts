@@ -28,10 +28,10 @@ interface ShownRow {
   additionalArtifacts: VnfPkgInfo['additionalArtifacts'] | null;
 }
 
-/** In use is what an instance was made of, whatever its state. */
+/** In use is what an instance was made of, whatever its state: the first is asked of the index, where PostgreSQL makes of EXISTS a table of all instances. */
 const SHOWN = `
   SELECT p.id, p.onboarding_state AS "onboardingState", p.operational_state AS "operationalState",
-    EXISTS (SELECT FROM lcm.vnf_instance AS i WHERE i.vnf_pkg_id = p.id) AS "inUse",
+    coalesce((SELECT true FROM lcm.vnf_instance AS i WHERE i.vnf_pkg_id = p.id LIMIT 1), false) AS "inUse",
     p.user_defined_data AS "userDefinedData", p.checksum, p.failure, p.warnings, p.created_at AS "createdAt",
     p.model->>'vnfdId' AS "vnfdId", p.model->>'provider' AS provider, p.model->>'productName' AS "productName",
     p.model->>'softwareVersion' AS "softwareVersion", p.model->>'descriptorVersion' AS "descriptorVersion",
