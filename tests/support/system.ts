@@ -51,6 +51,8 @@ export interface System {
   startRegistry(): ReturnType<typeof startVimRegistry>;
   /** Ends the VIM's worker, which hands over what it runs, and starts another. */
   replaceInfra(): Promise<void>;
+  /** Starts another coordinator beside those that there are; the caller stops it. */
+  joinCoordinator(replica: string): ReturnType<typeof startCoordinator>;
   /** Ends the coordinator, and starts another. */
   replaceCoordinator(): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +81,8 @@ export interface SystemOptions {
   vimRules?: (emulator: OpenStackEmulator) => Partial<OutboundRules>;
   /** By which OpenStack is reached. */
   vimProxy?: HttpProxy;
+  /** Instances share the images of their packages. */
+  sharesImages?: boolean;
   /** What lcm-api is told beside. */
   lcm?: Partial<LcmApiDependencies>;
   /** Who may ask; by default whoever has the token `test-token`. */
@@ -126,6 +130,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       owner: new LifecycleOwner(new PgLcmStore(database, new Vault(masterKeys)), {
         operations,
         nfvo: options.nfvo,
+        sharesImages: options.sharesImages ?? false,
         ...(options.cleanUpPause === undefined ? {} : { pause: options.cleanUpPause }),
       }),
     });
@@ -195,6 +200,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await worker.stop();
       worker = await infra();
     },
+    joinCoordinator: startCoordinating,
     replaceCoordinator: async () => {
       await coordinator.stop();
       coordinator = await startCoordinating('c2');

@@ -31,6 +31,7 @@ import { reconnectStack } from './actions/reconnect-stack.action.js';
 import { removeStack } from './actions/remove-stack.action.js';
 import { replaceServers } from './actions/replace-servers.action.js';
 import { resizeStack } from './actions/resize-stack.action.js';
+import { shareImage } from './actions/share-image.action.js';
 import { surveyStack } from './actions/survey-stack.action.js';
 import { InfraController } from './infra.controller.js';
 import { ClusterApi, type OpenCluster } from './kubernetes/cluster-api.js';
@@ -91,6 +92,7 @@ export function infraActions(
     ...bind(seeComputeHosts),
     ...bind(findImages),
     ...bind(uploadImage),
+    ...bind(shareImage),
     ...bind(deleteImage),
     ...bind(removeStack),
     ...bind(inspectStack),

@@ -25,6 +25,7 @@ export const lcmApi: ServiceDefinition<LcmApiConfig> = {
       database,
       masterKeys: parseMasterKeys(config.masterKey.reveal()),
       policy: policyOf(config),
+      sharesImages: config.imageSharing,
       authentication: access.authentication,
       ...(tls === undefined ? {} : { tls }),
       host: config.host,

@@ -85,6 +85,8 @@ export interface LcmApiDependencies {
   database: DataSource;
   masterKeys: readonly Buffer[];
   policy: EnginePolicy;
+  /** Whether instances share the images of their packages, for plans of what would be done. */
+  sharesImages?: boolean;
   /** Finds out who asks, before every handler and before a body is read. */
   authentication: Authentication;
   /** Serves by https; by http without it. */
@@ -260,7 +262,7 @@ function partsOf(dependencies: LcmApiDependencies) {
       kept,
       new AnnouncementServer(kept, known, coreKeys, log),
       ...packages.provided,
-      ...instanceParts({ database, vault, shown, store, drivers, operations, client, quotas, archives: packages.archives, vims }),
+      ...instanceParts(dependencies, { vault, shown, store, drivers, operations, client, archives: packages.archives, vims }),
       operations,
       opOccs,
       secrets,
@@ -296,20 +298,20 @@ const keptOfMachines = (
 ];
 
 interface InstanceParts {
-  database: DataSource;
   vault: Vault;
   shown: PgShownRows;
   store: TrailedStore;
   drivers: DriverRegistry;
   operations: OperationTable;
   client: RequestClient;
-  quotas: ProjectQuotas;
   archives: OpenArchives;
   vims: VimClient;
 }
 
-function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, OperationPlans] {
-  const { database, vault, shown, store, drivers, operations, client, quotas, archives, vims } = parts;
+function instanceParts(
+  { database, quotas = {}, sharesImages = false }: LcmApiDependencies,
+  { vault, shown, store, drivers, operations, client, archives, vims }: InstanceParts,
+): [VnfInstances, InstanceAnswers, OperationPlans] {
   const scripts = new ScriptRunners(client);
   const most = quotas.vnfInstances;
   const networks = new NetworkLooks(vims, () => grantedBy(client));
@@ -327,7 +329,7 @@ function instanceParts(parts: InstanceParts): [VnfInstances, InstanceAnswers, Op
     networks,
     new PgClusterSnapshots(database, vault),
   );
-  const plans = new OperationPlans(database, store, instances, drivers, operations, client);
+  const plans = new OperationPlans(database, store, instances, drivers, operations, client, sharesImages);
   return [instances, new InstanceAnswers(instances, drivers.secrets), plans];
 }
 

@@ -35,6 +35,7 @@ export const sagaCoordinator: ServiceDefinition<CoordinatorConfig> = {
       retention: { journals: config.keepJournals, operations: config.keepOperations, trail: config.keepAuditTrail },
       snapshotEvery: config.snapshotEvery,
       nfvo,
+      sharesImages: config.imageSharing,
       replica,
       log,
       ...(config.natsUser === undefined ? {} : { user: config.natsUser }),

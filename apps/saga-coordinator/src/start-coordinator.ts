@@ -53,6 +53,7 @@ import type { DataSource } from 'typeorm';
 import { askDriver } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
 import { awaitGrant, requestGrant } from './actions/grant.actions.js';
+import { ImageSweep } from './image-sweep.js';
 import { InternalRetries } from './internal-retries.js';
 import { NatsDriverClient } from './nats-driver-client.js';
 import { Granting } from './nfvo/granting.js';
@@ -87,6 +88,10 @@ export interface CoordinatorDependencies {
   aroundJournal?: (journal: Journal) => Journal;
   /** Whom grants are asked of; without it they are local. */
   nfvo?: NfvoSettings | undefined;
+  /** Whether instances share the images of their packages; they do not unless given. */
+  sharesImages?: boolean;
+  /** Between two looks for shared images that are left over; ten minutes by default. */
+  imageLookEvery?: Duration;
   /** Names this replica. */
   replica: string;
   log: MessagingLog;
@@ -161,7 +166,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const sweeper = new Sweeper(coordinator, log, sweepEvery);
   const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
   const schedule = new PgSnapshotSchedule(database, store);
-  const snapshots = snapshotSweepers(dependencies, schedule, coordinator, sweepEvery);
+  const others = [...snapshotSweepers(dependencies, schedule, coordinator, sweepEvery), imageSweeper(dependencies, store)];
   await publisher.ensure();
   reconciler.start();
   await app.listen();
@@ -171,7 +176,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const chain = new PgAuditChain(database, new ChainKeys(masterKeys));
   const purger = new Purger(new PgPurge(database), outbox, chain, retention, log, dependencies.purgeEvery ?? minutes(1));
   const chainer = new Sweeper(new TrailChainer(chain, log), log, dependencies.chainEvery ?? seconds(5));
-  for (const part of [purger, chainer, retries, ...snapshots]) part.start();
+  for (const part of [purger, chainer, retries, ...others]) part.start();
   return {
     get ready() {
       return strategy.ready;
@@ -183,12 +188,15 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
     trailBacklog: () => chain.backlog(),
     stop: async () => {
       await strategy.stopTaking();
-      await Promise.all([reconciler, worker, sweeper, retries, ...snapshots, relay, purger, chainer].map((part) => part.stop()));
+      await Promise.all([reconciler, worker, sweeper, retries, ...others, relay, purger, chainer].map((part) => part.stop()));
       await app.close();
       await outbox.close();
     },
   };
 }
+
+const imageSweeper = ({ imageLookEvery = minutes(10), log }: CoordinatorDependencies, store: PgLcmStore): Sweeper =>
+  new Sweeper(new ImageSweep(store, log), log, imageLookEvery);
 
 /** What is in flight gives way, also where none are begun any more. */
 function snapshotSweepers(
@@ -208,8 +216,8 @@ async function convertInstances(database: CoordinatorDependencies['database'], v
   if (converted > 0) log.info('what an older release kept of instances is converted now', { instances: converted });
 }
 
-const lifecycleOwner = ({ nfvo, cleanUpPause }: CoordinatorDependencies, store: LcmStore): LifecycleOwner =>
-  new LifecycleOwner(store, { nfvo, ...(cleanUpPause === undefined ? {} : { pause: cleanUpPause }) });
+const lifecycleOwner = ({ nfvo, cleanUpPause, sharesImages = false }: CoordinatorDependencies, store: LcmStore): LifecycleOwner =>
+  new LifecycleOwner(store, { nfvo, sharesImages, ...(cleanUpPause === undefined ? {} : { pause: cleanUpPause }) });
 
 const coordinatorWorker = (
   { replica, log }: CoordinatorDependencies,

@@ -13,6 +13,8 @@ export * from './grant/grant-request.js';
 export * from './grant/granted-assets.js';
 export * from './heal/heal-actions.js';
 export * from './heal/heal-request.js';
+export * from './images/release-images.js';
+export * from './images/shared-image.js';
 export * from './instantiate/heat-request.js';
 export { imageRefsOf } from './instantiate/instantiate.saga.js';
 export * from './kubernetes/cluster-actions.js';

@@ -5,6 +5,7 @@ import type { VnfPackageModel } from '@windlass/vnf-package';
 import type { AuditView } from './clean-up/audit-view.js';
 import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
 import type { LcmChange } from './events/changes.js';
+import type { SharedImageStore } from './images/shared-image.js';
 import type { ClusterAccess } from './kubernetes/cluster-actions.js';
 import type { VimAccess } from './model/infra-actions.js';
 import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './model/records.js';
@@ -46,7 +47,7 @@ export interface InternalStore {
 }
 
 /** The lifecycle's records, read and written in the engine's transactions. `handle` is the adapter's own. */
-export interface LcmStore extends InternalStore {
+export interface LcmStore extends InternalStore, SharedImageStore {
   opOcc(handle: unknown, id: string): Promise<OpOccRecord>;
   saveOpOcc(handle: unknown, opOcc: OpOccRecord): Promise<void>;
   /** How long ago it was accepted, by the journal's clock alone (ADR 8). */

@@ -29,6 +29,8 @@ export interface Sample {
   csar: Csar;
   /** Its VIM shows the hosts of its servers. */
   showHost?: true;
+  /** Its instances share the images of the package. */
+  sharesImages?: true;
   /** Machines beside the VMs that are nodes. */
   machines?: (nodes: FakeCluster) => OtherMachines;
   /** How actions are done that storage-mgmt and registry-mgmt have: by stand-ins unless given. */

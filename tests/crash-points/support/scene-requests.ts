@@ -9,6 +9,7 @@ export const ANSIBLE_ADDRESS = '192.0.2.10';
 /** What the scene INSTANTIATE asks for, by its sample. */
 export const INSTANTIATE_REQUESTS: Readonly<Record<string, () => Promise<JsonObject>>> = {
   'simple-vm': () => sampleRequest('instantiate-simple-vm.json'),
+  'shared-images': () => sampleRequest('instantiate-simple-vm.json'),
   kubernetes: () => sampleRequest('instantiate-kubernetes-simple.json'),
   cluster: () => sampleRequest('instantiate-kubernetes-simple.json'),
   'cluster-of-masters': () => sampleRequest('instantiate-kubernetes-complex.json'),

@@ -13,6 +13,9 @@ export type * from './scene.js';
 
 const fixed = (request: JsonObject) => () => Promise.resolve(request);
 
+/** The sample `simple-vm`, whose instances share its image. */
+export const SHARING = 'shared-images';
+
 /** A sample whose cluster has storage and registries, which other services see to. */
 export const WITH_STORAGE = 'kubernetes-storage';
 
@@ -38,7 +41,7 @@ export const SCENES: readonly Scene[] = [
     operation: 'INSTANTIATE',
     on: [
       ...['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART],
-      ...[WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'scripted', 'cnf'],
+      ...[WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'scripted', 'cnf', SHARING],
     ],
     after: [],
     request: ({ sample: { name } }) =>
@@ -55,7 +58,10 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'TERMINATE',
     operation: 'TERMINATE',
-    on: ['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART, WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'cnf'],
+    on: [
+      ...['simple-vm', 'kubernetes', CLUSTER_OF_MASTERS, CLUSTER_APART],
+      ...[WITH_STORAGE, PRIVATE_REGISTRY, BY_KUBESPRAY, 'cnf', SHARING],
+    ],
     after: ['INSTANTIATE'],
     request: fixed({ terminationType: 'FORCEFUL' }),
   },
@@ -188,7 +194,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'HEAL of the whole',
     operation: 'HEAL',
-    on: ['simple-vm'],
+    on: ['simple-vm', SHARING],
     after: ['INSTANTIATE'],
     request: fixed({}),
   },
@@ -268,7 +274,7 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'CLEAN_UP of what a failed instantiation left, after its deletion',
     internal: 'CLEAN_UP',
-    on: ['simple-vm'],
+    on: ['simple-vm', SHARING],
     after: [],
     again: true,
     begin: async (world) => {

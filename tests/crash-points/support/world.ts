@@ -92,7 +92,7 @@ export class World {
     this.journal.atCommit = (when) => this.points.reached(`${when}-commit of ${this.#asked}`, this.#coordinator);
     this.coordinator = new Coordinator({
       journal: this.journal,
-      owner: new LifecycleOwner(this.store, { nfvo }),
+      owner: new LifecycleOwner(this.store, { nfvo, sharesImages: sample.sharesImages ?? false }),
       policy: POLICY,
       wakeUpSender: { notify: (wakeUps) => Promise.resolve(void this.wakeUps.push(...wakeUps)) },
     });
@@ -181,9 +181,13 @@ export class World {
   async settleInternals(): Promise<void> {
     const pending = () =>
       [...this.store.internals.values()].find(
-        ({ id, state }) => state === 'PENDING' && this.operation(id).status !== 'suspended',
+        ({ id, kind, state }) => state === 'PENDING' && (kind === 'CLEAN_UP' || this.operation(id).status !== 'suspended'),
       );
-    for (let saga = pending(); saga !== undefined; saga = pending()) await this.settle(saga.id);
+    for (let saga = pending(); saga !== undefined; saga = pending()) {
+      // As the sweep does.
+      if (this.operation(saga.id).status === 'suspended') await this.ask(saga.id, 'retry');
+      await this.settle(saga.id);
+    }
   }
 
   /** A person's task; one whose answer is lost is asked for again, unless it was done. */

@@ -65,16 +65,16 @@ export const uploadImage = infraAction(uploadImageAction, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-const inMiB = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
+export const inMiB = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
 
 /** An image that became active in an attempt whose worker died before it compared it. */
-const contradicts = (
+export const contradicts = (
   { hashAlgorithm, hash }: Image,
   { algorithm, hash: declared }: Upload['input']['image']['checksum'],
 ): boolean => hash !== undefined && hashAlgorithm === algorithm.toLowerCase().replace('-', '') && hash !== declared.toLowerCase();
 
 /** The image of that id, and those that were made in its place. */
-async function imagesFor({ glance }: Pick<OpenStack, 'glance'>, imageId: string): Promise<Image[]> {
+export async function imagesFor({ glance }: Pick<OpenStack, 'glance'>, imageId: string): Promise<Image[]> {
   const [first, others] = await Promise.all([glance.getImage(imageId), glance.findImages({ tag: imageTag(imageId) })]);
   return [...(first === undefined ? [] : [first]), ...others.filter(({ id }) => id !== imageId)];
 }
@@ -107,7 +107,7 @@ async function foundOrMade(context: Upload): Promise<string> {
   }
 }
 
-const isThere = (error: unknown): boolean => error instanceof TerminalError && error.code === 'glance.image-exists';
+export const isThere = (error: unknown): boolean => error instanceof TerminalError && error.code === 'glance.image-exists';
 
 async function makeImage({ openStack, input }: Upload, id: string): Promise<string> {
   const { image, vnfInstanceId, imageId, tags = [] } = input;

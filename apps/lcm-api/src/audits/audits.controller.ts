@@ -90,5 +90,5 @@ const shownCleanUp = (record: InternalRecord<'CLEAN_UP'>) => ({
   attempts: record.attempts,
   retryAt: record.retryAt?.toISOString() ?? null,
   stack: record.subject.stack?.name ?? null,
-  images: record.subject.images,
+  images: [...record.subject.images, ...(record.subject.sharedImages ?? [])],
 });

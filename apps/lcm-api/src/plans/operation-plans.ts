@@ -38,6 +38,7 @@ export class OperationPlans {
     private readonly drivers: DriverRegistry,
     private readonly operations: OperationTable,
     private readonly client: Pick<RequestClient, 'request'>,
+    private readonly sharesImages: boolean,
   ) {
     this.#durations = new PgStepDurations(database);
   }
@@ -67,6 +68,7 @@ export class OperationPlans {
         package: record,
         secrets: await this.drivers.secrets.of(checked.drivers),
         asksNfvo: granting === 'nfvo',
+        sharesImages: this.sharesImages,
       },
       {
         driver: (name) => this.drivers.find(name),

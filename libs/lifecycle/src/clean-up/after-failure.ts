@@ -2,6 +2,8 @@ import { InvariantError, type Json } from '@windlass/foundation';
 import { clusterVimId } from '@windlass/mgmt-driver';
 import type { JournalTransaction, StepRecord } from '@windlass/saga';
 import type { VimConnectionInfo } from '@windlass/sol003';
+import { releaseImages } from '../images/release-images.js';
+import { refersToImages } from '../images/share-images.js';
 import { INFRA_SERVICE } from '../model/infra-actions.js';
 import { vimsDescribedIn } from '../model/described-tls.js';
 import { connectivityOf } from '../model/desired-state.js';
@@ -54,19 +56,26 @@ export async function beginRefresh({
 export async function noteLeftovers({ store, tx, opOcc }: FailedOperation): Promise<void> {
   const worked = workedSteps(tx);
   const { vim } = opOcc.draft;
-  if (worked.length === 0 || vim === undefined) return;
+  if (worked.length === 0 || vim === undefined) return releaseUnlessLeft({ store, tx, opOcc });
   const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
   const leftovers: Leftovers = {
     stack: await stackMade(tx, worked, instance.id),
     vim,
     images: await imagesMade(tx, worked),
     vims: vimsRegistered(worked, instance.id),
+    ...(refersToImages(tx) ? { sharesImages: true } : {}),
   };
   await store.saveInstance(tx.handle, {
     ...instance,
     leftovers,
     vimConnectionInfo: withConnection(instance.vimConnectionInfo, opOcc, vim.connectionId),
   });
+}
+
+/** An operation that was to make the VNF and left nothing. What an earlier one left may still use shared images. */
+export async function releaseUnlessLeft({ store, tx, opOcc }: FailedOperation): Promise<void> {
+  const instance = await store.instance(tx.handle, opOcc.vnfInstanceId);
+  if (instance.leftovers === null) await releaseImages(store, tx.handle, instance, opOcc.draft.vim, opOcc.request);
 }
 
 /** With its id only where it is known to be there: what else is to be removed may still be made by Heat. */

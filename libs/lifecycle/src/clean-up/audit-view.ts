@@ -1,5 +1,6 @@
 import type { InstantiatedState, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { isCluster } from '../kubernetes/on-kubernetes.js';
+import type { SharedImage } from '../images/shared-image.js';
 import type { WaitingInternal } from './audit-report.js';
 
 /** What the database says of one instance's things in a VIM. */
@@ -24,6 +25,7 @@ export interface AuditView {
   /** PostgreSQL's clock, ISO 8601. */
   at: string;
   vnfs: ExpectedVnf[];
+  sharedImages: SharedImage[];
   /** Instances that an operation in flight, a pending clean-up or a refresh works on: nothing is said of their things. */
   busy: string[];
   /** Clean-ups and refreshes that failed and wait, or were given up. */

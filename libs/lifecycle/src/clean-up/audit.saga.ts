@@ -1,5 +1,6 @@
 import { toJsonObject } from '@windlass/foundation';
 import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan } from '@windlass/saga';
+import { deleteSharedImages } from '../images/release-images.js';
 import { auditVimAction, type AuditVimOutput, type VimAccess } from '../model/infra-actions.js';
 import { deploymentTag } from '../model/names.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
@@ -68,7 +69,7 @@ export const compareAudit = internalAction<'AUDIT'>()(compareAuditAction, async 
   return undefined;
 });
 
-/** One for each orphaned stack, and one for the orphaned images of an instance. What has begun to be worked on meanwhile is let be. */
+/** One for each orphaned stack, one for the orphaned images of an instance, and one for those that instances have shared. What has begun to be worked on meanwhile is let be. */
 async function beginCleanUps(
   { tx, store, record }: Omit<InternalRun<'AUDIT'>, 'input'>,
   report: AuditReport,
@@ -85,7 +86,13 @@ async function beginCleanUps(
   for (const [, orphans] of [...owners].sort(([one], [other]) => one.localeCompare(other))) {
     const [{ vnfInstanceId, vimId } = { vnfInstanceId: undefined, vimId: '' }] = orphans;
     const audited = record.subject.vims.find(({ id }) => id === vimId);
-    if (vnfInstanceId === undefined || audited === undefined) continue;
+    if (audited === undefined) continue;
+    if (vnfInstanceId === undefined) {
+      const ids = orphans.filter(({ type }) => type === 'image').map(({ id }) => id);
+      if (ids.length > 0)
+        begun.push(await deleteSharedImages(store, tx.handle, { tenant: record.tenant, vim: audited.vim, ids }));
+      continue;
+    }
     await store.lockInstance(tx.handle, vnfInstanceId);
     if (await store.operatedSince(tx.handle, vnfInstanceId, since)) continue;
     for (const subject of subjectsOf(orphans, audited, mustCarry)) {

@@ -7,9 +7,15 @@ import { removalSteps } from './removal-steps.js';
 /** Takes clusters that are gone out of the registry. */
 export const unregisterVimsAction = defineInlineAction('unregister-vims');
 
+/** Takes the instance's references to shared images off the record. */
+export const dropReferencesAction = defineInlineAction('drop-image-references');
+
+/** Takes shared images off the record. */
+export const forgetSharedImagesAction = defineInlineAction('forget-shared-images');
+
 /** CLEAN_UP: remove what was left in the VIM, then the registrations of clusters that were made there. */
 export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
-  const { vim, stack, images, objects, vims, mustCarry } = record.subject;
+  const { vim, stack, images, objects, vims, mustCarry, sharedImages = [], sharesImages } = record.subject;
   const steps: PlanNode[] = removalSteps({
     vim: vim.choice,
     tenant: record.tenant,
@@ -19,6 +25,12 @@ export function cleanUpPlan({ record }: InternalSagaContext<'CLEAN_UP'>): Plan {
     ...(stack === undefined ? {} : { stack }),
     ...(objects === undefined ? {} : { objects }),
     ...(mustCarry === undefined ? {} : { mustCarry }),
+    sharedImages,
   });
-  return { root: sequence(...steps, ...(vims.length === 0 ? [] : [inlineStep(unregisterVimsAction, {})])) };
+  const after = [
+    ...(vims.length === 0 ? [] : [unregisterVimsAction]),
+    ...(sharesImages === true ? [dropReferencesAction] : []),
+    ...(sharedImages.length === 0 ? [] : [forgetSharedImagesAction]),
+  ];
+  return { root: sequence(...steps, ...after.map((action) => inlineStep(action, {}))) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditVimOutput, ListedStack } from '../model/infra-actions.js';
-import { deploymentTag, imageTag, vnfTag } from '../model/names.js';
+import type { SharedImage } from '../images/shared-image.js';
+import { deploymentTag, imageTag, SHARED_IMAGE_TAG, vnfTag } from '../model/names.js';
 import type { AuditView, ExpectedVnf } from './audit-view.js';
 import { compare, type Comparison } from './compare.js';
 
@@ -31,6 +32,7 @@ const vnf = (id: string, more: Partial<ExpectedVnf> = {}): ExpectedVnf => ({
 const look = (vnfs: ExpectedVnf[] = [], more: Partial<AuditView> = {}): AuditView => ({
   at,
   vnfs,
+  sharedImages: [],
   busy: [],
   waiting: [],
   ...more,
@@ -87,6 +89,43 @@ describe('the comparison of database and VIM', () => {
     expect(run({ stacks: [stack('a')], images: [{ id: 'i', name: 'i', tags: stack('a').tags }] }, after, more)).toMatchObject({
       ...nothing,
       busy: ['a'],
+    });
+  });
+
+  describe('of an image that instances share', () => {
+    const image: SharedImage = {
+      ...{ id: 's1', tenant: 't', name: 'ours', state: 'SHARED', instances: ['a', 'b'] },
+      vim: { vimId: 'v1', connectionId: 'c' },
+    };
+    const listed = (id: string, of: string, deployment = OURS) => ({
+      ...{ id, name: 'ours' },
+      tags: ['windlass', SHARED_IMAGE_TAG, imageTag(of), deployment],
+    });
+    const stacks = [stack('a'), stack('b')];
+    const both = (more: Partial<AuditView>) => look([vnf('a'), vnf('b')], more);
+
+    it('says nothing of one on the record, under its own id, made in its place, or being deleted', () => {
+      const images = [listed('s1', 's1'), listed('s9', 's1')];
+      expect(run({ stacks, images }, both({ sharedImages: [image] }))).toMatchObject(nothing);
+      const deleting: SharedImage = { ...image, state: 'DELETING', instances: [] };
+      expect(run({ stacks, images }, both({ sharedImages: [deleting] }))).toMatchObject(nothing);
+      expect(run({ stacks }, both({ sharedImages: [deleting] }))).toMatchObject(nothing);
+    });
+
+    it('calls one an orphan that is not on the record, and lets be that of another deployment', () => {
+      const images = [listed('s1', 's1'), listed('s2', 's2', deploymentTag('d2'))];
+      const { orphans, unclaimed } = run({ stacks, images }, both({}));
+      expect(orphans).toMatchObject([{ id: 's1', type: 'image' }]);
+      expect(orphans[0]).not.toHaveProperty('vnfInstanceId');
+      expect(unclaimed).toMatchObject([{ id: 's2' }]);
+    });
+
+    it('tells one that instances refer to and the VIM has not, unless one of them is being worked on, or it is another tenant’s', () => {
+      const missing = (of: SharedImage, busy: string[] = []) => run({ stacks }, both({ sharedImages: [of], busy })).missing;
+      expect(missing(image)).toMatchObject([{ id: 's1', type: 'image', vnfInstanceId: 'a' }]);
+      expect(missing(image, ['b'])).toEqual([]);
+      expect(missing({ ...image, tenant: 'u' })).toEqual([]);
+      expect(missing({ ...image, vim: { vimId: 'v2', connectionId: 'c' } })).toEqual([]);
     });
   });
 

@@ -1,5 +1,6 @@
 import type { AuditVimOutput, ListedImage, ListedResource, ListedStack } from '../model/infra-actions.js';
-import { deploymentTag, imageTag, vnfOfTag } from '../model/names.js';
+import type { SharedImage } from '../images/shared-image.js';
+import { deploymentTag, imageTag, SHARED_IMAGE_TAG, vnfOfTag } from '../model/names.js';
 import type { AuditFinding, AuditReport } from './audit-report.js';
 import type { AuditView, ExpectedVnf } from './audit-view.js';
 import { describedVimId, type AuditedVim } from './internal-operation.js';
@@ -69,6 +70,7 @@ class VimComparer {
       if (vnf.tenant !== this.comparison.tenant || lies !== vimId || vnf.leftover || this.busy.has(vnf.vnfInstanceId)) continue;
       this.#missing(vimId, vnf, listing);
     }
+    for (const image of this.comparison.after.sharedImages) this.#missingShared(vimId, image, listing);
   }
 
   #stack(vimId: string, stack: ListedStack): void {
@@ -98,6 +100,10 @@ class VimComparer {
   }
 
   #image(vimId: string, image: ListedImage): void {
+    if (image.tags.includes(SHARED_IMAGE_TAG)) {
+      this.#shared(vimId, image);
+      return;
+    }
     const owner = this.#ownerOf(image.tags);
     if (owner !== undefined && this.busy.has(owner)) return;
     const expected = owner === undefined ? undefined : this.#expected.get(owner);
@@ -105,6 +111,25 @@ class VimComparer {
     // One that died before its report is known by the id of the image in whose place it was made.
     if (expected?.leftover === true && expected.images.some((id) => image.tags.includes(imageTag(id)))) return;
     this.#ownerless({ vimId, type: 'image', id: image.id, name: image.name }, image.tags, owner);
+  }
+
+  /** One that was made in the place of another is known by the id of that. It stands on the record before it is made, and until it is gone. */
+  #shared(vimId: string, { id, name, tags }: ListedImage): void {
+    const thing = { vimId, type: 'image', id, name } as const;
+    const { sharedImages } = this.comparison.after;
+    if (!tags.includes(this.#tag)) this.#ownerless(thing, tags, undefined);
+    else if (!sharedImages.some((known) => known.id === id || tags.includes(imageTag(known.id))))
+      this.#tell('orphans', { ...thing, detail: 'it carries our tag, and no instance refers to it' });
+  }
+
+  /** An instantiation that works on one of them may not have uploaded it yet. */
+  #missingShared(vimId: string, { id, name, tenant, vim, state, instances }: SharedImage, { images }: AuditVimOutput): void {
+    if (tenant !== this.comparison.tenant || vim.vimId !== vimId || state !== 'SHARED') return;
+    const [owner] = instances;
+    if (owner === undefined || instances.some((instance) => this.busy.has(instance))) return;
+    if (images.some((image) => image.id === id || image.tags.includes(imageTag(id)))) return;
+    const detail = `the VIM has no such image with our tag, which ${instances.length} instances share`;
+    this.#tell('missing', { vimId, type: 'image', id, name, detail }, owner);
   }
 
   /** Nobody in the database has it. What does not carry our deployment's tag may be another Windlass's, whatever else it says. */

@@ -39,6 +39,10 @@ export interface CleanUpSubject {
   objects?: ObjectRef[];
   /** Ids in the registry of VIMs that the operation registered: clusters that are no more. */
   vims: string[];
+  /** Shared images that nobody refers to; `mustCarry` is given with them. */
+  sharedImages?: string[];
+  /** The instance refers to no shared image any more once the rest is removed. */
+  sharesImages?: true;
   /** Besides the instance's own, the tag that a thing must carry to be removed. */
   mustCarry?: string;
 }
@@ -122,4 +126,5 @@ export const cleanUpOf = (leftovers: Leftovers, vim: InternalVim): CleanUpSubjec
   ...(leftovers.objects === undefined ? { stack: leftovers.stack } : { objects: leftovers.objects }),
   images: leftovers.images,
   vims: leftovers.vims ?? [],
+  ...(leftovers.sharesImages === undefined ? {} : { sharesImages: leftovers.sharesImages }),
 });

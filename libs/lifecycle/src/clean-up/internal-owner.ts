@@ -25,8 +25,8 @@ import { deploymentTag } from '../model/names.js';
 import { DEPLOYMENT_TAG } from '../saga/stack-step.js';
 import { auditPlan, compareAudit, lookBefore } from './audit.saga.js';
 import { cleanUpPlan } from './clean-up.saga.js';
-import { unregisterVims } from './inline-actions.js';
-import type { InternalKind, InternalRecord, InternalVim } from './internal-operation.js';
+import { dropReferences, forgetSharedImages, unregisterVims } from './inline-actions.js';
+import type { CleanUpSubject, InternalKind, InternalRecord, InternalVim } from './internal-operation.js';
 import { INTERNAL_VIM, type InternalActions, type InternalSagaContext } from './internal-saga.js';
 import { concludeSnapshot, GAVE_WAY, hasGivenWay, snapshotPlan } from './snapshot.saga.js';
 import { LOOK_IN_VAIN, publishRefresh, refreshPlan } from './refresh.saga.js';
@@ -39,7 +39,7 @@ interface InternalSaga<K extends InternalKind> {
 }
 
 const SAGAS: { readonly [K in InternalKind]: InternalSaga<K> } = {
-  CLEAN_UP: { plan: cleanUpPlan, actions: unregisterVims, again: true },
+  CLEAN_UP: { plan: cleanUpPlan, actions: { ...unregisterVims, ...dropReferences, ...forgetSharedImages }, again: true },
   REFRESH: { plan: refreshPlan, actions: publishRefresh, again: true },
   AUDIT: { plan: auditPlan, actions: { ...lookBefore, ...compareAudit }, again: false },
   SNAPSHOT: { plan: snapshotPlan, actions: concludeSnapshot, again: false },
@@ -98,6 +98,9 @@ export class InternalOwner implements Pick<OperationOwner, 'plan' | 'source' | '
     if (statuses.length === 0) return;
     const record = await this.#record(tx);
     this.#follow(tx, record);
+    // What was given up stays in its VIM, where an audit finds that nobody knows it.
+    const { sharedImages } = record.subject as Partial<CleanUpSubject>;
+    if (record.state === 'GIVEN_UP' && sharedImages !== undefined) await this.store.forgetSharedImages(tx.handle, sharedImages);
     await this.store.saveInternal(tx.handle, record);
   }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvariantError, TransientError } from '@windlass/foundation';
 import { outputOf, sequence, sourced, stepOf, type Plan } from '@windlass/saga';
+import { releaseImages } from '../images/release-images.js';
 import { inspectStackAction, type InspectStackOutput } from '../model/infra-actions.js';
 import { inspectObjectsAction } from '../kubernetes/cluster-actions.js';
 import { CLUSTER } from '../kubernetes/cluster-steps.js';
@@ -55,10 +56,10 @@ export const publishRefresh = internalAction<'REFRESH'>()(
     const lookedAt = tx.steps.find(({ id }) => LOOKS.includes(id))?.startedAt ?? tx.now;
     if (await store.operatedSince(tx.handle, instance.id, lookedAt))
       throw new TransientError(LOOK_IN_VAIN, `an operation of VNF instance ${instance.id} has begun: looking again after it`);
-    await store.saveInstance(
-      tx.handle,
-      refreshed(instance, instance.instantiated, input.found, operations.find(record.subject.operation)?.endsVnf === true),
-    );
+    const endsVnf = operations.find(record.subject.operation)?.endsVnf === true;
+    const after = refreshed(instance, instance.instantiated, input.found, endsVnf);
+    await store.saveInstance(tx.handle, after);
+    if (after.instantiated === null) await releaseImages(store, tx.handle, instance, instance.instantiated.vim);
     record.outcome = { published: true, stack: input.found.resources !== null };
     return undefined;
   },

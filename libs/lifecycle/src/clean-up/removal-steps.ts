@@ -1,7 +1,7 @@
 import { parallel, sequence, source, sourced, stepOf, type PlanNode, type Source } from '@windlass/saga';
 import { deleteImageAction, removeStackAction, type VimAccess } from '../model/infra-actions.js';
 import { deleteObjectsAction, type ClusterAccess, type ObjectRef } from '../kubernetes/cluster-actions.js';
-import { stackNameOf, vnfTag } from '../model/names.js';
+import { SHARED_IMAGE_TAG, stackNameOf, vnfTag } from '../model/names.js';
 import type { Leftovers, VimChoice } from '../model/records.js';
 import { defineInlineAction } from '../saga/inline-run.js';
 import { limitOfVim } from '../saga/limit-keys.js';
@@ -18,7 +18,7 @@ const REMOVAL = 'remove-left-';
 /** Steps that remove what an earlier operation left: the operation that they stand in made nothing by them. */
 export const isRemoval = (stepId: string): boolean => stepId.startsWith(REMOVAL);
 
-interface Removal extends Pick<CleanUpSubject, 'images' | 'objects' | 'mustCarry'> {
+interface Removal extends Pick<CleanUpSubject, 'images' | 'sharedImages' | 'objects' | 'mustCarry'> {
   stack?: CleanUpSubject['stack'];
   vim: VimChoice;
   tenant: string;
@@ -47,8 +47,10 @@ const ofCluster = ({ vim, tenant, vnfInstanceId, source: access }: Removal, obje
   });
 
 /** Steps that remove a stack and images: first the stack, whose servers use the images. */
-function ofOpenStack({ vim, tenant, vnfInstanceId, stack, images, mustCarry, source: access }: Removal): PlanNode[] {
-  const tags = [vnfTag(vnfInstanceId), ...(mustCarry === undefined ? [] : [mustCarry])];
+function ofOpenStack(removal: Removal): PlanNode[] {
+  const { vim, tenant, vnfInstanceId, stack, images, sharedImages = [], mustCarry, source: access } = removal;
+  const deployment = mustCarry === undefined ? [] : [mustCarry];
+  const tags = [vnfTag(vnfInstanceId), ...deployment];
   const common = {
     limits: [limitOfVim(tenant, vim)],
     traits: { undoable: false },
@@ -64,7 +66,9 @@ function ofOpenStack({ vim, tenant, vnfInstanceId, stack, images, mustCarry, sou
             input: { vim: sourced(access), stack: { ...stack }, tags },
           }),
         ];
-  const deleteImages = images.map((imageId) =>
+  const ofInstance = images.map((imageId) => ({ imageId, tags }));
+  const shared = sharedImages.map((imageId) => ({ imageId, tags: [SHARED_IMAGE_TAG, ...deployment] }));
+  const deleteImages = [...ofInstance, ...shared].map(({ imageId, tags }) =>
     stepOf(deleteImageAction, {
       ...common,
       id: `${REMOVAL}image:${imageId}`,

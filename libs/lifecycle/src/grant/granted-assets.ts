@@ -10,6 +10,8 @@ export interface GrantedAssets {
   images?: Record<string, string>;
   /** Availability zones by VDU. */
   zones?: Record<string, string>;
+  /** Nodes whose image no NFVO granted: the package's own, that instances share. */
+  shared?: string[];
 }
 
 /** A grant that can't be carried out, and so is none: the operation ends ROLLED_BACK. */
@@ -125,7 +127,8 @@ export function differences(now: GrantedAssets, before: GrantedAssets): { contra
   for (const what of ['flavours', 'images', 'zones'] as const) {
     for (const [name, value] of Object.entries(now[what] ?? {})) {
       const had = before[what]?.[name];
-      if (had === undefined) unused.push(`${what} ${value} for ${name}`);
+      if (had === undefined || (what === 'images' && before.shared?.includes(name) === true))
+        unused.push(`${what} ${value} for ${name}`);
       else if (had !== value) contrary.push(`${what} ${value} for ${name}, which has ${had}`);
     }
   }

@@ -2,6 +2,7 @@ import { InvariantError } from '@windlass/foundation';
 import { leftoverActions } from '../clean-up/inline-actions.js';
 import { desiredIn, desiredOnce } from '../model/desired-state.js';
 import { deploymentTag } from '../model/names.js';
+import { sharingInline } from '../images/share-images.js';
 import { keepResources, grantInline } from '../saga/inline-actions.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
 import { publish } from '../saga/publish.js';
@@ -15,6 +16,7 @@ export const instantiateInline: InlineActions = {
   ...grantInline,
   ...leftoverActions,
   ...keepResources,
+  ...sharingInline,
 
   ...inlineAction(keepFlavorsAction, async ({ tx, store, context: { opOcc }, input }) => {
     const { granted } = opOcc.draft;

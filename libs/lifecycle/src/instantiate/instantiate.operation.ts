@@ -2,7 +2,7 @@ import { toJsonObject } from '@windlass/foundation';
 import { InstantiateVnfRequestBody } from '@windlass/sol003';
 import { groupSizes } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
-import { noteLeftovers } from '../clean-up/after-failure.js';
+import { noteLeftovers, releaseUnlessLeft } from '../clean-up/after-failure.js';
 import { instantiateCnfInline, instantiateOnKubernetes } from '../kubernetes/instantiate-cnf.js';
 import { desiredBy } from '../model/desired-state.js';
 import { defineOperation } from '../operations/operation-definition.js';
@@ -55,5 +55,6 @@ export const instantiate = defineOperation<InstantiateVnfRequestBody>({
   foresees: foreseesWhole,
   inline: { ...instantiateInline, ...instantiateCnfInline },
   afterFail: noteLeftovers,
+  afterRollBack: releaseUnlessLeft,
   onKubernetes: instantiateOnKubernetes,
 });

@@ -10,13 +10,9 @@ import {
 } from '@windlass/saga';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
 import { grantAndImages } from '../grant/images-in-vim.js';
-import {
-  createStackAction,
-  readStackAction,
-  uploadImageAction,
-  type StackRequest,
-  type UploadImageInput,
-} from '../model/infra-actions.js';
+import { createStackAction, readStackAction, uploadImageAction, type StackRequest } from '../model/infra-actions.js';
+import { imagesOf } from '../images/carried-images.js';
+import { shareImages } from '../images/share-images.js';
 import { flavorsBySize } from './flavors-by-size.js';
 import { keepResourcesAction } from '../saga/inline-contracts.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
@@ -34,7 +30,7 @@ export const instantiate = operationSaga('INSTANTIATE', (saga) =>
     .becomes('PROCESSING')
     .step(removeLeftovers)
     .hook('instantiate', 'start')
-    .step(uploadImages)
+    .step((context) => shareImages(context) ?? uploadImages(context))
     .step(() => inlineStep(prepareStackAction, {}))
     .step(createStack)
     .step(readStack)
@@ -65,21 +61,6 @@ function uploadImages(context: SagaContext): PlanNode | undefined {
     ),
     { limit: 2 },
   );
-}
-
-/** Images of the flavour whose bytes the package carries; others are in the VIM already, by their name. */
-export function imagesOf({
-  package: { model, files },
-  flavourId,
-}: Pick<SagaContext, 'package' | 'flavourId'>): UploadImageInput['image'][] {
-  const flavour = model.flavours.find(({ id }) => id === flavourId);
-  return [...(flavour?.vdus ?? []), ...(flavour?.storages ?? [])].flatMap(({ id, image }) => {
-    if (image?.file?.kind !== 'member' || !image.file.present) return [];
-    const { name, checksum, containerFormat, diskFormat, minDisk, minRam } = image;
-    const { path } = image.file;
-    const size = files.find((file) => file.path === path)?.size ?? image.size;
-    return [{ vduId: id, name, path, checksum, containerFormat, diskFormat, minDisk, minRam, size }];
-  });
 }
 
 /** Ids that this instance's images have, by VDU or storage: those this operation uploaded, as Glance gave them, which never gives one twice; else those that are there. */

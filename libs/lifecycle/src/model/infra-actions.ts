@@ -202,6 +202,19 @@ export interface UploadImageOutput {
 /** Makes the image of a VDU from the package's bytes, under an id that derives from the instance. Undo deletes it. */
 export const uploadImageAction = defineInfraAction<UploadImageInput, UploadImageOutput>('upload-image');
 
+export interface ShareImageInput extends Omit<UploadImageInput, 'vnfInstanceId' | 'tags'> {
+  /** The deployment's: besides that of shared images, what of that id must carry to be ours. */
+  tags: string[];
+  /** Hex, of the bytes: beside what the VNFD declares, they are compared with it. */
+  sha256: string;
+}
+
+/**
+ * Looks whether the shared image is there, active and with a hash that does not contradict, and uploads it where it is not. It has the limit key of the image:
+ * nobody else is in it for the same one. Its undo is nothing; instances refer to the image in the record.
+ */
+export const shareImageAction = defineInfraAction<ShareImageInput, UploadImageOutput>('share-image');
+
 export interface DeleteImageInput {
   vim: VimAccess;
   imageId: string;

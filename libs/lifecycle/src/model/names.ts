@@ -16,5 +16,8 @@ export const isDeploymentTag = (tag: string): boolean => tag.startsWith(deployme
 /** A tag of {@link vnfTag}, of whichever instance. */
 export const isWindlassTag = (tag: string): boolean => vnfOfTag(tag) !== undefined;
 
+/** On images that instances share: they carry no instance's tag. */
+export const SHARED_IMAGE_TAG = 'windlass-shared-image';
+
 /** Glance never gives an id twice, not even after a deletion: what is made again in place of an image carries the first one's id as a tag. */
 export const imageTag = (imageId: string): string => `windlass-image-${imageId}`;

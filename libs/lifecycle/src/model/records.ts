@@ -74,7 +74,7 @@ export interface InstantiatedState {
   vnfcs: Vnfc[];
   sharedCps: SharedCp[];
   vim: VimChoice;
-  /** Glance ids of images that this instance uploaded. */
+  /** Glance ids of images that this instance uploaded for itself: its termination deletes them. No shared one ever stands here (ADR 90). */
   images: string[];
   /** What it consists of on a Kubernetes cluster, in the order in which it was applied; its `stack` is a name alone then. */
   objects?: ObjectRef[];
@@ -126,6 +126,8 @@ export interface Leftovers {
   objects?: ObjectRef[];
   /** Ids in the registry of VIMs that the operation registered. Absent in records of older releases. */
   vims?: string[];
+  /** The instance refers to shared images for as long as these are there. */
+  sharesImages?: true;
 }
 
 export type LcmOperation =

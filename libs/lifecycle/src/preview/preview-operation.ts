@@ -1,6 +1,7 @@
 import { maskSecrets, WindlassError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import { isHook, type DriverDescription, type Hook, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import { compileBounded, type OfferedAction, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
 import { definedFor, type OperationDefinition } from '../operations/operation-definition.js';
 import type { OperationTable } from '../operations/operation-table.js';
@@ -27,6 +28,8 @@ export interface PreviewSubject {
   secrets: SecretPlaces;
   /** Whether the grant is an NFVO's. */
   asksNfvo: boolean;
+  /** Whether instances share the images of their packages. */
+  sharesImages?: boolean;
 }
 
 /** What is asked to make a preview. Nothing of it changes anything. */
@@ -55,7 +58,8 @@ export async function previewOf(given: PreviewSubject, ports: PreviewPorts): Pro
   const { definition, operations, opOcc, instance, package: record } = subject;
   const flavourId = operations.flavourIdOf(opOcc, instance);
   const granted = subject.asksNfvo && definition.grant !== null ? { grantRequest: '' } : {};
-  const context: SagaContext = { opOcc, instance, package: record, flavourId, ...granted };
+  const sharing = subject.sharesImages === true && !isCluster(opOcc.draft.vim) ? { sharing: { project: '' } } : {};
+  const context: SagaContext = { opOcc, instance, package: record, flavourId, ...granted, ...sharing };
   const own = definition.plan(context);
   const [one, other] = [worldOf(subject, context, 'one'), worldOf(subject, context, 'other')];
   const hooks = new Map<string, HookPlan>();

@@ -8,7 +8,7 @@ import { countedAs, limitOfHost } from './limit-keys.js';
 import { askDriverAction, COORDINATOR_SERVICE } from './operation-saga.js';
 
 /** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
-const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'service', 'suspects'];
+const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'image', 'service', 'suspects'];
 
 /** The operation and the instance that a driver's plan is about. */
 export interface BoundsSubject {

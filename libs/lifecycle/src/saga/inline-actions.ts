@@ -1,5 +1,6 @@
 import { InvariantError } from '@windlass/foundation';
 import { imageIdsOf } from '../instantiate/instantiate.saga.js';
+import { sharesImages } from '../images/share-images.js';
 import { takeGrant } from '../grant/take-grant.js';
 import { hostKeysKnownBy, withKnownHostKeys } from '../model/known-host-keys.js';
 import { grantAction, keepResourcesAction } from './inline-contracts.js';
@@ -18,7 +19,8 @@ export const keepResources: InlineActions = {
     const { stack, info, vnfcs, sharedCps } = input.resources;
     const { vim } = context.opOcc.draft;
     if (vim === undefined) throw new InvariantError(`operation ${context.opOcc.id} has no VIM`);
-    const images = Object.values(await imageIdsOf(tx, context));
+    const images =
+      sharesImages(tx) || context.instance.instantiated?.images.length === 0 ? [] : Object.values(await imageIdsOf(tx, context));
     context.opOcc.draft.instantiated = {
       info,
       stack,

@@ -30,6 +30,8 @@ import { grantRequest } from '../grant/grant-request.js';
 import { wantedFlavors } from '../instantiate/flavors-by-size.js';
 import { imagesInVim } from '../grant/images-in-vim.js';
 import { isCluster } from '../kubernetes/on-kubernetes.js';
+import { carriedImages } from '../images/carried-images.js';
+import { projectReached } from '../images/shared-image.js';
 import { imageRefsOf } from '../instantiate/instantiate.saga.js';
 import { connectivityOf, desiredIn } from '../model/desired-state.js';
 import { withGrantedZones } from '../model/granted-zones.js';
@@ -58,10 +60,12 @@ export class LifecycleOwner implements OperationOwner {
   readonly #internal: InternalOwner;
   readonly #operations: OperationTable;
   readonly #nfvo: GrantingNfvo | undefined;
+  readonly #sharesImages: boolean;
 
   /**
    * @param options.pause before the sweep tries a failed clean-up again, by the attempts so far
    * @param options.operations those that there are; {@link OPERATIONS} by default
+   * @param options.sharesImages whether instances that are made from now on share the images of their packages; false by default
    * @param options.nfvo whom the grants of operations that begin from now on are asked of; without it they are local
    */
   constructor(
@@ -70,9 +74,16 @@ export class LifecycleOwner implements OperationOwner {
       pause,
       operations = OPERATIONS,
       nfvo,
-    }: { pause?: (attempts: number) => Duration; operations?: OperationTable; nfvo?: GrantingNfvo | undefined } = {},
+      sharesImages = false,
+    }: {
+      pause?: (attempts: number) => Duration;
+      operations?: OperationTable;
+      nfvo?: GrantingNfvo | undefined;
+      sharesImages?: boolean;
+    } = {},
   ) {
     this.#nfvo = nfvo;
+    this.#sharesImages = sharesImages;
     this.#operations = operations;
     this.#internal = new InternalOwner(store, operations, pause);
   }
@@ -88,7 +99,25 @@ export class LifecycleOwner implements OperationOwner {
     const context = await this.#context(tx, opOcc, instance);
     const grantRequest = await this.#grantRequest(tx, context);
     const definition = definedFor(this.#operations.of(opOcc.operation), opOcc.draft.vim?.kind);
-    return compilePlan(definition.plan({ ...context, ...(grantRequest === undefined ? {} : { grantRequest }) }));
+    const granted = grantRequest === undefined ? {} : { grantRequest };
+    return compilePlan(definition.plan({ ...context, ...granted, ...(await this.#sharing(tx, { ...context, ...granted })) }));
+  }
+
+  /** An NFVO may name another VIM than the request does: the uploads of all clouds have one place then. */
+  async #sharing(tx: JournalTransaction, context: SagaContext): Promise<Pick<SagaContext, 'sharing'>> {
+    const { opOcc, instance, grantRequest } = context;
+    const { vim } = opOcc.draft;
+    if (!this.#sharesImages || opOcc.operation !== 'INSTANTIATE' || vim === undefined || isCluster(vim)) return {};
+    if (carriedImages(context) === undefined) return {};
+    if (grantRequest !== undefined) return { sharing: { project: '' } };
+    try {
+      const access = await this.store.vimAccess(tx.handle, opOcc.tenant, vim, instance, opOcc.request);
+      return { sharing: { project: projectReached(access) } };
+    } catch (error) {
+      // The first step on the VIM says what is wrong with it.
+      if (error instanceof RequestError) return {};
+      throw error;
+    }
   }
 
   /** What the NFVO is asked, where there is one and the operation needs its grant. It stands in the plan, so that it is never another one. */

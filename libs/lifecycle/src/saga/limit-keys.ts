@@ -2,6 +2,7 @@ import type { VimChoice } from '../model/records.js';
 
 const VIM = 'vim:';
 const HOST = 'host:';
+const IMAGE = 'image:';
 
 /**
  * Under what the steps on a VIM are counted together. A registered VIM's id is the registry's; the name of one that only a request describes is its
@@ -19,6 +20,9 @@ export const hostOfLimit = (key: string): string | undefined => (key.startsWith(
 
 /** As a driver names it. */
 export const limitOfHost = (id: string): string => `${HOST}${id}`;
+
+/** Under what the uploads of one shared image are counted: there is one place. @param key by which it is shared */
+export const limitOfImage = (key: string): string => `${IMAGE}${key}`;
 
 /** As it counts: two VIMs may give two machines one id, and a hostile one gives that of another tenant's. A machine is one VNF instance's. */
 export function countedAs(vnfInstanceId: string, key: string): string {

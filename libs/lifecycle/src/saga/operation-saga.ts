@@ -23,6 +23,13 @@ export interface SagaContext {
   flavourId: string;
   /** What the NFVO is asked before anything is used (SOL003 9.5.2.2), as JSON text; absent where the grant is local. */
   grantRequest?: string;
+  /** How images of packages are shared; absent: each instance has its own. */
+  sharing?: Sharing;
+}
+
+export interface Sharing {
+  /** By what uploads to one cloud are kept apart from those to others; see `projectReached`. Empty where the grant may still name another VIM. */
+  project: string;
 }
 
 /** Before the work of an operation, or after it. */

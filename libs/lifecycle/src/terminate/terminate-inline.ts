@@ -2,6 +2,7 @@ import { grantWithGrace } from '../saga/grace.js';
 import { grantAction } from '../saga/inline-contracts.js';
 import { graceOf, publishTerminationAction } from './terminate.saga.js';
 import { inlineAction, type InlineActions } from '../saga/inline-run.js';
+import { releaseImages } from '../images/release-images.js';
 import { publish } from '../saga/publish.js';
 
 /** The inline steps of TERMINATE. */
@@ -9,6 +10,7 @@ export const terminateInline: InlineActions = {
   ...inlineAction(grantAction, (run) => grantWithGrace(run, graceOf(run.context))),
 
   ...inlineAction(publishTerminationAction, async ({ tx, store, context: { opOcc, instance } }) => {
+    await releaseImages(store, tx.handle, instance, opOcc.draft.vim, opOcc.request);
     await publish(tx, store, opOcc, {
       ...instance,
       instantiationState: 'NOT_INSTANTIATED',

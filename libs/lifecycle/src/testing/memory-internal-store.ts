@@ -6,10 +6,12 @@ import type { InternalKind, InternalRecord, InternalVim, NewInternal } from '../
 import type { VimAccess } from '../model/infra-actions.js';
 import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
 import type { InternalStore } from '../ports.js';
+import { MemorySharedImages } from './memory-shared-images.js';
 
 /** Internal sagas in memory: kept, and begun by whoever asks the store for them. */
 export abstract class MemoryInternalStore implements InternalStore {
   readonly internals = new Map<string, InternalRecord>();
+  readonly shared = new MemorySharedImages();
   /** The database's clock. */
   now: () => Date = () => new Date();
   /** Told of each that has begun, once it is kept: what is its row in the journal, and its wake-up. */
@@ -85,6 +87,7 @@ export abstract class MemoryInternalStore implements InternalStore {
     return Promise.resolve({
       at: this.now().toISOString(),
       vnfs: instances.map(expectedVnf),
+      sharedImages: this.shared.all(),
       busy: [...new Set(busy)],
       waiting: internals.filter(isWaiting).map((record) => ({
         id: record.id,

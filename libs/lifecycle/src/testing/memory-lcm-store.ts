@@ -12,6 +12,7 @@ import { FINAL_STATES, type OpOccRecord, type VimChoice, type VnfInstanceRecord 
 import type { LcmChange } from '../events/changes.js';
 import type { LcmEvent, LcmStore, PackageRecord } from '../ports.js';
 import { MemoryInternalStore } from './memory-internal-store.js';
+import type { MemorySharedImages } from './memory-shared-images.js';
 
 /** A VIM as the registry has it. */
 export interface RegisteredVim {
@@ -47,6 +48,18 @@ export class MemoryLcmStore extends MemoryInternalStore implements LcmStore {
       throw new RequestError(409, 'vnf-instance.busy', detail);
     }
     this.opOccs.set(opOcc.id, structuredClone(opOcc));
+  }
+
+  referToImages(...given: Parameters<MemorySharedImages['referToImages']>): Promise<Record<string, string>> {
+    return this.shared.referToImages(...given);
+  }
+
+  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
+    return this.shared.dropImageReferences(handle, vnfInstanceId);
+  }
+
+  forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void> {
+    return this.shared.forgetSharedImages(handle, ids);
   }
 
   opOcc(handle: unknown, id: string): Promise<OpOccRecord> {

@@ -9,6 +9,7 @@ import {
 } from '@windlass/lifecycle';
 import type { EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
+import { readSharedImages } from './shared-images.js';
 
 interface VnfRow {
   id: string;
@@ -37,6 +38,7 @@ export async function readAuditView(manager: EntityManager, since?: Date): Promi
   return {
     at: (clock?.at ?? new Date()).toISOString(),
     vnfs: await readVnfs(manager),
+    sharedImages: await readSharedImages(manager),
     busy: busy.map(({ id }) => id),
     waiting: await readWaiting(manager),
   };

@@ -9,6 +9,7 @@ import type {
   VimAccess,
   VimChoice,
   VnfInstanceRecord,
+  WantedImage,
 } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { OfferedAction } from '@windlass/saga';
@@ -29,6 +30,14 @@ import type { Vault } from '../sealing/vault.js';
 import { managerOf } from './handle.js';
 import { instanceOf, instanceRow, opOccOf, opOccRow } from './instance-rows.js';
 import { PgInternalStore } from './pg-internal-store.js';
+import {
+  dropImageReferences,
+  forgetSharedImages,
+  referToImages,
+  strayReferrers,
+  unusedImages,
+  type StrayImage,
+} from './shared-images.js';
 import { afterCommit, forget, inTransaction, remember, remembered } from '../transaction.js';
 import { entryValues, INSERT_ENTRY, type RequestEntry } from '../trail/pg-audit-trail.js';
 import { chooseVim, clusterAccess, vimAccess } from './vim-access.js';
@@ -72,6 +81,30 @@ export class PgLcmStore extends PgInternalStore implements LcmStore {
 
   transact<T>(work: (handle: unknown) => Promise<T>): Promise<T> {
     return inTransaction(this.database, work);
+  }
+
+  referToImages(
+    handle: unknown,
+    referrer: { tenant: string; vnfInstanceId: string; vim: VimChoice },
+    wanted: readonly WantedImage[],
+  ): Promise<Record<string, string>> {
+    return referToImages(managerOf(handle), referrer, wanted);
+  }
+
+  dropImageReferences(handle: unknown, vnfInstanceId: string): Promise<string[]> {
+    return dropImageReferences(managerOf(handle), vnfInstanceId);
+  }
+
+  forgetSharedImages(handle: unknown, ids: readonly string[]): Promise<void> {
+    return forgetSharedImages(managerOf(handle), ids);
+  }
+
+  strayReferrers(handle: unknown, limit: number, only?: string): Promise<string[]> {
+    return strayReferrers(managerOf(handle), limit, only);
+  }
+
+  unusedImages(handle: unknown, limit: number): Promise<StrayImage[]> {
+    return unusedImages(managerOf(handle), limit);
   }
 
   opOcc(handle: unknown, id: string): Promise<OpOccRecord> {

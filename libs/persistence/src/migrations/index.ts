@@ -22,6 +22,7 @@ import { CertificatesEnd1700000000035 } from './35-certificates-end.js';
 import { ClusterSnapshots1700000000036 } from './36-cluster-snapshots.js';
 import { InternalOperationsOfInstances1700000000037 } from './37-internal-operations-of-instances.js';
 import { SnapshotsOfClusters1700000000038 } from './38-snapshots-of-clusters.js';
+import { SharedImages1700000000039 } from './39-shared-images.js';
 import { ReadsThatDoNotGrow1700000000040 } from './40-reads-that-do-not-grow.js';
 
 /** In order. A migration that has run anywhere is never changed: the next one corrects it. */
@@ -50,5 +51,6 @@ export const migrations = [
   ClusterSnapshots1700000000036,
   InternalOperationsOfInstances1700000000037,
   SnapshotsOfClusters1700000000038,
+  SharedImages1700000000039,
   ReadsThatDoNotGrow1700000000040,
 ];

@@ -20,11 +20,14 @@ export const limitsByPrefix =
   (key: string): number | undefined =>
     limits[key] ?? limits[key.split(':', 1)[0] ?? key];
 
+/** What is done once for all who want it: the first does it, and the others, one after the other, find it done. No configuration changes that. */
+export const ONE_PLACE: Readonly<Record<string, number>> = { image: 1 };
+
 /** The policy where configuration says nothing else. A wake-up is repeated after 2 s, 4 s, 8 s, 16 s, and then every 30 s. */
 export const defaultPolicy: EnginePolicy = {
   lease: seconds(10),
   dispatchWithin: minutes(10),
   maxLosses: 5,
   wakeUpAgainAfter: (rings) => seconds(Math.min(30, 2 ** Math.min(rings, 5))),
-  limitOf: limitsByPrefix({ vim: 50, host: 1 }),
+  limitOf: limitsByPrefix({ vim: 50, host: 1, ...ONE_PLACE }),
 };

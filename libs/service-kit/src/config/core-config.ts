@@ -1,8 +1,8 @@
 import { Min } from 'class-validator';
 import { minutes, seconds, Secret, type Duration } from '@windlass/foundation';
-import { defaultPolicy, limitsByPrefix, type EnginePolicy } from '@windlass/saga';
+import { defaultPolicy, limitsByPrefix, ONE_PLACE, type EnginePolicy } from '@windlass/saga';
 import { DatabaseServiceConfig } from './config.js';
-import { asDuration, asInteger, asLimits, asSecret } from './readers.js';
+import { asDuration, asFlag, asInteger, asLimits, asSecret } from './readers.js';
 import { required, Variable } from './variable.js';
 
 /** What the core services can be told: those that hold the master key and move operations (lcm-api, saga-coordinator, vim-registry). */
@@ -71,6 +71,15 @@ export class CoreServiceConfig extends DatabaseServiceConfig {
   readonly limitService: Readonly<Record<string, number>> | undefined = required();
 
   @Variable({
+    name: 'IMAGE_SHARING',
+    meaning:
+      'whether instances that are made from now on share the images of their packages: one upload for a project of a VIM, deleted with the last instance; false: each has its own. The same for all these services',
+    expected: 'true or false',
+    read: asFlag,
+  })
+  readonly imageSharing: boolean = false;
+
+  @Variable({
     name: 'ENGINE_MAX_LOSSES',
     meaning:
       'how many workers may be lost in a row over one step before it is set aside as poison and its operation fails for now',
@@ -91,5 +100,10 @@ export const policyOf = (config: CoreServiceConfig): EnginePolicy => ({
   lease: config.engineLease,
   dispatchWithin: config.engineDispatchWithin,
   maxLosses: config.maxLosses,
-  limitOf: limitsByPrefix({ vim: config.limitVim, host: config.limitHost, ...serviceLimits(config.limitService ?? {}) }),
+  limitOf: limitsByPrefix({
+    ...ONE_PLACE,
+    vim: config.limitVim,
+    host: config.limitHost,
+    ...serviceLimits(config.limitService ?? {}),
+  }),
 });

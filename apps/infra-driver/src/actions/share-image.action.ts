@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Transform, type Readable } from 'node:stream';
+import { minutes, seconds, TerminalError, wholeGibibytes, wholeMebibytes } from '@windlass/foundation';
+import {
+  derivedId,
+  imageTag,
+  shareImageAction,
+  SHARED_IMAGE_TAG,
+  type ShareImageInput,
+  type UploadImageOutput,
+} from '@windlass/lifecycle';
+import type { Image } from '@windlass/openstack';
+import { present } from '@windlass/saga';
+import { contradicts, imagesFor, inMiB, isThere } from './images.actions.js';
+import { infraAction, type InfraContext } from './infra-context.js';
+import { requireOwnImage } from './ownership.js';
+import { uninterruptedByCancel } from './stop-stack.js';
+
+type Share = InfraContext<ShareImageInput>;
+
+/** The tags of the shared image of an id, whatever its own id in Glance is. */
+const tagsOf = ({ imageId, tags }: ShareImageInput): string[] => [SHARED_IMAGE_TAG, imageTag(imageId), ...tags];
+
+/** Its bytes were compared with the package's: what an attempt has left that died before, nobody uses. */
+const COMPARED_TAG = 'windlass-compared';
+
+const isOurs = (input: ShareImageInput, tags: readonly string[]): boolean => tagsOf(input).every((tag) => tags.includes(tag));
+
+/** Being made: what has no bytes, or not all of them. The step's limit key has one place, so whoever made it is not at work any more. */
+const HALF_WAY = ['queued', 'saving', 'uploading', 'importing', 'killed'];
+
+/**
+ * Brings an image into Glance that instances share, once: where it is active already, and its hash does not contradict the VNFD's, it is used. What somebody
+ * deleted, or deactivated, is uploaded anew under an id that derives from it and the claim; other instances may have the one that is deactivated, and it stays.
+ */
+export const shareImage = infraAction(shareImageAction, {
+  check: async ({ openStack, input }) => {
+    const there = await imagesFor(openStack, input.imageId);
+    const usable = there.find((image) => image.status === 'active' && isOurs(input, image.tags) && isCompared(image, input));
+    return usable === undefined ? false : present({ imageId: usable.id } satisfies UploadImageOutput);
+  },
+  apply: async (context) => {
+    const { openStack, input, run, packages, settings } = context;
+    const { image, vnfPkgId, sha256 } = input;
+    const { size, bytes } = await packages.open(vnfPkgId, image.path, run.signal);
+    const seen = new SeenBytes(sha256);
+    const imageId = await emptyImage(context);
+    const active = await openStack.glance.upload(imageId, {
+      bytes: () => seen.watch(bytes()),
+      length: size,
+      checksum: image.checksum,
+      movesWithin: settings.imageMovesWithin,
+      sent: (sent) => run.progress(`${inMiB(sent)} of ${inMiB(size)} MiB sent`),
+      activeWithin: minutes(10),
+    });
+    seen.compare(image.name);
+    if (active.sizeBytes !== undefined && active.sizeBytes !== size) {
+      const detail = `Glance has ${active.sizeBytes} bytes of image ${image.name}, the package ${size}`;
+      throw new TerminalError('image.wrong-size', detail);
+    }
+    await openStack.glance.addTag(imageId, COMPARED_TAG);
+    return { imageId } satisfies UploadImageOutput;
+  },
+  // The request ended with the cancel. What Glance got of it is no image.
+  stop: async (context) => {
+    const { glance } = uninterruptedByCancel(context);
+    for (const { id, status, tags } of await imagesFor({ glance }, context.input.imageId))
+      if (HALF_WAY.includes(status) && isOurs(context.input, tags)) await glance.deleteImage(id);
+    return true;
+  },
+  retry: { attempts: 3, backoff: seconds(5), growth: 2 },
+});
+
+/** An image without bytes. Bytes can be sent once: what an upload that died, or was stopped, has left half-way is deleted first. */
+async function emptyImage(context: Share): Promise<string> {
+  const { openStack, input, run } = context;
+  const there = await imagesFor(openStack, input.imageId);
+  for (const image of there) requireOwnImage(tagsOf(input), image);
+  const queued = there.find(({ status }) => status === 'queued');
+  for (const image of there) if (image.id !== queued?.id && isUseless(image, input)) await openStack.glance.deleteImage(image.id);
+  if (queued !== undefined) return queued.id;
+  try {
+    return await makeImage(context, input.imageId);
+  } catch (error) {
+    if (!isThere(error)) throw error;
+    return makeImage(context, derivedId(input.imageId, `${run.operationId} ${run.epoch}`));
+  }
+}
+
+const isCompared = (found: Image, { image: { checksum } }: ShareImageInput): boolean =>
+  found.tags.includes(COMPARED_TAG) && !contradicts(found, checksum);
+
+/** No instance was ever told of it. */
+const isUseless = (found: Image, input: ShareImageInput): boolean =>
+  HALF_WAY.includes(found.status) || (found.status === 'active' && !isCompared(found, input));
+
+async function makeImage({ openStack, input }: Share, id: string): Promise<string> {
+  const { image } = input;
+  await openStack.glance.createImage({
+    id,
+    name: image.name,
+    diskFormat: image.diskFormat,
+    containerFormat: image.containerFormat,
+    minDiskGiB: wholeGibibytes(image.minDisk),
+    minRamMiB: wholeMebibytes(image.minRam),
+    tags: ['windlass', ...tagsOf(input)],
+  });
+  return id;
+}
+
+/** What went by, held against the hash that the record has of the file. */
+class SeenBytes {
+  #digest: string | undefined;
+
+  constructor(private readonly sha256: string) {}
+
+  watch(source: Readable): Readable {
+    const hash = createHash('sha256');
+    const through = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+      flush: (done) => {
+        this.#digest = hash.digest('hex');
+        done();
+      },
+    });
+    // An error of the source destroys what it is read through, and so reaches the request.
+    return pipeline(source, through, () => undefined);
+  }
+
+  /** @throws TerminalError `image.wrong-bytes`: the archive is not the one that was onboarded */
+  compare(name: string): void {
+    if (this.#digest === this.sha256.toLowerCase()) return;
+    throw new TerminalError(
+      'image.wrong-bytes',
+      `the bytes of image ${name} that were sent have sha256 ${this.#digest ?? 'unknown'}, those that were onboarded ${this.sha256}: onboard the package again`,
+    );
+  }
+}

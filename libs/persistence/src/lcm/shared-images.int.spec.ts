@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { testPostgres, type TestDatabase } from '@windlass/embedded/testing';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectDatabase, migrate } from '../database.js';
+import { Vault } from '../sealing/vault.js';
+import { PgLcmStore } from './pg-lcm-store.js';
+
+let server: TestDatabase;
+let database: DataSource;
+let store: PgLcmStore;
+
+beforeAll(async () => {
+  server = await testPostgres();
+  database = await connectDatabase({ url: server.url, applicationName: 'test', poolSize: 6 });
+  await migrate(database);
+  store = new PgLcmStore(database, new Vault([randomBytes(32)]));
+});
+
+beforeEach(() => database.query('TRUNCATE lcm.shared_image, lcm.image_reference'));
+
+afterAll(async () => {
+  await database.destroy();
+  await server.close();
+});
+
+const vim = { vimId: randomUUID(), connectionId: 'c' };
+const refer = (handle: unknown, vnfInstanceId: string, keys = ['k'], id = randomUUID()) =>
+  store.referToImages(
+    handle,
+    { tenant: 't', vnfInstanceId, vim },
+    keys.map((key, at) => ({ key, id: at === 0 ? id : randomUUID(), name: 'ours' })),
+  );
+const states = (): Promise<{ id: string; state: string }[]> =>
+  database.query('SELECT id, state FROM lcm.shared_image ORDER BY entered_at');
+
+/** A transaction that stands open until it is told to end. */
+function open<T>(work: (handle: unknown) => Promise<T>): { done: Promise<T>; worked: Promise<void>; end: () => void } {
+  let end = (): void => undefined;
+  let tell = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const worked = new Promise<void>((resolve) => (tell = resolve));
+  const done = store.transact(async (handle) => {
+    const answer = await work(handle);
+    tell();
+    await ended;
+    return answer;
+  });
+  return { done, worked, end };
+}
+
+describe('references to shared images in PostgreSQL', () => {
+  it('of two that come together, neither committed, are to one image', async () => {
+    const one = open((handle) => refer(handle, randomUUID()));
+    await one.worked;
+    const other = store.transact((handle) => refer(handle, randomUUID()));
+    one.end();
+    expect(await other).toEqual(await one.done);
+    expect(await states()).toHaveLength(1);
+  });
+
+  it('of one that comes while the last is dropped, uncommitted, is to another image: never to one that is being deleted', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { k: old } = await store.transact((handle) => refer(handle, first));
+    const dropping = open((handle) => store.dropImageReferences(handle, first));
+    await dropping.worked;
+    const newcomer = store.transact((handle) => refer(handle, second));
+    dropping.end();
+    expect(await dropping.done).toEqual([old]);
+    const { k: made } = await newcomer;
+    expect(made).not.toBe(old);
+    expect(await states()).toEqual([
+      { id: old, state: 'DELETING' },
+      { id: made, state: 'SHARED' },
+    ]);
+    await store.transact((handle) => store.forgetSharedImages(handle, [old ?? '', made ?? '']));
+    expect(await states()).toEqual([{ id: made, state: 'SHARED' }]);
+  });
+
+  it('of one that comes first, uncommitted, keeps the image from him who drops what was the last', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const before = await store.transact((handle) => refer(handle, first));
+    const coming = open((handle) => refer(handle, second));
+    await coming.worked;
+    const dropped = store.transact((handle) => store.dropImageReferences(handle, first));
+    coming.end();
+    expect(await coming.done).toEqual(before);
+    expect(await dropped).toEqual([]);
+    expect(await states()).toMatchObject([{ state: 'SHARED' }]);
+    expect(await store.transact((handle) => store.dropImageReferences(handle, second))).toEqual([before.k]);
+    expect(await store.transact((handle) => store.dropImageReferences(handle, second))).toEqual([]);
+  });
+
+  it('are taken and dropped side by side, whatever their order, without a deadlock', async () => {
+    const instances = Array.from({ length: 6 }, () => randomUUID());
+    const keys = ['a', 'b', 'c'];
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        instances.map((id, at) => store.transact((handle) => refer(handle, id, at % 2 === 0 ? keys : keys.toReversed()))),
+      );
+      const dropped = await Promise.all(instances.map((id) => store.transact((handle) => store.dropImageReferences(handle, id))));
+      expect(dropped.flat()).toHaveLength(3);
+    }
+  });
+
+  it('of instances that an older release has terminated are strays, and an image without a clean-up is told again', async () => {
+    const gone = randomUUID();
+    const { k: image } = await store.transact((handle) => refer(handle, gone));
+    expect(await store.transact((handle) => store.strayReferrers(handle, 10))).toEqual([gone]);
+    expect(await store.transact((handle) => store.strayReferrers(handle, 10, randomUUID()))).toEqual([]);
+    expect(await store.transact((handle) => store.unusedImages(handle, 10))).toEqual([]);
+    await store.transact((handle) => store.dropImageReferences(handle, gone));
+    expect(await store.transact((handle) => store.unusedImages(handle, 10))).toEqual([{ id: image, tenant: 't', vim }]);
+    const subject = { vim: { choice: vim }, images: [], vims: [] };
+    const cleanUp = { kind: 'CLEAN_UP' as const, tenant: 't', vnfInstanceId: null, vimId: null, subject };
+    await store.transact((handle) => store.beginInternal(handle, cleanUp));
+    expect(await store.transact((handle) => store.unusedImages(handle, 10))).toEqual([]);
+  });
+});
