@@ -28,7 +28,7 @@ class Asked {
 
   /** Beside those of the package's images. */
   get own(): string[] {
-    return this.others.filter((one) => !/ \/image\//.test(one));
+    return this.others.filter((one) => !one.includes(' /image/'));
   }
 
   get lastedMs(): number {

@@ -179,8 +179,9 @@ async function failingPoints(
   scene: Scene,
 ): Promise<{ last: string | undefined; beforePivot: string | undefined }> {
   const { passed, pivot } = await play(sample, scene, crash, undefined);
-  // What a clean-up removes that the operation has begun is no step of it.
-  const ends = passed.filter((point) => isWork(point) && ('internal' in scene || !point.includes(' of remove-left-')));
+  // What a clean-up removes that the operation has begun is no step of it; a shared image is removed by one of its own.
+  const ofAnother = 'internal' in scene ? sample.sharesImages === true && / of remove-left-image/ : / of remove-left-/;
+  const ends = passed.filter((point) => isWork(point) && !(ofAnother !== false && ofAnother.test(point)));
   const upTo = pivot === undefined ? -1 : ends.indexOf(`after-effect of ${pivot}`);
   return { last: ends.at(-1), beforePivot: upTo === -1 ? ends.at(-1) : ends[upTo - 1] };
 }

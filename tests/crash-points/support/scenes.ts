@@ -283,7 +283,9 @@ export const SCENES: readonly Scene[] = [
       if (leftovers === null) throw new Error('the instantiation left nothing');
       // As DELETE does (apps/lcm-api/src/instances/vnf-instances.ts).
       world.store.instances.delete(id);
-      const subject = cleanUpOf({ ...leftovers, vims: [VIM] }, { choice: leftovers.vim });
+      // The last reference to a shared image begins another clean-up, which needs the VIM.
+      const vims = world.sample.sharesImages === true ? [] : [VIM];
+      const subject = cleanUpOf({ ...leftovers, vims }, { choice: leftovers.vim });
       return world.beginInternal({ kind: 'CLEAN_UP', tenant, vnfInstanceId: id, vimId: VIM, subject });
     },
   },

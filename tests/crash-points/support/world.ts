@@ -42,6 +42,8 @@ const POLICY: EnginePolicy = { ...defaultPolicy, lease: minutes(5), dispatchWith
 const TICK = seconds(20);
 /** Turns of one operation; the longest takes a few hundred. */
 const MAX_TURNS = 4_000;
+/** Sagas that one settling may have, each as often as it is tried again. */
+const MOST_ROUNDS = 40;
 
 /**
  * All of Windlass in one process on a clock that moves when nothing else does: the real engine, owner, workers, drivers, actions and
@@ -183,7 +185,10 @@ export class World {
       [...this.store.internals.values()].find(
         ({ id, kind, state }) => state === 'PENDING' && (kind === 'CLEAN_UP' || this.operation(id).status !== 'suspended'),
       );
+    let rounds = 0;
     for (let saga = pending(); saga !== undefined; saga = pending()) {
+      if (++rounds > MOST_ROUNDS)
+        throw new Error(`${saga.kind} ${saga.id} goes on and on: ${JSON.stringify(this.operation(saga.id))}`);
       // As the sweep does.
       if (this.operation(saga.id).status === 'suspended') await this.ask(saga.id, 'retry');
       await this.settle(saga.id);

@@ -72,7 +72,7 @@ async function keptPostgres(options: OwnServersOptions): Promise<SupervisedServe
   const starting = supervisedPostgres(options);
   try {
     // Loaded while the server starts: it is large.
-    const [{ first }, { separateTrail }] = await Promise.all([starting, import('@windlass/persistence')]);
+    const [{ first }, { separateTrail }] = await Promise.all([starting, import('./kept-trail.js')]);
     const { url, adminUrl } = first;
     const admin = new URL(adminUrl);
     admin.pathname = new URL(url).pathname;

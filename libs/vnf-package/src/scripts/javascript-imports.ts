@@ -51,11 +51,14 @@ const importsOf = ({ body }: Program): ModuleImport[] =>
 export function absentModule(path: string, from: string, has: (name: string) => boolean): string | undefined {
   if (isBuiltin(from) || from.startsWith('data:')) return undefined;
   if (!/^\.{1,2}\//.test(from)) return `${from}, which is neither a module of Node nor a file beside it ("./${from}")`;
-  const name = join(dirname(path), decoded(from.replace(/[?#].*$/, '')));
+  const name = join(dirname(path), decoded(withoutQuery(from)));
   if (has(name)) return undefined;
   const meant = [`${name}.mjs`, `${name}.js`, `${name}/index.mjs`, `${name}/index.js`].find(has);
   return `${from}, which the package has not${meant === undefined ? '' : `: it has ${meant}, and an import needs the whole name`}`;
 }
+
+/** A module's name without what Node reads as its query. */
+const withoutQuery = (from: string): string => from.slice(0, from.search(/[?#]|$/));
 
 function decoded(path: string): string {
   try {

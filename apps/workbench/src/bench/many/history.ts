@@ -160,7 +160,7 @@ async function fillOperations({
   const all = { first: 0, last: occurrences };
   const state = states(instances, 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK', 'COMPLETED');
   const kind = `(ARRAY['INSTANTIATE', 'SCALE', 'HEAL', 'MODIFY_INFO', 'OPERATE', 'TERMINATE'])[1 + n % 6]`;
-  const isOver = `${states(instances, 'suspended', 'abandoned', 'rolled-back', 'completed')}`;
+  const isOver = states(instances, 'suspended', 'abandoned', 'rolled-back', 'completed');
   await copy(database, {
     table: 'lcm.operation',
     from: `id = '${operationId}'`,
@@ -198,7 +198,15 @@ async function fillOperations({
     where: `${ageOf(occurrences)} <= ${journalDays * 86_400} OR ${isOver} = 'suspended'`,
     changed: { operation_id: id, started_at: at, ended_at: `${at} + interval '2 seconds'` },
   });
-  // The inputs and outputs of what is not final, and rows of the outbox of the last hour.
+  await fillUnfinished(database, id, { instances, occurrences });
+}
+
+/** The inputs and outputs of what is not final, and rows of the outbox of the last hour. */
+async function fillUnfinished(
+  database: Filling['database'],
+  id: string,
+  { instances, occurrences }: Pick<Filling, 'instances' | 'occurrences'>,
+): Promise<void> {
   await database.query(
     `INSERT INTO lcm.payload (operation_id, step_id, kind, sealed) SELECT s.operation_id, s.id, 'input', ${noise(1_500)}
      FROM generate_series(7, ${Math.min(instances, occurrences) - 1}, 1000) AS n JOIN lcm.step AS s ON s.operation_id = ${id}`,
