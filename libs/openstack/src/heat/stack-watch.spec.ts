@@ -49,11 +49,13 @@ class Stacks {
   }
 
   get listings(): SeenRequest[] {
-    return this.vim.requests.filter(({ method, path }) => method === 'GET' && path.startsWith("/heat/v1/p/stacks?"));
+    return this.vim.requests.filter(({ method, path }) => method === 'GET' && path.startsWith('/heat/v1/p/stacks?'));
   }
 
   get others(): string[] {
-    return this.vim.serviceRequests.filter(({ path }) => !path.startsWith("/heat/v1/p/stacks?")).map(({ method, path }) => `${method} ${path}`);
+    return this.vim.serviceRequests
+      .filter(({ path }) => !path.startsWith('/heat/v1/p/stacks?'))
+      .map(({ method, path }) => `${method} ${path}`);
   }
 }
 

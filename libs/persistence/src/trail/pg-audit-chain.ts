@@ -137,12 +137,15 @@ export class PgAuditChain {
     return row?.settled ?? '0';
   }
 
-  /** An entry above what is settled, or a last link that this process has not seen. */
+  /**
+   * An entry above what is settled, or a last link that this process has not seen. The last entry is asked for: whether any is above `$1` PostgreSQL
+   * looks up in the whole table once it plans without the number.
+   */
   async #isNews(): Promise<boolean> {
     const [row] = await rowsOf<{ last: string | null; more: boolean }>(
       this.database.manager,
       `SELECT (SELECT number || ':' || encode(mac, 'hex') FROM lcm.audit_link ORDER BY number DESC LIMIT 1) AS last,
-         EXISTS (SELECT FROM lcm.audit_trail WHERE id > $1) AS more`,
+         coalesce((SELECT max(id) FROM lcm.audit_trail) > $1, false) AS more`,
       [this.#mark.settled],
     );
     return row?.more === true || row?.last !== (this.#seen === undefined ? null : headOf(this.#seen));

@@ -115,7 +115,8 @@ export class CheapStacks {
 
   #list(asked: Asked): Answer {
     if (asked.method !== 'GET') throw unknown(`${asked.method} of Heat's stacks`);
-    onlyKnown(asked, ['tags', 'name', 'id', 'limit', 'marker']);
+    onlyKnown(asked, ['tags', 'name', 'id', 'show_deleted', 'limit', 'marker']);
+    const showsDeleted = asked.query.get('show_deleted') === 'true';
     const tags = asked.query.get('tags')?.split(',') ?? [];
     const [names, ids] = [asked.query.getAll('name'), asked.query.getAll('id')];
     const among = ids.length > 0 ? ids.flatMap((id) => this.#byId.get(id) ?? []) : [...this.#byName.values()];
@@ -123,7 +124,7 @@ export class CheapStacks {
       (stack) =>
         (names.length === 0 || names.includes(stack.name)) &&
         tags.every((tag) => stack.tags.includes(tag)) &&
-        this.#state(stack) !== 'DELETE_COMPLETE',
+        (showsDeleted || this.#state(stack) !== 'DELETE_COMPLETE'),
     );
     return ok({ stacks: pageOf(found, asked).map((stack) => this.#shown(stack)) });
   }
