@@ -37,6 +37,11 @@ const RULES: readonly Rule[] = [
     below: /^libs\/persistence\/|^tests\/(cluster|many|vims)\//,
   },
   { changed: /^apps\/infra-driver\/|^libs\/user-data\/|\/openstack\//, suites: ['openstack'] },
+  {
+    changed: /^apps\/(infra-driver|saga-coordinator)\/|^libs\/(openstack|lifecycle)\//,
+    suites: ['int'],
+    below: /^tests\/lifecycle\//,
+  },
   { changed: /^apps\/infra-driver\/|^libs\/(user-data|vnf-package)\//, suites: ['int'], below: /^tests\/packages\// },
   { changed: /^apps\/(lcm-api|vim-registry)\/|^libs\/(sol003|lifecycle)\//, suites: ['int', 'openstack-client'] },
   { changed: /^apps\/storage-mgmt\/|^samples\/kubernetes-storage\//, suites: ['lab', 'e2e'], below: /^tests\/storage\// },
