@@ -12,6 +12,7 @@ import {
   CLUSTER_OF_MASTERS,
   SCENES,
   PRIVATE_REGISTRY,
+  SHARING,
   WITH_STORAGE,
   sceneTitled,
   begin,
@@ -28,6 +29,7 @@ const samples = new Map<string, Sample>();
 beforeAll(async () => {
   samples.set('simple-vm', await loadSample('simple-vm')).set('kubernetes', await loadSample('kubernetes'));
   samples.set(NFVO, samples.get('simple-vm')!);
+  samples.set(SHARING, { ...samples.get('simple-vm')!, name: SHARING, sharesImages: true });
   samples.set(WITH_STORAGE, await storageSample());
   samples.set(PRIVATE_REGISTRY, await registrySample());
   samples.set(BY_KUBESPRAY, await kubespraySample());

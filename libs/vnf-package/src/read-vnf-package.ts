@@ -3,6 +3,7 @@ import type { Csar, DigestAlgorithm } from './archive/csar.js';
 import { disagreements } from './hot/agreement.js';
 import { readBaseHot } from './hot/base-hot.js';
 import { folderWarnings } from './hot/flavour-folders.js';
+import { absentFiles } from './metadata/absent-files.js';
 import { readMetadata } from './metadata/tosca-meta.js';
 import {
   claimedArtifacts,
@@ -90,6 +91,7 @@ export async function examineVnfPackage(csar: Csar, signal?: AbortSignal, signer
     ...described.warnings,
     ...archiveWarnings(csar),
     ...metadata.warnings,
+    ...absentFiles(csar, metadata.artifactBlocks, membersOf(images)),
     ...wrongImages(pictured, digests),
     ...imageWarnings(csar, images, digests),
     ...(scripts?.warnings ?? []),
@@ -214,6 +216,9 @@ function imageAlgorithm({ checksum }: SoftwareImage): DigestAlgorithm | undefine
   const match = /^sha-?(224|256|384|512)$/i.exec(checksum.algorithm);
   return match?.[1] === undefined ? undefined : (`sha${match[1]}` as DigestAlgorithm);
 }
+
+const membersOf = (images: readonly UsedImage[]): Set<string> =>
+  new Set(images.flatMap(({ image: { file } }) => (file?.kind === 'member' ? [file.path] : [])));
 
 /** A wrong image is no refusal: the reference system onboards it, and one whose image is in the VIM already never uploads it. */
 function imageWarnings(csar: Csar, images: readonly UsedImage[], digests: Digests): PackageWarning[] {

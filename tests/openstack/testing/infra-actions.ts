@@ -11,8 +11,8 @@ const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, byte
 
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
-  /** By how far a stack is, tests see that Heat has begun: that is told from the first look on. */
-  readonly #sessions = new VimSessions(undefined, { ...STACK_PACE, progressFrom: millis(0) });
+  /** By how far a stack is, tests see that Heat has begun: that is told from the first look on, which an update of the emulator's must not outrun. */
+  readonly #sessions = new VimSessions(undefined, { ...STACK_PACE, first: millis(50), progressFrom: millis(0) });
   readonly #actions: BoundAction[];
   /** The operation that all runs belong to, until the next one begins. */
   operationId = randomUUID();

@@ -32,6 +32,7 @@ export async function previewIn(
       package: sample.record,
       secrets: SecretPlaces.union([...drivers.values()].map((driver) => secretParameters(driver.describe()))),
       asksNfvo,
+      sharesImages: sample.sharesImages ?? false,
     },
     {
       driver: (name) => Promise.resolve(store.drivers.get(name)),

@@ -41,7 +41,7 @@ export async function readMetadata(csar: Csar, signal?: AbortSignal, faults = ne
   }
   const [manifest] = manifests;
   const certificate = certificateOf(csar, blocks, manifest);
-  const warnings = [...strayManifests(names, manifests), ...unreadHashes(artifactBlocks), ...absentFiles(csar, artifactBlocks)];
+  const warnings = [...strayManifests(names, manifests), ...unreadHashes(artifactBlocks)];
   return { entryDefinitions, manifest, certificate, artifactBlocks, warnings };
 }
 
@@ -144,33 +144,8 @@ const unreadHashes = (blocks: PackageMetadata['artifactBlocks']): PackageWarning
     }));
   });
 
-/** Files that a warning names. */
-const MOST_ABSENT = 20;
-
-/** SOL004 4.3.2 has a manifest list files of the package. One that is listed with a hash and absent is refused. */
-function absentFiles(csar: Csar, blocks: PackageMetadata['artifactBlocks']): PackageWarning[] {
-  const absent = blocks.flatMap(({ file, block: { fields, lines, line } }): PackageWarning[] => {
-    const path = fields.get('source') || (fields.has('content-type') && fields.get('name')) || '';
-    if (path === '' || [...fields.keys()].some((name) => hasHash(name) || name === 'algorithm')) return [];
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) && !/^file:/i.test(path)) return [];
-    const member = resolveInPackage(path);
-    if (member !== undefined && (csar.has(member) || csar.members.some(({ name }) => name.startsWith(`${member}/`)))) return [];
-    const at = lines.get('source') ?? lines.get('name') ?? line;
-    const fault = member === undefined ? whyUnresolved(path) : 'the package has no such member';
-    const reason = `line ${at} names ${JSON.stringify(path)}: ${fault}. Add the file, or remove the block`;
-    return [{ code: 'meta.file-absent', subject: file, reason }];
-  });
-  const more = absent.slice(MOST_ABSENT);
-  if (more.length === 0) return absent;
-  const rest = {
-    code: 'meta.file-absent',
-    subject: more[0]?.subject ?? '',
-    reason: `${more.length} more files are named, and absent`,
-  };
-  return [...absent.slice(0, MOST_ABSENT), rest];
-}
-
-const hasHash = (name: string): boolean => name === 'hash' || isDigestName(name);
+/** Whether a field of a block gives a hash of its file. */
+export const hasHash = (name: string): boolean => name === 'hash' || isDigestName(name);
 
 function existing(csar: Csar, path: string, field: string): string {
   const name = resolveInPackage(path);
