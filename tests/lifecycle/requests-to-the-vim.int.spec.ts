@@ -1,5 +1,6 @@
 import { seconds } from '@windlass/foundation';
 import type { ServedRequest } from '@windlass/lab';
+import { STACK_PACE } from '@windlass/openstack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 
@@ -45,7 +46,7 @@ describe('what an operation asks of its VIM', () => {
   let system: System;
   let vnfdId: unknown;
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ stackPace: STACK_PACE });
     await registerVim(system);
     vnfdId = (await onboard(system.api, 'simple-vm')).vnfdId;
     system.emulator.faults.add({ kind: 'slow-stack', delayMs: TAKES_MS, times: 'always' });

@@ -12,6 +12,7 @@ import { OpenStackEmulator, type EmulatorOptions } from '@windlass/lab';
 import { Authentication, startLcmApi, staticToken, type Access, type LcmApiDependencies } from '@windlass/lcm-api';
 import { LifecycleOwner, OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { connectNats, type MessagingLog, type NatsLink } from '@windlass/messaging';
+import type { StackPace } from '@windlass/openstack';
 import { AddressRules, defaultOutboundRules, type HttpProxy, type OutboundRules } from '@windlass/outbound';
 import { connectDatabase, migrate, PgLcmStore, Vault } from '@windlass/persistence';
 import { startCoordinator, type NfvoSettings } from '@windlass/saga-coordinator';
@@ -20,6 +21,7 @@ import { startVimRegistry } from '@windlass/vim-registry';
 import { buildCsar } from '@windlass/vnf-package';
 import type { DataSource } from 'typeorm';
 import { newToken, startEnrolment, taken } from './enrolment.js';
+import { QUICK_LOOKS } from './quick-looks.js';
 import { readerThread } from './reader-thread.js';
 
 const said = evidence.log('services-in-this-process');
@@ -69,6 +71,8 @@ export interface SystemOptions {
   snapshots?: { every: Duration; lookEvery: Duration };
   /** How long a stack that was never seen must stay absent. */
   absentFor?: Duration;
+  /** How often stacks that are waited for are looked at; QUICK_LOOKS unless given. */
+  stackPace?: StackPace;
   /** How long Heat may take for one change; a minute unless given. */
   stackWithin?: Duration;
   /** A NATS with a user for each service, in place of one user who may do everything; the password of a service's user there. */
@@ -158,6 +162,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       },
       rules,
       replica: 'i1',
+      pace: options.stackPace ?? QUICK_LOOKS,
     });
   let worker = await infra();
   const access = await options.access?.(emulator);

@@ -11,6 +11,7 @@ import {
   type MessagingLog,
   type NatsLink,
 } from '@windlass/messaging';
+import type { StackPace } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { bindActions, StepWorker, throughFence, type Action, type BoundAction, type StepRun } from '@windlass/saga';
 import { Readable } from 'node:stream';
@@ -50,6 +51,8 @@ export interface InfraDriverDependencies {
   replica: string;
   log: MessagingLog;
   user?: string;
+  /** How often stacks that are waited for are looked at; STACK_PACE unless given. */
+  pace?: StackPace;
 }
 
 @Module({})
@@ -110,9 +113,9 @@ export function infraActions(
 }
 
 /** Starts a worker of the VIM's steps. */
-export async function startInfraDriver({ link, enrolment, settings, rules, replica, log, user }: InfraDriverDependencies) {
+export async function startInfraDriver({ link, enrolment, settings, rules, replica, log, user, pace }: InfraDriverDependencies) {
   const client = new RequestClient(link);
-  const sessions = new VimSessions(rules);
+  const sessions = new VimSessions(rules, pace);
   const files = new PackageClient(client, INFRA_SERVICE, enrolment);
   const packages: PackageReader = {
     open: async (id, path, signal) => {
