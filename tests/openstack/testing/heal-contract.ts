@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@windlass/foundation';
+import { seconds, type Json, type JsonObject } from '@windlass/foundation';
 import type { VnfModel } from '@windlass/infra-driver';
 import { vnfTag, type FindHealTargetsOutput } from '@windlass/lifecycle';
 import { readInventory, waitForDeletion, waitForStack, type Inventory } from '@windlass/openstack';
@@ -119,6 +119,7 @@ export function healContract(run: ContractRun): void {
       const dies = (line: string): void => {
         if (/ of \d+ resources$/.test(line)) lease.abort(new Error('the worker died'));
       };
+      run.hold(stack.ref.name, seconds(1));
       await expect(actions.do('replace-servers', input, { signal: lease.signal, onProgress: dies })).rejects.toThrow();
       await actions.do('replace-servers', input);
       const after = await read();
@@ -186,6 +187,7 @@ export function healContract(run: ContractRun): void {
       const cancel = (line: string): void => {
         if (/ of \d+ resources$/.test(line)) lease.abort(new Error('cancelled'));
       };
+      run.hold(stack.ref.name, seconds(1));
       await expect(actions.do('replace-servers', input, { signal: lease.signal, onProgress: cancel })).rejects.toThrow();
       await expect(actions.stop('replace-servers', input)).resolves.toBe(true);
       // The emulator may have ended it before it was asked to.

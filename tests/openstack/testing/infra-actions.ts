@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { InvariantError, millis, seconds, type Json, type JsonObject } from '@windlass/foundation';
 import { infraActions, openCluster, SCRIPT_SETTINGS, VimSessions, type PackageReader } from '@windlass/infra-driver';
 import type { VimAccess } from '@windlass/lifecycle';
+import { STACK_PACE } from '@windlass/openstack';
 import { causeOf, Present, type BoundAction, type StepPhase, type StepRun } from '@windlass/saga';
-import { QUICK_LOOKS } from '../../support/quick-looks.js';
 import type { ContractRun } from './contract-vim.js';
 
 const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, bytes: () => Readable.from([]) }) };
@@ -12,7 +12,11 @@ const NO_PACKAGES: PackageReader = { open: () => Promise.resolve({ size: 0, byte
 /** The infra driver's actions on the VIM of a contract run, claimed by the test instead of a worker. */
 export class Actions {
   /** By how far a stack is, tests see that Heat has begun: that is told from the first look on, which an update of the emulator's must not outrun. */
-  readonly #sessions = new VimSessions(undefined, { ...QUICK_LOOKS, progressFrom: millis(0) });
+  readonly #sessions = new VimSessions(undefined, {
+    ...STACK_PACE,
+    first: millis(50),
+    progressFrom: millis(0),
+  });
   readonly #actions: BoundAction[];
   /** The operation that all runs belong to, until the next one begins. */
   operationId = randomUUID();
