@@ -109,16 +109,24 @@ async function foundOrMade(context: Upload): Promise<string> {
 
 export const isThere = (error: unknown): boolean => error instanceof TerminalError && error.code === 'glance.image-exists';
 
-async function makeImage({ openStack, input }: Upload, id: string): Promise<string> {
+function makeImage({ openStack, input }: Upload, id: string): Promise<string> {
   const { image, vnfInstanceId, imageId, tags = [] } = input;
-  await openStack.glance.createImage({
+  return imageWithoutBytes(openStack, { id, image, tags: [vnfTag(vnfInstanceId), imageTag(imageId), ...tags] });
+}
+
+/** Makes an image of a package in Glance, to which bytes can be sent once. @returns its id */
+export async function imageWithoutBytes(
+  { glance }: Pick<OpenStack, 'glance'>,
+  { id, image, tags }: { id: string; image: UploadImageInput['image']; tags: readonly string[] },
+): Promise<string> {
+  await glance.createImage({
     id,
     name: image.name,
     diskFormat: image.diskFormat,
     containerFormat: image.containerFormat,
     minDiskGiB: wholeGibibytes(image.minDisk),
     minRamMiB: wholeMebibytes(image.minRam),
-    tags: ['windlass', vnfTag(vnfInstanceId), imageTag(imageId), ...tags],
+    tags: ['windlass', ...tags],
   });
   return id;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Transform, type Readable } from 'node:stream';
-import { minutes, seconds, TerminalError, wholeGibibytes, wholeMebibytes } from '@windlass/foundation';
+import { minutes, seconds, TerminalError } from '@windlass/foundation';
 import {
   derivedId,
   imageTag,
@@ -11,7 +11,7 @@ import {
 } from '@windlass/lifecycle';
 import type { Image } from '@windlass/openstack';
 import { present } from '@windlass/saga';
-import { contradicts, imagesFor, inMiB, isThere } from './images.actions.js';
+import { contradicts, imagesFor, imageWithoutBytes, inMiB, isThere } from './images.actions.js';
 import { infraAction, type InfraContext } from './infra-context.js';
 import { requireOwnImage } from './ownership.js';
 import { uninterruptedByCancel } from './stop-stack.js';
@@ -94,19 +94,8 @@ const isCompared = (found: Image, { image: { checksum } }: ShareImageInput): boo
 const isUseless = (found: Image, input: ShareImageInput): boolean =>
   HALF_WAY.includes(found.status) || (found.status === 'active' && !isCompared(found, input));
 
-async function makeImage({ openStack, input }: Share, id: string): Promise<string> {
-  const { image } = input;
-  await openStack.glance.createImage({
-    id,
-    name: image.name,
-    diskFormat: image.diskFormat,
-    containerFormat: image.containerFormat,
-    minDiskGiB: wholeGibibytes(image.minDisk),
-    minRamMiB: wholeMebibytes(image.minRam),
-    tags: ['windlass', ...tagsOf(input)],
-  });
-  return id;
-}
+const makeImage = ({ openStack, input }: Share, id: string): Promise<string> =>
+  imageWithoutBytes(openStack, { id, image: input.image, tags: tagsOf(input) });
 
 /** What went by, held against the hash that the record has of the file. */
 class SeenBytes {
