@@ -1,4 +1,5 @@
-import { millis, Secret, seconds, waitUntil, type JsonObject } from '@windlass/foundation';
+import { randomUUID } from 'node:crypto';
+import { bytes, millis, Secret, seconds, waitUntil, wholeGibibytes, wholeMebibytes, type JsonObject } from '@windlass/foundation';
 import { OpenStack } from '@windlass/openstack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
@@ -117,6 +118,60 @@ describe('two VNFs of one package', () => {
       );
       expect(await shared()).toMatchObject([{ status: 'active' }]);
       await terminated(other);
+      await nothingShared();
+    },
+    WITHIN,
+  );
+
+  it(
+    'terminated by an older release, which knows no references, leave the image to the next coordinator that starts',
+    async () => {
+      const { api, database } = system;
+      const one = await createVnf(api, vnfdId);
+      await done(one, 'instantiate', request);
+      // That release neither drops references nor deletes what is not in the instance's own list.
+      const kept: { shared_image_id: string }[] = await database.query('SELECT shared_image_id FROM lcm.image_reference');
+      await database.query('DELETE FROM lcm.image_reference');
+      await terminated(one);
+      expect(await shared()).toHaveLength(1);
+      await database.query('INSERT INTO lcm.image_reference (vnf_instance_id, shared_image_id) VALUES ($1, $2)', [
+        idOf(one),
+        kept[0]?.shared_image_id,
+      ]);
+      const next = await system.joinCoordinator('c-next');
+      await nothingShared().finally(() => next.stop());
+    },
+    WITHIN,
+  );
+
+  it(
+    'have an orphan with our tag removed by an audit that mends, and keep the image that is theirs',
+    async () => {
+      const { api } = system;
+      const one = await createVnf(api, vnfdId);
+      await done(one, 'instantiate', request);
+      const [theirs] = await shared();
+      const orphan = {
+        name: 'orphan',
+        diskFormat: 'raw',
+        containerFormat: 'bare',
+        minDiskGiB: wholeGibibytes(bytes(0)),
+        minRamMiB: wholeMebibytes(bytes(0)),
+      };
+      await openStack.glance.createImage({
+        id: randomUUID(),
+        ...orphan,
+        tags: theirs?.tags.filter((tag) => !tag.startsWith('windlass-image-')) ?? [],
+      });
+      expect(await shared()).toHaveLength(2);
+      expect((await api.post('/windlass/v1/audits', { fix: true })).status).toBe(202);
+      await waitUntil(async () => ((await shared()).length === 1 ? true : undefined), {
+        for: 'the orphan to be removed',
+        within: seconds(60),
+        every: millis(50),
+      });
+      expect(await shared()).toMatchObject([{ id: theirs?.id }]);
+      await terminated(one);
       await nothingShared();
     },
     WITHIN,
