@@ -15,7 +15,9 @@ const ID = /^(?:[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})$/i;
  */
 export function messageKind({ subject, reply = '' }: Heard): string {
   if (subject.startsWith('$JS.ACK.')) return 'acknowledgement';
-  if (subject.startsWith('_INBOX.')) return 'reply';
+  // Inboxes are called after the user that they are of, and then by chance.
+  const inbox = /^_INBOX(?:_([^.]+))?\./.exec(subject);
+  if (inbox !== null) return inbox[1] === undefined ? 'reply' : `reply to ${inbox[1]}`;
   if (subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.')) return 'pull';
   const name = subject
     .split('.')

@@ -48,6 +48,8 @@ describe('a NATS message', () => {
     [{ subject: '$JS.API.CONSUMER.MSG.NEXT.steps.infra', reply: '_INBOX.a.b' }, 'pull'],
     [{ subject: '$JS.ACK.steps.infra.1.2.3.4.0' }, 'acknowledgement'],
     [{ subject: '_INBOX.Xy.3' }, 'reply'],
+    [{ subject: '_INBOX_infra-driver.-ZVOkt.6' }, 'reply to infra-driver'],
+    [{ subject: '_INBOX_saga-coordinator.mE2v.8L20.9Xky' }, 'reply to saga-coordinator'],
     [{ subject: `windlass.progress.${ID}` }, 'windlass.progress.*'],
   ])('%j is of its kind', (message, kind) => {
     expect(messageKind(message)).toBe(kind);
