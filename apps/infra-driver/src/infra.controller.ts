@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { INFRA_SERVICE } from '@windlass/lifecycle';
 import {
+  answerWakeUp,
   AnswersWakeUps,
   DeliveryContext,
   runnableContract,
@@ -29,8 +30,6 @@ export class InfraController {
   /** The message is acknowledged once the claim is answered; the lease stands for the rest. */
   @AnswersWakeUps(INFRA_SERVICE, { workers: 64 })
   async notify(@Payload() wakeUp: WakeUpData, @Ctx() delivery: DeliveryContext): Promise<void> {
-    const run = await this.worker.answer({ ...wakeUp, service: INFRA_SERVICE });
-    delivery.ack();
-    await run?.ended;
+    await answerWakeUp(this.worker, { ...wakeUp, service: INFRA_SERVICE }, delivery);
   }
 }

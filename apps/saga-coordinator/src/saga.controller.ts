@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
+  answerWakeUp,
   AnswersWakeUps,
   claimContract,
   CoordinatorServer,
@@ -67,8 +68,6 @@ export class SagaController {
       await this.coordinator.begin(operationId);
       return;
     }
-    const run = await this.worker.answer({ operationId, stepId, epoch, service: COORDINATOR_SERVICE });
-    delivery.ack();
-    await run?.ended;
+    await answerWakeUp(this.worker, { operationId, stepId, epoch, service: COORDINATOR_SERVICE }, delivery);
   }
 }

@@ -10,6 +10,7 @@ export { ensureStreams, eventStream, stepStream, type StreamSpec } from './jetst
 export { inboxPrefixOf, isInbox, newInbox } from './link/inbox.js';
 export * from './link/nats-link.js';
 export { missingFixes } from './link/old-server.js';
+export * from './nest/answer-wake-up.js';
 export * from './nest/decorators.js';
 export * from './nest/jetstream-strategy.js';
 export * from './nest/message-context.js';

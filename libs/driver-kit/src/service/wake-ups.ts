@@ -1,6 +1,6 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/messaging';
+import { answerWakeUp, AnswersWakeUps, DeliveryContext, type WakeUpData } from '@windlass/messaging';
 import type { StepWorker } from '@windlass/saga';
 
 /**
@@ -13,9 +13,7 @@ export function wakeUpsOf(service: string, worker: StepWorker, atOnce: number): 
   class WakeUps {
     @AnswersWakeUps(service, { workers: atOnce })
     async notify(@Payload() wakeUp: WakeUpData, @Ctx() delivery: DeliveryContext): Promise<void> {
-      const run = await worker.answer({ ...wakeUp, service });
-      delivery.ack();
-      await run?.ended;
+      await answerWakeUp(worker, { ...wakeUp, service }, delivery);
     }
   }
   return WakeUps;

@@ -32,6 +32,16 @@ export interface StepEnd {
 /** Wraps the run of a step, as a log does. It calls `run` once and returns what that returned. */
 export type AroundStep = (claim: Claim, run: () => Promise<StepEnd>) => Promise<StepEnd>;
 
+/** This worker's release lacks the action's version. Another worker of the service may have it, so the wake-up is given back for a while. */
+export class LacksAction extends TransientError {
+  constructor({ operationId, stepId }: WakeUp, worker: string) {
+    super(
+      'worker.lacks-action',
+      `${worker} does not have the action, or its version, of step "${stepId}" of operation ${operationId}: the step is left to another worker of the service`,
+    );
+  }
+}
+
 /** Runs the steps of one service: claims what a wake-up speaks of, works under the lease, reports until it is journaled. */
 export class StepWorker {
   readonly #actions: ReadonlyMap<string, BoundAction>;
@@ -49,7 +59,7 @@ export class StepWorker {
   /**
    * Claims a step. The wake-up's message can be acknowledged when this resolves: what follows is the lease's matter.
    * @returns the run to wait for, or undefined when there was nothing to claim.
-   * @throws what the coordinator client throws when no coordinator answers: then the message is not to be acknowledged.
+   * @throws what the coordinator client throws when no coordinator answers: then the message is not to be acknowledged; {@link LacksAction}
    */
   async answer(wakeUp: WakeUp, signal?: AbortSignal): Promise<{ ended: Promise<void> } | undefined> {
     if (this.#stopping) throw new TransientError('worker.stopping', `${this.options.service} is stopping`);
@@ -65,6 +75,7 @@ export class StepWorker {
       },
       signal,
     );
+    if (!reply.granted && reply.reason === 'version') throw new LacksAction(wakeUp, this.options.worker);
     if (!reply.granted) return undefined;
     const { claim } = reply;
     const lease = new Lease(claim, this.options.coordinator, claim.leaseFor, sentAt, (error) =>
