@@ -27,6 +27,7 @@ export interface StepView {
   parentId: string | null;
   depth: number;
   action: string;
+  version: number;
   target: string | null;
   phase: 'do' | 'undo';
   state: string;

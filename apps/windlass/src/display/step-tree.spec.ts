@@ -11,6 +11,7 @@ const step = (id: string, more: Partial<StepView> = {}): StepView => ({
   parentId: null,
   depth: 0,
   action: id,
+  version: 1,
   target: null,
   phase: 'do',
   state: 'waiting',
@@ -87,7 +88,7 @@ describe('the tree of an operation', () => {
       '  ◦ a  attempt 2 of 5  no route to host',
       '  ✘ b  no route to host',
       '  ↶ undo c  2.5 s',
-      '  ◦ d  waits for a worker of infra-driver',
+      '  ◦ d  waits for a worker of infra-driver that has d@1',
       '  ◦ e  waits for a place: host:1',
       '  it broke',
     ]);

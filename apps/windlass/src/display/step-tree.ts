@@ -119,7 +119,7 @@ function moreOf(step: StepView): string {
   return waitText(step);
 }
 
-function waitText({ waitsFor, state }: StepView): string {
+function waitText({ waitsFor, state, action, version }: StepView): string {
   const [first] = waitsFor;
   if (first === undefined) return '';
   const more = waitsFor.length > 1 ? ` and ${waitsFor.length - 1} more` : '';
@@ -133,7 +133,7 @@ function waitText({ waitsFor, state }: StepView): string {
     case 'time':
       return `again at ${first.until.slice(11, 19)}`;
     case 'worker':
-      return state === 'ready' ? `waits for a worker of ${first.service}` : '';
+      return state === 'ready' ? `waits for a worker of ${first.service} that has ${action}@${version}` : '';
   }
 }
 
