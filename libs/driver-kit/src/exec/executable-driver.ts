@@ -64,12 +64,15 @@ export class ExecutableDriver implements ManagementDriver {
   async validate(request: ValidateRequest): Promise<ValidateReply> {
     const nothing = { invalidParams: [], warnings: [], normalised: {} };
     if (!this.description.checks.includes(request.operation)) return nothing;
+    this.#executable.log.info('the driver is asked', { what: 'validate', operation: request.operation, vnfInstanceId: request.vnfInstanceId });
     const answer = await this.#ask('validate', { request: asJson(request) });
     return this.#held(this.#contracts.validate, { ...nothing, ...answer });
   }
 
   async plan(context: HookContext): Promise<Plan> {
     const { driver } = this.description;
+    const { hook, operationId } = context;
+    this.#executable.log.info('the driver is asked', { what: 'plan', hook, operationId });
     const plan = await this.#ask('plan', { context: asJson(context) });
     return this.#held(this.#contracts.plan, filledPlan(plan, driver, secretParameters(driver)));
   }

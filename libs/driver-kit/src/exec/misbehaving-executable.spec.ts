@@ -40,6 +40,14 @@ function stopClock(): void {
 }
 const pass = (time: number) => vi.advanceTimersByTimeAsync(time);
 
+describe('an executable that is asked for a plan', () => {
+  it('does not leave its author without a word of it: the log says what was asked', async () => {
+    const { driver, logged } = await driverThat('echo "{\\"say\\":\\"done\\"}"');
+    await driver.plan(hookContextOf({ hook: 'instantiate_end' })).catch(() => undefined);
+    expect(logged.join('\n')).toMatch(/the driver is asked.*plan.*instantiate_end/);
+  });
+});
+
 describe('an executable that runs a step', () => {
   it('is given the input and the claim on standard input, and its output counts', async () => {
     const { perform } = await driverThat(`echo "{\\"say\\":\\"done\\",\\"output\\":$line}"`);
