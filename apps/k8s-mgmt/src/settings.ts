@@ -12,13 +12,13 @@ export interface K8sMgmtSettings extends ImageSettings {
    * `https://pkgs.k8s.io/core:/stable:/v{minor}/deb/`: {minor} becomes that of the version. Undefined: only what the nodes' own apt sources offer.
    */
   kubernetesAptUrl: string | undefined;
-  /** Of the key of that repository, 40 hexadecimal digits in capitals: a node trusts no other. */
+  /** The fingerprint of that repository's key, 40 hexadecimal digits in capitals: a node trusts no other key. */
   kubernetesFingerprint: string;
   /** The package with containerd. */
   containerdPackage: string;
-  /** Where it is had of; undefined: of the nodes' own apt sources. */
+  /** The repository of the containerd package; undefined: the nodes' own apt sources. */
   containerdSource: AptSource | undefined;
-  /** Of clusters whose request names none. */
+  /** The network add-on of clusters whose request names none. */
   networkAddon: NamedAddon;
   /** Calico's objects, as its makers publish them; undefined: clusters can't have it by its name. */
   calicoManifest: readonly JsonObject[] | undefined;

@@ -21,7 +21,7 @@ export class InternalRetries {
       try {
         await (isTriedAgain(kind) ? this.coordinator.retry(id) : this.coordinator.abandon(id));
       } catch (error) {
-        // Another coordinator was quicker: it stands no more.
+        // Another coordinator has moved this clean-up already.
         if (!(error instanceof RequestError && error.status === 409)) failures.push(error);
       }
     }

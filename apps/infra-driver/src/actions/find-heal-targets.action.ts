@@ -23,11 +23,11 @@ export const findHealTargets = infraAction(findHealTargetsAction, {
     const stack = id === undefined ? await openStack.heat.findStack(name) : await openStack.heat.getStack({ name, id });
     const there = stack !== undefined && stack.deletedAt === undefined && stack.status !== 'DELETE_COMPLETE';
     if (there) return await found(context, stack);
-    // Made anew is made anew, whatever became of the old one.
+    // The heal creates a new stack, so the previous stack need not exist.
     if (input.recreates) return { resources: null, targets: [] } satisfies FindHealTargetsOutput;
     throw new TerminalError(
       'heat.stack-not-found',
-      `the VIM has no stack ${name} (any more): heal the whole VNF, which makes it anew`,
+      `the VIM has no stack ${name} (any more): heal the whole VNF, which creates it again`,
     );
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },

@@ -50,11 +50,11 @@ export function standingsOf(targets: readonly HealTarget[], inventory: Inventory
 export const resourcesIn = (standings: readonly TargetStanding[]): ResourceStanding[] =>
   standings.flatMap(({ server, volumes }) => [server, ...volumes]);
 
-/** Nothing is left to do: all are replaced, and the stack ended its last update well. */
+/** Whether the heal is complete: each resource is replaced, and the stack's last update succeeded. */
 export const isHealed = (standings: readonly TargetStanding[], status: StackStatus): boolean =>
   parseStatus(status).phase === 'COMPLETE' && resourcesIn(standings).every(({ replaced }) => replaced);
 
-/** A server that Nova does not know, or has given up, heals nobody. */
+/** Whether a server can be the replacement: Nova knows it, and it is not in ERROR. */
 const serverInOrder = ({ serverStatus }: ServerItem): boolean => serverStatus !== undefined && serverStatus !== 'ERROR';
 
 function standing<Item extends InventoryItem>(

@@ -95,7 +95,7 @@ export const removeNodeWork = implementAction(removeNode, {
 const listed = (pods: readonly string[]): string =>
   pods.length <= NAMED_PODS ? pods.join(', ') : `${pods.slice(0, NAMED_PODS).join(', ')} and ${pods.length - NAMED_PODS} more`;
 
-/** Pods that a drain has to move: none of a DaemonSet, none that the kubelet has of a file, none that has ended. */
+/** The pods that a drain has to move: without those of a DaemonSet, static pods, and pods that have ended. */
 async function podsOn(cluster: KubeCluster, node: string): Promise<string[]> {
   const list = await cluster.ask(cmd`get pods -A ${`--field-selector=spec.nodeName=${node}`} -o json`);
   if (list === undefined) throw new TransientError('cluster.no-answer', `the API does not say which pods ${node} has`);

@@ -30,7 +30,7 @@ export const leaveLoadBalancerWork = implementAction(leaveLoadBalancer, {
   retry: { attempts: 3, backoff: seconds(5), growth: 2 },
 });
 
-/** What is wrong with a machine is a reason to heal it, and none to let it be. One that is known to be dead is not tried: that takes a minute. */
+/** Does `work` on the machine where it answers. A machine that fails is to be healed, so its failure stops nothing; a machine that others report dead is not tried, which would take a minute. */
 async function whereItAnswers<T>(context: Context, work: () => Promise<T>): Promise<T | undefined> {
   const { name } = context.node;
   const { resourceId } = context.host.target;

@@ -17,10 +17,10 @@ export interface BalancerSteps {
 }
 
 /**
- * Who may hold the address is all masters, also while one is replaced: its VM comes again with its address, and a keepalived that the others
- * had forgotten would take the virtual one beside them (ADR 54).
- * @param masters that it is to serve
- * @param scaled where masters come or go for good: who may hold the address by then, and whom it served before, who might hold it, too
+ * Every master may hold the virtual address, also a master that is being replaced. Its new VM has the previous VM's address, and a keepalived
+ * that the other masters no longer list would take the virtual address at the same time as they (ADR 54).
+ * @param masters that the load balancers shall serve
+ * @param scaled where masters join or leave for good: `holders` may hold the address afterwards; `before` are the masters served until now, which may hold it still
  */
 export function balancer(
   steps: ClusterSteps,

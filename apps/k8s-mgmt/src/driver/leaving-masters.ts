@@ -24,7 +24,7 @@ export const outOfEtcd = (steps: ClusterSteps, master: ClusterNode, survivors: r
   return steps.onCluster(leaveEtcd, { leaving: leavingOf(steps, master) }, { undoable: false, contributes: true }, survivors, id);
 };
 
-/** Before masters join: who of those that stay is dead leaves etcd, for kubeadm has nobody join while a member does not answer. */
+/** Removes dead masters from etcd before new masters join: kubeadm refuses a join while a member does not answer. */
 export const roomInEtcd = (steps: ClusterSteps, nodes: readonly ClusterNode[], masters: readonly ClusterNode[]): PlanNode[] =>
   nodes.some(({ role }) => role === 'master')
     ? [steps.onCluster(removeDeadMembers, {}, { undoable: false, contributes: true }, masters)]
@@ -32,7 +32,7 @@ export const roomInEtcd = (steps: ClusterSteps, nodes: readonly ClusterNode[], m
 
 const leavingOf = (steps: ClusterSteps, node: ClusterNode) => ({ name: steps.nameOf(node), address: node.address });
 
-/** What stands against a cluster that has so many masters having so many; undefined where nothing does. */
+/** Why a cluster may not go from `before` masters to `after`; undefined where it may. */
 export function wrongNumberOfMasters(before: number, after: number): string | undefined {
   if (before === after) return undefined;
   if (before === 1)

@@ -295,7 +295,7 @@ export class ClusterSteps {
     return own === undefined ? {} : { imageRepository: own };
   }
 
-  /** What the pods run that try the cluster. */
+  /** The image of the pods with which a step verifies the cluster. */
   get verificationImage(): string {
     return verificationImageOf(this.hook, this.settings);
   }

@@ -38,14 +38,14 @@ export function membersOf(list: string, status: string): EtcdMember[] {
       address: hostOf(peerURLs[0] ?? ''),
       clientUrls: clientURLs,
       voting: !isLearner,
-      // One that knows no leader where others do has lost them; where nobody does, they may be voting for one.
+      // A member that knows no leader while others know one is cut off; where no member knows one, an election may be under way.
       healthy: says.has(ID) && (leader !== 0n || !led),
       leads: leader === ID,
     };
   });
 }
 
-/** Where the members of a member list answer, one URL each; a member that has never started has none. */
+/** One client URL of each member in a member list; a member that has never started has no URL. */
 export const clientUrlsOf = (list: string): string[] =>
   (parse(list) as { members: RawMember[] }).members.flatMap(({ clientURLs = [] }) => clientURLs.slice(0, 1));
 

@@ -54,19 +54,19 @@ export interface LbNodes {
   workers: readonly LbNode[];
 }
 
-/** The steps of a cluster's external load balancer; none where the parameters have none. */
+/** The steps of a cluster's external load balancer; no steps where the parameters name no load balancer. */
 export interface ExternalLbSteps {
-  /** Where the cluster's API is reached by it; undefined without one. The API server's certificate has to hold all of `names`. */
+  /** The address at which clients reach the cluster's API through the load balancer; undefined without a load balancer. The API server's certificate must hold all `names`. */
   endpoint: { address: string; port: number; names: string[] } | undefined;
-  /** Whether the operation makes its VM anew. */
+  /** Whether the operation replaces the load balancer's VM. */
   healed: boolean;
-  /** Why it can't be: it has another address than the cluster is registered at. */
+  /** Why the load balancer can't be healed: its address is not the one at which the cluster is registered. */
   moved: string | undefined;
-  /** Installs it, by us or by the package's script, with all its routes. The masters' API servers need not be there yet. */
+  /** Installs the load balancer with all its routes, by our actions or by the package's script. The masters' API servers may be absent still. */
   installed: (nodes: LbNodes) => PlanNode[];
-  /** Has it pass ports of Services on to these, where it stands and is not made anew; undone, to those before. */
+  /** Routes the Services' ports to `nodes`, where the load balancer exists and is not replaced. The undo routes them to `before`. */
   routed: (nodes: LbNodes, before?: LbNodes) => PlanNode[];
-  /** Has the cluster keep which of its ports are open on it. Where it is made anew for a cluster that stands: in `heal_start`, as far as it answers. */
+  /** Records in the cluster which of its ports are open on the load balancer. Where the load balancer of a running cluster is replaced, `heal_start` does so as far as the load balancer answers. */
   noted: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];
   /** After {@link installed} on a VM that was made anew, of a cluster that stands: the ports that were open before, and no other. */
   restored: (masters: readonly GivenInput<MasterInput>[]) => PlanNode[];

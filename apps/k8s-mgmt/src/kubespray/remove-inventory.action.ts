@@ -6,7 +6,7 @@ import type { AnsibleContext } from './ansible-context.js';
 import { removeInventory } from './contracts.js';
 import { REMOVE_FOLDER } from './server-scripts.js';
 
-/** Machines that are away or let nobody in: the VNF's are gone by now, and a folder without a password in it keeps nobody. */
+/** Errors of an Ansible server that can't be reached or refuses the login. The VNF's VMs are deleted by now, and the folder holds no password, so TERMINATE goes on. */
 const AWAY = ['remote.unreachable', 'remote.connection-lost', 'remote.auth-failed', 'remote.host-key-changed'];
 
 export const removeInventoryWork = implementAction(removeInventory, {

@@ -118,17 +118,17 @@ export class Authentication {
   }
 }
 
-/** What follows may read the body: a client that asked whether to send it is told so. */
+/** Calls the next handler, which may read the body. A client that sent `Expect: 100-continue` is told to send its body. */
 function letOn(request: IdentifiedRequest, response: Response, next: NextFunction): void {
   if (request.header('expect')?.toLowerCase() === '100-continue') response.writeContinue();
   next();
 }
 
-/** RFC 6750 3.1: to whom sent a bearer it is said that this one is not good. */
+/** RFC 6750 section 3.1: the challenge to a client that sent a bearer token says that the token is invalid. */
 const refused = (challenge: string, { kind }: Credentials): string =>
   kind === 'bearer' && challenge.startsWith('Bearer ') ? `${challenge}, error="invalid_token"` : challenge;
 
-/** A stranger's body is not read: a small one is passed over, with a larger one the connection ends. */
+/** The body of a client without valid credentials is not read: a small body is discarded, a larger one closes the connection. */
 function leaveBody({ headers }: IdentifiedRequest, response: Response): void {
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
   if (length > PASSED_OVER_BYTES) response.set('Connection', 'close');

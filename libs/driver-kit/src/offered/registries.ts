@@ -13,7 +13,7 @@ export interface RegistryInput {
   /** The beginning of the path of images that the login is for; all of the registry's unless given. Such an entry has a login of its own. */
   project?: string;
   scheme: 'http' | 'https';
-  /** For those who pull from it; both or neither. */
+  /** The login of pulls; give both members or neither. */
   username?: string;
   password?: string | number;
   /** CA certificates in PEM, in the package; the system's alone unless given. */
@@ -24,7 +24,7 @@ export interface RegistryInput {
 
 /** Input of {@link connectRegistries}. */
 export interface ConnectRegistriesInput extends MachineStepInput {
-  /** All that the machine is to know; one that it knew from an earlier such step and that is not here is taken away. */
+  /** All registries that the machine shall know. A registry of an earlier step that is absent here is removed. */
   registries: RegistryInput[];
 }
 

@@ -31,7 +31,7 @@ export const heal = defineOperation<HealVnfRequestBody>({
   checkBeforeDrivers: async ({ request, instance, package: record, lookups }) => {
     requireStarted(instance);
     requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
-    // Of whose machines all are others is another cluster, in their places or not: whoever is on it would be on nothing.
+    // A heal of all VMs makes another cluster, so it is refused while VNFs of containers use the present one.
     if (healRequestOptions(toJsonObject(request)).vnfcIds === null) await lookups.refuseUsedCluster(instance.id);
     await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
     return request;
