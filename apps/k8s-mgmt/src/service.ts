@@ -6,6 +6,7 @@ import { K8sMgmtConfig } from './config.js';
 import { kubernetesDriver } from './driver/kubernetes.driver.js';
 import { INTERNET } from './internet-defaults.js';
 import { kubesprayDriver } from './kubespray/kubespray.driver.js';
+import { nodePortDriver } from './node-ports/node-port.driver.js';
 import { defaultSettings, type K8sMgmtSettings } from './settings.js';
 
 /** The driver of Kubernetes clusters and its actions. */
@@ -20,9 +21,15 @@ export const kubesprayParts = (settings: K8sMgmtSettings): DriverParts => ({
   actions: (ports) => boundActions(ports, settings),
 });
 
-/** Both drivers, as one service runs them. */
+/** The driver of NodePorts of VNFs of containers, and the same actions. */
+export const nodePortParts = (settings: K8sMgmtSettings): DriverParts => ({
+  driver: nodePortDriver(settings),
+  actions: (ports) => boundActions(ports, settings),
+});
+
+/** All of them, as one service runs them. */
 export const k8sServiceParts = (settings: K8sMgmtSettings): ServiceParts => ({
-  drivers: [kubernetesDriver(settings), kubesprayDriver(settings)],
+  drivers: [kubernetesDriver(settings), kubesprayDriver(settings), nodePortDriver(settings)],
   actions: (ports) => boundActions(ports, settings),
 });
 
@@ -30,7 +37,7 @@ export const k8sMgmt: ServiceDefinition<K8sMgmtConfig> = driverService({
   name: K8S_SERVICE,
   version: '0.1.0',
   description:
-    'management drivers of Kubernetes clusters: installs them on VMs, by kubeadm over SSH or by an Ansible server with kubespray',
+    'management drivers of Kubernetes clusters: installs them on VMs, by kubeadm over SSH or by an Ansible server with kubespray, and opens ports of containers on their load balancer',
   config: K8sMgmtConfig,
   parts: (config) => k8sServiceParts(settingsOf(config)),
 });

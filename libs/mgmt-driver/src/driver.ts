@@ -1,6 +1,15 @@
 import type { InvalidParam, JsonObject } from '@windlass/foundation';
 import type { InputSchema, Plan } from '@windlass/saga';
-import type { AffectedVnfc, ConnectivityChange, HealedVnfcs, HookContext, PackageFile, SharedCp, Vnfc } from './hook-context.js';
+import type {
+  AffectedVnfc,
+  ConnectivityChange,
+  HealedVnfcs,
+  HookContext,
+  NodePortService,
+  PackageFile,
+  SharedCp,
+  Vnfc,
+} from './hook-context.js';
 import type { Hook } from './hooks.js';
 
 /** What a driver says of itself when it starts (`windlass.mgmt.announce`); kept, so that checking and masking work while it is down. */
@@ -52,6 +61,8 @@ export interface ValidateRequest {
   hooks?: Hook[];
   /** The rest of the request (no `additionalParams`, no `vimConnectionInfo`), secrets masked. Absent where a core of an older release asks. */
   request?: JsonObject;
+  /** Of an instantiation on a cluster: the Services of the type NodePort that the manifests have. Absent otherwise, and where a core of an older release asks. */
+  nodePorts?: NodePortService[];
   /** The instance as the record has it: nobody has looked at its VIM yet. Absent while it is not instantiated. */
   instance?: RequestedInstance;
   /** How many VNFCs each VDU will have once the operation is done, as far as VNFD, request and record tell; none of them after a termination. */

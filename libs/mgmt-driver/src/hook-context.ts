@@ -69,6 +69,18 @@ export interface SharedCp {
   floatingIp: string | null;
 }
 
+/** A Service of the type NodePort of a VNF of containers: each node of the cluster answers at its ports. */
+export interface NodePortService {
+  namespace: string;
+  name: string;
+  ports: {
+    /** Absent before the cluster has chosen it, where the manifest leaves that to the cluster. */
+    nodePort?: number;
+    /** TCP, UDP or SCTP. */
+    protocol: string;
+  }[];
+}
+
 /** What a heal is about; the same in `heal_start` and `heal_end`. */
 export interface HealedVnfcs {
   /** {@link Vnfc.id} of each VNFC that is healed, as before the heal. They stay, but where the whole is made anew. */
@@ -129,6 +141,8 @@ export interface HookContext {
   volumes?: VnfVolume[];
   /** Where the cluster is registered as a VIM that the instance is: the `authUrl` that a driver's step has contributed. Absent for what is none, or where a core of an older release asks. */
   clusterUrl?: string;
+  /** Of a VNF of containers that was read: its Services of the type NodePort. Absent before, and of VNFs of VMs. */
+  nodePorts?: NodePortService[];
   /** In hooks of heal: what is healed. */
   heal?: HealedVnfcs;
   /** In hooks of change_external_connectivity: what is connected otherwise, and how all was connected before. Absent where a core of an older release asks. */

@@ -66,6 +66,7 @@ export type * from './vnfd/model.js';
 export { vnfdMembers } from './vnfd/vnfd-members.js';
 export { buildCsar, rebuildCsar, type BuildOptions, type BuiltCsar } from './build/build-csar.js';
 export type { TrustedSigners } from './signature/trusted-signers.js';
+export { nodePortServiceOf } from './kubernetes/node-ports.js';
 export { packagedVolumes, type PackagedVolume } from './kubernetes/persistent-volumes.js';
 export { BROUGHT } from './scripts/known-modules.js';
 export { namesOf } from './scripts/python-imports.js';

@@ -167,9 +167,13 @@ export async function registerAsClusterOf(
   return id;
 }
 
-/** The request to instantiate the sample on a VIM. */
-export async function cnfRequest(vimId: string, change: (body: JsonObject) => void = () => undefined): Promise<JsonObject> {
-  const text = await readFile(join(import.meta.dirname, '../../../samples/requests/instantiate-cnf.json'), 'utf8');
+/** The request to instantiate the sample on a VIM. @param name of the body among the samples' */
+export async function cnfRequest(
+  vimId: string,
+  change: (body: JsonObject) => void = () => undefined,
+  name = 'instantiate-cnf.json',
+): Promise<JsonObject> {
+  const text = await readFile(join(import.meta.dirname, '../../../samples/requests', name), 'utf8');
   const body = JSON.parse(text.replaceAll('${VIM_ID}', vimId)) as JsonObject;
   change(body);
   return body;

@@ -8,8 +8,10 @@ import {
   type ReadObjectsInput,
   type ReadObjectsOutput,
 } from '@windlass/lifecycle';
+import type { NodePortService } from '@windlass/mgmt-driver';
+import { nodePortServiceOf } from '@windlass/vnf-package';
 import { clusterAction, type ClusterContext } from './cluster-context.js';
-import { isGoing, isOwn, labelsOf, ownSelector } from './objects.js';
+import { isGoing, isOwn, labelsOf, ownSelector, type KubeObject } from './objects.js';
 import { namespacesOf } from './await-objects.action.js';
 import { vnfOfPods, type OwnPod } from './pods-as-vnf.js';
 import { objectMark, OBJECT_LABEL } from './prepared-objects.js';
@@ -25,10 +27,10 @@ export const readObjects = clusterAction(readObjectsAction, {
 /** The same after a failure, when nothing of it may be there. */
 export const inspectObjects = clusterAction(inspectObjectsAction, {
   apply: async (context) => {
-    const { objects, info, vnfcs } = await vnfOf(context);
+    const { objects, info, vnfcs, nodePorts = [] } = await vnfOf(context);
     if (objects.length === 0 && vnfcs.length === 0) return { resources: null, images: [] };
     // Those that are missing belong to it all the same.
-    return { resources: { info, vnfcs, sharedCps: [], objects: context.input.objects.map(refOf) }, images: [] };
+    return { resources: { info, vnfcs, sharedCps: [], nodePorts, objects: context.input.objects.map(refOf) }, images: [] };
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });
@@ -36,12 +38,21 @@ export const inspectObjects = clusterAction(inspectObjectsAction, {
 async function vnfOf(context: Context): Promise<ReadObjectsOutput> {
   const { cluster, input } = context;
   const objects: ObjectRef[] = [];
+  const nodePorts: NodePortService[] = [];
   for (const ref of input.objects) {
     const there = await cluster.find(ref);
-    if (there !== undefined && isOwn(input, there)) objects.push(refOf(ref));
+    if (there === undefined || !isOwn(input, there)) continue;
+    objects.push(refOf(ref));
+    nodePorts.push(...nodePortsOf(ref, there));
   }
-  return { objects, ...vnfOfPods(input, await podsOf(context)) };
+  return { objects, nodePorts, ...vnfOfPods(input, await podsOf(context)) };
 }
+
+/** What of an object is reached at ports of the nodes. */
+export const nodePortsOf = (ref: ObjectRef, there: KubeObject): NodePortService[] => {
+  const found = nodePortServiceOf({ ...there, kind: ref.kind }, ref.namespace ?? '');
+  return found === undefined ? [] : [found];
+};
 
 /** The pods that are VNFCs, each with the object that it was made for. Those that are about to go are none. */
 export async function podsOf({ cluster, input }: Pick<Context, 'cluster' | 'input'>): Promise<OwnPod[]> {

@@ -1,10 +1,11 @@
 import { seconds } from '@windlass/foundation';
 import { refOf, surveyObjectsAction, type FoundWorkload, type ObjectRef } from '@windlass/lifecycle';
+import type { NodePortService } from '@windlass/mgmt-driver';
 import { REPLICATED } from '@windlass/vnf-package';
 import { clusterAction } from './cluster-context.js';
 import { isOwn, textAt } from './objects.js';
 import { vnfcId, vnfOfPods } from './pods-as-vnf.js';
-import { podsOf } from './read-objects.action.js';
+import { nodePortsOf, podsOf } from './read-objects.action.js';
 import { wantedPods } from './readiness.js';
 
 /** Looks at what is there of a VNF: its objects, how many pods they shall have, and the pods that there are. */
@@ -14,6 +15,7 @@ export const surveyObjects = clusterAction(surveyObjectsAction, {
     const objects: ObjectRef[] = [];
     const missing: ObjectRef[] = [];
     const workloads: FoundWorkload[] = [];
+    const nodePorts: NodePortService[] = [];
     for (const ref of input.objects) {
       const there = await cluster.find(ref);
       if (there === undefined || !isOwn(input, there)) {
@@ -21,6 +23,7 @@ export const surveyObjects = clusterAction(surveyObjectsAction, {
         continue;
       }
       objects.push(refOf(ref));
+      nodePorts.push(...nodePortsOf(ref, there));
       if (REPLICATED.has(ref.kind)) workloads.push({ ref: refOf(ref), replicas: wantedPods(there) });
     }
     const own = await podsOf(context);
@@ -31,7 +34,7 @@ export const surveyObjects = clusterAction(surveyObjectsAction, {
       uid: each.pod.metadata.uid,
       maker: refOf(each.maker),
     }));
-    return { objects, missing, workloads, pods, ...vnfOfPods(input, own) };
+    return { objects, missing, workloads, pods, nodePorts, ...vnfOfPods(input, own) };
   },
   retry: { attempts: 5, backoff: seconds(1), growth: 2 },
 });

@@ -13,6 +13,7 @@ import { installNetworkManifestsWork, NetworkContext } from '../network/install-
 import type { K8sMgmtSettings } from '../settings.js';
 import { ClusterContext, NodeContext } from '../node/node-context.js';
 import type { ClusterStepInput, NodeStepInput } from '../node/node-input.js';
+import { boundNodePortActions } from '../node-ports/bound-actions.js';
 import { boundSnapshotActions } from '../snapshots/bound-actions.js';
 import { checkVimUnusedWork, deregisterVimWork, registerVimWork, type VimContext } from '../vim/vim-actions.js';
 import type { RunInstallScriptInput } from './contracts.js';
@@ -99,5 +100,6 @@ export function boundActions(
     ...boundControlPlaneActions(ports),
     ...boundExternalLbActions(ports),
     ...boundKubesprayActions(ports),
+    ...boundNodePortActions(ports),
   ];
 }

@@ -12,6 +12,7 @@ import { connectivityActions } from '../connectivity/contracts.js';
 import { externalLbActions } from '../external-lb/contracts.js';
 import { kubesprayActions } from '../kubespray/contracts.js';
 import { defaultVimName } from '../ids.js';
+import { nodePortActions } from '../node-ports/contracts.js';
 import type { K8sMgmtSettings } from '../settings.js';
 import { certificatesAsked } from './certificates-asked.js';
 import { checkInstantiation } from './check-instantiation.js';
@@ -65,6 +66,7 @@ export const k8sActions = [
   ...controlPlaneActions,
   ...externalLbActions,
   ...kubesprayActions,
+  ...nodePortActions,
 ];
 
 /** Kubernetes clusters by kubeadm. */

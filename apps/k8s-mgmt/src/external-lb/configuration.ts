@@ -1,31 +1,29 @@
 import { createHash } from 'node:crypto';
-import { LOOK } from '@windlass/driver-kit';
+import { LOOK, type HostContext, type HostStepInput } from '@windlass/driver-kit';
 import { minutes, TerminalError } from '@windlass/foundation';
 import { cmd, type JobFiles } from '@windlass/mgmt-driver';
-import type { ExternalLbContext } from './external-lb-context.js';
 import { NODE_PORTS, routed } from './haproxy.js';
 import type { Route } from './contracts.js';
 import { CONFIGURATION_FILE, EXTERNAL_LB_RUNS, SET_EXTERNAL_LB } from './scripts.js';
 
+/** What is done with a balancer's configuration is done on its machine, whoever that is. */
+export type OnBalancer = Pick<HostContext<HostStepInput>, 'host' | 'script' | 'sees'>;
+
 /** HAProxy's configuration as it stands; undefined where there is none. What others wrote may hold passwords. */
-export async function configurationOf({ host }: ExternalLbContext): Promise<string | undefined> {
+export async function configurationOf({ host }: Pick<OnBalancer, 'host'>): Promise<string | undefined> {
   const options = { within: LOOK, sudo: true, expect: [0, 1], secretOutput: true } as const;
   const { status, stdout } = await host.run(cmd`cat ${CONFIGURATION_FILE}`, options);
   return status === 0 ? stdout : undefined;
 }
 
 /** Whether HAProxy runs with a file that is as it is to be. */
-export async function isAsWanted(context: ExternalLbContext, wanted: (text: string | undefined) => string): Promise<boolean> {
+export async function isAsWanted(context: OnBalancer, wanted: (text: string | undefined) => string): Promise<boolean> {
   const text = await configurationOf(context);
   return text !== undefined && wanted(text) === text && (await context.sees(cmd`/bin/bash -s`, EXTERNAL_LB_RUNS));
 }
 
 /** Changes the file from what it is when the job starts, if nobody else changes it meanwhile. */
-export async function change(
-  context: ExternalLbContext,
-  job: string,
-  wanted: (text: string | undefined) => string,
-): Promise<void> {
+export async function change(context: OnBalancer, job: string, wanted: (text: string | undefined) => string): Promise<void> {
   await context.script(job, {
     text: SET_EXTERNAL_LB,
     within: minutes(3),
@@ -35,7 +33,7 @@ export async function change(
 
 /** What {@link SET_EXTERNAL_LB} takes: the file as it is to be, and what it was made from. */
 export async function toBe(
-  context: ExternalLbContext,
+  context: OnBalancer,
   files: JobFiles,
   wanted: (text: string | undefined) => string,
 ): Promise<[file: string, was: string]> {
@@ -52,4 +50,10 @@ export function withRoutes(text: string | undefined, nodes: readonly Route[], na
     'external-lb.no-back-end',
     `${CONFIGURATION_FILE} on ${name} ${text === undefined ? 'is not there' : `has no "backend ${NODE_PORTS}"`}, to which routes are added: what installed the load balancer has to write it`,
   );
+}
+
+/** The same text, of a balancer that passes ports of Services on. @throws TerminalError `external-lb.no-back-end` */
+export function withBackEnd(text: string | undefined, name: string): string {
+  withRoutes(text, [], name);
+  return text ?? '';
 }

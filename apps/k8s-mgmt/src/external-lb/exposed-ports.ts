@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import type { KubeApi } from '@windlass/driver-kit';
-import { NODE_PORTS, sectionsOf, type NodePortFrontend } from './haproxy.js';
+import { isInstanceId, NODE_PORTS, openedBy, sectionsOf, type NodePortFrontend } from './haproxy.js';
 
 /** What of a cluster's ports was open outward at its external load balancer when that was looked at last. */
 export interface ExposedPorts {
@@ -41,10 +41,13 @@ export function exposedIn(text: string): ExposedPorts {
     if (!NAME.test(name)) continue;
     const ports = portsOf(lines);
     if (ports === undefined) found.others.push(name);
-    else if (ports.length > 0) found.frontends.push({ name, ports });
+    else if (ports.length > 0) found.frontends.push({ name, ports, ...by(openedBy(lines)) });
   }
   return bounded(found);
 }
+
+/** Made anew it is that VNF's again. */
+const by = (vnf: unknown): Pick<NodePortFrontend, 'vnf'> => (isInstanceId(vnf) ? { vnf } : {});
 
 /** The ports that a frontend opens to everyone; undefined where it does more than that. */
 function portsOf(lines: readonly string[]): number[] | undefined {
@@ -69,10 +72,10 @@ const isPort = (port: unknown): port is number =>
 /** No more than there can be: what is beyond it is not written again. */
 function bounded({ frontends, others }: ExposedPorts): ExposedPorts {
   let left = MOST_PORTS;
-  const kept = frontends.slice(0, MOST_FRONTENDS).flatMap(({ name, ports }) => {
-    const fitting = [...new Set(ports)].slice(0, left);
+  const kept = frontends.slice(0, MOST_FRONTENDS).flatMap((frontend) => {
+    const fitting = [...new Set(frontend.ports)].slice(0, left);
     left -= fitting.length;
-    return fitting.length === 0 ? [] : [{ name, ports: fitting }];
+    return fitting.length === 0 ? [] : [{ ...frontend, ports: fitting }];
   });
   return { frontends: kept, others: others.slice(0, MOST_FRONTENDS) };
 }
@@ -110,7 +113,7 @@ const isName = (name: unknown): name is string => typeof name === 'string' && NA
 
 function frontendOf(value: Json): NodePortFrontend[] {
   if (!isJsonObject(value) || !isName(value.name) || !Array.isArray(value.ports)) return [];
-  return [{ name: value.name, ports: value.ports.filter(isPort) }];
+  return [{ name: value.name, ports: value.ports.filter(isPort), ...by(value.vnf) }];
 }
 
 /** Whoever administers the cluster may have written there. */

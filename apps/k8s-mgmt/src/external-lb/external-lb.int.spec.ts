@@ -6,11 +6,13 @@ import https from 'node:https';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { ScriptBench } from '@windlass/driver-kit/testing';
+import { INSTANCE, ScriptBench } from '@windlass/driver-kit/testing';
 import { testCertificates } from '@windlass/embedded/testing';
 import { millis, seconds, waitUntil } from '@windlass/foundation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeApiServer } from '../testing/api-server.js';
+import { closed, exposed } from '../node-ports/frontends.js';
+import { OTHER_VNF } from '../testing/node-ports.js';
 import type { Route } from './contracts.js';
 import { installed, opened, routed } from './haproxy.js';
 import { SET_EXTERNAL_LB } from './scripts.js';
@@ -168,6 +170,29 @@ describe('an external load balancer', () => {
     expect([await atService(kept), await atApi(keptApi)], 'by the connections of before').toEqual([through, 'master24']);
     kept.destroy();
     keptApi.destroy();
+  });
+
+  it('passes the ports of a VNF of containers on to the nodes that come, and after it is gone to nobody', async () => {
+    const of = { vnf: INSTANCE, balancer: LB };
+    const before = here(installed(undefined, { masters: [MASTER], workers: WORKERS.slice(0, 2) }));
+    await set(before, 'none');
+    expect(await atService(), 'before').toContain('ECONNREFUSED');
+    const web = [{ name: 'default_web', ports: [SERVICE] }];
+    expect(await set(here(exposed(file(), web, of)))).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining('WARNING') as string,
+    });
+    await reached('master24', 'worker31', 'worker32');
+    expect((await set(routed(file(), [MASTER, ...WORKERS])!)).status).toBe(0);
+    await reached('master24', 'worker31', 'worker32', 'worker33');
+    expect(() => exposed(file(), [{ name: 'other_web', ports: [SERVICE] }], { ...of, vnf: OTHER_VNF })).toThrow(INSTANCE);
+    expect((await set(closed(file(), INSTANCE))).status).toBe(0);
+    await waitUntil(async () => ((await atService()).includes('ECONNREFUSED') ? true : undefined), {
+      for: 'the port to be closed',
+      within: seconds(20),
+      every: millis(100),
+    });
+    expect(file()).toBe(routed(before, [MASTER, ...WORKERS]));
   });
 
   it('keeps its file where HAProxy refuses the new one, and shows what HAProxy says', async () => {

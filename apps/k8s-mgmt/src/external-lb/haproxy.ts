@@ -31,6 +31,8 @@ export interface NodePortFrontend {
   /** `<namespace>_<name>` */
   name: string;
   ports: number[];
+  /** The instance of the VNF of containers that has opened it; absent where a person or a script has. */
+  vnf?: string;
 }
 
 /**
@@ -105,13 +107,49 @@ export function opened(text: string, frontends: readonly NodePortFrontend[]): st
   frontends.forEach(checkFrontend);
   const lines = text.split('\n');
   const bound = new Set(lines.map((line) => /^\s*bind\s+\S*:(\d+)/.exec(line)?.[1]));
-  const missing = frontends.flatMap(({ name, ports }) => {
-    const free = ports.filter((port) => !bound.has(String(port)));
-    if (free.length === 0 || sectionOf(lines, 'frontend', name) !== undefined) return [];
-    const binds = free.map((port) => `    bind *:${port}\n`).join('');
-    return [`\nfrontend ${name}\n    mode tcp\n${binds}    default_backend ${NODE_PORTS}\n`];
+  const missing = frontends.flatMap((frontend) => {
+    const free = frontend.ports.filter((port) => !bound.has(String(port)));
+    if (free.length === 0 || sectionOf(lines, 'frontend', frontend.name) !== undefined) return [];
+    return [{ ...frontend, ports: free }];
   });
-  return missing.length === 0 ? text : `${withoutEnd(text, '\n')}\n${missing.join('')}`;
+  return withFrontends(text, missing);
+}
+
+/** By this line a frontend says which VNF has opened it: HAProxy shows it with its figures and does nothing by it. */
+const OPENED_BY = 'description windlass-vnf';
+
+/** The instance that has opened a frontend, by its lines. */
+export function openedBy(lines: readonly string[]): string | undefined {
+  const line = lines.find((each) => each.startsWith(`${OPENED_BY} `));
+  const id = line?.slice(OPENED_BY.length + 1).trim() ?? '';
+  return isInstanceId(id) ? id : undefined;
+}
+
+/** It stands in HAProxy's file. */
+export const isInstanceId = (id: unknown): id is string =>
+  typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+/** The same file with these at its end, each after an empty line. */
+export function withFrontends(text: string, frontends: readonly NodePortFrontend[]): string {
+  const added = frontends.map(({ name, ports, vnf }) => {
+    const binds = ports.map((port) => `    bind *:${port}\n`).join('');
+    const by = vnf === undefined ? '' : `    ${OPENED_BY} ${vnf}\n`;
+    return `\nfrontend ${name}\n    mode tcp\n${by}${binds}    default_backend ${NODE_PORTS}\n`;
+  });
+  return added.length === 0 ? text : `${withoutEnd(text, '\n')}\n${added.join('')}`;
+}
+
+/** The same file without the frontends that this is said of, each with the empty line before it; comments after them stay. */
+export function withoutFrontends(text: string, goes: (section: Section) => boolean): string {
+  let lines = text.split('\n');
+  for (const section of sectionsOf(text)) {
+    if (section.kind !== 'frontend' || !goes(section)) continue;
+    const { from, to } = sectionOf(lines, 'frontend', section.name) ?? { from: 0, to: 0 };
+    const last = lines.slice(from, to).findLastIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));
+    const first = lines[from - 1]?.trim() === '' ? from - 1 : from;
+    lines = [...lines.slice(0, first), ...lines.slice(from + last + 1)];
+  }
+  return lines.join('\n');
 }
 
 /** @throws TerminalError `balancer.bad-name`, `balancer.bad-port` */

@@ -1,7 +1,7 @@
 import { seconds, TransientError, type JsonObject } from '@windlass/foundation';
 import { cmd } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
-import { change, isAsWanted, withRoutes } from './configuration.js';
+import { change, isAsWanted, withBackEnd } from './configuration.js';
 import { restoreNodePorts, type AskedExternalLbInput, type Noted } from './contracts.js';
 import { isFrontend, type ExposedPorts } from './exposed-ports.js';
 import type { ExternalLbContext } from './external-lb-context.js';
@@ -14,24 +14,18 @@ type Context = ExternalLbContext<AskedExternalLbInput>;
 /** Opens the ports of Services that were open on the balancer before this one, and no other. */
 export const restoreNodePortsWork = implementAction(restoreNodePorts, {
   apply: async (context: Context): Promise<Noted> => {
+    const { name } = context.machine;
     const record = await recordIn(context);
     const services = await servicesOf(context);
-    const { name } = context.machine;
     if (record === 'unknown') return { notes: nothingKnown(name, services) };
     const { open, closed } = restorable(record, services);
-    const wanted = (text: string | undefined): string => opened(withBackEnd(text, context), open);
+    const wanted = (text: string | undefined): string => opened(withBackEnd(text, name), open);
     if (open.length > 0 && !(await isAsWanted(context, wanted))) await change(context, 'restore-node-ports', wanted);
     return { notes: notesOf(name, { open, closed, others: record.others }) };
   },
   stop: (context) => context.stop(),
   retry: { attempts: 5, backoff: seconds(5), growth: 2 },
 });
-
-/** Frontends without the back end that they name would be refused. */
-function withBackEnd(text: string | undefined, { machine: { name } }: Context): string {
-  withRoutes(text, [], name);
-  return text ?? '';
-}
 
 async function servicesOf({ api }: Context): Promise<NodePortFrontend[]> {
   let why = 'no answer';
@@ -71,9 +65,9 @@ export function restorable(
     return name.includes('_') ? owner === name : owner !== undefined;
   };
   const of = (wanted: boolean) =>
-    frontends.flatMap(({ name, ports }) => {
-      const found = ports.filter((port) => leads(name, port) === wanted);
-      return found.length === 0 ? [] : [{ name, ports: found }];
+    frontends.flatMap((frontend) => {
+      const found = frontend.ports.filter((port) => leads(frontend.name, port) === wanted);
+      return found.length === 0 ? [] : [{ ...frontend, ports: found }];
     });
   return { open: of(true), closed: of(false) };
 }

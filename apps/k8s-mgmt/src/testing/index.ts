@@ -3,6 +3,7 @@ export { FakeCluster } from './fake-cluster.js';
 export type { FakeNode } from './fake-node.js';
 export { FakeMasters } from './fake-masters.js';
 export { FakeExternalLb } from './external-lb.js';
+export { BEFORE as HAPROXY_BEFORE, LB_ADDRESS } from './node-ports.js';
 export { FakeAnsible } from '../kubespray/testing/fake-ansible.js';
 export { byKeyAlone, KEY, wrongFields, type WrongField } from './parameter-table.js';
 export {

@@ -103,8 +103,10 @@ async function withDrivers(definition: OperationDefinition, body: JsonObject, to
   const vimNames: WantedVimName[] = [];
   const ranges: KeptRange[] = [];
   const ipv4Cps: string[] = [];
-  for (const [name, hooks] of askedDrivers(definition, record, flavourId)) {
-    const question = { ...questionOf(definition, request, toCheck), hooks };
+  const asked = askedDrivers(definition, record, flavourId);
+  const nodePorts = asked.size === 0 ? undefined : await definition.nodePorts?.({ ...toCheck, request: body });
+  for (const [name, hooks] of asked) {
+    const question = { ...questionOf(definition, request, toCheck), hooks, ...given('nodePorts', nodePorts) };
     const reply = await drivers.validate(name, instance.tenant, question, {
       hooks,
       secrets,

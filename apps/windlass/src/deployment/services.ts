@@ -53,7 +53,11 @@ export const SERVICES: readonly DeployedService[] = [
       { kind: 'serves', family: 'user-data' },
     ],
   },
-  { name: 'k8s-mgmt', core: false, parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes', 'mgmt-drivers-kubespray']) },
+  {
+    name: 'k8s-mgmt',
+    core: false,
+    parts: driverParts('k8s-mgmt', ['mgmt-drivers-kubernetes', 'mgmt-drivers-kubespray', 'mgmt-drivers-cnf-nodeport']),
+  },
   { name: 'storage-mgmt', core: false, parts: driverParts('storage-mgmt', ['windlass-storage']) },
   { name: 'registry-mgmt', core: false, parts: driverParts('registry-mgmt', ['mgmt-drivers-private-registry']) },
 ];

@@ -23,7 +23,7 @@ export interface MachineInput extends Login {
   sshCp: string;
 }
 
-/** A server of the operator's that is no VNFC, as a step's input has it. What is done there is done as who logs in, and never as root. */
+/** A server of the operator's that is no VNFC, as a step's input has it. What is done there is done as who logs in, and as root only with {@link ServerInput.root}. */
 export interface ServerInput extends Login {
   /** As people know it: in messages. */
   name: string;
@@ -31,6 +31,8 @@ export interface ServerInput extends Login {
   id: string;
   /** IPv4 or IPv6. */
   address: string;
+  /** Who logs in may become root, and does where a step needs it. Absent: never. */
+  root?: true;
 }
 
 /** By which id a VNF instance knows a server of the operator's: the registry pins host keys under it for that instance's claims alone. */
@@ -47,13 +49,19 @@ export const resourceOf = (machine: MachineInput | ServerInput): string =>
 export function targetOf(machine: MachineInput | ServerInput): HostTarget {
   const { username, password, private_key: privateKey, passphrase } = machine;
   return {
-    ...('vnfc' in machine ? placeOf(machine) : { resourceId: machine.id, address: machine.address, privileges: 'none' }),
+    ...('vnfc' in machine ? placeOf(machine) : serverPlaceOf(machine)),
     username,
     ...(password === undefined ? {} : { password: new Secret(String(password)) }),
     ...(privateKey === undefined ? {} : { privateKey: new Secret(privateKey) }),
     ...(passphrase === undefined ? {} : { passphrase: new Secret(String(passphrase)) }),
   };
 }
+
+const serverPlaceOf = ({ id, address, root }: ServerInput): Pick<HostTarget, 'resourceId' | 'address' | 'privileges'> => ({
+  resourceId: id,
+  address,
+  privileges: root === true ? 'sudo' : 'none',
+});
 
 function placeOf({ vnfc, sshCp }: MachineInput): Pick<HostTarget, 'resourceId' | 'address' | 'createdAt'> {
   const cp = vnfc.cps.find(({ cpdId }) => cpdId === sshCp);

@@ -1,5 +1,5 @@
 import type { Jsonable } from '@windlass/foundation';
-import type { Vnfc } from '@windlass/mgmt-driver';
+import type { NodePortService, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
@@ -105,6 +105,8 @@ export interface ReadObjectsOutput {
   objects: ObjectRef[];
   info: InstantiatedVnfInfo;
   vnfcs: Vnfc[];
+  /** Its Services of the type NodePort, with the ports that the cluster has given. Absent where an infra driver of an older release has read. */
+  nodePorts?: NodePortService[];
 }
 
 /** Reads the VNF from its pods. */

@@ -1,7 +1,7 @@
-import { InvariantError, toJsonObject } from '@windlass/foundation';
+import { InvariantError, toJsonObject, type JsonObject } from '@windlass/foundation';
 import { outputOf, sequence, stepCalled, type PlanNode } from '@windlass/saga';
 import type { InstantiateVnfRequestBody } from '@windlass/sol003';
-import { flavourOf } from '@windlass/vnf-package';
+import { flavourOf, nodePortServiceOf } from '@windlass/vnf-package';
 import { workedSteps } from '../clean-up/after-failure.js';
 import { removeLeftovers } from '../clean-up/removal-steps.js';
 import { grant } from '../grant/grant-actions.js';
@@ -22,7 +22,7 @@ import {
   type ReadObjectsOutput,
 } from './cluster-actions.js';
 import { awaitObjects, manifestsOf, onCluster, plannedObjects, readingPods, refOf } from './cluster-steps.js';
-import { checkedManifests, paramsOf } from './cnf-request.js';
+import { checkedManifests, namespaceOf, paramsOf } from './cnf-request.js';
 import { DEF_FILES, NAMESPACE } from './on-kubernetes.js';
 import { withoutManifest } from './vdus-and-manifests.js';
 
@@ -80,6 +80,11 @@ export const instantiateOnKubernetes: OnKubernetes<InstantiateVnfRequestBody> = 
     const left = instance.leftovers === null ? [] : ['what a failed operation left is removed first'];
     return [...left, ...unconnected(request), ...withoutManifest(flavour, read.manifests)];
   },
+  nodePorts: async ({ request, package: record, lookups }) => {
+    const params = paramsOf(request as JsonObject);
+    const { manifests: all } = await checkedManifests(params, record, (id, path) => lookups.packagedText(id, path));
+    return all.flatMap(({ object }) => nodePortServiceOf(object, namespaceOf(params)) ?? []);
+  },
   outlook: wholeOutlook,
   foresees: foreseesWhole,
   afterFail: noteObjects,
@@ -98,7 +103,7 @@ export const instantiateCnfInline: InlineActions = inlineAction(keepObjectsActio
   const { opOcc, instance } = context;
   const { vim } = opOcc.draft;
   if (vim === undefined) throw new InvariantError(`operation ${opOcc.id} has no VIM`);
-  const { info, vnfcs } = input.read;
+  const { info, vnfcs, nodePorts } = input.read;
   const { [DEF_FILES]: files = [], [NAMESPACE]: namespace = 'default' } = paramsOf(opOcc.request);
   opOcc.draft.instantiated = {
     info: { ...info, metadata: { ...info.metadata, [NAMESPACE]: namespace, [DEF_FILES]: files } },
@@ -108,6 +113,7 @@ export const instantiateCnfInline: InlineActions = inlineAction(keepObjectsActio
     vim,
     images: [],
     objects: input.planned.map(refOf),
+    ...(nodePorts === undefined ? {} : { nodePorts }),
   };
   await store.saveOpOcc(tx.handle, opOcc);
   return undefined;

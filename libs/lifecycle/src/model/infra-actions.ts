@@ -1,5 +1,5 @@
 import type { Bytes, Jsonable, JsonObject } from '@windlass/foundation';
-import type { SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type { NodePortService, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { FlavorSize, Flavour } from '@windlass/vnf-package';
@@ -125,7 +125,13 @@ export interface InspectStackInput extends ReadStackInput {
 
 export interface InspectStackOutput {
   /** Null where there is no stack any more, or no object; of objects of a cluster no stack is told. */
-  resources: (Omit<ReadStackOutput, 'stack'> & Partial<Pick<ReadStackOutput, 'stack'>> & { objects?: ObjectRef[] }) | null;
+  resources:
+    | (Omit<ReadStackOutput, 'stack'> &
+        Partial<Pick<ReadStackOutput, 'stack'>> & {
+          objects?: ObjectRef[];
+          nodePorts?: NodePortService[];
+        })
+    | null;
   /** Those of the images that are there. */
   images: string[];
 }

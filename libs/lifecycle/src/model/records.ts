@@ -1,5 +1,13 @@
 import type { JsonObject } from '@windlass/foundation';
-import type { AffectedVnfc, ConnectivityChange, DriverNeed, HealedVnfcs, SharedCp, Vnfc } from '@windlass/mgmt-driver';
+import type {
+  AffectedVnfc,
+  ConnectivityChange,
+  DriverNeed,
+  HealedVnfcs,
+  NodePortService,
+  SharedCp,
+  Vnfc,
+} from '@windlass/mgmt-driver';
 import type {
   ExtVirtualLinkInfo,
   InstantiatedVnfInfo,
@@ -78,6 +86,8 @@ export interface InstantiatedState {
   images: string[];
   /** What it consists of on a Kubernetes cluster, in the order in which it was applied; its `stack` is a name alone then. */
   objects?: ObjectRef[];
+  /** Its Services of the type NodePort there, as they were read last. */
+  nodePorts?: NodePortService[];
   /** {@link OpDraft.drivers} of the operations that made it what it is. */
   drivers?: string[];
   /** Of the cluster that it is, as they were last looked at; absent where nobody has looked, or there were none. */

@@ -1,4 +1,4 @@
-import type { Hook, HookedOperation } from '@windlass/mgmt-driver';
+import type { Hook, HookedOperation, NodePortService } from '@windlass/mgmt-driver';
 import type { JournalTransaction } from '@windlass/saga';
 import type { NamedScript } from '@windlass/user-data';
 import type { BodyClass, InstanceTask, Plain, VimKind } from '@windlass/sol003';
@@ -91,6 +91,11 @@ export interface OperationDefinition<Body extends object = object> extends Opera
    * @throws RequestError as {@link checkBeforeDrivers}
    */
   checkAfterDrivers?(subject: RequestSubject<Plain<Body>>): string[] | Promise<string[]>;
+  /**
+   * The Services of the type NodePort that the request's manifests have, for the drivers that are asked. Asked once `checkBeforeDrivers` has nothing against it.
+   * @throws RequestError as {@link checkBeforeDrivers}
+   */
+  nodePorts?(subject: RequestSubject<object>): Promise<NodePortService[]>;
   /** What a driver is told that the request comes to, before its 202; absent: everything stays as it is. Asked once `checkBeforeDrivers` has nothing against it. */
   outlook?(subject: OutlookSubject): RequestOutlook;
   /** What its hooks' drivers will be told, as far as that can be told before: for those who look at its plan before they ask for it. */
@@ -112,7 +117,7 @@ export type OnKubernetes<Body extends object = object> = Required<
     'plan' | 'grant' | 'checkBeforeDrivers' | 'checkAfterDrivers' | 'outlook' | 'foresees' | 'afterFail'
   >
 > &
-  Pick<OperationDefinition<Body>, 'afterRollBack'>;
+  Pick<OperationDefinition<Body>, 'afterRollBack' | 'nodePorts'>;
 
 /**
  * The definition as it holds for a VNF in a VIM of that kind.

@@ -42,6 +42,7 @@ export function hookContextOf({ hook, opOcc, instance, package: { files }, secre
     sharedCps: state?.sharedCps ?? [],
     volumes: (state?.vnfcs ?? []).flatMap(({ id: vnfcId, volumes = [] }) => volumes.map((volume) => ({ ...volume, vnfcId }))),
     ...clusterUrlOf(instance),
+    ...(state?.nodePorts === undefined ? {} : { nodePorts: state.nodePorts }),
     ...(opOcc.draft.heal === undefined ? {} : { heal: opOcc.draft.heal }),
     ...(opOcc.draft.connectivity === undefined ? {} : { connectivity: opOcc.draft.connectivity }),
     files: namedFiles(instantiateParams, files),

@@ -5,7 +5,7 @@ import { errorSchema, type ErrorData } from '../envelope/error-envelope.js';
 import { subjects, type DriverVerb } from '../subjects.js';
 import { list, object, text } from './json-shapes.js';
 import { packageFile } from './package-file.js';
-import { affectedVnfcs, healedVnfcs, requestedInstance } from './requested-instance.js';
+import { affectedVnfcs, healedVnfcs, nodePorts, requestedInstance } from './requested-instance.js';
 
 /** The version of the contract between Windlass and management drivers: who answers is proven. */
 export const DRIVER_CONTRACT = 2;
@@ -99,6 +99,7 @@ const validateRequest = {
     flavour: object,
     files: list(packageFile),
     request: object,
+    nodePorts,
     instance: requestedInstance,
     countsAfter: { type: 'object', additionalProperties: size },
   },
@@ -173,6 +174,7 @@ const hookContext = {
       properties: { name: text, resourceId: { type: 'string' }, device: { type: ['string', 'null'] }, vnfcId: text },
     }),
     clusterUrl: text,
+    nodePorts,
     heal: healedVnfcs,
     files: list(packageFile),
   },

@@ -1,5 +1,20 @@
 import { list, object, text } from './json-shapes.js';
 
+/** {@link NodePortService}s of libs/mgmt-driver. */
+export const nodePorts = list({
+  type: 'object',
+  required: ['namespace', 'name', 'ports'],
+  properties: {
+    namespace: text,
+    name: text,
+    ports: list({
+      type: 'object',
+      required: ['protocol'],
+      properties: { nodePort: { type: 'integer', minimum: 1, maximum: 65_535 }, protocol: text },
+    }),
+  },
+});
+
 export const affectedVnfcs = list({
   type: 'object',
   required: ['changeType', 'vnfc'],

@@ -1,0 +1,124 @@
+import {
+  packagePath,
+  paramsSource,
+  requestParamsSource,
+  serverId,
+  sshLoginOf,
+  type PackageFileRef,
+  type ServerInput,
+} from '@windlass/driver-kit';
+import { InvariantError, TerminalError } from '@windlass/foundation';
+import type { HookContext } from '@windlass/mgmt-driver';
+import {
+  sequence,
+  stepOf,
+  type ActionContract,
+  type GivenInput,
+  type Plan,
+  type PlanNode,
+  type StepTraits,
+} from '@windlass/saga';
+import { K8S_SERVICE } from '../actions/contracts.js';
+import { chooseScript } from '../driver/script-choice.js';
+import type { NodePortFrontend } from '../external-lb/haproxy.js';
+import type { K8sMgmtSettings } from '../settings.js';
+import { checkNodePorts, closeNodePorts, exposeNodePorts, type ExposeNodePortsInput, type NodePortsInput } from './contracts.js';
+import { LB_PARAM, nodePortLbParams, repeatedLbParams, type WithNodePortLb } from './parameters.js';
+
+const PARAMS = paramsSource<WithNodePortLb>();
+const REQUESTED = requestParamsSource<WithNodePortLb>();
+
+const NOTHING: Plan = { root: sequence() };
+
+/** Nothing is made for a VNF whose ports can't be opened in the end, where the VNFD binds this hook. */
+export const instantiateStart = (hook: HookContext): Plan => {
+  const known = (nodePortLbParams(hook.instantiateParams).node_ports ?? []).flatMap(frontendOf);
+  return planOf(step(hook, checkNodePorts, { ...common(hook), frontends: known }, { undoable: false }));
+};
+
+/** Rolled back, they are closed again. */
+export const instantiateEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
+  planOf(step(hook, exposeNodePorts, { ...exposure(hook, settings), frontends: frontendsOf(hook) }));
+
+/** Nobody comes in by ports whose pods are about to be replaced. */
+export const healStart = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
+  hook.heal?.whole === true ? planOf(closing(hook, settings, {})) : NOTHING;
+
+/** A Service that was made anew may have got other ports. Past the replacement there is no way back. */
+export const healEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
+  planOf(step(hook, exposeNodePorts, { ...exposure(hook, settings), frontends: frontendsOf(hook) }, { undoable: false }));
+
+/** Nobody comes in before the pods end. */
+export const terminateStart = (hook: HookContext, settings: K8sMgmtSettings): Plan => planOf(closing(hook, settings, {}));
+
+/** Where the VNFD binds this hook alone; else nothing is left to be closed. */
+export const terminateEnd = (hook: HookContext, settings: K8sMgmtSettings): Plan =>
+  planOf(closing(hook, settings, { undoable: false }));
+
+const planOf = (node: PlanNode): Plan => ({ root: sequence(node) });
+
+/** One that is away keeps a VNF from being terminated only as long as somebody wants to wait for it. */
+const closing = (hook: HookContext, settings: K8sMgmtSettings, traits: StepTraits): PlanNode => {
+  const leaves = hook.request.terminationType === 'FORCEFUL' ? { leaves: true } : {};
+  const frontends = (hook.nodePorts ?? []).flatMap(frontendOf);
+  return step(hook, closeNodePorts, { ...exposure(hook, settings), frontends, ...leaves }, { ...traits, contributes: true });
+};
+
+/** One operation at a time on a balancer. */
+function step<Input extends NodePortsInput, Output>(
+  hook: HookContext,
+  action: ActionContract<Input, Output>,
+  input: GivenInput<NoInfer<Input>>,
+  traits: StepTraits = {},
+): PlanNode {
+  const { ssh_ip: address } = nodePortLbParams(hook.instantiateParams).external_lb_param;
+  return stepOf(action, { target: address, limits: [`${K8S_SERVICE}:node-ports-${address}`], traits, input });
+}
+
+function common(hook: HookContext): Omit<GivenInput<NodePortsInput>, 'frontends'> {
+  const { external_lb_param: shown } = nodePortLbParams(hook.instantiateParams);
+  const again = hook.hook.startsWith('instantiate') ? undefined : repeatedLbParams(hook.requestParams)?.external_lb_param;
+  const login = sshLoginOf(again === undefined ? PARAMS : REQUESTED, (of) => of[LB_PARAM].external_lb_param, again ?? shown);
+  const server: GivenInput<ServerInput> = {
+    name: `load balancer ${shown.ssh_ip}`,
+    id: serverId(hook.vnfInstanceId, shown.ssh_ip),
+    address: shown.ssh_ip,
+    root: true,
+    ...login,
+  };
+  return { instance: hook.vnfInstanceId, server };
+}
+
+const exposure = (hook: HookContext, { scriptWithin }: K8sMgmtSettings): Omit<GivenInput<ExposeNodePortsInput>, 'frontends'> => ({
+  ...common(hook),
+  withinMs: scriptWithin,
+  ...scriptOf(hook),
+});
+
+function scriptOf({ instantiateParams, files, vnfPkgId }: HookContext): { script?: PackageFileRef } {
+  const { script_path: path } = nodePortLbParams(instantiateParams);
+  if (path === undefined) return {};
+  const choice = chooseScript(path, files);
+  if (choice === undefined) throw new InvariantError(`the package has no ${path}, which was there when the request came`);
+  if (choice.kind === 'builtin') return {};
+  const { size, sha256 } = choice.file;
+  return { script: { vnfPkgId, path: packagePath(choice.file.path), size, sha256 } };
+}
+
+/** @throws TerminalError `node-ports.unknown` while the cluster has not been asked which ports it gave */
+function frontendsOf({ nodePorts, instantiateParams }: HookContext): NodePortFrontend[] {
+  const { node_ports: known = [] } = nodePortLbParams(instantiateParams);
+  if (nodePorts !== undefined) return nodePorts.flatMap(frontendOf);
+  const open = known.find(({ ports }) => ports.some(({ nodePort, protocol }) => protocol === 'TCP' && nodePort === undefined));
+  if (open === undefined) return known.flatMap(frontendOf);
+  throw new TerminalError(
+    'node-ports.unknown',
+    `the cluster chooses the nodePort of the Service ${open.namespace}/${open.name}, and nobody has read it yet. Has the coordinator or the infra driver an older release? Retry with that of this one`,
+  );
+}
+
+/** HAProxy passes on TCP alone. */
+function frontendOf({ namespace, name, ports }: NonNullable<HookContext['nodePorts']>[number]): NodePortFrontend[] {
+  const tcp = ports.flatMap(({ nodePort, protocol }) => (protocol === 'TCP' && nodePort !== undefined ? [nodePort] : []));
+  return tcp.length === 0 ? [] : [{ name: `${namespace}_${name}`, ports: tcp }];
+}
