@@ -4,12 +4,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atRest, createVnf, onboard, registerVim, sampleRequest, startSystem, type System } from '../support/system.js';
 import {
   cnfRequest,
+  made,
   ownObjects,
   registerAsClusterOf,
   registerCluster,
   standinCluster,
   type CnfCluster,
 } from './support/cluster.js';
+import { onboardWith, withFiles } from './support/packages.js';
+
+const CLAIM = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data }
+spec: { accessModes: [ ReadWriteMany ], storageClassName: '', resources: { requests: { storage: 1Gi } } }
+`;
 
 let system: System;
 let cluster: CnfCluster;
@@ -111,5 +120,32 @@ describe('a VNF of manifests on a registered cluster', () => {
     expect(await atRest(api, await api.post(`${clusterUrl}/terminate`, { terminationType: 'FORCEFUL' }))).toMatchObject({
       operationState: 'COMPLETED',
     });
+  });
+
+  it('binds a PersistentVolume of the cluster’s storage server by its claim, and leaves it with its data when it is terminated', async () => {
+    const { api } = system;
+    const volume = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      // As storage-mgmt registers it: with the label of the VNF that the cluster is.
+      metadata: { name: 'of-the-storage-server', labels: { 'windlass/vnf-instance': '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72' } },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteMany'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        nfs: { server: '10.10.0.40', path: '/volume/nfs' },
+      },
+    };
+    await made(cluster.api, '/api/v1/persistentvolumes', volume);
+    const id = await onboardWith(system, '90000000-93b5-4d1a-b6a7-1f5d82e03c94', CLAIM);
+    const url = await createVnf(api, id, { vnfInstanceName: 'with a volume' });
+    const op = await atRest(api, await api.post(`${url}/instantiate`, await request(withFiles())));
+    expect(op, JSON.stringify(op)).toMatchObject({ operationState: 'COMPLETED' });
+    const phaseOf = async (): Promise<unknown> =>
+      (await cluster.api.get<JsonObject>('/api/v1/persistentvolumes/of-the-storage-server')).data;
+    expect(await phaseOf()).toMatchObject({ spec: { claimRef: { name: 'data' } }, status: { phase: 'Bound' } });
+    await atRest(api, await api.post(`${url}/terminate`, { terminationType: 'FORCEFUL' }));
+    expect(await ownObjects(cluster)).toEqual([]);
+    expect(await phaseOf()).toMatchObject({ metadata: { labels: volume.metadata.labels }, spec: { nfs: volume.spec.nfs } });
   });
 });

@@ -52,6 +52,7 @@ export class SimulatedCluster {
   readonly open: OpenCluster = (_access, { fence }): Cluster => ({
     served: (apiVersion, kind) =>
       Promise.resolve(KINDS[kind]?.apiVersion === apiVersion ? { ...KINDS[kind], verbs: [] } : undefined),
+    kinds: () => Promise.resolve([]),
     forgetKinds: () => undefined,
     find: (ref) => Promise.resolve(structuredClone(this.#objects.get(keyOf(ref)))),
     list: (_apiVersion, kind, { namespace, selector }) => Promise.resolve(this.#list(kind, namespace, selector)),

@@ -2,6 +2,7 @@ import type { OnCluster } from '@windlass/lifecycle';
 import { bindActions, type Action, type BoundAction } from '@windlass/saga';
 import type { InfraSettings, PackageReader } from '../actions/infra-context.js';
 import type { OpenCluster } from './cluster-api.js';
+import { auditCluster } from './audit-cluster.action.js';
 import { applyObjects } from './apply-objects.action.js';
 import { awaitObjects } from './await-objects.action.js';
 import { withCluster, type ClusterContext } from './cluster-context.js';
@@ -27,5 +28,6 @@ export function clusterActions(packages: PackageReader, settings: InfraSettings,
     ...bind(surveyObjects),
     ...bind(scaleObjects),
     ...bind(replacePods),
+    ...bind(auditCluster),
   ];
 }

@@ -39,7 +39,10 @@ export interface RequestTerms {
 }
 
 /** What actions use of a cluster. */
-export type Cluster = Pick<ClusterApi, 'served' | 'forgetKinds' | 'find' | 'list' | 'apply' | 'scale' | 'delete' | 'close'>;
+export type Cluster = Pick<
+  ClusterApi,
+  'served' | 'kinds' | 'forgetKinds' | 'find' | 'list' | 'apply' | 'scale' | 'delete' | 'close'
+>;
 
 /** Opens a cluster on behalf of a claim. */
 export type OpenCluster = (access: ClusterAccess, terms: RequestTerms) => Cluster;
@@ -77,6 +80,19 @@ export class ClusterApi {
     const known = this.#served.get(apiVersion) ?? this.#discover(apiVersion);
     this.#served.set(apiVersion, known);
     return (await known)?.get(kind);
+  }
+
+  /** Every kind that can be listed and deleted, each by the version of its group that the cluster prefers. */
+  async kinds(): Promise<Pick<ObjectRef, 'apiVersion' | 'kind'>[]> {
+    const groups = listAt(await this.#ask({ method: 'GET', url: '/apis' }, 'a look at the groups of kinds'), 'groups');
+    const versions = groups.flatMap((group) => textAt(group, 'preferredVersion', 'groupVersion') ?? []);
+    const found: Pick<ObjectRef, 'apiVersion' | 'kind'>[] = [];
+    for (const apiVersion of ['v1', ...versions]) {
+      await this.served(apiVersion, '');
+      for (const [kind, { verbs }] of (await this.#served.get(apiVersion)) ?? [])
+        if (verbs.includes('list') && verbs.includes('delete')) found.push({ apiVersion, kind });
+    }
+    return found;
   }
 
   /** Forgets which kinds there are: a definition of others was applied. */

@@ -90,5 +90,6 @@ const shownCleanUp = (record: InternalRecord<'CLEAN_UP'>) => ({
   attempts: record.attempts,
   retryAt: record.retryAt?.toISOString() ?? null,
   stack: record.subject.stack?.name ?? null,
+  objects: (record.subject.objects ?? []).map(({ kind, namespace, name }) => ({ kind, namespace, name })),
   images: [...record.subject.images, ...(record.subject.sharedImages ?? [])],
 });

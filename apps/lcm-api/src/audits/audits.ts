@@ -63,8 +63,11 @@ export class Audits {
   }
 
   async #registered(manager: EntityManager, tenant: string): Promise<AuditedVim[]> {
-    const rows = await manager.find(VimEntity, { where: { tenant, type: 'openstack' }, order: { createdAt: 'ASC' } });
-    return rows.map(({ id, name }) => ({ id, name, vim: { choice: { vimId: id, connectionId: id } } }));
+    const rows = await manager.find(VimEntity, { where: { tenant }, order: { createdAt: 'ASC' } });
+    return rows.map(({ id, name, type }) => {
+      const kind = type === 'kubernetes' ? ({ kind: 'kubernetes' } as const) : {};
+      return { id, name, vim: { choice: { vimId: id, connectionId: id, ...kind } } };
+    });
   }
 
   /** VIMs that only a request described are known by the instances that lie in them. */

@@ -41,6 +41,8 @@ export interface CleanUp {
   attempts: number;
   stack: string | null;
   images: string[];
+  /** Absent where an API of an older release answers. */
+  objects?: { kind: string; namespace: string | null; name: string }[];
   error?: { detail?: string };
 }
 
@@ -54,7 +56,7 @@ export function differs({ orphans, missing, foreign, differences, waiting }: Rep
 }
 
 const removedBy = (cleanUps: readonly CleanUp[]): number =>
-  cleanUps.reduce((sum, { stack, images }) => sum + images.length + (stack === null ? 0 : 1), 0);
+  cleanUps.reduce((sum, { stack, images, objects = [] }) => sum + images.length + objects.length + (stack === null ? 0 : 1), 0);
 
 const SECTIONS = [
   ['orphans', 'orphans: they carry our tag, and no instance has them'],

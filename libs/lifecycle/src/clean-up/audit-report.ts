@@ -1,13 +1,16 @@
+import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { InternalKind, InternalState } from './internal-operation.js';
 
 /** One thing that is not as it should be. */
 export interface AuditFinding {
   vimId: string;
-  type: 'stack' | 'image' | 'server' | 'port' | 'volume';
+  type: 'stack' | 'image' | 'server' | 'port' | 'volume' | 'object';
   id: string;
   name: string;
   vnfInstanceId?: string;
   detail: string;
+  /** Of an object of a Kubernetes cluster. */
+  ref?: ObjectRef;
 }
 
 /** A clean-up or a refresh that waits for its next attempt, or was given up. */

@@ -1,5 +1,7 @@
 import type { InstantiatedState, VimChoice, VnfInstanceRecord } from '../model/records.js';
 import { isCluster } from '../kubernetes/on-kubernetes.js';
+import { REPLICATED } from '@windlass/vnf-package';
+import type { ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { SharedImage } from '../images/shared-image.js';
 import type { WaitingInternal } from './audit-report.js';
 
@@ -14,8 +16,15 @@ export interface ExpectedVnf {
   images: string[];
   /** Servers, ports and volumes as published. */
   resources: { type: ResourceType; id: string; name: string }[];
+  /** Its objects on a Kubernetes cluster. */
+  objects?: ExpectedObject[];
   /** It is what a failed operation left: it may be there or not. */
   leftover: boolean;
+}
+
+/** An object of the record, with as many pods as were read of it where it makes VNFCs. */
+export interface ExpectedObject extends ObjectRef {
+  pods?: number;
 }
 
 export type ResourceType = 'server' | 'port' | 'volume';
@@ -46,8 +55,18 @@ export function expectedVnf(
     stack: isCluster(held?.vim) ? null : (held?.stack ?? null),
     images: held?.images ?? [],
     resources: instantiated === null || isCluster(instantiated.vim) ? [] : resourcesOf(instantiated),
+    ...(held?.objects === undefined ? {} : { objects: held.objects.map((ref) => ({ ...ref, ...podsOf(ref, instantiated) })) }),
     leftover: instantiated === null && leftovers !== null,
   };
+}
+
+function podsOf({ kind, namespace, name }: ObjectRef, instantiated: InstantiatedState | null): Pick<ExpectedObject, 'pods'> {
+  if (instantiated === null || !REPLICATED.has(kind)) return {};
+  const found = (instantiated.info.vnfcResourceInfo ?? []).filter(
+    ({ computeResource, metadata = {} }) =>
+      computeResource.vimLevelResourceType === kind && metadata.namespace === namespace && metadata.workload === name,
+  );
+  return { pods: found.length };
 }
 
 function resourcesOf({ vnfcs, sharedCps, info }: InstantiatedState): ExpectedVnf['resources'] {

@@ -1,6 +1,8 @@
 import { toJsonObject } from '@windlass/foundation';
-import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan } from '@windlass/saga';
+import { outputOf, parallel, sequence, source, sourced, stepCalled, stepOf, type Plan, type Step } from '@windlass/saga';
 import { deleteSharedImages } from '../images/release-images.js';
+import { auditClusterAction, type ClusterAccess } from '../kubernetes/cluster-actions.js';
+import { isCluster } from '../kubernetes/on-kubernetes.js';
 import { auditVimAction, type AuditVimOutput, type VimAccess } from '../model/infra-actions.js';
 import { deploymentTag } from '../model/names.js';
 import { defineInlineAction, type NoInput } from '../saga/inline-run.js';
@@ -20,19 +22,7 @@ const before = stepCalled(lookBeforeAction);
 /** AUDIT: look at the database, list what the VIMs hold, look again and compare; with `fix`, begin the clean-ups of what nobody owns. */
 export function auditPlan({ record }: InternalSagaContext<'AUDIT'>): Plan {
   const { vims } = record.subject;
-  const listings = vims.map(({ id, name, vim: { choice } }) =>
-    stepOf(auditVimAction, {
-      id: `audit-vim:${id}`,
-      target: name,
-      limits: [limitOfVim(record.tenant, choice)],
-      traits: { undoable: false },
-      input: {
-        vim: sourced(source<VimAccess>(`${INTERNAL_VIM}:${id}`)),
-        deploymentTag: outputOf(before, (seen) => seen.deploymentTag),
-        vnfInstanceIds: outputOf(before, (seen) => seen.vnfInstanceIds),
-      },
-    }),
-  );
+  const listings = vims.map((audited) => listingOf(record.tenant, audited));
   return {
     root: sequence(
       inlineStep(lookBeforeAction, {}),
@@ -40,6 +30,20 @@ export function auditPlan({ record }: InternalSagaContext<'AUDIT'>): Plan {
       inlineStep(compareAuditAction, { before: outputOf(before), listings: listings.map((step) => outputOf(step)) }),
     ),
   };
+}
+
+function listingOf(tenant: string, { id, name, vim: { choice } }: AuditedVim): Step<AuditVimOutput> {
+  const of = { id: `audit-vim:${id}`, target: name, limits: [limitOfVim(tenant, choice)], traits: { undoable: false } };
+  const access = `${INTERNAL_VIM}:${id}`;
+  if (isCluster(choice)) return stepOf(auditClusterAction, { ...of, input: { vim: sourced(source<ClusterAccess>(access)) } });
+  return stepOf(auditVimAction, {
+    ...of,
+    input: {
+      vim: sourced(source<VimAccess>(access)),
+      deploymentTag: outputOf(before, (seen) => seen.deploymentTag),
+      vnfInstanceIds: outputOf(before, (seen) => seen.vnfInstanceIds),
+    },
+  });
 }
 
 interface Before extends Pick<AuditView, 'at' | 'busy'> {
@@ -106,6 +110,8 @@ async function beginCleanUps(
 }
 
 function subjectsOf(orphans: readonly AuditFinding[], { vim }: AuditedVim, mustCarry: string): CleanUpSubject[] {
+  const objects = orphans.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
+  if (objects.length > 0) return [{ vim, vims: [], images: [], objects }];
   const stacks = orphans.filter(({ type }) => type === 'stack').map(({ name, id }) => ({ name, id }));
   const images = orphans.filter(({ type }) => type === 'image').map(({ id }) => id);
   const common = { vim, vims: [], mustCarry };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ListedObject } from '../kubernetes/cluster-actions.js';
 import type { AuditVimOutput, ListedStack } from '../model/infra-actions.js';
 import type { SharedImage } from '../images/shared-image.js';
 import { deploymentTag, imageTag, SHARED_IMAGE_TAG, vnfTag } from '../model/names.js';
@@ -161,5 +162,58 @@ describe('the comparison of database and VIM', () => {
     const listing = { stacks: [stack('a')], images: [] };
     const report = run({}, look(), { vims: [choice('v1'), choice('v2')], listings: [listing, listing] });
     expect(report.orphans).toHaveLength(1);
+  });
+
+  describe('of objects on a cluster', () => {
+    const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' };
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'pages' };
+    const listed = (more: Partial<ListedObject> = {}): ListedObject => ({
+      ref,
+      uid: 'uid-web',
+      vnfInstanceId: 'a',
+      deploymentTag: OURS,
+      applied: true,
+      replicas: 1,
+      ...more,
+    });
+    const cnf = (id: string, more: Partial<ExpectedVnf> = {}): ExpectedVnf =>
+      vnf(id, {
+        stack: null,
+        vim: { vimId: 'v1', connectionId: 'c', kind: 'kubernetes' },
+        objects: [{ ...ref, pods: 1 }],
+        ...more,
+      });
+
+    it('says nothing where both are the same, or an operation works on the instance', () => {
+      expect(run({ objects: [listed()] }, look([cnf('a')]))).toMatchObject(nothing);
+      expect(run({ objects: [listed({ ref: config })] }, look([cnf('a')], { busy: ['a'] }))).toMatchObject(nothing);
+    });
+
+    it('tells what is missing, of another size, and not on record', () => {
+      const report = run({ objects: [listed({ replicas: 3 }), listed({ ref: config, uid: 'uid-c' })] }, look([cnf('a')]));
+      expect(report).toMatchObject({
+        ...nothing,
+        differences: [{ name: 'Deployment default/web' }, { name: 'ConfigMap default/pages' }],
+      });
+      expect(report.differences[0]?.detail).toBe("it wants 3 pods, the instance's record has 1");
+      expect(run({ objects: [] }, look([cnf('a')])).missing).toEqual([
+        expect.objectContaining({ type: 'object', name: 'Deployment default/web', vnfInstanceId: 'a' }),
+      ]);
+    });
+
+    it('calls an orphan only what carries both labels and was applied by Windlass, and whose instance has nothing', () => {
+      const gone = look([cnf('a', { objects: [ref] })]);
+      const of = (more: Partial<ListedObject>) =>
+        run({ objects: [listed(), listed({ vnfInstanceId: 'b', uid: 'uid-b', ...more })] }, gone);
+      expect(of({}).orphans).toMatchObject([{ type: 'object', id: 'uid-b', ref, vnfInstanceId: 'b' }]);
+      expect(of({ deploymentTag: 'another' })).toMatchObject({ orphans: [], unclaimed: [{ id: 'uid-b' }] });
+      expect(of({ applied: false })).toMatchObject({ orphans: [], unclaimed: [{ id: 'uid-b' }] });
+    });
+
+    it('says nothing of another project’s', () => {
+      expect(
+        run({ objects: [listed(), listed({ ref: config, uid: 'x' })] }, look([cnf('a', { tenant: 'other' })])),
+      ).toMatchObject(nothing);
+    });
   });
 });

@@ -1,3 +1,5 @@
+import type { ListedObject, ObjectRef } from '../kubernetes/cluster-actions.js';
+import { isSameObject } from '../kubernetes/cluster-steps.js';
 import type { AuditVimOutput, ListedImage, ListedResource, ListedStack } from '../model/infra-actions.js';
 import type { SharedImage } from '../images/shared-image.js';
 import { deploymentTag, imageTag, SHARED_IMAGE_TAG, vnfOfTag } from '../model/names.js';
@@ -65,10 +67,12 @@ class VimComparer {
   compare(vimId: string, listing: AuditVimOutput): void {
     for (const stack of listing.stacks) this.#stack(vimId, stack);
     for (const image of listing.images) this.#image(vimId, image);
+    for (const object of listing.objects ?? []) this.#object(vimId, object);
     for (const vnf of this.comparison.after.vnfs) {
       const lies = vnf.vim?.vimId ?? describedVimId(vnf.vnfInstanceId);
       if (vnf.tenant !== this.comparison.tenant || lies !== vimId || vnf.leftover || this.busy.has(vnf.vnfInstanceId)) continue;
       this.#missing(vimId, vnf, listing);
+      if (listing.objects !== undefined) this.#missingObjects(vimId, vnf, listing.objects);
     }
     for (const image of this.comparison.after.sharedImages) this.#missingShared(vimId, image, listing);
   }
@@ -87,6 +91,41 @@ class VimComparer {
     if (expected.leftover) return;
     const recorded = new Set(expected.resources.map(({ id }) => id));
     for (const resource of stack.resources ?? []) this.#resource(vimId, resource, recorded, owner);
+  }
+
+  /** What an instance of ours that has objects does not know may be of a version of it to come: it is told, and never an orphan. */
+  #object(vimId: string, { ref, uid, vnfInstanceId: owner, deploymentTag: tag, applied, replicas }: ListedObject): void {
+    if (this.busy.has(owner)) return;
+    const thing = { vimId, type: 'object', id: uid, name: objectName(ref) } as const;
+    const expected = this.#expected.get(owner);
+    const known = expected?.objects?.find((each) => isSameObject(each, ref));
+    if (known !== undefined) {
+      const { pods } = known;
+      if (pods !== undefined && replicas !== undefined && pods !== replicas)
+        this.#tell('differences', { ...thing, detail: `it wants ${replicas} pods, the instance's record has ${pods}` }, owner);
+      return;
+    }
+    if (tag !== this.#tag || !applied) {
+      const detail = applied
+        ? 'it does not carry the tag of this Windlass'
+        : 'it carries our labels, and Windlass has not applied it';
+      this.#tell('unclaimed', { ...thing, detail }, owner);
+    } else if (expected?.objects !== undefined) {
+      if (expected.tenant === this.comparison.tenant)
+        this.#tell('differences', { ...thing, detail: "the instance's record has no such object" }, owner);
+    } else this.#tell('orphans', { ...thing, ref, detail: 'it carries our labels, and no instance has it' }, owner);
+  }
+
+  #missingObjects(vimId: string, { objects = [], vnfInstanceId }: ExpectedVnf, listed: readonly ListedObject[]): void {
+    for (const ref of objects) {
+      if (listed.some((each) => each.vnfInstanceId === vnfInstanceId && isSameObject(each.ref, ref))) continue;
+      const name = objectName(ref);
+      this.#tell(
+        'missing',
+        { vimId, type: 'object', id: name, name, detail: 'the cluster has no such object with our labels' },
+        vnfInstanceId,
+      );
+    }
   }
 
   #resource(vimId: string, { type, id, name, state }: ListedResource, recorded: ReadonlySet<string>, owner?: string): void {
@@ -175,3 +214,7 @@ class VimComparer {
 
 const isSame = (expected: { name: string; id?: string }, listed: { name: string; id: string }): boolean =>
   expected.id === undefined ? expected.name === listed.name : expected.id === listed.id;
+
+/** For people: `Deployment default/web`. */
+const objectName = ({ kind, namespace, name }: ObjectRef): string =>
+  `${kind} ${namespace === null ? '' : `${namespace}/`}${name}`;

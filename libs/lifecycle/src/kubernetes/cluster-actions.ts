@@ -4,7 +4,7 @@ import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
 import type { DesiredConnectivity } from '../model/desired-state.js';
-import { INFRA_SERVICE, type InspectStackOutput } from '../model/infra-actions.js';
+import { INFRA_SERVICE, type AuditVimOutput, type InspectStackOutput } from '../model/infra-actions.js';
 import type { ScriptFile } from '../user-data/user-data-actions.js';
 
 /** A Kubernetes cluster with all that is needed to use it; made from the registry when a step is claimed. */
@@ -169,3 +169,29 @@ export interface DeleteObjectsInput extends OnCluster {
 
 /** Deletes the objects in reverse, and what their controllers made and left, and waits until all is gone. */
 export const deleteObjectsAction = defineClusterAction<DeleteObjectsInput>('delete-objects');
+
+export interface AuditClusterInput {
+  vim: ClusterAccess;
+}
+
+/** An object of a VNF, as an audit finds it on a cluster. */
+export interface ListedObject {
+  ref: ObjectRef;
+  uid: string;
+  /** By its label. */
+  vnfInstanceId: string;
+  /** By its label: which Windlass's it says that it is. */
+  deploymentTag: string;
+  /** Whether Windlass has applied it; else somebody has written our labels on it, or a controller has copied them. */
+  applied: boolean;
+  /** How many pods it wants, of a kind that says so. */
+  replicas?: number;
+}
+
+/** Lists what carries our labels and is owned by no other object. A cluster that can't be looked at is an answer, no error. */
+export const auditClusterAction = defineAction<AuditClusterInput, AuditVimOutput>({
+  service: INFRA_SERVICE,
+  name: 'audit-cluster',
+  version: 1,
+  accepts: { type: 'object', required: ['vim'] },
+});

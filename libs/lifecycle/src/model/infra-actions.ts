@@ -3,7 +3,7 @@ import type { NodePortService, SharedCp, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { FlavorSize, Flavour } from '@windlass/vnf-package';
-import type { ObjectRef } from '../kubernetes/cluster-actions.js';
+import type { ListedObject, ObjectRef } from '../kubernetes/cluster-actions.js';
 import type { DesiredConnectivity } from './desired-state.js';
 import type { StackIdentity } from './records.js';
 
@@ -244,6 +244,8 @@ export interface AuditVimOutput {
   failure?: { code: string; detail: string };
   stacks: ListedStack[];
   images: ListedImage[];
+  /** Of a Kubernetes cluster, which has no stacks and no images. */
+  objects?: ListedObject[];
 }
 
 /** Lists what carries our tags. A VIM that can't be looked at is an answer, no error. */

@@ -9,7 +9,7 @@ import { deleteOptions } from './deletion.js';
 import { filterOf } from './filters.js';
 import type { Identity } from './identity.js';
 import type { ObjectCache } from './object-cache.js';
-import { appliedBy, isApply, objectIn } from './patch/apply.js';
+import { appliedBy, isApply, managedBy, objectIn } from './patch/apply.js';
 import { patchOf } from './patch/patch.js';
 import type { ObjectPlace, ObjectRegistry, WriteContext } from './registry.js';
 import type { ResourceRequest } from './request-info.js';
@@ -138,7 +138,7 @@ async function applied(place: ObjectPlace, exchange: Exchange, registry: ObjectR
     return ok(presented(exchange, await registry.update(place, undefined, change, writing(exchange))));
   } catch (error) {
     if (!(error instanceof StatusError && error.code === 404)) throw error;
-    const created = await registry.create(place.type, place.namespace, objectIn(body), writing(exchange));
+    const created = await registry.create(place.type, place.namespace, managedBy(objectIn(body), info.query), writing(exchange));
     return { status: 201, body: presented(exchange, created) };
   }
 }

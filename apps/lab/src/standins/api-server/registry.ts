@@ -242,7 +242,7 @@ function prepared(type: ResourceType, namespace: string | undefined, given: Json
   }
   if (namespace !== undefined) metadata.namespace = namespace;
   else delete metadata.namespace;
-  for (const member of ['resourceVersion', 'managedFields', 'selfLink']) Reflect.deleteProperty(metadata, member);
+  for (const member of ['resourceVersion', 'selfLink']) Reflect.deleteProperty(metadata, member);
   return object;
 }
 

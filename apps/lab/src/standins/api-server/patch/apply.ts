@@ -8,8 +8,8 @@ const APPLY = 'application/apply-patch+yaml';
 export const isApply = (contentType: string | undefined): boolean => contentType?.split(';')[0]?.trim() === APPLY;
 
 /**
- * What a server-side apply wants, where it names its field manager. Who owns which field is not kept here: what is applied wins, and a field that
- * is applied no more stays.
+ * What a server-side apply wants, where it names its field manager. Who has applied an object is kept, and not which fields: what is applied wins,
+ * and a field that is applied no more stays.
  * @throws StatusError 400 as the real one
  */
 export function appliedBy(body: Json | undefined, query: URLSearchParams): (current: JsonObject) => JsonObject {
@@ -20,7 +20,17 @@ export function appliedBy(body: Json | undefined, query: URLSearchParams): (curr
   const wanted = objectIn(body);
   if (isJsonObject(wanted.metadata) && wanted.metadata.managedFields !== undefined)
     throw StatusError.badRequest('metadata.managedFields must be nil');
-  return (current) => strategicMerge(current, wanted);
+  return (current) => managedBy(strategicMerge(current, wanted), query);
+}
+
+/** The object with its field manager among those who have applied it. */
+export function managedBy(object: JsonObject, query: URLSearchParams): JsonObject {
+  const manager = query.get('fieldManager') ?? '';
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  const known = Array.isArray(metadata.managedFields) ? metadata.managedFields.filter(isJsonObject) : [];
+  if (known.some((each) => each.manager === manager && each.operation === 'Apply')) return object;
+  const entry = { manager, operation: 'Apply', apiVersion: object.apiVersion ?? '', fieldsType: 'FieldsV1', fieldsV1: {} };
+  return { ...object, metadata: { ...metadata, managedFields: [...known, entry] } };
 }
 
 /** The object itself, as it is created where there is none. */
