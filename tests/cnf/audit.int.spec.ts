@@ -68,7 +68,7 @@ const nothing = { orphans: [], missing: [], differences: [], unclaimed: [] };
 async function applied(name: string, vnf: string, deployment: string, fieldManager: string): Promise<void> {
   const labels = { 'windlass/vnf-instance': vnf, 'windlass/deployment': deployment };
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels }, data: { a: 'b' } };
-  const { status, data } = await cluster.api.patch(`${CONFIGMAPS}/${name}`, JSON.stringify(object), {
+  const { status, data } = await cluster.api.patch<unknown>(`${CONFIGMAPS}/${name}`, JSON.stringify(object), {
     params: { fieldManager },
     headers: { 'Content-Type': 'application/apply-patch+yaml' },
   });

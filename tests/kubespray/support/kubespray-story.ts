@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WEB, WEB_PORT } from '../../kubernetes/support/web.js';
 import { AskedAlways } from '../../support/asked-always.js';
 import { nodesCome } from '../../support/nodes-come.js';
+import { ContainersBehindIt } from './containers-behind-it.js';
 import { KubesprayLab } from './kubespray-lab.js';
 
 let lab: KubesprayLab;
@@ -290,6 +291,24 @@ export function kubesprayStory(kubernetes: LabKubernetes, within: Duration): voi
         await agree(2);
         expect(await throughBalancer()).toMatch(/^ok$|Unauthorized|Forbidden/);
         expect(await lab.configuration()).not.toContain('30080');
+      },
+      within,
+    );
+
+    it(
+      'has a VNF of containers reached through its load balancer, after the VNF and the cluster have scaled, too, and by nobody when it is gone',
+      async () => {
+        const containers = await ContainersBehindIt.make(lab, real);
+        await containers.isReached();
+        await containers.done('scale', { type: 'SCALE_OUT', aspectId: 'web' });
+        await containers.isReached();
+        await lab.done('scale', { type: 'SCALE_OUT', aspectId: 'worker_instance' });
+        await agree(3);
+        await containers.isReached();
+        await containers.done('heal', {});
+        await containers.isReached();
+        await containers.done('terminate', { terminationType: 'FORCEFUL' });
+        await containers.isGone();
       },
       within,
     );

@@ -51,8 +51,8 @@ function asListed(object: KubeObject, apiVersion: string, kind: string): ListedO
   return {
     ref: { apiVersion, kind, namespace: textAt(object, 'metadata', 'namespace') ?? null, name },
     uid,
-    vnfInstanceId: String(labels[VNF_LABEL]),
-    deploymentTag: String(labels[DEPLOYMENT_LABEL]),
+    vnfInstanceId: textAt(labels, VNF_LABEL) ?? '',
+    deploymentTag: textAt(labels, DEPLOYMENT_LABEL) ?? '',
     applied: listAt(object, 'metadata', 'managedFields').some(
       ({ manager, operation }) => manager === FIELD_MANAGER && operation === 'Apply',
     ),

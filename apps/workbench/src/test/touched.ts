@@ -26,7 +26,7 @@ const RULES: readonly Rule[] = [
     below: /^tests\/(crash-points|hazards)\//,
   },
   {
-    changed: /^apps\/(k8s-mgmt\/src\/(driver|kubespray|external-lb)|storage-mgmt|registry-mgmt)\//,
+    changed: /^apps\/(k8s-mgmt\/src\/(driver|kubespray|external-lb|node-ports)|storage-mgmt|registry-mgmt)\//,
     suites: ['int'],
     below: /^tests\/crash-points\/other-services/,
   },
@@ -51,9 +51,14 @@ const RULES: readonly Rule[] = [
     below: /^tests\/(private-registry|registries)\//,
   },
   {
-    changed: /^apps\/k8s-mgmt\/src\/(kubespray|external-lb)\/|^samples\/kubespray\//,
+    changed: /^apps\/k8s-mgmt\/src\/(kubespray|external-lb|node-ports)\/|^samples\/(kubespray|cnf-nodeport)\//,
     suites: ['int', 'lab', 'e2e'],
     below: /kubespray|external-lb/,
+  },
+  {
+    changed: /^(apps\/infra-driver|libs\/lifecycle)\/src\/(kubernetes|clean-up)\/|\/node-ports\/|^samples\/cnf/,
+    suites: ['int'],
+    below: /^tests\/cnf\//,
   },
   { changed: /\/kubernetes\/|\/standins\/|^samples\/cnf\//, suites: ['kubernetes'] },
   { changed: /^libs\/embedded\/|^apps\/(windlass|workbench)\//, suites: ['e2e'], below: /^tests\/(interrupted|observability)\// },
