@@ -7,8 +7,8 @@ import { closeNodePorts, type CloseNodePortsInput } from './contracts.js';
 import { areClosed, close, open } from './exposure.js';
 import type { NodePortsContext } from './node-ports-context.js';
 
-/** A balancer that is away, or lets nobody in. */
-const AWAY = ['remote.unreachable', 'remote.connection-lost', 'remote.auth-failed', 'remote.host-key-changed'];
+/** A balancer that is away. One that is there with another login or host key has the frontends, and can be reached again. */
+const AWAY = ['remote.unreachable', 'remote.connection-lost'];
 
 const ATTEMPTS = 5;
 

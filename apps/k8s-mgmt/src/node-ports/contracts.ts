@@ -11,6 +11,11 @@ export interface NodePortsInput extends ServerStepInput {
   frontends: NodePortFrontend[];
 }
 
+export interface CheckNodePortsInput extends NodePortsInput {
+  /** A script of the package opens them: it leaves no word of whose a frontend is, so one of the same name may be the VNF's. */
+  scripted?: boolean;
+}
+
 export interface ExposeNodePortsInput extends NodePortsInput {
   /** The package's, which opens and closes in our place. */
   script?: PackageFileRef;
@@ -19,14 +24,14 @@ export interface ExposeNodePortsInput extends NodePortsInput {
 }
 
 export interface CloseNodePortsInput extends ExposeNodePortsInput {
-  /** A balancer that is away or lets nobody in keeps nobody: what is left there is told. */
+  /** A balancer that is away keeps nobody: what is left there is told. */
   leaves?: boolean;
 }
 
 const declared = (name: string) => ({ service: K8S_SERVICE, name, version: 1 });
 
 /** Looks whether a balancer can pass on the ports of a VNF, as far as they are known. Changes nothing. */
-export const checkNodePorts = defineAction<NodePortsInput>(declared('check-node-ports'));
+export const checkNodePorts = defineAction<CheckNodePortsInput>(declared('check-node-ports'));
 
 /** Opens the ports of a VNF's Services on a balancer. Undone, they are closed. */
 export const exposeNodePorts = defineAction<ExposeNodePortsInput>(declared('expose-node-ports'));

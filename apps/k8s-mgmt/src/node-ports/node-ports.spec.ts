@@ -68,6 +68,10 @@ describe('ports of a VNF of containers', () => {
       code: 'external-lb.port-taken',
       message: expect.stringContaining(OTHER_VNF) as string,
     });
+    const byHand = `${BEFORE}\nfrontend default_web\n    bind *:30999\n    default_backend kubernetes-nodeport\n`;
+    expect(await failing(nodePortBench({ hook, params, file: byHand }), ids.check)).toMatchObject({
+      code: 'external-lb.port-taken',
+    });
     expect(await failing(nodePortBench({ hook, params, file: 'global\n' }), ids.check)).toMatchObject({
       code: 'external-lb.no-back-end',
       message: expect.stringContaining(`on load balancer ${LB_ADDRESS}`) as string,

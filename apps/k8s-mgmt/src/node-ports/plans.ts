@@ -33,7 +33,8 @@ const NOTHING: Plan = { root: sequence() };
 /** Nothing is made for a VNF whose ports can't be opened in the end, where the VNFD binds this hook. */
 export const instantiateStart = (hook: HookContext): Plan => {
   const known = (nodePortLbParams(hook.instantiateParams).node_ports ?? []).flatMap(frontendOf);
-  return planOf(step(hook, checkNodePorts, { ...common(hook), frontends: known }, { undoable: false }));
+  const scripted = scriptOf(hook).script !== undefined;
+  return planOf(step(hook, checkNodePorts, { ...common(hook), frontends: known, scripted }, { undoable: false }));
 };
 
 /** Rolled back, they are closed again. */
@@ -113,7 +114,7 @@ function frontendsOf({ nodePorts, instantiateParams }: HookContext): NodePortFro
   if (open === undefined) return known.flatMap(frontendOf);
   throw new TerminalError(
     'node-ports.unknown',
-    `the cluster chooses the nodePort of the Service ${open.namespace}/${open.name}, and nobody has read it yet. Has the coordinator or the infra driver an older release? Retry with that of this one`,
+    `the cluster chooses the nodePort of the Service ${open.namespace}/${open.name}, and nobody has read it yet: it is known when the objects are there. An operation that stops here was read by a coordinator or an infra driver of an older release: update them, then retry`,
   );
 }
 
