@@ -25,6 +25,7 @@ import { startDrivers } from '@windlass/driver-kit';
 import { KUBERNETES_DRIVER } from './driver/kubernetes.driver.js';
 import { defaultSettings } from './settings.js';
 import { KUBESPRAY_DRIVER } from './kubespray/kubespray.driver.js';
+import { NODE_PORT_DRIVER } from './node-ports/node-port.driver.js';
 import { k8sServiceParts } from './service.js';
 import { guideParams, hookContext, validateRequest } from './testing/requests.js';
 
@@ -80,14 +81,14 @@ describe('the service on NATS', () => {
         return Promise.reject(new TransientError('driver.key-not-enrolled', 'not yet'));
       return Promise.resolve(mac === undefined ? { kept: false, coreKey: coreKeys.publicX, number: 1 } : { kept: true });
     });
-    const told = [KUBERNETES_DRIVER, KUBESPRAY_DRIVER].flatMap((driver) => [
+    const told = [NODE_PORT_DRIVER, KUBERNETES_DRIVER, KUBESPRAY_DRIVER].flatMap((driver) => [
       `${driver} asks`,
       `${driver} asks`,
       `${driver} proves`,
     ]);
     await expect.poll(() => [...announced].sort(), { timeout: 15_000 }).toEqual(told);
     await server.drain();
-    expect(announced).toHaveLength(6);
+    expect(announced).toHaveLength(9);
   });
 
   it('takes wake-ups as soon as a coordinator has made its consumer', async () => {
