@@ -62,9 +62,12 @@ export default tseslint.config(
       'test-results/**',
     ],
   },
-  { files: ['**/*.ts'], extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', 'apps/dashboard/**/*.tsx'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+  },
+  {
+    files: ['**/*.ts', 'apps/dashboard/**/*.tsx'],
     languageOptions: { parserOptions: { project: ['./tsconfig.lint.json'], tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -106,6 +109,8 @@ export default tseslint.config(
             { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit'] },
             // The command line is the one app that knows others: it composes the services (`up --one-process`).
             { sourceTag: 'type:composition', onlyDependOnLibsWithTags: ['type:core', 'type:adapter', 'type:kit', 'type:app'] },
+            // The dashboard runs in browsers, and knows the API alone.
+            { sourceTag: 'type:page', onlyDependOnLibsWithTags: ['type:page'] },
             // Lab and workbench show, test and measure the product; nothing above may depend on them.
             {
               sourceTag: 'type:proof',
@@ -146,6 +151,11 @@ export default tseslint.config(
     },
   },
   {
+    // Pages run in a browser: a project of its own, with its types.
+    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: ['./apps/dashboard/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
+  },
+  {
     // OpenStack's own words alone: its stacks are read as VNFs in apps/infra-driver/src/vnf.
     files: ['libs/openstack/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/testing/**/*.ts'],
@@ -162,7 +172,7 @@ export default tseslint.config(
   },
   {
     // A pattern of ours takes no longer on a stranger's text than the text is long. Somebody else's pattern runs by `linearPattern` alone.
-    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    files: ['apps/**/*.ts', 'apps/**/*.tsx', 'libs/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/testing/**/*.ts', 'apps/lab/**', 'apps/workbench/**'],
     plugins: { regexp },
     rules: {

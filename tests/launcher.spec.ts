@@ -14,6 +14,7 @@ appendFileSync('ran', 'tsc\\n');
 mkdirSync('apps/workbench/dist', { recursive: true });
 copyFileSync('apps/workbench/src/main.js', 'apps/workbench/dist/main.js');
 `;
+const DASHBOARD = `import { appendFileSync } from 'node:fs';\nappendFileSync('ran', 'dashboard\\n');\n`;
 const SAYS = (what: string): string => `console.log('${what}', ...process.argv.slice(2))\n`;
 
 let folder: string;
@@ -33,9 +34,17 @@ function checkout(name: string): {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text, { mode: 0o755 });
   };
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json', 'libs/a/src/a.ts'])
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.base.json',
+    'docs/contracts/openapi.json',
+    'libs/a/src/a.ts',
+  ])
     write(path, '{}');
   write('tsc', TSC);
+  write('apps/dashboard/build.mjs', DASHBOARD);
   write('bin/npm', NPM);
   write('apps/workbench/src/main.js', SAYS('first'));
   copyFileSync(resolve(import.meta.dirname, '../windlass'), join(home, 'windlass'));
@@ -53,7 +62,7 @@ describe('./windlass', () => {
     const { run, ran } = checkout('one');
     expect(run('vnf', 'heal $ID; x')).toBe('first vnf heal $ID; x\n');
     expect(run()).toBe('first\n');
-    expect(ran()).toBe('npm tsc');
+    expect(ran()).toBe('npm tsc dashboard');
   });
 
   it('builds again what changed, and keeps nothing of a build that older files lie beside', () => {
@@ -63,7 +72,7 @@ describe('./windlass', () => {
     const later = new Date(Date.now() + 2_000);
     utimesSync(join(folder, 'one/apps/workbench/src/main.js'), later, later);
     expect(run()).toBe('second\n');
-    expect(ran()).toBe('npm tsc tsc');
+    expect(ran()).toBe('npm tsc dashboard tsc dashboard');
     expect(kept()).toHaveLength(1);
   });
 
@@ -75,7 +84,7 @@ describe('./windlass', () => {
     const other = checkout('three');
     other.write('apps/workbench/src/main.js', SAYS('other'));
     expect(other.run()).toBe('other\n');
-    expect(other.ran()).toBe('npm tsc');
+    expect(other.ran()).toBe('npm tsc dashboard');
   });
 
   it('builds where what was kept is damaged', () => {
@@ -83,7 +92,7 @@ describe('./windlass', () => {
     writeFileSync(join(folder, 'cache/windlass/builds', kept()[0] ?? ''), 'damaged');
     const { run, ran } = checkout('two');
     expect(run()).toBe('first\n');
-    expect(ran()).toBe('npm tsc');
+    expect(ran()).toBe('npm tsc dashboard');
   });
 
   it('keeps five builds', () => {

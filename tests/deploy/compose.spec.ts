@@ -217,6 +217,11 @@ describe('the image', () => {
     expect(readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8')).toMatch(/COPY tools\/no-scarf .*\nRUN npm ci/);
   });
 
+  it('builds the dashboard, and has what it is made of', () => {
+    const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs\n/);
+  });
+
   it('takes along what libraries read at run time beside their code', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     expect(dockerfile).toContain('test -d libs/vnf-package/data');

@@ -22,6 +22,7 @@ const THEMES = [
   'containers',
   'workspace',
   'lab and tests',
+  'dashboard',
 ];
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');

@@ -1,9 +1,11 @@
 import { OPERATIONS, type OperationTable } from '@windlass/lifecycle';
 import { AuditsController } from './audits/audits.controller.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DriversController } from './drivers/drivers.controller.js';
 import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { ApiVersionsController } from './http/api-versions.controller.js';
+import { WhoController } from './identity/who.controller.js';
 import { VnfInstancesController } from './instances/vnf-instances.controller.js';
 import { MessagesController } from './messages.controller.js';
 import { EventsController } from './observability/events.controller.js';
@@ -49,6 +51,8 @@ export const CONTROLLERS = [
   DriversController,
   HostKeysController,
   DocsController,
+  DashboardController,
+  WhoController,
   MessagesController,
 ] as const;
 

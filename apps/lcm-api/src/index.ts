@@ -1,4 +1,5 @@
 export * from './start-lcm-api.js';
+export { OPERATION, STEP } from './observability/shown-schemas.js';
 export { mayAs, type Identity } from './http/identity.js';
 export { Authentication } from './identity/authentication.js';
 export { ServerTls } from './http/server-tls.js';

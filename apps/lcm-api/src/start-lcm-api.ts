@@ -57,6 +57,7 @@ import type { Authentication } from './identity/authentication.js';
 import { InstanceAnswers } from './instances/instance-answers.js';
 import { ScriptRunners } from './instances/script-runners.js';
 import { VnfInstances } from './instances/vnf-instances.js';
+import { DashboardFiles } from './dashboard/dashboard-files.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { OpOccs } from './op-occs/op-occs.js';
 import type { Onboarding } from './packages/onboarding.js';
@@ -144,7 +145,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
   const parts = partsOf(dependencies);
-  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, new ApiDocument(routes)]), {
+  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, new ApiDocument(routes), new DashboardFiles()]), {
     logger: false,
     bodyParser: false,
     ...(tls === undefined ? {} : { httpsOptions: tls.options }),

@@ -7,9 +7,10 @@ import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { PublicUrl } from '../http/public-url.js';
 import { OpOccs } from '../op-occs/op-occs.js';
 import { QuotableSecrets } from './quotable-secrets.js';
+import { OPERATION, STEP } from './shown-schemas.js';
 import { operationNews, type ShownOperation } from '../rendering/live-events.js';
 import { shownSteps, stepsAfter } from '../rendering/step-views.js';
-import { anObject, listOf, MARKER } from '../routes/json-schemas.js';
+import { listOf, MARKER } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
 /** Says that an operation had steps, and when they were removed. */
@@ -30,7 +31,7 @@ export class StepsController {
   @ApiRoute({
     summary: 'an operation with its warnings and the counts of its steps',
     role: 'reader',
-    answers: { 200: { schema: anObject('id', 'operation', 'operationState', 'steps') } },
+    answers: { 200: { schema: OPERATION } },
   })
   async operation(@Req() request: IdentifiedRequest): Promise<ShownOperation> {
     const opOcc = await this.opOccs.find(identityOf(request).tenant, String(request.params.id));
@@ -44,7 +45,7 @@ export class StepsController {
     role: 'reader',
     query: MARKER,
     answers: {
-      200: { schema: listOf(anObject('id', 'action', 'state')), headers: ['Link', 'Windlass-Journal-Purged'] },
+      200: { schema: listOf(STEP), headers: ['Link', 'Windlass-Journal-Purged'] },
     },
   })
   async steps(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<StepView[]> {

@@ -4,14 +4,11 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { secured } from '../http/page-headers.js';
 import { PublicUrl } from '../http/public-url.js';
 import { ApiRoute } from '../routes/route.js';
 import { noResource } from '../routes/routes.js';
 import { ApiDocument } from './api-document.js';
-
-/** Everything the page needs comes from here: nothing from elsewhere, nothing inline, and no other page may frame it. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What swagger-ui-dist has that the page asks for. */
 const FILES: Readonly<Record<string, string>> = {
@@ -72,9 +69,6 @@ export class DocsController {
     await pipeline(createReadStream(join(FOLDER, name)), response);
   }
 }
-
-const secured = (response: Response): Response =>
-  response.set({ 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' });
 
 /** `validatorUrl` null: swagger.io is asked nothing. */
 const SCRIPT = `const element = document.getElementById('ui');

@@ -10,6 +10,31 @@ import type { Response } from 'express';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
 
+const TEXT = { type: 'string' };
+
+/** What a list of VIMs shows; `fields` may leave out any member. */
+const SHOWN_VIMS: JsonObject = {
+  type: 'object',
+  required: ['vims'],
+  properties: {
+    vims: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: TEXT,
+          name: TEXT,
+          description: TEXT,
+          type: TEXT,
+          auth_url: TEXT,
+          status: TEXT,
+          is_default: { type: 'boolean' },
+        },
+      },
+    },
+  },
+};
+
 /** `/v1.0/vims`, with or without `.json` (spec: lcm-api section 7, cli section 5). */
 @Controller('v1.0')
 export class VimsController {
@@ -46,7 +71,7 @@ export class VimsController {
       fields: { meaning: 'the attributes that are shown', schema: { type: 'string' } },
     },
     otherQuery: 'ignored',
-    answers: { 200: { schema: anObject('vims') } },
+    answers: { 200: { schema: SHOWN_VIMS } },
   })
   async list(@Req() request: IdentifiedRequest): Promise<{ vims: Partial<VimView>[] }> {
     const { tenant } = identityOf(request);

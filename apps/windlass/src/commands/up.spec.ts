@@ -13,6 +13,10 @@ describe('what up prints when everything is ready', () => {
     startedAt: '',
   };
 
+  it('names the address of the dashboard', () => {
+    expect(welcome(info)).toContain(': http://127.0.0.1:1/ui\n');
+  });
+
   it('says in one line that its services are not kept apart, and where to read which are', () => {
     const lines = welcome(info).split('\n');
     const said = lines.filter((line) => line.includes('master key'));

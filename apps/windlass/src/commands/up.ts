@@ -211,6 +211,7 @@ async function announce(
 
 /** What is printed when everything is ready. */
 export const welcome = ({ url, tokenFile, lab, settings = [] }: RuntimeInfo): string => `Windlass is ready: ${url}
+Its dashboard, in a browser: ${url}/ui
 The token for X-Auth-Token lies in ${tokenFile}
 All services run as one user: whoever captures one can read the master key. docs/security.md says which deployments keep them apart.
 ${lab === undefined ? '' : `The lab's OpenStack is the default VIM: ${lab.keystoneUrl}. Its VMs are logged in to as ubuntu with the password ubuntu.\n`}${settings.length === 0 ? '' : `The services are told other than their defaults:\n${settings.map((one) => `  ${settingLine(one)}\n`).join('')}`}

@@ -20,7 +20,7 @@ export const eachFile: PartsOf = (home) => {
   return filesOf(home).map((path) => ({ path, key: keyOf([all, path, content(home, path)]) }));
 };
 
-const LINTED = /\.(ts|[cm]?js)$/;
+const LINTED = /\.(tsx?|[cm]?js)$/;
 
 /**
  * Each project, and each file and folder beside projects, by its files and by the declarations that its projects' build gave (`dist/**.d.ts`): what a linter

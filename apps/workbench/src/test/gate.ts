@@ -27,6 +27,8 @@ const HELD: readonly string[] = [
   'tests/cluster/killed-during-instantiation.e2e.spec.ts',
   'tests/hazards/with-short-leases.e2e.spec.ts',
   'tests/hazards/with-long-leases.e2e.spec.ts',
+  // The dashboard in a browser: no other test looks at its pages.
+  'tests/dashboard/quick-flow.e2e.spec.ts',
 ];
 
 export type Medians = Readonly<Record<string, number>>;

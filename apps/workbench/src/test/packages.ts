@@ -17,6 +17,7 @@ const TEST_PACKAGES: readonly HostPackage[] = [
   { name: 'keepalived', program: 'keepalived', why: 'reads the configuration of a virtual address' },
   { name: 'docker-registry', program: 'docker-registry', why: 'is the registry that nodes pull from' },
   { name: 'jq', program: 'jq', why: 'reads answers in the commands of guides' },
+  { name: 'chromium-headless-shell', program: 'chromium-headless-shell', why: 'is the browser in which the dashboard is tried' },
   { name: 'faketime', program: 'faketime', why: 'lets clocks jump' },
 ];
 

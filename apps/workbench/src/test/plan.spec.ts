@@ -9,23 +9,26 @@ const told = (options: Partial<TestOptions>): string[] =>
 
 describe('what `windlass test` runs beside what', () => {
   it('checks beside unit tests, then the suites, two of them side by side', () => {
-    expect(told({})).toEqual(['check check check check | unit', 'int | lab e2e']);
+    expect(told({})).toEqual(['check check check check check | unit', 'int | lab e2e']);
   });
 
   it('with --all everything', () => {
-    expect(told({ all: true })).toEqual(['check check check check | unit', 'int e2e openstack-client | lab openstack chaos']);
+    expect(told({ all: true })).toEqual([
+      'check check check check check | unit',
+      'int e2e openstack-client | lab openstack chaos',
+    ]);
   });
 
   it('the command line of OpenStack, and its packages, only where it is asked for', () => {
     const checks = true;
-    expect(told({ openstackClient: true })).toEqual(['check check check check | unit', 'int openstack-client | lab e2e']);
+    expect(told({ openstackClient: true })).toEqual(['check check check check check | unit', 'int openstack-client | lab e2e']);
     expect(asksFor({ checks }, 'openstack-client')).toBe(false);
     for (const options of [{ all: true }, { openstackClient: true }, { only: ['openstack-client' as const] }])
       expect(asksFor({ checks, ...options }, 'openstack-client')).toBe(true);
   });
 
   it('a real Kubernetes by itself, last, and only where it is asked for', () => {
-    expect(told({ kubernetes: true })).toEqual(['check check check check | unit', 'int | lab e2e', 'kubernetes']);
+    expect(told({ kubernetes: true })).toEqual(['check check check check check | unit', 'int | lab e2e', 'kubernetes']);
     expect(told({ all: true, kubernetes: true }).at(-1)).toBe('kubernetes');
     expect(told({ all: true }).join()).not.toContain('kubernetes');
     expect(told({ only: ['kubernetes'] })).toEqual(['kubernetes']);

@@ -48,6 +48,7 @@ const CHECKS: readonly Check[] = [
     command: ['eslint', '--max-warnings', '0', '--no-warn-ignored', '--no-error-on-unmatched-pattern'],
     parts: eachProject,
   },
+  { name: 'types of the dashboard (tsc)', command: ['tsc', '-p', 'apps/dashboard'] },
   {
     name: 'no import cycles (dependency-cruiser)',
     command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'libs', 'apps'],

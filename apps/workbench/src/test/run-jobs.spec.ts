@@ -91,7 +91,7 @@ process.exit(existsSync('unclean') ? 1 : 0);
   beforeEach(() => {
     execFileSync('git', ['init', '-q'], { cwd: home });
     for (const folder of ['.nx', 'libs', 'apps', 'tests']) mkdirSync(join(home, folder));
-    for (const name of ['nx', 'eslint', 'depcruise', 'prettier'])
+    for (const name of ['nx', 'eslint', 'tsc', 'depcruise', 'prettier'])
       writeFileSync(join(home, 'node_modules/.bin', name), name === 'prettier' ? PRETTIER : '#!/bin/sh\n', { mode: 0o755 });
     put('.gitignore', '*\n!*.ts\n');
     put('.nx/graph.json', '{"graph":{"nodes":{},"dependencies":{}}}');

@@ -44,6 +44,7 @@ const RULES: readonly Rule[] = [
   },
   { changed: /^apps\/infra-driver\/|^libs\/(user-data|vnf-package)\//, suites: ['int'], below: /^tests\/packages\// },
   { changed: /^apps\/(lcm-api|vim-registry)\/|^libs\/(sol003|lifecycle)\//, suites: ['int', 'openstack-client'] },
+  { changed: /^apps\/(dashboard|lcm-api\/src\/(dashboard|observability))\//, suites: ['e2e'], below: /^tests\/dashboard\// },
   { changed: /^apps\/storage-mgmt\/|^samples\/kubernetes-storage\//, suites: ['lab', 'e2e'], below: /^tests\/storage\// },
   {
     changed: /^apps\/registry-mgmt\/|^samples\/private-registry\//,

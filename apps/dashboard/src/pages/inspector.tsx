@@ -1,0 +1,115 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Operation, Step } from '../api/types.js';
+import { Name, Nothing, Section, Stands } from '../parts/parts.js';
+import { clock, nameOf, standingOf, waitText } from '../state/words.js';
+import { tookText } from './step-line.js';
+
+interface InspectorProps {
+  step: Step | undefined;
+  operation: Operation;
+  now: number;
+  choose: (id: string) => void;
+}
+
+/** Everything about one step that the API tells. */
+export function Inspector({ step, operation, now, choose }: InspectorProps): JSX.Element {
+  if (step === undefined)
+    return (
+      <Section title="Step">
+        <Nothing>Choose a step, or a bar of a lane.</Nothing>
+      </Section>
+    );
+  return (
+    <Section title="Step">
+      <div class="inspector">
+        <h3>
+          <Stands standing={standingOf(step)} /> {step.phase === 'undo' && 'undo '}
+          <Name text={nameOf(step)} />
+        </h3>
+        {step.error !== null && <Trouble step={step} operation={operation} />}
+        {step.progress !== null && (
+          <>
+            <h4>Its last word</h4>
+            <pre tabIndex={0}>{step.progress}</pre>
+          </>
+        )}
+        <StepFacts step={step} now={now} />
+        {step.dependsOn.length > 0 && (
+          <>
+            <h4>Comes after</h4>
+            <ul class="links">
+              {step.dependsOn.slice(0, 20).map((id) => (
+                <li key={id}>
+                  <button type="button" class="as-link" onClick={() => choose(id)}>
+                    <Name text={id} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <p class="hint">What a step is given and gives is sealed, and shown to nobody.</p>
+      </div>
+    </Section>
+  );
+}
+
+/** What kinds of errors mean for whoever decides. */
+const KINDS: Readonly<Record<string, string>> = {
+  transient: 'It may pass by itself: the step is tried again by its policy.',
+  terminal: 'It does not pass by itself. Mend what the error names, then retry; or roll back.',
+  invariant: 'A defect of Windlass or of a driver. Keep the log of its service before you retry or roll back.',
+  request: 'The request can’t be carried out so. Roll back, and ask again with what the error names mended.',
+  cancelled: 'It was stopped because somebody cancelled the operation.',
+};
+
+function Trouble({ step, operation }: { step: Step; operation: Operation }): JSX.Element {
+  const { error } = step;
+  if (error === null) return <></>;
+  return (
+    <div class="trouble">
+      <h4>Why</h4>
+      <pre tabIndex={0}>{error.detail}</pre>
+      <p>
+        <code>{error.code}</code> · {KINDS[error.kind] ?? error.kind}
+      </p>
+      {operation.operationState === 'FAILED_TEMP' && (
+        <p>The operation stands until somebody decides: the buttons above say what each does.</p>
+      )}
+    </div>
+  );
+}
+
+function StepFacts({ step, now }: { step: Step; now: number }): JSX.Element {
+  const { attempt, attemptsAllowed, startedAt, endedAt } = step;
+  const facts: [string, string][] = [
+    ['On', step.target ?? ''],
+    ['By', step.owner === null ? step.service : `${step.service} (${step.owner})`],
+    ['Attempt', attempt === 0 ? '' : attemptsAllowed === null ? String(attempt) : `${attempt} of ${attemptsAllowed}`],
+    ['Began', startedAt === null ? '' : clock(startedAt)],
+    ['Ended', endedAt === null ? '' : clock(endedAt)],
+    ['Took', tookText(step, now)],
+    ['Waits', waitText(step.waitsFor)],
+    ['Kept out by', step.blockedOn ?? ''],
+    ['Id', step.id],
+    ['Action', `${step.action}, version ${step.version}`],
+  ];
+  return (
+    <dl>
+      {facts
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => (
+          <Fact key={name} name={name}>
+            <Name text={text} />
+          </Fact>
+        ))}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }): JSX.Element => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,184 @@
+import type { JSX } from 'preact';
+import type { Instance, InstantiatedInfo } from '../api/types.js';
+import { Id, Live, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
+import { OperationsModel } from '../state/steps.js';
+import { useLive } from '../state/use-live.js';
+import { useLoaded } from '../state/use-loaded.js';
+import { topologyOf, type ShownVnfc, type Topology } from '../state/topology.js';
+import { moment } from '../state/words.js';
+import { Actions } from './actions.js';
+import { nameOfInstance } from './instances.js';
+import { OperationList } from './operations.js';
+
+/** One VNF instance: what it is made of, what can be asked for, and its operations. */
+export function InstancePage({ id }: { id: string }): JSX.Element {
+  const { model, state } = useLive(`/windlass/v1/events?vnfInstanceId=${encodeURIComponent(id)}`, () => new OperationsModel());
+  // What an operation did is seen when its state changes.
+  const news = model.operations.map((each) => `${each.id} ${each.operationState}`).join(',');
+  const { value, error } = useLoaded((client) => client.get('/vnflcm/v1/vnf_instances/{id}', { id }), [id, news]);
+  return (
+    <>
+      <div class="heading">
+        <h1>{value === undefined ? 'Instance' : <Name text={nameOfInstance(value)} />}</h1>
+        {value !== undefined && <State state={value.instantiationState} />}
+        <Live state={state} />
+      </div>
+      <Problem error={error} />
+      {value !== undefined && (
+        <>
+          <Facts instance={value} />
+          <Actions instance={value} />
+          {value.instantiatedVnfInfo === undefined ? (
+            <Nothing>It is not instantiated: it has no resources.</Nothing>
+          ) : (
+            <Resources info={value.instantiatedVnfInfo} />
+          )}
+          <Section title="Operations">
+            <OperationList key={news} filter={`(eq,vnfInstanceId,${id})`} />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ instance }: { instance: Instance }): JSX.Element {
+  const {
+    vnfInstanceDescription: description,
+    vnfProductName,
+    vnfProvider,
+    vnfSoftwareVersion,
+    instantiatedVnfInfo: info,
+  } = instance;
+  return (
+    <>
+      <p class="facts">
+        <span>
+          <Name text={vnfProductName} /> <Name text={vnfSoftwareVersion} /> of <Name text={vnfProvider} />
+        </span>
+        {info !== undefined && <span>flavour {info.flavourId}</span>}
+        {info !== undefined && <State state={info.vnfState} />}
+        {info?.scaleStatus?.map(({ aspectId, scaleLevel }) => (
+          <span key={aspectId}>
+            <Name text={aspectId} /> at level {scaleLevel}
+          </span>
+        ))}
+        <Id id={instance.id} />
+      </p>
+      {description !== undefined && description !== '' && (
+        <p>
+          <Name text={description} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Resources({ info }: { info: InstantiatedInfo }): JSX.Element {
+  const topology = topologyOf(info);
+  return (
+    <>
+      <Section title={`VMs (${topology.vnfcs.length})`}>
+        {topology.vnfcs.length === 0 ? <Nothing>It has no VM.</Nothing> : <VnfcTable vnfcs={topology.vnfcs} />}
+      </Section>
+      <Networks topology={topology} />
+      <Certificates info={info} />
+    </>
+  );
+}
+
+const VnfcTable = ({ vnfcs }: { vnfcs: readonly ShownVnfc[] }): JSX.Element => (
+  <Table
+    label="VMs with their ports and volumes"
+    heads={['VDU', 'State', 'Ports: network and addresses', 'Volumes', 'VM at the VIM', 'VNFC']}
+  >
+    {vnfcs.map(({ id, vdu, state, ports, volumes, resource }) => (
+      <tr key={id}>
+        <th scope="row">
+          <Name text={vdu} />
+        </th>
+        <td>{state !== undefined && <State state={state} />}</td>
+        <td>
+          <ul class="plain">
+            {ports.map((port) => (
+              <li key={port.id}>
+                <Name text={port.cpd} /> <span class="hint">on</span> <Name text={port.network} />{' '}
+                <code>
+                  <Name text={port.addresses.join(', ')} />
+                </code>
+              </li>
+            ))}
+          </ul>
+        </td>
+        <td>
+          <ul class="plain">
+            {volumes.map((volume) => (
+              <li key={volume.id}>
+                <Name text={volume.name} /> <Id id={volume.resource} />
+              </li>
+            ))}
+          </ul>
+        </td>
+        <td>
+          <Id id={resource} />
+        </td>
+        <td>
+          <Id id={id} />
+        </td>
+      </tr>
+    ))}
+  </Table>
+);
+
+function Networks({ topology: { networks } }: { topology: Topology }): JSX.Element | null {
+  if (networks.length === 0) return null;
+  return (
+    <Section title={`Networks (${networks.length})`}>
+      <Table label="Networks" heads={['Network', 'Kind', 'Ports', 'At the VIM']}>
+        {networks.map(({ id, name, kind, ports, resource }) => (
+          <tr key={id}>
+            <th scope="row">
+              <Name text={name} />
+            </th>
+            <td>{kind}</td>
+            <td>{ports}</td>
+            <td>
+              <Id id={resource} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+interface SeenCertificates {
+  lookedAt: string;
+  certificates: { master: string; name: string; endsAt: string }[];
+}
+
+/** Those that end first; the command line shows all. */
+const FIRST = 5;
+
+function Certificates({ info }: { info: InstantiatedInfo }): JSX.Element | null {
+  const seen = (info as { metadata?: { windlassCertificates?: SeenCertificates } }).metadata?.windlassCertificates;
+  if (seen === undefined) return null;
+  return (
+    <Section title="Certificates of the cluster that end first">
+      <Table label="Certificates" heads={['Ends', 'Master', 'Certificate']}>
+        {seen.certificates.slice(0, FIRST).map(({ master, name, endsAt }) => (
+          <tr key={`${master} ${name}`}>
+            <td>{moment(endsAt)}</td>
+            <td>
+              <Name text={master} />
+            </td>
+            <td>
+              <Name text={name} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <p class="hint">Looked at {moment(seen.lookedAt)}.</p>
+    </Section>
+  );
+}

@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import type { Operation } from '../api/types.js';
+import { Live, Name, Nothing, Problem, Section, State, Table } from '../parts/parts.js';
+import { hrefOf } from '../state/route.js';
+import { isFinal, OperationsModel } from '../state/steps.js';
+import { useInstanceNames } from '../state/instance-names.js';
+import { useLive } from '../state/use-live.js';
+import { useLoaded } from '../state/use-loaded.js';
+import { moment } from '../state/words.js';
+import { VimTable } from './vims.js';
+
+/** What runs, what waits for a person, and the VIMs. */
+export function OverviewPage(): JSX.Element {
+  const { model, state, error } = useLive('/windlass/v1/events', () => new OperationsModel());
+  const { operations } = model;
+  const stand = operations.filter(({ operationState }) => operationState === 'FAILED_TEMP');
+  const run = operations.filter((each) => !isFinal(each) && each.operationState !== 'FAILED_TEMP');
+  const ended = operations.filter(isFinal);
+  const names = useInstanceNames(operations.map(({ vnfInstanceId }) => vnfInstanceId));
+  const vims = useLoaded((client) => client.get('/v1.0/vims'), []);
+  return (
+    <>
+      <div class="heading">
+        <h1>Overview</h1>
+        <Live state={state} />
+      </div>
+      <Problem error={error} />
+      <p class="counts" role="status">
+        <b>{stand.length}</b> {stand.length === 1 ? 'waits' : 'wait'} for a decision · <b>{run.length}</b> running
+      </p>
+      <Section title="Waits for a decision">
+        {stand.length === 0 ? (
+          <Nothing>Nothing: no operation has failed and stands.</Nothing>
+        ) : (
+          <Operations label="Operations that wait for a decision" all={stand} names={names} />
+        )}
+      </Section>
+      <Section title="Running">
+        {run.length === 0 ? (
+          <Nothing>No operation runs.</Nothing>
+        ) : (
+          <Operations label="Operations that run" all={run} names={names} />
+        )}
+      </Section>
+      {ended.length > 0 && (
+        <Section title="Ended while you looked">
+          <Operations label="Operations that ended" all={ended} names={names} />
+        </Section>
+      )}
+      <Section title="VIMs">
+        <Problem error={vims.error} />
+        {vims.value !== undefined && <VimTable vims={vims.value.vims} />}
+      </Section>
+    </>
+  );
+}
+
+interface OperationsProps {
+  label: string;
+  all: readonly Operation[];
+  names: ReadonlyMap<string, string>;
+}
+
+function Operations({ label, all, names }: OperationsProps): JSX.Element {
+  return (
+    <Table label={label} heads={['Operation', 'State', 'Instance', 'Steps', 'Since', 'Says']}>
+      {all.map((each) => (
+        <tr key={each.id}>
+          <td>
+            <a href={hrefOf('operations', each.id)}>{each.operation}</a>
+          </td>
+          <td>
+            <State state={each.operationState} />
+            {each.isCancelPending && <span class="hint"> cancel pending</span>}
+          </td>
+          <td>
+            <a href={hrefOf('instances', each.vnfInstanceId)}>
+              <Name text={names.get(each.vnfInstanceId) ?? each.vnfInstanceId} />
+            </a>
+          </td>
+          <td>
+            <Done operation={each} />
+          </td>
+          <td>{moment(each.stateEnteredTime)}</td>
+          <td class="says">
+            <Name text={each.error?.detail ?? each.warnings?.[0] ?? ''} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** How far it is. */
+export const Done = ({ operation: { steps } }: { operation: Pick<Operation, 'steps'> }): JSX.Element => (
+  <span class="done">
+    <progress value={steps.done} max={Math.max(1, steps.total)} aria-label="steps that are done" /> {steps.done} of {steps.total}
+    {steps.failed > 0 && <span class="bad-text"> · {steps.failed} failed</span>}
+    {steps.undone > 0 && <span> · {steps.undone} undone</span>}
+  </span>
+);

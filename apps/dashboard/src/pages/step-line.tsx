@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import type { Step } from '../api/types.js';
+import { Name, Stands } from '../parts/parts.js';
+import { durationText, nameOf, standingOf, waitText } from '../state/words.js';
+
+/** Levels of the tree that are indented; what is deeper stands below the last. */
+const DEEPEST = 6;
+
+interface StepLineProps {
+  step: Step;
+  now: number;
+  isChosen: boolean;
+  choose: (id: string) => void;
+}
+
+/** A step in one line, as the command line's tree has it. */
+export function StepLine({ step, now, isChosen, choose }: StepLineProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      class={`row step depth-${Math.min(step.depth, DEEPEST)}`}
+      aria-pressed={isChosen}
+      onClick={() => choose(step.id)}
+    >
+      <Stands standing={standingOf(step)} isShort />
+      <span class="what">
+        {step.phase === 'undo' && 'undo '}
+        <Name text={nameOf(step)} />
+      </span>
+      {step.action !== 'ask-driver' && step.target !== null && (
+        <span class="on">
+          <Name text={step.target} />
+        </span>
+      )}
+      <span class="took">{tookText(step, now)}</span>
+      <span class="says">
+        <Name text={saysOf(step)} />
+      </span>
+    </button>
+  );
+}
+
+/** How long it took, or takes up to now. */
+export function tookText({ startedAt, endedAt, state }: Step, now: number): string {
+  if (startedAt === null || (endedAt === null && !['running', 'expanded'].includes(state))) return '';
+  return durationText((endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt));
+}
+
+/** The line that says most of it: its error, its last word, or what it waits for. */
+export function saysOf(step: Step): string {
+  if (step.error !== null && step.state !== 'done') return step.error.detail;
+  if (step.state === 'running' && step.progress !== null) return step.progress;
+  return waitText(step.waitsFor);
+}

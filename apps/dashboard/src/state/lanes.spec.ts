@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { step } from '../testing/steps.js';
+import { barOf, lanesOf, spanOf } from './lanes.js';
+
+const done = { state: 'done', phase: 'do' } as const;
+
+describe('lanes', () => {
+  it('are one for each node or resource; what has no target stands with its service, a hook with none', () => {
+    const steps = [
+      step('g', { service: 'saga-coordinator' }),
+      step('h', { action: 'ask-driver', target: 'driver' }),
+      step('a', { target: 'n1' }),
+      step('b', { target: 'n1' }),
+    ];
+    expect(lanesOf(steps, false).map(({ names, steps: of }) => [names, of.map(({ id }) => id)])).toEqual([
+      [['(saga-coordinator)'], ['g']],
+      [['n1'], ['a', 'b']],
+    ]);
+  });
+
+  it('that are alike are one, but never one in which something failed or is tried again', () => {
+    const failed = { kind: 'terminal', code: 'x', detail: 'no', status: 500 };
+    const steps = [
+      step('1', { target: 'n1', ...done }),
+      step('2', { target: 'n2', ...done }),
+      step('3', { target: 'n3', state: 'failed', error: failed }),
+      step('4', { target: 'n4', state: 'failed', error: failed }),
+      step('5', { target: 'n5', ...done }),
+      step('6', { target: 'n6', state: 'running', attempt: 2 }),
+    ];
+    expect(lanesOf(steps, true).map(({ names }) => names)).toEqual([['n1', 'n2', 'n5'], ['n3'], ['n4'], ['n6']]);
+    expect(lanesOf(steps, false).length).toBe(6);
+  });
+
+  it('of 20,000 steps are made in one pass', () => {
+    const steps = Array.from({ length: 20_000 }, (_, at) => step(`s${at}`, { target: `n${at % 10_000}`, ...done }));
+    expect(lanesOf(steps, true).map(({ names }) => names.length)).toEqual([10_000]);
+  });
+});
+
+describe('bars', () => {
+  const at = (second: number): string => new Date(1_000_000_000_000 + second * 1_000).toISOString();
+  const now = Date.parse(at(100));
+
+  it('lie where the step ran, to now while it runs; what has not begun has none', () => {
+    const steps = [step('a', { startedAt: at(0), endedAt: at(50) }), step('b', { startedAt: at(50) }), step('c')];
+    const span = spanOf(steps, at(0), now);
+    expect(steps.map((each) => barOf(each, span, now))).toEqual([{ left: 0, width: 50 }, { left: 50, width: 50 }, undefined]);
+  });
+
+  it('stay on the lane when clocks disagree', () => {
+    const early = step('a', { startedAt: at(-10), endedAt: at(-5) });
+    const bar = barOf(early, spanOf([early], at(0), now), now);
+    expect(bar?.left).toBe(0);
+    expect(bar?.width).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Step } from '../api/types.js';
+
+/** A step as the API shows one that waits, with what a test says of it. */
+export const step = (id: string, more: Partial<Step> = {}): Step => ({
+  id,
+  parentId: null,
+  depth: 0,
+  action: 'prepare-node',
+  version: 1,
+  service: 'k8s-mgmt',
+  target: null,
+  phase: 'do',
+  state: 'waiting',
+  attempt: 0,
+  attemptsAllowed: null,
+  owner: null,
+  progress: null,
+  blockedOn: null,
+  dependsOn: [],
+  waitsFor: [],
+  error: null,
+  startedAt: null,
+  endedAt: null,
+  ...more,
+});

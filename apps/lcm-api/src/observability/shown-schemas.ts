@@ -1,0 +1,66 @@
+import type { JsonObject } from '@windlass/foundation';
+import { TIME } from '../routes/json-schemas.js';
+
+const TEXT: JsonObject = { type: 'string' };
+const TEXT_OR_NULL: JsonObject = { type: ['string', 'null'] };
+const COUNT: JsonObject = { type: 'integer', minimum: 0 };
+const TIME_OR_NULL: JsonObject = { type: ['string', 'null'], format: 'date-time' };
+
+/** An object that has all of these members, and may come to have others. */
+const whole = (properties: JsonObject): JsonObject => ({ type: 'object', required: Object.keys(properties), properties });
+
+const waits = (reason: string, properties: JsonObject): JsonObject => whole({ for: { const: reason }, ...properties });
+
+const WAIT_REASON: JsonObject = {
+  oneOf: [
+    waits('step', { id: TEXT }),
+    waits('limit', { key: TEXT }),
+    waits('group', { id: TEXT, limit: COUNT }),
+    waits('time', { until: TIME }),
+    waits('worker', { service: TEXT }),
+  ],
+};
+
+const ERROR: JsonObject = whole({ kind: TEXT, code: TEXT, detail: TEXT, status: { type: 'integer' } });
+
+/** A step of an operation as it is shown; docs/contracts/rest-extensions.md says what the members mean. */
+export const STEP: JsonObject = whole({
+  id: TEXT,
+  parentId: TEXT_OR_NULL,
+  depth: COUNT,
+  action: TEXT,
+  version: COUNT,
+  service: TEXT,
+  target: TEXT_OR_NULL,
+  phase: { type: 'string', enum: ['do', 'undo'] },
+  state: { type: 'string', enum: ['waiting', 'ready', 'running', 'expanded', 'done', 'failed'] },
+  attempt: COUNT,
+  attemptsAllowed: { type: ['integer', 'null'] },
+  owner: TEXT_OR_NULL,
+  progress: TEXT_OR_NULL,
+  blockedOn: TEXT_OR_NULL,
+  dependsOn: { type: 'array', items: TEXT },
+  waitsFor: { type: 'array', items: WAIT_REASON },
+  error: { anyOf: [ERROR, { type: 'null' }] },
+  startedAt: TIME_OR_NULL,
+  endedAt: TIME_OR_NULL,
+});
+
+/** An operation as live views tell it. */
+export const OPERATION: JsonObject = {
+  type: 'object',
+  required: ['id', 'vnfInstanceId', 'operation', 'operationState', 'isCancelPending', 'stateEnteredTime', 'startTime', 'steps'],
+  properties: {
+    id: TEXT,
+    vnfInstanceId: TEXT,
+    operation: TEXT,
+    operationState: TEXT,
+    isCancelPending: { type: 'boolean' },
+    stateEnteredTime: TIME,
+    startTime: TIME,
+    cancelMode: TEXT,
+    error: { type: 'object', properties: { code: TEXT, title: TEXT, detail: TEXT, status: { type: 'integer' } } },
+    warnings: { type: 'array', items: TEXT },
+    steps: whole({ total: COUNT, done: COUNT, undone: COUNT, running: COUNT, ready: COUNT, waiting: COUNT, failed: COUNT }),
+  },
+};

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Ajv } from 'ajv';
+import { STEP, OPERATION } from '@windlass/lcm-api';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inState, instantiate, startReplica, stepsOf } from '../observability/support/scene.js';
+import { onboard, registerVim, startSystem, type System } from '../support/system.js';
+
+const PROJECT = join(import.meta.dirname, '../../apps/dashboard');
+/** What the first page may be, by gzip. */
+const FIRST_PAGE_BYTES = 200_000;
+
+let system: System;
+const nobody = { headers: { 'X-Auth-Token': null }, responseType: 'text' as const };
+const get = (path: string) => system.api.get<string>(path, nobody);
+
+beforeAll(async () => {
+  execFileSync('node', [join(PROJECT, 'build.mjs')]);
+  system = await startSystem();
+});
+afterAll(() => system.close());
+
+describe('the files of the dashboard', () => {
+  it('come to everybody, with a policy that lets nothing else in; those whose names change with them may be kept for ever', async () => {
+    const page = await get('/ui');
+    expect(page.status).toBe(200);
+    const [script, styles] = [
+      /src="([^"]+)"/.exec(page.data)?.[1] ?? '',
+      /rel="stylesheet" href="([^"]+)"/.exec(page.data)?.[1] ?? '',
+    ];
+    for (const path of ['/ui', '/ui/', script, styles]) {
+      const { status, headers } = await get(path);
+      expect([path, status]).toEqual([path, 200]);
+      const policy = String(headers['content-security-policy']);
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ])
+        expect(policy.split('; ')).toContain(part);
+      expect(policy).not.toContain('unsafe');
+      expect([headers['x-content-type-options'], headers['referrer-policy'], headers['set-cookie']]).toEqual([
+        'nosniff',
+        'no-referrer',
+        undefined,
+      ]);
+      expect(headers['cache-control']).toBe(
+        path.startsWith('/ui/m') || path.startsWith('/ui/s') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+    }
+    // Nothing inline, and nothing of another host.
+    expect(page.data).not.toMatch(/<script(?![^>]*src=)|<style|style=|\son\w+=|https?:/);
+  });
+
+  it('are those that its build made: nothing else of the machine comes, whatever is asked for', async () => {
+    const { manifest, paths } = {
+      manifest: '/ui/manifest.json',
+      paths: ['..%2fmanifest.json', '..%2f..%2fpackage.json', 'constructor', 'a%00.js', 'main.js'],
+    };
+    for (const path of [manifest, ...paths.map((each) => `/ui/${each}`)]) {
+      const { status, data } = await get(path);
+      expect([path, [400, 404].includes(status), data.includes('"script"')]).toEqual([path, true, false]);
+    }
+    expect((await system.api.post('/ui')).status).toBe(405);
+  });
+
+  it('are at most 200 kB gzip, all together', () => {
+    const folder = join(PROJECT, 'dist/ui');
+    const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+    const whole = sizes.reduce((sum, size) => sum + size, 0);
+    expect(whole).toBeGreaterThan(10_000);
+    expect(whole).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+  });
+
+  it('ask for themselves below the path of the public URL', async () => {
+    const replica = await startReplica(system, { more: { publicUrl: 'https://vnfm.example/nfv' } });
+    try {
+      const { data } = await replica.api.get<string>('/ui');
+      expect(data).toContain('data-root="/nfv"');
+      expect(data).toMatch(/src="\/nfv\/ui\/main-\w+\.js"/);
+    } finally {
+      await replica.stop();
+    }
+  });
+});
+
+describe('what the dashboard is told', () => {
+  it('is whom the API takes one for', async () => {
+    const { data } = await system.api.get<unknown>('/windlass/v1/identity');
+    expect(data).toEqual({ user: 'admin', project: 'default', roles: ['admin'] });
+    expect((await get('/windlass/v1/identity')).status).toBe(401);
+  });
+
+  it('are steps and operations as the OpenAPI document says, from which its types are made', async () => {
+    await registerVim(system);
+    const { vnfdId } = await onboard(system.api, 'simple-vm');
+    const { operationId } = await instantiate(system.api, vnfdId);
+    await inState(system.api, operationId, 'COMPLETED');
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    const steps = await stepsOf(system.api, operationId);
+    expect(steps.length).toBeGreaterThan(3);
+    for (const step of steps) expect([ajv.validate(STEP, step), ajv.errorsText()]).toEqual([true, 'No errors']);
+    const { data } = await system.api.get<unknown>(`/windlass/v1/operations/${operationId}`);
+    expect([ajv.validate(OPERATION, data), ajv.errorsText()]).toEqual([true, 'No errors']);
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** Debian's (`chromium-headless-shell`, which `./windlass test` installs). */
+const PROGRAM = '/usr/bin/chromium-headless-shell';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A browser of the test's own. */
+export const startBrowser = (): Promise<Browser> =>
+  // Root has no user namespace of the browser's sandbox here; it sees pages of this test alone.
+  chromium.launch({
+    executablePath: PROGRAM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    timeout: 120_000,
+  });
+
+/** What a page said that it should not: errors of its scripts, and what its policy refused. */
+export interface OpenPage {
+  page: Page;
+  complaints: string[];
+}
+
+/** Opens one. Answers that are errors are no complaint: the console names each, and some are what a test is about. */
+export async function openPage(browser: Browser, url: string, colourScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> {
+  const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme: colourScheme });
+  page.setDefaultTimeout(60_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Goes to a page of the dashboard, as its links do. Scripts are text: Node's own types are all that tests have. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+}
+
+/** Signs in with a token. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token', { exact: true }).last().fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+/** What axe finds on the page, WCAG 2.2 A and AA and what it calls best practice: a line each. */
+export async function findings(page: Page): Promise<string[]> {
+  // Through the debugger: the page's policy lets no other script in.
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as AxeResult;
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
