@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Operation, Step } from '../api/types.js';
-import { Id, Live, Name, Problem, Section, State } from '../parts/parts.js';
+import { Id, Live, Name, Nothing, Problem, Section, State } from '../parts/parts.js';
 import { Rows } from '../parts/rows.js';
 import { hrefOf } from '../state/route.js';
 import { useInstanceNames } from '../state/instance-names.js';
@@ -40,6 +40,9 @@ export function OperationPage({ id }: { id: string }): JSX.Element {
         <>
           <Facts operation={operation} now={now} />
           <Tasks operation={operation} />
+          {steps.length === 0 && isFinal(operation) && state === 'ended' && (
+            <Nothing>Its steps are gone: journals of operations that have ended are kept for some time only.</Nothing>
+          )}
           <Lanes
             steps={steps}
             startTime={operation.startTime}
