@@ -1,12 +1,21 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
+const ROOT = join(import.meta.dirname, '../../..');
+
 /** Where pictures of pages are kept as evidence; git does not look there. */
-const FOLDER = join(import.meta.dirname, '../../../test-results/dashboard');
+const FOLDER = join(ROOT, 'test-results/dashboard');
+
+/** Those that the documentation shows: `UPDATE_PICTURES=1` puts them there. */
+const SHOWN: readonly string[] = ['operation-that-stands', 'plan'];
 
 /** Keeps a picture of what is in the window. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+  const path = join(FOLDER, `${name}.png`);
+  await page.screenshot({ path });
+  if (process.env.UPDATE_PICTURES !== '1' || !SHOWN.includes(name)) return;
+  mkdirSync(join(ROOT, 'docs/pictures'), { recursive: true });
+  copyFileSync(path, join(ROOT, 'docs/pictures', `${name}.png`));
 }
