@@ -29,8 +29,11 @@ export interface JournalTransaction {
   writePayload(stepId: string, kind: PayloadKind, value: Json): Promise<void>;
   /** Removes the operation's payloads of these kinds, whatever step they are of, those that this transaction has written too. */
   dropPayloads(kinds: readonly PayloadKind[]): Promise<void>;
-  /** How many steps run per limit key over all operations; the keys stay locked until the transaction ends. */
-  countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * How many steps run per limit key over all operations. Where that is fewer than the limit, as many steps more as are wanted may begin to run in this
+   * transaction, up to the limit: nobody else takes these places until it ends. It may throw to have the transaction begun anew.
+   */
+  countRunning(wanted: readonly WantedPlaces[]): Promise<ReadonlyMap<string, number>>;
   /**
    * The losses of each step that runs in a process (`processOf` its owner) and was lost before, over all operations; the process stays locked
    * until the transaction ends. Called before {@link countRunning}, if at all.
@@ -38,6 +41,22 @@ export interface JournalTransaction {
   quarantinedIn(process: string): Promise<readonly number[]>;
   /** Writes the operation, the inserted and the changed steps. Called once, last. */
   save(steps: { inserted: readonly StepRecord[]; changed: readonly StepRecord[] }): Promise<void>;
+}
+
+/** Places under a limit that a transaction may take. */
+export interface WantedPlaces {
+  key: string;
+  /** How many steps with this key may run at once. */
+  limit: number;
+  /** How many begin to run in this transaction at most. */
+  places: number;
+}
+
+/** A key that keeps steps out, where a place may be free now. */
+export interface Vacancy {
+  key: string;
+  /** Fewer must run than this; null: whether there is a place is decided when it is claimed. */
+  limit: number | null;
 }
 
 /** Where operations and steps are recorded: PostgreSQL, or memory in tests. */
@@ -57,8 +76,11 @@ export interface Journal {
   awaited(): Promise<{ now: Date; times: AwaitedTime[] }>;
   /** Milliseconds on a clock of this process that never jumps: what remains of a time that was read is counted on it. */
   steady(): number;
-  /** One ready step that was kept out by this key (a limit's, or a process's that holds quarantined steps), the oldest. */
-  blockedOn(key: string): Promise<WakeUp | undefined>;
+  /**
+   * Of each key the ready step that waits longest of those that it has kept out (a limit's, or a process's that holds quarantined steps), where there is a
+   * place by what is committed.
+   */
+  waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]>;
   /** What runs and waits now, by limit key over all operations. */
   limitUse(): Promise<LimitUse[]>;
   /** Ids of the operations with a step ready, for sending all wake-ups after the streams were lost. */

@@ -28,7 +28,7 @@ export function crashingJournal(journal: Journal, reached: (operationId: string)
     due: (limit) => journal.due(limit),
     awaited: () => journal.awaited(),
     steady: () => journal.steady(),
-    blockedOn: (key) => journal.blockedOn(key),
+    waiting: (vacancies) => journal.waiting(vacancies),
     limitUse: () => journal.limitUse(),
     withReadySteps: () => journal.withReadySteps(),
   };
@@ -44,7 +44,7 @@ const watched = (tx: JournalTransaction, onSave: (saved: Saved) => void): Journa
   readPayload: (stepId, kind) => tx.readPayload(stepId, kind),
   writePayload: (stepId, kind, value) => tx.writePayload(stepId, kind, value),
   dropPayloads: (kinds) => tx.dropPayloads(kinds),
-  countRunning: (keys) => tx.countRunning(keys),
+  countRunning: (wanted) => tx.countRunning(wanted),
   quarantinedIn: (process) => tx.quarantinedIn(process),
   save: (saved) => {
     onSave(saved);

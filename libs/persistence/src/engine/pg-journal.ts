@@ -8,14 +8,17 @@ import type {
   LimitUse,
   OperationRecord,
   PayloadKind,
+  Vacancy,
   StepRecord,
+  WantedPlaces,
 } from '@windlass/saga';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';
-import { runPrepared, type Statement } from '../prepared.js';
+import { runPrepared, runPreparedAlone, type Statement } from '../prepared.js';
 import type { Vault } from '../sealing/vault.js';
 import { inTransaction } from '../transaction.js';
 import { KeptSteps } from './kept-steps.js';
+import { LimitPlaces, PlacesContended } from './limit-places.js';
 import { PgPayloads } from './payloads.js';
 import { MUTABLE_STEP_COLUMNS, operationOf, rowOf, STEP_COLUMNS } from './rows.js';
 
@@ -45,21 +48,7 @@ const UPDATE_STEPS: Statement = {
   FROM jsonb_populate_recordset(NULL::lcm.step, $1::jsonb) AS r WHERE s.operation_id = r.operation_id AND s.id = r.id`,
 };
 
-const LOCK_LIMIT: Statement = { name: 'windlass limit lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))' };
-
-/** In the order of the given texts, which are sorted. */
-const LOCK_LIMITS: Statement = {
-  name: 'windlass limits lock',
-  text: `SELECT pg_advisory_xact_lock(hashtextextended('limit ' || key, 0))
-    FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place) ORDER BY place) AS sorted`,
-};
-
-/** Of what was committed when all the keys were locked: it is another statement. */
-const COUNT_RUNNING: Statement = {
-  name: 'windlass limits count',
-  text: `SELECT key, count(*)::int AS n FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key
-    WHERE state = 'running' AND limit_keys ?| $1::text[] AND key = ANY($1::text[]) GROUP BY key`,
-};
+const LOCK_PROCESS: Statement = { name: 'windlass suspects lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))' };
 
 /** As `processOf` of `@windlass/saga` has it. */
 const QUARANTINED_IN: Statement = {
@@ -93,6 +82,25 @@ const LIMIT_USE = `SELECT key, count(*) FILTER (WHERE state = 'running')::int AS
     count(*) FILTER (WHERE state = 'ready' AND blocked_on = key)::int AS waiting
   FROM lcm.step, jsonb_array_elements_text(limit_keys) AS key WHERE state = 'running' OR state = 'ready' GROUP BY key ORDER BY key COLLATE "C"`;
 
+/** Whether there is a place is asked only where somebody waits. Only what is committed counts: whoever commits later looks again. */
+const WAITING: Statement = {
+  name: 'windlass who waits for a place',
+  text: `SELECT step.operation_id, step.id, step.epoch, step.service, CASE WHEN vacancy.most IS NULL THEN true ELSE
+      (SELECT count(*) FROM lcm.step AS running WHERE running.state = 'running' AND running.limit_keys ? vacancy.key) < vacancy.most END AS has_place
+    FROM unnest($1::text[], $2::int[]) AS vacancy (key, most) CROSS JOIN LATERAL (
+      SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = vacancy.key ORDER BY rung_at LIMIT 1) AS step`,
+};
+
+interface WaitingRow {
+  operation_id: string;
+  id: string;
+  epoch: number;
+  service: string;
+  has_place: boolean;
+}
+
+type CountPlaces = JournalTransaction['countRunning'];
+
 interface AwaitedRow {
   now: Date;
   operation_id: string | null;
@@ -105,6 +113,7 @@ interface AwaitedRow {
 /** The journal in PostgreSQL: plain, parametrised, prepared statements. */
 export class PgJournal implements Journal {
   readonly #kept = new KeptSteps();
+  readonly #places = new LimitPlaces();
 
   constructor(
     private readonly database: DataSource,
@@ -116,12 +125,26 @@ export class PgJournal implements Journal {
     work: (tx: JournalTransaction) => Promise<T>,
     options: { skipLocked?: boolean } = {},
   ): Promise<T | undefined> {
+    try {
+      return await this.#transact(operationId, work, { ...options, alone: false });
+    } catch (error) {
+      if (!(error instanceof PlacesContended)) throw error;
+      return this.#transact(operationId, work, { ...options, alone: true });
+    }
+  }
+
+  #transact<T>(
+    operationId: string,
+    work: (tx: JournalTransaction) => Promise<T>,
+    options: { skipLocked?: boolean; alone: boolean },
+  ): Promise<T | undefined> {
     const locked = async (manager: EntityManager): Promise<T | undefined> => {
       const lock = options.skipLocked === true ? LOCK_OR_SKIP : LOCK;
       const [row] = await runPrepared<Record<string, unknown>>(manager, lock, [operationId]);
       if (row === undefined) return undefined;
       const { steps, now } = await this.#kept.read(manager, operationId);
-      const tx = new PgTransaction(manager, this.vault, operationOf(row), steps, now);
+      const count: CountPlaces = (wanted) => this.#places.count(manager, wanted, options.alone);
+      const tx = new PgTransaction(manager, this.vault, operationOf(row), steps, now, count);
       const answer = await work(tx);
       await tx.flush();
       return answer;
@@ -146,15 +169,14 @@ export class PgJournal implements Journal {
     return performance.now();
   }
 
-  async blockedOn(key: string): Promise<WakeUp | undefined> {
-    const [row] = await rowsOf<{ operation_id: string; id: string; epoch: number; service: string }>(
-      this.database.manager,
-      `SELECT operation_id, id, epoch, service FROM lcm.step WHERE state = 'ready' AND blocked_on = $1 ORDER BY rung_at LIMIT 1`,
-      [key],
-    );
-    return row === undefined
-      ? undefined
-      : { operationId: row.operation_id, stepId: row.id, epoch: row.epoch, service: row.service };
+  async waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
+    const rows = await runPreparedAlone<WaitingRow>(this.database, WAITING, [
+      vacancies.map(({ key }) => key),
+      vacancies.map(({ limit }) => limit),
+    ]);
+    return rows
+      .filter((row) => row.has_place)
+      .map(({ operation_id: operationId, id: stepId, epoch, service }) => ({ operationId, stepId, epoch, service }));
   }
 
   async limitUse(): Promise<LimitUse[]> {
@@ -180,6 +202,7 @@ class PgTransaction implements JournalTransaction {
     readonly operation: OperationRecord,
     readonly steps: readonly StepRecord[],
     readonly now: Date,
+    private readonly countPlaces: CountPlaces,
   ) {
     this.#before = JSON.stringify(operation);
     this.#payloads = new PgPayloads(handle, vault, operation.id);
@@ -204,18 +227,12 @@ class PgTransaction implements JournalTransaction {
     return this.#payloads.flush();
   }
 
-  async countRunning(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (keys.length === 0) return new Map();
-    // In one order everywhere, after the operation's row: two transactions can't wait for each other.
-    const sorted = [...new Set(keys)].sort();
-    await runPrepared(this.handle, LOCK_LIMITS, [sorted]);
-    const rows = await runPrepared<{ key: string; n: number }>(this.handle, COUNT_RUNNING, [sorted]);
-    const counts = new Map(rows.map(({ key, n }) => [key, n]));
-    return new Map(sorted.map((key) => [key, counts.get(key) ?? 0]));
+  countRunning(wanted: readonly WantedPlaces[]): Promise<ReadonlyMap<string, number>> {
+    return this.countPlaces(wanted);
   }
 
   async quarantinedIn(process: string): Promise<readonly number[]> {
-    await runPrepared(this.handle, LOCK_LIMIT, [`suspects ${process}`]);
+    await runPrepared(this.handle, LOCK_PROCESS, [`suspects ${process}`]);
     const rows = await runPrepared<{ losses: number }>(this.handle, QUARANTINED_IN, [process]);
     return rows.map(({ losses }) => losses);
   }

@@ -59,7 +59,7 @@ it('claims of two operations that are limited by the same machines, asked for in
     }
     const claims = [...KEYS.map((key) => claim(one, key)), ...KEYS.toReversed().map((key) => claim(other, key))];
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(KEYS.length);
-    const counts = await journal.transact(one, (tx) => tx.countRunning(KEYS));
+    const counts = await journal.transact(one, (tx) => tx.countRunning(KEYS.map((key) => ({ key, limit: 1, places: 1 }))));
     expect(counts).toEqual(new Map(KEYS.map((key) => [key, 1])));
   }
   await database.query('SELECT pg_stat_clear_snapshot()');

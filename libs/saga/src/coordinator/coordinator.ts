@@ -7,7 +7,7 @@ import { isQuarantineKey, processOf } from '../engine/quarantine.js';
 import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
 import type { CompiledPlan } from '../plan/compile.js';
 import { resolveReferences, sourcesOf } from '../plan/references.js';
-import { type WakeUp, type WakeUpSender, type Journal, type JournalTransaction, type OperationOwner } from '../ports.js';
+import type { WakeUp, WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
 import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
@@ -71,7 +71,7 @@ export class Coordinator implements CoordinatorClient {
       if (!request.actions.includes(`${known.action}@${known.version}`)) return { granted: false, reason: 'version' };
       const mayRun = known.state === 'ready';
       const quarantined = mayRun && known.losses > 0 ? await tx.quarantinedIn(processOf(request.worker)) : [];
-      const running = mayRun ? await counts.of(this.#limited(known.limitKeys)) : new Map<string, number>();
+      const running = mayRun ? await counts.of(known.limitKeys) : new Map<string, number>();
       const step = machine.claim(request.stepId, {
         worker: request.worker,
         service: request.service,
@@ -266,10 +266,6 @@ export class Coordinator implements CoordinatorClient {
     return this.ports.owner.source(tx, source);
   }
 
-  #limited(keys: readonly string[]): string[] {
-    return keys.filter((key) => this.ports.policy.limitOf(key) !== undefined);
-  }
-
   async #share<T>(operationId: string, move: Move<T>): Promise<T | undefined> {
     return (await this.#shared.ask(operationId, move)) as T | undefined;
   }
@@ -314,13 +310,13 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async #acted(machine: SagaMachine, tx: JournalTransaction, moves: readonly Move<unknown>[]): Promise<unknown[]> {
-    const running = new RunningCounts(tx, machine.graph);
+    const running = new RunningCounts(tx, machine.graph, this.ports.policy.limitOf);
     const claimed = moves.flatMap(({ claims }) => (claims === undefined ? [] : (machine.graph.find(claims) ?? [])));
     const ready = claimed.filter(({ state }) => state === 'ready');
     if (moves.length > 1) {
       // The process that holds it is locked before limits are, and one claim knows of one alone.
       if (ready.some(({ losses }) => losses > 0)) throw new InvariantError('a step that was lost is claimed alone');
-      await running.lock(this.#limited(ready.flatMap(({ limitKeys }) => limitKeys)));
+      await running.expect(ready.flatMap(({ limitKeys }) => limitKeys));
     }
     const answers: unknown[] = [];
     for (const { act } of moves) {
@@ -359,12 +355,15 @@ export class Coordinator implements CoordinatorClient {
 
   async #afterCommit(machine: SagaMachine): Promise<void> {
     const wakeUps = machine.effects.notify.filter((step) => step.state === 'ready').map(wakeUpOf);
-    const freed = [...machine.effects.freed];
-    for (const key of [...freed.filter(isQuarantineKey), ...this.#limited(freed)]) {
-      const waiting = await this.ports.journal.blockedOn(key);
-      if (waiting !== undefined) wakeUps.push(waiting);
-    }
+    const vacancies = [...machine.effects.freed].flatMap((key) => this.#vacancyOf(key));
+    if (vacancies.length > 0) wakeUps.push(...(await this.ports.journal.waiting(vacancies)));
     if (wakeUps.length > 0) await this.ports.wakeUpSender.notify(wakeUps);
+  }
+
+  #vacancyOf(key: string): Vacancy[] {
+    if (isQuarantineKey(key)) return [{ key, limit: null }];
+    const limit = this.ports.policy.limitOf(key);
+    return limit === undefined ? [] : [{ key, limit }];
   }
 }
 

@@ -1,31 +1,54 @@
 import type { SagaGraph } from '../engine/graph.js';
-import type { JournalTransaction } from '../ports.js';
+import type { EnginePolicy } from '../engine/policy.js';
+import type { JournalTransaction, WantedPlaces } from '../ports.js';
 
-/** How many steps run by limit key, over all operations, while one transaction moves steps of its own: it asks the journal once for each key. */
+/** How many steps run by limit key, over all operations, while one transaction moves steps of its own: the journal counts for each claim once. */
 export class RunningCounts {
-  /** Of all operations when the key was counted, less those of this one at that moment. */
+  /** Of all operations when the key was counted, less those of this one at the transaction's beginning. */
   readonly #others = new Map<string, number>();
+  /** Claims that the key was counted for and that did not come yet. */
+  readonly #expected = new Map<string, number>();
+  /** The limit keys of this operation's steps that ran at the transaction's beginning. */
+  readonly #before: readonly string[];
 
   constructor(
     private readonly tx: Pick<JournalTransaction, 'countRunning'>,
     private readonly graph: SagaGraph,
-  ) {}
-
-  /** Counts and locks keys. All of a transaction's are to be locked by one call, since those of another may be the same in another order. */
-  async lock(keys: readonly string[]): Promise<void> {
-    const unknown = [...new Set(keys)].filter((key) => !this.#others.has(key));
-    if (unknown.length === 0) return;
-    const counts = await this.tx.countRunning(unknown);
-    for (const key of unknown) this.#others.set(key, (counts.get(key) ?? 0) - this.#own(key));
+    private readonly limitOf: EnginePolicy['limitOf'],
+  ) {
+    this.#before = this.#runningKeys();
   }
 
-  /** What runs now, as this transaction has moved its steps so far. */
+  /**
+   * Counts keys for claims to come, each as often as it is there. All of a transaction's are to be counted by one call, since those of another may be the
+   * same in another order.
+   */
+  async expect(keys: readonly string[]): Promise<void> {
+    const wanted = new Map<string, WantedPlaces>();
+    for (const key of keys) {
+      const limit = this.limitOf(key);
+      if (limit !== undefined) wanted.set(key, { key, limit, places: (wanted.get(key)?.places ?? 0) + 1 });
+    }
+    if (wanted.size === 0) return;
+    const counts = await this.tx.countRunning([...wanted.values()]);
+    for (const { key, places } of wanted.values()) {
+      this.#others.set(key, (counts.get(key) ?? 0) - timesIn(this.#before, key));
+      this.#expected.set(key, (this.#expected.get(key) ?? 0) + places);
+    }
+  }
+
+  /** For one claim: what runs now under those of the keys that are limits, as this transaction has moved its steps so far. */
   async of(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    await this.lock(keys);
-    return new Map(keys.map((key) => [key, (this.#others.get(key) ?? 0) + this.#own(key)]));
+    const limited = keys.filter((key) => this.limitOf(key) !== undefined);
+    await this.expect(limited.filter((key) => (this.#expected.get(key) ?? 0) === 0));
+    for (const key of limited) this.#expected.set(key, (this.#expected.get(key) ?? 0) - 1);
+    const now = this.#runningKeys();
+    return new Map(limited.map((key) => [key, (this.#others.get(key) ?? 0) + timesIn(now, key)]));
   }
 
-  #own(key: string): number {
-    return this.graph.steps.filter(({ state, limitKeys }) => state === 'running' && limitKeys.includes(key)).length;
+  #runningKeys(): string[] {
+    return this.graph.steps.filter(({ state }) => state === 'running').flatMap(({ limitKeys }) => limitKeys);
   }
 }
+
+const timesIn = (keys: readonly string[], key: string): number => keys.filter((each) => each === key).length;

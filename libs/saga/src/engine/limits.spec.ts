@@ -78,6 +78,31 @@ describe('a limit over all operations', () => {
     expect(await stage.claim('s', { operationId: 'two' })).toMatchObject({ granted: true });
   });
 
+  it('calls everybody who waits where several places became free at once: whoever is let in calls the next', async () => {
+    const stage = Stage.of(make('s', { limits: ['vim:a'] }), limited);
+    for (const id of ['one', 'two', 'three', 'four']) await stage.begin(id);
+    for (const operationId of ['one', 'two', 'three', 'four']) await stage.claim('s', { operationId });
+    stage.wakeUps.length = 0;
+    for (const operationId of ['one', 'two']) await stage.say('s', { kind: 'done' }, { operationId });
+    expect(new Set(stage.wakeUps.map(({ operationId }) => operationId))).toEqual(new Set(['three']));
+    stage.wakeUps.length = 0;
+    expect(await stage.claim('s', { operationId: 'three' })).toMatchObject({ granted: true });
+    expect(stage.wakeUps).toMatchObject([{ operationId: 'four' }]);
+    stage.wakeUps.length = 0;
+    expect(await stage.claim('s', { operationId: 'four' })).toMatchObject({ granted: true });
+    expect(stage.wakeUps).toEqual([]);
+  });
+
+  it('calls nobody while it is reached, whoever is refused', async () => {
+    const stage = Stage.of(make('s', { limits: ['host:a'] }), limited);
+    for (const id of ['one', 'two', 'three']) await stage.begin(id);
+    await stage.claim('s', { operationId: 'one' });
+    stage.wakeUps.length = 0;
+    for (const operationId of ['two', 'three'])
+      expect(await stage.claim('s', { operationId })).toEqual({ granted: false, reason: 'limited' });
+    expect(stage.wakeUps).toEqual([]);
+  });
+
   it('frees the place of a lost worker', async () => {
     const stage = Stage.of(make('s', { limits: ['host:a'] }), limited);
     await stage.begin('one');

@@ -7,7 +7,7 @@ import type { ClaimRefusal, Renewal, StepOutcome, Verdict } from './outcome.js';
 import type { EnginePolicy } from './policy.js';
 import type { AwaitedKind, CancelMode, OperationRecord, StepRecord } from './records.js';
 import { fresh } from './step-records.js';
-import { mayRunTogether, quarantineKey } from './quarantine.js';
+import { isQuarantineKey, mayRunTogether, quarantineKey } from './quarantine.js';
 
 /** Milliseconds by which a clock may go back without having been set. */
 const CLOCK_TOLERANCE = 1_000;
@@ -74,9 +74,13 @@ export class SagaMachine {
     if (step.nextAttemptAt !== null && step.nextAttemptAt > this.now) return 'pausing';
     const full = this.#full(step, claim);
     if (full !== undefined) {
+      // What it waits for may have come while it was counted.
+      if (!isQuarantineKey(full)) this.effects.freed.add(full);
       this.#transitions.change(step, { blockedOn: full, dispatchBy: this.#transitions.after(this.policy.dispatchWithin) });
       return 'limited';
     }
+    // Whoever waited behind it is called by it, where there is a place for another.
+    if (step.blockedOn !== null) this.effects.freed.add(step.blockedOn);
     this.#transitions.change(step, {
       state: 'running',
       epoch: step.epoch + 1,

@@ -10,7 +10,7 @@ import { fresh, newStep } from './step-records.js';
 export interface MachineEffects {
   /** Wake-ups to send. */
   notify: StepRecord[];
-  /** Limit keys with a place that has become free. */
+  /** Limit keys under which a place may be free for whoever waits: one has ended, one was refused, or one was let in that had waited. */
   freed: Set<string>;
   statuses: { from: OperationStatus; to: OperationStatus }[];
   milestones: string[];

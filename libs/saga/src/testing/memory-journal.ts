@@ -3,7 +3,7 @@ import { defaultPolicy } from '../engine/policy.js';
 import type { OperationRecord, StepRecord } from '../engine/records.js';
 import { processOf } from '../engine/quarantine.js';
 import { awaitedTimes } from '../coordinator/awaited-times.js';
-import type { AwaitedTime, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind } from '../ports.js';
+import type { AwaitedTime, WakeUp, Journal, JournalTransaction, LimitUse, PayloadKind, Vacancy } from '../ports.js';
 
 /** Thrown by a journal that was told to die: nothing of the transaction stands, or all of it. */
 export class Crash extends Error {}
@@ -95,9 +95,12 @@ export class MemoryJournal implements Journal {
     return Promise.resolve(due.map(({ id }) => id));
   }
 
-  blockedOn(key: string): Promise<WakeUp | undefined> {
-    const step = [...this.steps.values()].flat().find((each) => each.state === 'ready' && each.blockedOn === key);
-    return Promise.resolve(step && { operationId: step.operationId, stepId: step.id, epoch: step.epoch, service: step.service });
+  waiting(vacancies: readonly Vacancy[]): Promise<WakeUp[]> {
+    const ready = [...this.steps.values()].flat().filter(({ state }) => state === 'ready');
+    const steps = vacancies
+      .filter(({ key, limit }) => limit === null || this.#running(key) < limit)
+      .flatMap(({ key }) => ready.find(({ blockedOn }) => blockedOn === key) ?? []);
+    return Promise.resolve(steps.map(({ operationId, id, epoch, service }) => ({ operationId, stepId: id, epoch, service })));
   }
 
   limitUse(): Promise<LimitUse[]> {
@@ -153,7 +156,7 @@ export class MemoryJournal implements Journal {
         for (const kind of kinds) dropped.add(kind);
         return Promise.resolve();
       },
-      countRunning: (keys) => Promise.resolve(new Map(keys.map((key) => [key, this.#running(key)]))),
+      countRunning: (wanted) => Promise.resolve(new Map(wanted.map(({ key }) => [key, this.#running(key)]))),
       quarantinedIn: (process) => Promise.resolve(this.#quarantinedIn(process)),
       save: ({ inserted }) => {
         saved = inserted;
