@@ -20,6 +20,7 @@ import {
   StreamPublisher,
   type MessagingLog,
   type NatsLink,
+  type OutboxSource,
 } from '@windlass/messaging';
 import {
   certificatesEnds,
@@ -50,6 +51,7 @@ import {
 } from '@windlass/saga';
 import { COORDINATOR_SERVICE } from '@windlass/lifecycle';
 import type { DataSource } from 'typeorm';
+import { AcceptedOperations } from './accepted-operations.js';
 import { askDriver } from './actions/ask-driver.action.js';
 import { awaitGrace } from './actions/await-grace.action.js';
 import { awaitGrant, requestGrant } from './actions/grant.actions.js';
@@ -161,7 +163,7 @@ export async function startCoordinator(dependencies: CoordinatorDependencies): P
   const module = CoordinatorModule.with([server, enrolment, coordinator, worker, new Granting(dependencies.nfvo)]);
   const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
   const outbox = new PgOutbox(database, databaseUrl);
-  const relay = new OutboxRelay(relaySource(outbox), publisher, log);
+  const relay = outboxRelay(coordinator, outbox, publisher, log);
   const sweepEvery = dependencies.sweepEvery ?? seconds(0.5);
   const sweeper = new Sweeper(coordinator, log, sweepEvery);
   const retries = new Sweeper(new InternalRetries(store, coordinator, log), log, sweepEvery);
@@ -239,19 +241,39 @@ export function coordinatorActions(store: LcmStore, drivers: DriverClient, setti
 /** How long things are kept where the configuration says nothing. */
 export const defaultRetention: Retention = { journals: days(14), operations: days(180), trail: days(400), outbox: hours(1) };
 
+/** Relays the outbox; what was accepted is begun here instead of being told. */
+function outboxRelay(
+  coordinator: Coordinator,
+  outbox: PgOutbox,
+  publisher: StreamPublisher,
+  log: MessagingLog,
+): { start(): void; stop(): Promise<void> } {
+  const accepted = new AcceptedOperations(coordinator, log);
+  const relay = new OutboxRelay(relaySource(outbox, accepted), publisher, log);
+  return {
+    start: () => relay.start(),
+    stop: async () => {
+      await relay.stop();
+      await accepted.stop();
+    },
+  };
+}
+
 /** Rows of the outbox as messages: wake-ups and events, each in its envelope. */
-const relaySource = (outbox: PgOutbox) => ({
-  takeBatch: (limit: number, publish: (rows: readonly { id: string; subject: string; message: Uint8Array }[]) => Promise<void>) =>
+const relaySource = (outbox: PgOutbox, accepted: AcceptedOperations): OutboxSource => ({
+  takeBatch: (limit, publish) =>
     outbox.takeBatch(limit, (rows) =>
       publish(
-        rows.map(({ id, subject, message }) => ({
-          id: `outbox-${id}`,
-          subject,
-          message: subject.startsWith('windlass.step.')
-            ? encode(wakeUpEvent.name, wakeUpEvent.data, message as never, { id: `outbox-${id}` })
-            : encode(lifecycleEvent.name, lifecycleEvent.data, message as Record<string, unknown>, { id: `outbox-${id}` }),
-        })),
+        rows
+          .filter((row) => !accepted.takes(row))
+          .map(({ id, subject, message }) => ({
+            id: `outbox-${id}`,
+            subject,
+            message: subject.startsWith('windlass.step.')
+              ? encode(wakeUpEvent.name, wakeUpEvent.data, message as never, { id: `outbox-${id}` })
+              : encode(lifecycleEvent.name, lifecycleEvent.data, message as Record<string, unknown>, { id: `outbox-${id}` }),
+          })),
       ),
     ),
-  onWake: (callback: () => void) => outbox.onWake(callback),
+  onWake: (callback) => outbox.onWake(callback),
 });
