@@ -19,10 +19,11 @@ import {
   type EnrolAnswer,
   type EnrolMessage,
   type GrantedBy,
+  type ResultAnswer,
   type ResultMessage,
 } from '@windlass/messaging';
 import { BEGIN_STEP, COORDINATOR_SERVICE } from '@windlass/lifecycle';
-import { Coordinator, StepWorker, type RenewReply, type RenewRequest, type ResultReply } from '@windlass/saga';
+import { Coordinator, StepWorker, type RenewReply, type RenewRequest } from '@windlass/saga';
 import { Granting } from './nfvo/granting.js';
 
 /** `windlass.saga.<claim|renew|result|enrol>` of all workers, and the coordinator's own wake-ups. */
@@ -52,7 +53,7 @@ export class SagaController {
   }
 
   @Serves(resultContract)
-  result(message: ResultMessage): Promise<ResultReply> {
+  result(message: ResultMessage): Promise<ResultAnswer> {
     return this.server.result(message);
   }
 

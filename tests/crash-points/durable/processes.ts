@@ -267,6 +267,7 @@ export class WorkerProcess extends CrashableProcess {
         if (!this.alive) return never;
         const reply = await client.result(request, signal);
         const { operationId, stepId } = request;
+        if (reply.next !== undefined) this.#phases.set(reply.next.stepId, reply.next.phase);
         await this.#passes(operationId, `after the report of ${stepId} ${this.#phases.get(stepId) ?? ''}`);
         return reply;
       },

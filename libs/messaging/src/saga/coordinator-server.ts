@@ -1,10 +1,10 @@
-import type { CoordinatorClient, RenewReply, RenewRequest, ResultReply, WorkerOutcome } from '@windlass/saga';
+import type { Claim, CoordinatorClient, NextWanted, RenewReply, RenewRequest, WorkerOutcome } from '@windlass/saga';
 import { ClaimSecrets, type Proven } from '../enrolment/claim-proof.js';
 import type { EnrolmentStore } from '../enrolment/enrolment-store.js';
 import { KnownKeys } from '../enrolment/known-keys.js';
 import type { MessagingLog } from '../link/nats-link.js';
 import { publicKey } from '../sealing/key-pair.js';
-import { seal } from '../sealing/sealed-box.js';
+import { seal, type SealedBox } from '../sealing/sealed-box.js';
 import { CoreKeys } from './core-keys.js';
 import {
   stepAad,
@@ -12,6 +12,8 @@ import {
   type ClaimHolder,
   type ClaimMessage,
   type GrantedClaim,
+  type OutcomeBox,
+  type ResultAnswer,
   type ResultMessage,
 } from './saga-contracts.js';
 
@@ -44,11 +46,8 @@ export class CoordinatorServer {
     // The engine grants a step to its own service alone, which is the key's as well.
     const reply = await this.coordinator.claim(request);
     if (!reply.granted) return { granted: false, reason: reply.reason };
-    const { claim } = reply;
-    const granted: GrantedClaim = { claim, secret: this.#secrets.of({ ...claim, service: key.service, keyId }) };
-    const aad = stepAad('claim', { ...request, epoch: claim.epoch - 1 });
-    const sealedClaim = seal(publicKey(key.publicKey), Buffer.from(JSON.stringify(granted)), aad);
-    return { granted: true, sealedClaim, coordinatorKey: this.#coreKeys.publicX };
+    const aad = stepAad('claim', { ...request, epoch: reply.claim.epoch - 1 });
+    return { granted: true, ...this.#sealed(reply.claim, { ...key, keyId }, aad) };
   }
 
   /** `stale` where another speaks for the claim, changed its line of progress, or its key was revoked: its lease then ends. */
@@ -65,11 +64,27 @@ export class CoordinatorServer {
   }
 
   /** `stale` as for {@link renew}: the step goes to whoever claims it when the lease has ended. */
-  async result({ sealedOutcome, service, keyId, proof, ...step }: ResultMessage): Promise<ResultReply> {
+  async result({ sealedOutcome, service, keyId, proof, ...step }: ResultMessage): Promise<ResultAnswer> {
     if (!(await this.#isHolder({ ...step, service, keyId, proof }, { kind: 'result', sealedOutcome })))
       return { verdict: 'stale' };
-    const outcome = JSON.parse(this.#coreKeys.open(sealedOutcome, stepAad('outcome', step)).toString('utf8')) as WorkerOutcome;
-    return this.coordinator.result({ ...step, outcome });
+    const opened = this.#coreKeys.open(sealedOutcome, stepAad('outcome', step)).toString('utf8');
+    const { next: wanted, ...outcome } = JSON.parse(opened) as WorkerOutcome & OutcomeBox;
+    const { verdict, next } = await this.coordinator.result({ ...step, outcome, ...(isWanted(wanted) ? { next: wanted } : {}) });
+    if (next === undefined) return { verdict };
+    const key = await this.#known.of(service, keyId);
+    // Revoked meanwhile: nobody goes on with it, and its lease runs out.
+    if (typeof key === 'string') return { verdict };
+    return { verdict, next: this.#sealed(next, { ...key, keyId }, stepAad('next', step)) };
+  }
+
+  #sealed(
+    claim: Claim,
+    { publicKey: x, service, keyId }: { publicKey: string; service: string; keyId: string },
+    aad: string,
+  ): { sealedClaim: SealedBox; coordinatorKey: string } {
+    const granted: GrantedClaim = { claim, secret: this.#secrets.of({ ...claim, service, keyId }) };
+    const sealedClaim = seal(publicKey(x), Buffer.from(JSON.stringify(granted)), aad);
+    return { sealedClaim, coordinatorKey: this.#coreKeys.publicX };
   }
 
   async #isHolder(words: RefusedWords & ClaimHolder, proven: Proven): Promise<boolean> {
@@ -95,3 +110,12 @@ interface RefusedWords {
   epoch: number;
   worker?: string;
 }
+
+/** As a claim would be asked for: what a stranger's worker has put there is looked at before it is used. */
+const isWanted = (wanted: unknown): wanted is NextWanted => {
+  if (typeof wanted !== 'object' || wanted === null) return false;
+  const { worker, actions } = wanted as Partial<Record<keyof NextWanted, unknown>>;
+  return isText(worker) && Array.isArray(actions) && actions.length <= 1_000 && actions.every(isText);
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 1_024;

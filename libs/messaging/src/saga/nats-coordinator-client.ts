@@ -1,5 +1,6 @@
 import { InvariantError, seconds, TransientError } from '@windlass/foundation';
 import type {
+  Claim,
   ClaimReply,
   ClaimRequest,
   CoordinatorClient,
@@ -7,6 +8,7 @@ import type {
   RenewRequest,
   ResultReply,
   ResultRequest,
+  WorkerOutcome,
 } from '@windlass/saga';
 import { isProof, proofOf, type ClaimIdentity, type Proven, type ProvenMessage } from '../enrolment/claim-proof.js';
 import type { Enrolment } from '../enrolment/enrolment.js';
@@ -22,6 +24,8 @@ import {
   type ClaimAnswer,
   type ClaimHolder,
   type GrantedClaim,
+  type OutcomeBox,
+  type ResultAnswer,
 } from './saga-contracts.js';
 
 /** How long a claim is tried before its wake-up is given back. */
@@ -30,6 +34,8 @@ const CLAIM_WITHIN = seconds(10);
 const NOT_ENROLLED_AGAIN = seconds(2);
 /** Claims whose secrets are kept: far more than one worker runs. A claim whose lease was lost is never spoken of again. */
 const MAX_CLAIMS = 10_000;
+
+type GrantedBox = NonNullable<ResultAnswer['next']>;
 
 interface StepKey {
   operationId: string;
@@ -60,11 +66,8 @@ export class NatsCoordinatorClient implements CoordinatorClient {
     if (!answer.granted) return this.#refusal(answer);
     if (answer.sealedClaim === undefined || answer.coordinatorKey === undefined)
       throw new InvariantError('a claim was granted without the step');
-    this.#coordinatorKey = answer.coordinatorKey;
-    const opened = open(keys, answer.sealedClaim, stepAad('claim', request)).toString('utf8');
-    const { claim, secret } = JSON.parse(opened) as GrantedClaim;
-    this.#keep(claim, { service: request.service, secret });
-    return { granted: true, claim };
+    const { sealedClaim, coordinatorKey } = answer;
+    return { granted: true, claim: this.#taken({ sealedClaim, coordinatorKey }, stepAad('claim', request), request.service) };
   }
 
   renew(request: RenewRequest, signal?: AbortSignal): Promise<RenewReply> {
@@ -73,13 +76,26 @@ export class NatsCoordinatorClient implements CoordinatorClient {
   }
 
   /** Repeated until a coordinator has answered, or the signal says that nobody waits for it any more. */
-  async result({ outcome, ...step }: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
+  async result({ outcome, next, ...step }: ResultRequest, signal?: AbortSignal): Promise<ResultReply> {
     if (this.#coordinatorKey === undefined) throw new InvariantError('there is a result without a claim');
-    const sealedOutcome = seal(publicKey(this.#coordinatorKey), Buffer.from(JSON.stringify(outcome)), stepAad('outcome', step));
+    // Within the box, where coordinators of the release before pass it by.
+    const words: WorkerOutcome & OutcomeBox = { ...outcome, ...(next === undefined ? {} : { next }) };
+    const { service } = this.#known(step);
+    const sealedOutcome = seal(publicKey(this.#coordinatorKey), Buffer.from(JSON.stringify(words)), stepAad('outcome', step));
     const message = { ...step, sealedOutcome, ...this.#holder(step, { kind: 'result', sealedOutcome }) };
-    const reply = await this.client.requestUntilAnswered(resultContract, message, signal === undefined ? {} : { signal });
+    const answer = await this.client.requestUntilAnswered(resultContract, message, signal === undefined ? {} : { signal });
     this.#claims.delete(nameOf(step));
-    return reply;
+    const { verdict } = answer;
+    if (answer.next === undefined) return { verdict };
+    return { verdict, next: this.#taken(answer.next, stepAad('next', step), service) };
+  }
+
+  /** A claim that was granted, opened; its secret is kept. */
+  #taken({ sealedClaim, coordinatorKey }: GrantedBox, aad: string, service: string): Claim {
+    const { claim, secret } = JSON.parse(open(this.enrolment.keys, sealedClaim, aad).toString('utf8')) as GrantedClaim;
+    this.#coordinatorKey = coordinatorKey;
+    this.#keep(claim, { service, secret });
+    return claim;
   }
 
   /** A message on behalf of a claim, proven as a whole. @throws InvariantError for a claim that was not granted here */

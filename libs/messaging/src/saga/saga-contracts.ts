@@ -1,4 +1,4 @@
-import type { Claim, ClaimRefusal, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
+import type { Claim, ClaimRefusal, NextWanted, RenewReply, RenewRequest, Verdict } from '@windlass/saga';
 import { defineContract } from '../contracts/contract.js';
 import { KEY_REFUSALS, type KeyRefusal } from '../enrolment/enrolment-contract.js';
 import type { SealedBox } from '../sealing/sealed-box.js';
@@ -112,7 +112,18 @@ export interface ResultMessage extends ClaimHolder {
   sealedOutcome: SealedBox;
 }
 
-export const resultContract = defineContract<ResultMessage, { verdict: Verdict }>({
+/** What the sealed outcome holds besides a `WorkerOutcome`: a coordinator of the release before passes it by. */
+export interface OutcomeBox {
+  next?: NextWanted;
+}
+
+export interface ResultAnswer {
+  verdict: Verdict;
+  /** Only to a worker that asked for it. A {@link GrantedClaim} as JSON, sealed as that of a claim is; the result's key is its associated data. */
+  next?: { sealedClaim: SealedBox; coordinatorKey: string };
+}
+
+export const resultContract = defineContract<ResultMessage, ResultAnswer>({
   name: 'saga.result',
   subject: subjects.saga('result'),
   request: {
@@ -125,14 +136,24 @@ export const resultContract = defineContract<ResultMessage, { verdict: Verdict }
   },
   reply: {
     $schema: draft,
-    title: 'Whether it stands in the journal',
+    title: 'Whether it stands in the journal, and the step that the worker goes on with',
     type: 'object',
     additionalProperties: false,
     required: ['verdict'],
-    properties: { verdict: { enum: ['journaled', 'stale'] } },
+    properties: {
+      verdict: { enum: ['journaled', 'stale'] },
+      next: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['sealedClaim', 'coordinatorKey'],
+        properties: { sealedClaim: sealedBoxSchema, coordinatorKey: publicKey },
+      },
+    },
   },
 });
 
 /** What binds a sealed message to its step and claim. */
-export const stepAad = (kind: 'claim' | 'outcome', step: { operationId: string; stepId: string; epoch: number }): string =>
-  `windlass ${kind} ${step.operationId} ${step.stepId} ${step.epoch}`;
+export const stepAad = (
+  kind: 'claim' | 'outcome' | 'next',
+  step: { operationId: string; stepId: string; epoch: number },
+): string => `windlass ${kind} ${step.operationId} ${step.stepId} ${step.epoch}`;

@@ -1,7 +1,7 @@
 import { InvariantError, type JsonObject, RequestError, TerminalError, TransientError } from '@windlass/foundation';
 import { cancelledReport, reportError, type ErrorReport } from '../engine/error-report.js';
 import { SagaMachine } from '../engine/machine.js';
-import type { StepOutcome, Verdict } from '../engine/outcome.js';
+import type { StepOutcome } from '../engine/outcome.js';
 import type { EnginePolicy } from '../engine/policy.js';
 import { isQuarantineKey, processOf } from '../engine/quarantine.js';
 import type { CancelMode, OperationRecord, StepRecord } from '../engine/records.js';
@@ -10,14 +10,17 @@ import { resolveReferences, sourcesOf } from '../plan/references.js';
 import type { WakeUp, WakeUpSender, Journal, JournalTransaction, OperationOwner, Vacancy } from '../ports.js';
 import type { Json } from '@windlass/foundation';
 import { AwaitedTimes } from './awaited-times.js';
+import { claimOf } from './claim-of.js';
 import { dropUnused, keepPayloads, keepPlan } from './kept-payloads.js';
 import { RunningCounts } from './running-counts.js';
 import { SharedTransactions, type Committed } from './shared-transactions.js';
 import { takenOutcome } from './taken-outcome.js';
 import type {
+  Claim,
   ClaimReply,
   ClaimRequest,
   CoordinatorClient,
+  NextWanted,
   RenewReply,
   RenewRequest,
   ResultReply,
@@ -94,19 +97,20 @@ export class Coordinator implements CoordinatorClient {
   }
 
   async result(request: ResultRequest): Promise<ResultReply> {
-    const act = async (machine: SagaMachine, tx: JournalTransaction): Promise<Verdict> => {
+    const act = async (machine: SagaMachine, tx: JournalTransaction): Promise<ResultReply> => {
       const step = machine.graph.find(request.stepId);
-      if (step === undefined) return 'stale';
+      if (step === undefined) return { verdict: 'stale' };
       const outcome = await this.#concealed(tx, await takenOutcome(tx, this.ports.owner, step, request.outcome));
       const isNews = step.resultEpoch !== request.epoch;
-      const inserted = machine.effects.inserted.length;
-      const said = machine.result(request.stepId, request.epoch, outcome);
-      const grafted = machine.effects.inserted.length > inserted;
-      if (said === 'journaled' && isNews) await keepPayloads(tx, step, outcome, grafted);
-      return said;
+      const { inserted, notify } = machine.effects;
+      const before = { inserted: inserted.length, notified: notify.length };
+      const verdict = machine.result(request.stepId, request.epoch, outcome);
+      if (verdict === 'stale') return { verdict };
+      if (isNews) await keepPayloads(tx, step, outcome, inserted.length > before.inserted);
+      const next = await this.#next(machine, tx, { step, wanted: request.next, notified: isNews ? before.notified : undefined });
+      return { verdict, ...(next === undefined ? {} : { next }) };
     };
-    const verdict = await this.#share(request.operationId, { act });
-    return { verdict: verdict ?? 'stale' };
+    return (await this.#share(request.operationId, { act })) ?? { verdict: 'stale' };
   }
 
   /**
@@ -215,25 +219,7 @@ export class Coordinator implements CoordinatorClient {
       machine.result(step.id, step.epoch, { kind: 'failed', error: report, retry: { attempts: 1, backoff: 0 } });
       return { granted: false, reason: 'not-ready' };
     }
-    return {
-      granted: true,
-      claim: {
-        operationId: step.operationId,
-        stepId: step.id,
-        epoch: step.epoch,
-        action: step.action,
-        version: step.version,
-        phase: step.phase,
-        attempt: step.attempt,
-        attemptEpoch: step.attemptEpoch,
-        resumed: step.resumed,
-        recheck: step.recheck,
-        target: step.target,
-        tenant: machine.operation.tenant,
-        input,
-        leaseFor: this.ports.policy.lease,
-      },
-    };
+    return { granted: true, claim: { ...claimOf(machine.operation, step, input), leaseFor: this.ports.policy.lease } };
   }
 
   /**
@@ -264,6 +250,34 @@ export class Coordinator implements CoordinatorClient {
     if (source.startsWith('step:')) return (await tx.readPayload(source.slice('step:'.length), 'output')) ?? null;
     if (source.startsWith('common:')) return tx.readPayload(source.slice('common:'.length), 'common');
     return this.ports.owner.source(tx, source);
+  }
+
+  /** What the worker of a result goes on with; of a repeated one (`notified` undefined), what it was given with the first. */
+  async #next(
+    machine: SagaMachine,
+    tx: JournalTransaction,
+    { step, wanted, notified }: { step: StepRecord; wanted: NextWanted | undefined; notified: number | undefined },
+  ): Promise<Claim | undefined> {
+    if (wanted === undefined) return undefined;
+    if (notified === undefined) {
+      const held = machine.followed(step, wanted.worker);
+      return held && this.#again(machine, tx, held);
+    }
+    const following = machine.following(step, wanted.actions, notified);
+    if (following === undefined) return undefined;
+    const { service, epoch } = following;
+    const claimed = machine.claim(following.id, { worker: wanted.worker, service, epoch, running: new Map(), quarantined: [] });
+    if (typeof claimed === 'string') return undefined;
+    const reply = await this.#grant(machine, tx, claimed);
+    return reply.granted ? reply.claim : undefined;
+  }
+
+  /** A claim as it was given before, for what is left of its lease. Where it has no input any more, that ends. */
+  async #again(machine: SagaMachine, tx: JournalTransaction, held: StepRecord): Promise<Claim | undefined> {
+    const left = (held.leaseUntil?.getTime() ?? 0) - tx.now.getTime();
+    if (left <= 0) return undefined;
+    const input = await this.#inputOf(machine, tx, held).catch(() => undefined);
+    return input && { ...claimOf(machine.operation, held, input), leaseFor: left };
   }
 
   async #share<T>(operationId: string, move: Move<T>): Promise<T | undefined> {

@@ -59,11 +59,20 @@ export interface ResultRequest {
   stepId: string;
   epoch: number;
   outcome: WorkerOutcome;
+  /** Said by a worker that goes on at once: the answer may bring the step that this result has made ready. */
+  next?: NextWanted;
 }
 
-/** Whether the result stands in the journal. */
+/** Who would go on with another step of the same operation and service: as in a {@link ClaimRequest}. */
+export interface NextWanted {
+  worker: string;
+  actions: readonly string[];
+}
+
+/** Whether the result stands in the journal, and what the worker holds from now on. The same result twice has the same answer. */
 export interface ResultReply {
   verdict: Verdict;
+  next?: Claim;
 }
 
 /** What a worker reports; a plan is compiled and checked by the coordinator. */

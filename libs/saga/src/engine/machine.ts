@@ -127,6 +127,38 @@ export class SagaMachine {
     return 'journaled';
   }
 
+  /**
+   * The step that a result has made ready and that its worker may go on with, if there is one: of the same service, never claimed, and under no limit that the
+   * step which has ended was not under. So it takes the places that have just become free, and nothing needs to be counted.
+   * @param notified how many wake-ups were to be sent before the result
+   */
+  following(ended: StepRecord, actions: readonly string[], notified: number): StepRecord | undefined {
+    return this.effects.notify
+      .slice(notified)
+      .find(
+        (step) =>
+          step.state === 'ready' &&
+          step.service === ended.service &&
+          step.startedAt === null &&
+          step.nextAttemptAt === null &&
+          actions.includes(`${step.action}@${step.version}`) &&
+          step.limitKeys.every((key) => ended.limitKeys.includes(key) || this.policy.limitOf(key) === undefined),
+      );
+  }
+
+  /** What a worker holds since the result of a step was journaled, if it went on with {@link following}: started in the same transaction. */
+  followed({ service, endedAt, state }: StepRecord, worker: string): StepRecord | undefined {
+    if (state !== 'done' || endedAt === null) return undefined;
+    return this.graph.steps.find(
+      (step) =>
+        step.state === 'running' &&
+        step.owner === worker &&
+        step.service === service &&
+        step.attemptEpoch === step.epoch &&
+        step.startedAt?.getTime() === endedAt.getTime(),
+    );
+  }
+
   /** The inline step to be run now in this transaction, if any. */
   nextInline(): StepRecord | undefined {
     return this.graph.steps.find((step) => step.traits.inline === true && step.state === 'ready');

@@ -9,6 +9,8 @@ import type { WakeUp, OperationOwner } from '../ports.js';
 import { Crash, MemoryJournal } from './memory-journal.js';
 import { unbounded } from './unbounded.js';
 
+const ACTIONS = ['make@1', 'graft@1'];
+
 /** Choices that follow from a seed (mulberry32), the same each time. */
 export class RandomTape {
   #state: number;
@@ -64,6 +66,7 @@ export class RandomWorld {
   crashes = 0;
   readonly #wakeUps: WakeUp[] = [];
   readonly #runs: Run[] = [];
+  readonly #begun = new Set<string>();
   readonly #coordinators: Coordinator[];
 
   /** @param grafts plans by the id of the step that returns them */
@@ -151,11 +154,17 @@ export class RandomWorld {
     if (wakeUp === undefined) return;
     // One of five is delivered once more.
     if (this.tape.below(5) !== 0) this.#wakeUps.splice(index, 1);
-    const reply = await this.coordinator.claim({ ...wakeUp, worker: 'w', actions: ['make@1', 'graft@1'] });
-    if (!reply.granted) return;
-    const { claim } = reply;
+    const reply = await this.coordinator.claim({ ...wakeUp, worker: 'w', actions: ACTIONS });
+    if (reply.granted) this.#take(reply.claim);
+  }
+
+  /** No claim is begun twice, however it comes. */
+  #take(claim: Claim): void {
+    const key = `${claim.stepId} ${claim.epoch}`;
+    if (this.#begun.has(key)) return;
+    this.#begun.add(key);
     this.#checkGrant(claim);
-    this.#runs.push({ claim, trustedUntil: this.#now + this.policy.lease * 0.8, reported: false });
+    this.#runs.push({ claim, trustedUntil: this.#now + claim.leaseFor * 0.8, reported: false });
   }
 
   async #work(): Promise<void> {
@@ -171,7 +180,17 @@ export class RandomWorld {
     if (run?.outcome === undefined) return;
     const { operationId, stepId, epoch } = run.claim;
     const before = JSON.stringify(this.steps);
-    const { verdict } = await this.coordinator.result({ operationId, stepId, epoch, outcome: run.outcome });
+    // Every other worker that is done would go on, and one of four never hears what it was given.
+    const asks = run.outcome.kind === 'done' && this.tape.below(2) === 0;
+    const request = {
+      operationId,
+      stepId,
+      epoch,
+      outcome: run.outcome,
+      ...(asks ? { next: { worker: 'w', actions: ACTIONS } } : {}),
+    };
+    const { verdict, next } = await this.coordinator.result(request);
+    if (next !== undefined && this.tape.below(4) !== 0) this.#take(next);
     if ((verdict === 'stale' || run.reported) && JSON.stringify(this.steps) !== before)
       throw new Error(`a result of ${stepId} that was ${run.reported ? 'repeated' : 'stale'} changed the journal`);
     run.reported = true;

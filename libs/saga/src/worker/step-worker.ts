@@ -7,6 +7,9 @@ import type { WakeUp } from '../ports.js';
 import { ExpandInto, Present, type BoundAction, type StepRun } from './action.js';
 import { deadline, Lease } from './lease.js';
 
+/** Claims that a worker remembers to have begun: far more than it runs. */
+const MOST_REMEMBERED = 10_000;
+
 /** What a {@link StepWorker} runs, for which service, and whom it reports to. */
 export interface WorkerOptions {
   service: string;
@@ -45,7 +48,11 @@ export class LacksAction extends TransientError {
 /** Runs the steps of one service: claims what a wake-up speaks of, works under the lease, reports until it is journaled. */
 export class StepWorker {
   readonly #actions: ReadonlyMap<string, BoundAction>;
-  readonly #running = new Map<string, { lease: Lease; done: Promise<void> }>();
+  readonly #running = new Map<string, Lease>();
+  /** Of each run that a wake-up began, the end of it and of what followed. */
+  readonly #ended = new Set<Promise<void>>();
+  /** The claims that were begun here: none is begun twice. */
+  readonly #begun = new Set<string>();
   #stopping = false;
 
   constructor(private readonly options: WorkerOptions) {
@@ -76,47 +83,88 @@ export class StepWorker {
       signal,
     );
     if (!reply.granted && reply.reason === 'version') throw new LacksAction(wakeUp, this.options.worker);
-    if (!reply.granted) return undefined;
-    const { claim } = reply;
-    const lease = new Lease(claim, this.options.coordinator, claim.leaseFor, sentAt, (error) =>
-      this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))),
-    );
+    return reply.granted ? this.#begin(reply.claim, { leaseFor: reply.claim.leaseFor, sentAt }) : undefined;
+  }
+
+  /** Runs a claim and what follows it; undefined where it was begun before. */
+  #begin(claim: Claim, { leaseFor, sentAt }: Held): { ended: Promise<void> } | undefined {
+    const key = `${claim.operationId} ${claim.stepId} ${claim.epoch}`;
+    // A repeated result may be answered with what a wake-up has brought as well.
+    if (this.#begun.has(key)) return undefined;
+    this.#begun.add(key);
+    for (const oldest of this.#begun) if (this.#begun.size > MOST_REMEMBERED) this.#begun.delete(oldest);
+    const lease = new Lease(claim, this.options.coordinator, leaseFor, sentAt, (error) => this.#trouble(claim, error));
     // Told to stop while the claim was under way: it is handed back before anything begins.
     if (this.#isStopping()) lease.end('detached');
-    const key = `${claim.operationId} ${claim.stepId} ${claim.epoch}`;
     const around: AroundStep = this.options.around ?? ((_claim, run) => run());
-    const done = around(claim, () => this.#run(claim, lease))
+    const followed: Following = {};
+    const ended: Promise<void> = around(claim, () => this.#run(claim, lease, followed))
       .then(
         () => undefined,
-        (error: unknown) => this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error))),
+        (error: unknown) => this.#trouble(claim, error),
       )
       .finally(() => {
         lease.close();
         this.#running.delete(key);
-      });
-    this.#running.set(key, { lease, done });
-    return { ended: done };
+      })
+      .then(() => this.#goOn(followed))
+      .finally(() => this.#ended.delete(ended));
+    this.#running.set(key, lease);
+    this.#ended.add(ended);
+    return { ended };
+  }
+
+  /** Begins what the answer to a result has brought, and ends with it. */
+  async #goOn({ next, sentAt = 0 }: Following): Promise<void> {
+    if (next === undefined) return;
+    try {
+      const held = await this.#held(next, sentAt);
+      if (held !== undefined) await this.#begin(next, held)?.ended;
+    } catch (error) {
+      // Its lease runs out, and another worker takes it.
+      this.#trouble(next, error);
+    }
+  }
+
+  /** A result may have been repeated for long before it was answered. Then how long its claim holds is asked for. */
+  async #held(claim: Claim, sentAt: number): Promise<Held | undefined> {
+    const { operationId, stepId, epoch, leaseFor } = claim;
+    if (performance.now() - sentAt < leaseFor / 3) return { leaseFor, sentAt };
+    const askedAt = performance.now();
+    const renewal = await this.options.coordinator.renew({ operationId, stepId, epoch });
+    return renewal.verdict === 'journaled' ? { leaseFor: renewal.leaseFor, sentAt: askedAt } : undefined;
+  }
+
+  #trouble(claim: Claim, error: unknown): void {
+    this.options.onTrouble(claim, error instanceof Error ? error : new Error(String(error)));
   }
 
   /** Detaches from all runs and hands their steps back; what runs on hosts goes on. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const { lease } of this.#running.values()) lease.end('detached');
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    for (const lease of this.#running.values()) lease.end('detached');
+    await Promise.all(this.#ended);
   }
 
   #isStopping(): boolean {
     return this.#stopping;
   }
 
-  async #run(claim: Claim, lease: Lease): Promise<StepEnd> {
+  async #run(claim: Claim, lease: Lease, followed: Following): Promise<StepEnd> {
     const action = this.#actions.get(`${claim.action}@${claim.version}`);
     if (action === undefined)
       throw new InvariantError(`claimed ${claim.action}@${claim.version}, which ${this.options.service} doesn't have`);
     const outcome = await this.#outcomeOf(claim, lease, action);
     if (outcome === undefined) return { kind: 'lease-lost' };
-    await this.#report({ operationId: claim.operationId, stepId: claim.stepId, epoch: claim.epoch, outcome }, lease);
+    const { operationId, stepId, epoch } = claim;
+    await this.#report({ operationId, stepId, epoch, outcome, ...this.#wanted(outcome) }, lease, followed);
     return { kind: outcome.kind, ...(outcome.kind === 'failed' ? { code: outcome.error.code } : {}) };
+  }
+
+  /** What a result asks to go on with: a step that is done has made others ready. */
+  #wanted({ kind }: WorkerOutcome): Pick<ResultRequest, 'next'> {
+    if (kind !== 'done' || this.#stopping) return {};
+    return { next: { worker: this.options.worker, actions: [...this.#actions.keys()] } };
   }
 
   /** Undefined when the lease is lost: whoever holds it now speaks for the step. */
@@ -162,15 +210,32 @@ export class StepWorker {
   }
 
   /** Repeats until the coordinator answers. A stale verdict ends it: another claim speaks for the step. */
-  async #report(request: ResultRequest, lease: Lease): Promise<void> {
+  async #report(request: ResultRequest, lease: Lease, followed: Following): Promise<void> {
     const { kind } = request.outcome;
+    followed.sentAt = performance.now();
     try {
-      await this.options.coordinator.result(request, kind === 'done' || kind === 'expand' ? lostLease(lease) : undefined);
+      const reply = await this.options.coordinator.result(
+        request,
+        kind === 'done' || kind === 'expand' ? lostLease(lease) : undefined,
+      );
+      if (reply.next !== undefined) followed.next = reply.next;
     } catch (error) {
       // It was journaled and only its answer lost, or another claim speaks for the step: a renewal that was refused doesn't tell which.
       if (lease.reason !== 'lease-lost') throw error;
     }
   }
+}
+
+/** How long a claim holds, in milliseconds, from when on our steady clock. */
+interface Held {
+  leaseFor: number;
+  sentAt: number;
+}
+
+/** What came with the answer to a result, and when that was sent first. */
+interface Following {
+  next?: Claim;
+  sentAt?: number;
 }
 
 /** A result is repeated as long as the lease is renewed; once it is lost, nobody waits for the result any more. */

@@ -1,0 +1,20 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { OperationRecord, StepRecord } from '../engine/records.js';
+import type { Claim } from './messages.js';
+
+/** A running step as its worker is given it. */
+export const claimOf = ({ tenant }: OperationRecord, step: StepRecord, input: JsonObject): Omit<Claim, 'leaseFor'> => ({
+  operationId: step.operationId,
+  stepId: step.id,
+  epoch: step.epoch,
+  action: step.action,
+  version: step.version,
+  phase: step.phase,
+  attempt: step.attempt,
+  attemptEpoch: step.attemptEpoch,
+  resumed: step.resumed,
+  recheck: step.recheck,
+  target: step.target,
+  tenant,
+  input,
+});
