@@ -23,12 +23,12 @@ export interface VnfView {
   remove(): Promise<void>;
 }
 
-/** Instantiates a VNF. */
-export async function vnfView(system: System, vnfdId: string, request: JsonObject): Promise<VnfView> {
+/** Instantiates a VNF. @param within of the instantiation */
+export async function vnfView(system: System, vnfdId: string, request: JsonObject, within = seconds(30)): Promise<VnfView> {
   const { api, emulator } = system;
   const clean = JSON.stringify(emulator.inventory());
   const url = await createVnf(api, vnfdId);
-  const made = await atRest(api, await api.post(`${url}/instantiate`, request));
+  const made = await atRest(api, await api.post(`${url}/instantiate`, request), within);
   if (made.operationState !== 'COMPLETED') throw new Error(`not instantiated: ${JSON.stringify(made)}`);
   const show = async (): Promise<JsonObject> => (await api.get<JsonObject>(url)).data;
   const info = async (): Promise<JsonObject> => {
