@@ -71,6 +71,20 @@ describe('a request to heal the only master', () => {
     });
   });
 
+  it.each([{}, { snapshot: OLDER.id }])(
+    'is refused where its port has another address than the snapshot’s master had (%j)',
+    (requestParams) => {
+      const master = '10.10.0.99';
+      const snapshots = KEPT.map((each) => ({ ...each, master }));
+      expect(heal(['master-1'], { snapshot: { ...SNAPSHOT, master }, snapshots, requestParams }).refusal).toEqual({
+        code: 'cluster.only-master',
+        detail: expect.stringMatching(
+          /is of the master at 10\.10\.0\.99, and .* has 10\.10\.0\.24 by the record.*openstack port set --fixed-ip.*or heal the whole/,
+        ) as string,
+      });
+    },
+  );
+
   it('is refused together with the storage server, whose volumes are seen through it', () => {
     const instantiateParams = withStorage(plainParams());
     expect(heal(['master-1', 'storage'], { snapshot: SNAPSHOT, instantiateParams }).refusal).toMatchObject({

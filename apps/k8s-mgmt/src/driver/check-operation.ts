@@ -133,9 +133,10 @@ function checkHealOfNodes(request: ValidateRequest): ValidateReply {
   const { vnfcIds } = instance.heal;
   const masters = mastersAmong(instance.vnfcs, instantiateParams);
   const healed = masters.filter(({ id }) => vnfcIds.includes(id));
-  if (healed.length === 0) return reply();
+  const [only] = healed;
+  if (only === undefined) return reply();
+  if (onlyMaster) return checkHealOfOnlyMaster(request, only, vnfcIds);
   const names = healed.map(({ name }) => name).join(', ');
-  if (onlyMaster) return checkHealOfOnlyMaster(request, names, vnfcIds);
   const staying = masters.length - healed.length;
   const needed = quorumOf(masters.length);
   if (staying < needed)

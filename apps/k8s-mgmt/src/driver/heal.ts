@@ -1,3 +1,4 @@
+import { TerminalError } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import { parallel, sequence, serial, type Plan, type PlanNode } from '@windlass/saga';
 import type { K8sMgmtSettings } from '../settings.js';
@@ -5,6 +6,7 @@ import { balancer } from './balanced.js';
 import { instantiateEnd, scriptOf, verified } from './instantiate-end.js';
 import { outOfEtcd, quorum } from './leaving-masters.js';
 import { clusterOf, nodesAmong, nodesOf, type ClusterNode, type ClusterShape } from './nodes.js';
+import { masterMoved } from './moved-master.js';
 import { namedSnapshot } from './named-snapshot.js';
 import { ClusterSteps } from './node-steps.js';
 import { scriptBalancer } from './packaged-balancer.js';
@@ -60,9 +62,13 @@ export function healStart(hook: HookContext, settings: K8sMgmtSettings): Plan {
   if (hook.heal?.whole === true) return terminateStart(hook);
   const healing = healingOf(hook, settings);
   if (healing === undefined) return NOTHING;
-  const { steps, healed, masters, survivors, storage } = healing;
-  if (survivors.length === 0)
+  const { shape, steps, healed, masters, survivors, storage } = healing;
+  if (survivors.length === 0) {
+    const moved = masterMoved(shape, hook.clusterUrl);
+    if (moved !== undefined)
+      throw new TerminalError('cluster.master-moved', `${moved}. Nothing was begun: roll this operation back, then heal again`);
     return namedSnapshot(hook) === undefined ? { common: steps.common, root: sequence(snapshotKept(steps, masters)) } : NOTHING;
+  }
   const volumesGo = storage === undefined ? [] : [...storage.unbound(survivors), ...storage.removed(survivors)];
   const nodesGo = healed.length === 0 ? [] : nodesLeave(healing, hook);
   // Before anything goes: the cluster must answer, and what would come in its place must be to be had.

@@ -17,6 +17,9 @@ const PART = 512 * 1024;
 
 const MIB = 1024 * 1024;
 
+/** Nodes that a warning names. */
+const SHOWN_NODES = 20;
+
 /** Unpacking an archive of 64 MiB to its end, on a slow machine. */
 const READING = minutes(3);
 
@@ -95,19 +98,41 @@ async function toldBy(context: RestorationContext, { sha256, takenAt, master }: 
   const packages = nodePackages(version, repositoryIn(configuration.imageRepository), input.sources);
   context.progress(`the cluster ran Kubernetes v${version} on ${name} at ${takenAt}`);
   const note = `${name} is made again of the snapshot of ${takenAt}: what the cluster was told after that is not in it`;
-  return { ...packages, nodes: nodesOf(stdout, { name, address }, input.nodes), sha256, notes: [note] };
+  const listed = listedIn(stdout);
+  const notes = [note, ...noteOfStrangers(listed, [address, ...input.nodes.map((node) => node.address)])];
+  return { ...packages, nodes: nodesOf(listed, { name, address }, input.nodes), sha256, notes };
+}
+
+interface ListedNode {
+  name: string;
+  addresses: string[];
+}
+
+/** The nodes that the cluster had. */
+const listedIn = (said: string): ListedNode[] =>
+  [...said.matchAll(/^node (\S+) (.+)$/gm)].flatMap(([, name = '', addresses = '']) =>
+    isNodeName(name) ? [{ name, addresses: addresses.split(' ') }] : [],
+  );
+
+/** A worker that left after the snapshot is a node again; one that somebody else had join is no VM of the VNF either, and may live. */
+function noteOfStrangers(listed: readonly ListedNode[], known: readonly string[]): string[] {
+  const names = listed.filter(({ addresses }) => !addresses.some((one) => known.includes(one))).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const shown = names.slice(0, SHOWN_NODES).join(' ');
+  const more = names.length > SHOWN_NODES ? ` (and ${names.length - SHOWN_NODES} more)` : '';
+  return [
+    `the snapshot lists nodes that are no VMs of the VNF, such as workers that have left since: ${shown}${more}. Those that stay NotReady: kubectl delete node ${shown}`,
+  ];
 }
 
 /** As the snapshot has them; those that came after it get the names that they would get now. */
 function nodesOf(
-  said: string,
+  listed: readonly ListedNode[],
   master: Pick<NamedNode, 'name' | 'address'>,
   wanted: readonly Omit<NamedNode, 'name'>[],
 ): NamedNode[] {
-  const listed = [...said.matchAll(/^node (\S+) (.+)$/gm)].flatMap(([, name = '', addresses = '']) =>
-    isNodeName(name) ? addresses.split(' ').map((address) => [address, name] as const) : [],
-  );
-  return namedNodes(wanted, new Map([...listed, [master.address, master.name] as const]));
+  const names = listed.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const));
+  return namedNodes(wanted, new Map([...names, [master.address, master.name] as const]));
 }
 
 /** It becomes the machine's own, and a line of every node's /etc/hosts. */

@@ -164,6 +164,34 @@ describe('the only master that is healed', () => {
     expect(notesOf(end.runner.outputs).join()).toMatch(/10\.10\.0\.33 came after the snapshot and does not answer.*heal it/);
   });
 
+  it('says which nodes of the snapshot are no VMs of the VNF now: a worker that was scaled in since is listed again', async () => {
+    const { world } = await dead({ workers: 3 });
+    const end = healing(world, [world.snapshots.content], ['master-1'], 2);
+    await end.runner.run();
+    const note = notesOf(end.runner.outputs).find((each) => each.includes('no VMs of the VNF'));
+    expect(note).toMatch(/workers that have left since: worker33\. .*kubectl delete node worker33$/);
+    const { heal } = await dead();
+    const { runner } = heal();
+    await runner.run();
+    expect(notesOf(runner.outputs).join()).not.toContain('no VMs of the VNF');
+  });
+
+  it.each<[string, string | undefined, boolean]>([
+    ['has its address still', 'https://10.10.0.24:6443', false],
+    ['has lost the address that the cluster is registered at', 'https://10.10.0.99:6443', true],
+    ['is of a cluster whose registration nobody knows', undefined, false],
+    ['is registered by a name', 'https://cluster.example:6443', false],
+  ])('that %s: it is seen before anything is touched', (_how, clusterUrl, refused) => {
+    const { driver, context } = bench({ workers: 2, requestParams: {} });
+    const at = clusterUrl === undefined ? {} : { clusterUrl };
+    const plan = () => driver.plan({ ...context, ...healed('heal_start', ['master-1']), ...at });
+    if (refused)
+      expect(plan).toThrow(
+        /registered at 10\.10\.0\.99, and .* has 10\.10\.0\.24.*openstack port set --fixed-ip.*Nothing was begun/,
+      );
+    else expect(plan).not.toThrow();
+  });
+
   it('comes with workers that died with it: their old nodes go, and they join anew', async () => {
     const { world, heal } = await dead({ ids: ['master-1', 'worker-2'] });
     await heal().runner.run();
