@@ -25,8 +25,9 @@ export class KubesprayLab {
     readonly path: string,
   ) {}
 
-  static async start(kubernetes: LabKubernetes): Promise<KubesprayLab> {
-    const deployed = await startDeployed({}, { kubernetes });
+  /** @param environment what services are told beside */
+  static async start(kubernetes: LabKubernetes, environment: Readonly<Record<string, string>> = {}): Promise<KubesprayLab> {
+    const deployed = await startDeployed(environment, { kubernetes });
     const { kubernetesVersion } = deployed.lab;
     const ofGroup = kubernetesVersion === undefined ? {} : { kube_version: kubernetesVersion, kube_network_plugin: 'flannel' };
     try {
