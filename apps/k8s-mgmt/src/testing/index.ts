@@ -7,6 +7,7 @@ export { BEFORE as HAPROXY_BEFORE, LB_ADDRESS } from './node-ports.js';
 export { FakeAnsible } from '../kubespray/testing/fake-ansible.js';
 export { byKeyAlone, KEY, wrongFields, type WrongField } from './parameter-table.js';
 export {
+  flavour,
   guideParams,
   healed,
   hookContext,
@@ -16,6 +17,7 @@ export {
   reconnected,
   scaled,
   script,
+  validateRequest,
   vnfc,
   withStorage,
 } from './requests.js';
