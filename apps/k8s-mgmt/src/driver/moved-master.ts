@@ -1,4 +1,4 @@
-import { ipv4Among, parseIpv4 } from '@windlass/driver-kit';
+import { cidrContains, ipv4Among, parseCidr, parseIpv4 } from '@windlass/driver-kit';
 import type { Vnfc } from '@windlass/mgmt-driver';
 import type { ClusterShape } from './nodes.js';
 
@@ -21,8 +21,8 @@ export function masterElsewhere(
 }
 
 /**
- * Before anything is touched: why it is not, where the stack shows the other address first. A cluster that is registered at a floating IP does not
- * tell what its master's address was.
+ * Before anything is touched: why it is not, where the stack shows the other address first. That the cluster is registered at an address of the
+ * master's own network, and the master has it no more, tells; one that is registered elsewhere (a floating IP, or where its users pass it on) does not.
  * @param clusterUrl `HookContext.clusterUrl`
  */
 export function masterMoved({ masters, endpoint }: ClusterShape, clusterUrl: string | undefined): string | undefined {
@@ -34,6 +34,13 @@ export function masterMoved({ masters, endpoint }: ClusterShape, clusterUrl: str
     ...addresses,
     ...(floatingIp === null ? [] : [floatingIp]),
   ]);
-  if (parseIpv4(registered) === undefined || own.includes(registered)) return undefined;
+  if (own.includes(registered) || !isBeside(master.address, registered)) return undefined;
   return `the cluster is registered at ${registered}, and ${master.vnfc.name} has ${own.join(', ')} now: ${BACK}${OR_ANEW}`;
+}
+
+/** In the same /24. */
+function isBeside(address: string, other: string): boolean {
+  const range = parseCidr(`${address.replace(/\.\d+$/, '.0')}/24`);
+  const found = parseIpv4(other);
+  return range !== undefined && found !== undefined && cidrContains(range, found);
 }

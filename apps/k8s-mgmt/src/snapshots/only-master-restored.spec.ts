@@ -181,6 +181,7 @@ describe('the only master that is healed', () => {
     ['has lost the address that the cluster is registered at', 'https://10.10.0.99:6443', true],
     ['is of a cluster whose registration nobody knows', undefined, false],
     ['is registered by a name', 'https://cluster.example:6443', false],
+    ['its users pass on from an address elsewhere', 'https://198.51.100.7:6443', false],
   ])('that %s: it is seen before anything is touched', (_how, clusterUrl, refused) => {
     const { driver, context } = bench({ workers: 2, requestParams: {} });
     const at = clusterUrl === undefined ? {} : { clusterUrl };
