@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { seconds, type JsonObject } from '@windlass/foundation';
+import { mebibytes, seconds, Secret, type JsonObject } from '@windlass/foundation';
 import { HOOKS, type KeptRange } from '@windlass/mgmt-driver';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OpenStack } from '@windlass/openstack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scalingPackage, scalingRequest } from '../support/scaling-package.js';
 import { atRest, createVnf, onboardZip, registerVim, startSystem, type System } from '../support/system.js';
 import { startTestDriver, type TestDriver } from '../support/test-driver.js';
@@ -118,4 +119,62 @@ it('an address that a port of the network has already is refused to another VNF 
   const reason = expect.stringContaining(`has the address ${ip} of network net0 already`) as string;
   vnf = await createVnf(system.api, addressed);
   expect(await refused(request)).toMatchObject({ invalidParams: [{ path, reason }] });
+});
+
+describe('flavors and networks of floating IPs that templates name', () => {
+  /** The port of VDU1 has a floating IP of a network that the request names. */
+  const floating = randomUUID();
+  const withFloatingIp = (template: string): string =>
+    template
+      .replace('parameters:\n', 'parameters:\n  outside: { type: string }\n')
+      .concat('  fip:\n    type: OS::Neutron::FloatingIP\n    properties: { floating_network: { get_param: outside } }\n');
+  const onFlavor = (flavor: string) => ({ nfv: { VDU: { web: { flavor } } } });
+  beforeAll(async () => {
+    const vnfd = (text: string): string => text.replaceAll('min_disk: 0 B', 'min_disk: 0 B, min_ram: 0 B');
+    await onboardZip(system.api, scalingPackage(floating, vnfd, withFloatingIp));
+    vnf = await createVnf(system.api, floating);
+  });
+
+  it('are refused at the field of the request that names what the VIM has not, or no floating IPs of', async () => {
+    const ask = (outside: string, more: object = {}) => ({
+      ...scalingRequest('net0'),
+      additionalParams: { outside, ...more },
+    });
+    const wrong = [
+      [ask('nowhere'), '/additionalParams/outside', 'no network nowhere'],
+      [ask('net0'), '/additionalParams/outside', 'net0 is not external'],
+      [ask('public', onFlavor('m9.odd')), '/additionalParams/nfv/VDU/web/flavor', 'no flavor m9.odd'],
+    ] as const;
+    for (const [body, path, reason] of wrong) {
+      const invalidParams = [{ path, reason: expect.stringContaining(reason) as string }];
+      expect(await refused(body)).toMatchObject({ code: 'vim.resources', invalidParams });
+    }
+    expect((await asked(ask('public'), true)).data.warnings).toEqual([]);
+  });
+
+  it('are a warning where the service that has them says nothing, and networks are looked at all the same', async () => {
+    const outage = system.emulator.faults.add({ kind: 'status', status: 503, path: '/flavors', times: 'always' });
+    const plan = await asked({ ...scalingRequest('net0'), additionalParams: { outside: 'public' } }, true);
+    const lacking = await asked({ ...scalingRequest('no-such-net'), additionalParams: { outside: 'public' } }, true);
+    system.emulator.faults.remove(outage);
+    expect(plan.data.warnings).toEqual([expect.stringContaining('flavors and images was not seen: ') as string]);
+    expect(lacking).toMatchObject({ status: 400, data: { code: 'vim.networks' } });
+  });
+
+  it('a flavor below what its image in the VIM asks for is refused', async () => {
+    const { url: authUrl, tenant } = system.emulator;
+    const credentials = {
+      kind: 'password',
+      username: tenant.user,
+      password: new Secret(tenant.password),
+      project: tenant.project,
+    } as const;
+    const client = OpenStack.open({ authUrl, credentials });
+    await client.glance.createImage({ name: 'large', diskFormat: 'raw', minRamMiB: mebibytes(1_024) });
+    client.close();
+    const nfv = { VDU: { web: { image: 'large' } } };
+    const answer = await asked({ ...scalingRequest('net0'), additionalParams: { outside: 'public', nfv } });
+    expect(answer).toMatchObject({ status: 409, data: { code: 'vim.resources' } });
+    expect(answer.data.detail).toContain('1024 MiB of memory (min_ram), and the flavor m1.tiny has 1 GiB and 512 MiB');
+  });
 });

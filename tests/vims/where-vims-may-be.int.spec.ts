@@ -26,8 +26,8 @@ const openStackAt = (url: string): JsonObject => ({
 
 const register = async (vim: JsonObject) => system.api.post<JsonObject>('/v1.0/vims', { vim });
 
-/** How an instantiation on a VIM that its request describes ends. */
-async function instantiatedOn(endpoint: string, more: JsonObject = {}): Promise<JsonObject> {
+/** The answer to an instantiation on a VIM that its request describes. */
+async function askedOn(endpoint: string, more: JsonObject = {}) {
   const { vnfdId } = await onboard(system.api, 'simple-vm');
   const vnf = await createVnf(system.api, vnfdId);
   const { user, project, password } = system.emulator.tenant;
@@ -39,8 +39,12 @@ async function instantiatedOn(endpoint: string, more: JsonObject = {}): Promise<
     ...more,
   };
   const body = { ...(await sampleRequest('instantiate-simple-vm.json', 'net0')), vimConnectionInfo: [connection] };
-  return atRest(system.api, await system.api.post<JsonObject>(`${vnf}/instantiate`, body));
+  return system.api.post<JsonObject>(`${vnf}/instantiate`, body);
 }
+
+/** How it ends. */
+const instantiatedOn = async (endpoint: string, more: JsonObject = {}): Promise<JsonObject> =>
+  atRest(system.api, await askedOn(endpoint, more));
 
 describe('a VIM at an address that nobody allowed', () => {
   let cluster: KubernetesApi;
@@ -73,10 +77,11 @@ describe('a VIM at an address that nobody allowed', () => {
   });
 
   it('is asked for nothing by an operation either', async () => {
-    const ended = await instantiatedOn(inside.url);
-    expect(ended).toMatchObject({
-      operationState: 'FAILED_TEMP',
-      error: { detail: expect.stringContaining('VIM_ALLOW') as string },
+    const { status, data } = await askedOn(inside.url);
+    expect(status).toBe(400);
+    expect(data).toMatchObject({
+      detail: expect.stringContaining('VIM_ALLOW') as string,
+      invalidParams: [{ path: '/vimConnectionInfo/0/interfaceInfo/endpoint' }],
     });
     expect(inside.seen).toEqual([]);
   });
@@ -128,9 +133,9 @@ describe('a VIM whose answers are no OpenStack’s', () => {
     expect(status).toBe(400);
     expect(data).toMatchObject({ TackerError: { message: expect.stringContaining('404') as string } });
     expect(JSON.stringify(data)).not.toContain(PAGE);
-    const ended = await instantiatedOn(inside.url);
-    expect(ended).toMatchObject({ operationState: 'FAILED_TEMP' });
-    expect(JSON.stringify(ended)).not.toContain(PAGE);
+    const asked = await askedOn(inside.url);
+    expect(asked.status).toBe(400);
+    expect(JSON.stringify(asked.data)).not.toContain(PAGE);
     expect(inside.seen.length).toBeGreaterThan(1);
   });
 });

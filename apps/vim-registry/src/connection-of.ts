@@ -1,8 +1,8 @@
 import { Secret } from '@windlass/foundation';
-import type { VimConnection } from '@windlass/openstack';
+import type { CatalogEndpoint, VimConnection } from '@windlass/openstack';
 import type { registeredAccess } from '@windlass/persistence';
 
-/** A registered OpenStack's access, as its client takes it. */
+/** The access to an OpenStack that is registered, or that a request describes, as its client takes it. */
 export const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>>): VimConnection => ({
   authUrl: access.authUrl,
   ...(access.region === undefined ? {} : { region: access.region }),
@@ -14,5 +14,16 @@ export const connectionOf = (access: Awaited<ReturnType<typeof registeredAccess>
     project: access.projectId === undefined ? access.projectName : { id: access.projectId },
     projectDomain: access.projectDomainId === undefined ? access.projectDomainName : { id: access.projectDomainId },
   },
-  tls: { verify: access.verifyTls, ...(access.ca === undefined ? {} : { ca: access.ca }) },
+  tls: {
+    verify: access.verifyTls,
+    verifyHostname: access.verifyHostname ?? true,
+    ...(access.ca === undefined ? {} : { ca: access.ca }),
+  },
 });
+
+/** What is wrong with a region in which the catalog has nothing, with those that it has. */
+export function absentRegion(region: string | undefined, catalog: readonly CatalogEndpoint[]): string | undefined {
+  const there = [...new Set(catalog.flatMap((endpoint) => endpoint.region ?? []))].sort();
+  if (region === undefined || there.includes(region)) return undefined;
+  return `the catalog has no region "${region}"; it has: ${there.join(', ') || 'none'}`;
+}

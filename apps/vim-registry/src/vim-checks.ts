@@ -3,7 +3,7 @@ import type { VimRegistration } from '@windlass/messaging';
 import { OpenStack, type CatalogEndpoint } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { openStackAccessBy } from '@windlass/persistence';
-import { connectionOf } from './connection-of.js';
+import { absentRegion, connectionOf } from './connection-of.js';
 import { askKubernetes, textIn } from './kubernetes-api.js';
 
 /** Tries a VIM's credentials the way they will be used. */
@@ -58,11 +58,10 @@ function accessOf({ auth_url: authUrl, auth_cred: credentials, vim_project: vimP
   return { connectionId: '', ...access };
 }
 
-/** @throws RequestError 400 for a region in which the catalog has nothing, with those that it has */
+/** @throws RequestError 400 for a region in which the catalog has nothing */
 function checkRegion(region: string | undefined, catalog: readonly CatalogEndpoint[]): void {
-  const there = [...new Set(catalog.flatMap((endpoint) => endpoint.region ?? []))].sort();
-  if (region === undefined || there.includes(region)) return;
-  throw wrong('/vim/auth_cred/region', `the catalog has no region "${region}"; it has: ${there.join(', ') || 'none'}`);
+  const reason = absentRegion(region, catalog);
+  if (reason !== undefined) throw wrong('/vim/auth_cred/region', reason);
 }
 
 const wrong = (path: string, reason: string): RequestError =>

@@ -1,18 +1,22 @@
-import { RequestError, seconds, Turns, WindlassError } from '@windlass/foundation';
+import { RequestError, seconds, TerminalError, Turns, WindlassError } from '@windlass/foundation';
 import {
   MOST_SUBNETS,
   type AskedAddress,
+  type DescriptionFault,
+  type FloatingNetwork,
   type TakenAddress,
+  type VimFlavor,
+  type VimImage,
   type VimNetwork,
   type VimNetworksReply,
   type VimNetworksRequest,
   type VimPort,
 } from '@windlass/messaging';
-import { OpenStack, SurroundingsApi } from '@windlass/openstack';
+import { OpenStack, SurroundingsApi, FLAVORS_AT_ONCE, type Flavor } from '@windlass/openstack';
 import type { AddressRules } from '@windlass/outbound';
 import { registeredAccess, VimEntity, type Vault } from '@windlass/persistence';
 import type { DataSource } from 'typeorm';
-import { connectionOf } from './connection-of.js';
+import { absentRegion, connectionOf } from './connection-of.js';
 
 /** Somebody waits for the answer to a request: the time of a look, its waiting for a turn included. */
 const WITHIN = seconds(5);
@@ -20,10 +24,17 @@ const WITHIN = seconds(5);
 const MOST_AT_ONCE = 16;
 /** Of one project that wait for their turn. */
 const MOST_WAITING = 32;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Characters of a reason. */
 const MOST_TOLD = 1_000;
 
-/** Looks for networks and ports that requests name, in registered OpenStacks, with their own credentials, which go nowhere else. Projects are served in turn. */
+/** How to get into an OpenStack that only a request describes. */
+export type DescribedAccess = Awaited<ReturnType<typeof registeredAccess>>;
+
+/**
+ * Looks for networks, ports, flavors and images that requests name, in registered OpenStacks, with their own credentials, which go nowhere else, and
+ * in those that a request describes, with the request's. Projects are served in turn.
+ */
 export class VimNetworks {
   readonly #turns = new Turns({ places: MOST_AT_ONCE, waitingPerProject: MOST_WAITING });
 
@@ -33,14 +44,17 @@ export class VimNetworks {
     private readonly rules: AddressRules | undefined,
   ) {}
 
-  /** A VIM that says nothing within 5 s, or that is no registered OpenStack, is `unanswered`. */
-  async find(asked: VimNetworksRequest): Promise<VimNetworksReply> {
+  /**
+   * A VIM that says nothing within 5 s, or that is no registered OpenStack, is `unanswered`.
+   * @param described the access of one that is not registered
+   */
+  async find(asked: VimNetworksRequest, described?: DescribedAccess): Promise<VimNetworksReply> {
     const { tenant, id } = asked;
-    const vim = await this.database.manager.findOneBy(VimEntity, { id, tenant });
-    if (vim?.type !== 'openstack') return unanswered('it is not registered as an OpenStack');
+    const vim = described === undefined ? await this.database.manager.findOneBy(VimEntity, { id, tenant }) : undefined;
+    if (described === undefined && vim?.type !== 'openstack') return unanswered('it is not registered as an OpenStack');
     const ends = AbortSignal.timeout(WITHIN);
     try {
-      return await this.#turns.run(tenant, () => this.#seen(asked, ends), ends);
+      return await this.#turns.run(tenant, () => this.#seen(asked, described, ends), ends);
     } catch (error) {
       if (ends.aborted) return unanswered(`it did not answer all within ${WITHIN / 1_000} s`);
       if (error instanceof WindlassError || error instanceof RequestError) return unanswered(error.message);
@@ -48,37 +62,102 @@ export class VimNetworks {
     }
   }
 
-  async #seen(request: VimNetworksRequest, signal: AbortSignal): Promise<VimNetworksReply> {
-    const { tenant, id, names, ports: asked = [], addresses } = request;
-    const access = await registeredAccess(this.database.manager, this.vault, tenant, id, id);
+  async #seen(
+    request: VimNetworksRequest,
+    described: DescribedAccess | undefined,
+    signal: AbortSignal,
+  ): Promise<VimNetworksReply> {
+    const { tenant, id } = request;
+    const access = described ?? (await registeredAccess(this.database.manager, this.vault, tenant, id, id));
     const opened = OpenStack.open(connectionOf(access), this.rules === undefined ? {} : { rules: this.rules });
     const fence = (): never => {
       throw new Error('a look must change nothing');
     };
     try {
-      const { session } = opened.with({ fence, signal });
-      const api = new SurroundingsApi(session);
-      const networks: VimNetwork[] = [];
-      // One after the other, with one token: a request names few.
-      const ids = new Map<string, string>();
-      for (const name of names) {
-        const { network, id: found } = await networkNamed(api, name, asked.length > 0);
-        networks.push(network);
-        if (found !== undefined) ids.set(name, found);
-      }
-      const ports: VimPort[] = [];
-      for (const name of asked) ports.push(await portNamed(api, name, addresses !== undefined));
-      const taken = await takenOf(api, ids, addresses ?? []);
-      return {
-        networks,
-        ...(asked.length === 0 ? {} : { ports }),
-        ...(taken.length === 0 ? {} : { taken }),
-        unanswered: null,
-      };
+      const openStack = opened.with({ fence, signal });
+      const refused = described === undefined ? undefined : await faultOf(openStack, described);
+      if (refused !== undefined) return { networks: [], refused, unanswered: null };
+      return { ...(await networksSeen(openStack, request)), ...(await othersSeen(openStack, request)), unanswered: null };
     } finally {
       opened.close();
     }
   }
+}
+
+/** Tries the login and the region as the operation would use them. @throws TransientError where nobody answers */
+async function faultOf({ session }: OpenStack, { region }: DescribedAccess): Promise<DescriptionFault | undefined> {
+  try {
+    const { catalog } = await session.token();
+    const reason = absentRegion(region, catalog);
+    return reason === undefined ? undefined : { member: 'accessInfo/region', reason };
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    const member = error.code === 'openstack.unauthorized' ? 'accessInfo' : 'interfaceInfo/endpoint';
+    return { member, reason: error.message.slice(0, MOST_TOLD) };
+  }
+}
+
+/** One after the other, with one token: a request names few. */
+async function networksSeen(
+  { session }: OpenStack,
+  { names, ports: asked = [], addresses }: VimNetworksRequest,
+): Promise<Pick<VimNetworksReply, 'networks' | 'ports' | 'taken'>> {
+  const api = new SurroundingsApi(session);
+  const networks: VimNetwork[] = [];
+  const ids = new Map<string, string>();
+  for (const name of names) {
+    const { network, id: found } = await networkNamed(api, name, asked.length > 0);
+    networks.push(network);
+    if (found !== undefined) ids.set(name, found);
+  }
+  const ports: VimPort[] = [];
+  for (const name of asked) ports.push(await portNamed(api, name, addresses !== undefined));
+  const taken = await takenOf(api, ids, addresses ?? []);
+  return { networks, ...(asked.length === 0 ? {} : { ports }), ...(taken.length === 0 ? {} : { taken }) };
+}
+
+/** What else is asked for; why it is not known, where one of the services does not say it: what is known of networks stands all the same. */
+async function othersSeen(
+  { nova, glance, session }: OpenStack,
+  { flavors, images, floating }: VimNetworksRequest,
+): Promise<Pick<VimNetworksReply, 'flavors' | 'images' | 'floating' | 'unseen'>> {
+  try {
+    const api = new SurroundingsApi(session);
+    const networks: FloatingNetwork[] = [];
+    for (const name of floating ?? []) networks.push(await floatingNamed(api, name));
+    const known = flavors === undefined ? [] : await nova.listFlavors();
+    const found: VimImage[] = [];
+    for (const name of images ?? []) found.push(...(await imageNamed(glance, name)));
+    return {
+      ...(floating === undefined ? {} : { floating: networks }),
+      ...(flavors === undefined ? {} : { flavors: flavors.flatMap((name) => flavorNamed(known, name)) }),
+      ...(images === undefined ? {} : { images: found }),
+    };
+  } catch (error) {
+    if (error instanceof WindlassError) return { unseen: error.message.slice(0, MOST_TOLD) };
+    throw error;
+  }
+}
+
+async function floatingNamed(api: SurroundingsApi, name: string): Promise<FloatingNetwork> {
+  const found = await api.networks(name);
+  const [network] = found;
+  return { name, found: found.length, ...(found.length === 1 && network !== undefined ? { external: network.external } : {}) };
+}
+
+/** By its name before its id, as Heat does. Of one that is not on a full page nothing is known. */
+function flavorNamed(known: readonly Flavor[], name: string): VimFlavor[] {
+  const found = known.find((flavor) => flavor.name === name) ?? known.find((flavor) => flavor.id === name);
+  if (found === undefined) return known.length < FLAVORS_AT_ONCE ? [{ name }] : [];
+  return [{ name, has: { diskGiB: found.diskGiB, ramMiB: found.ramMiB } }];
+}
+
+/** None of an absent one, or of several: `find-images` has the words for that. */
+async function imageNamed(glance: OpenStack['glance'], name: string): Promise<VimImage[]> {
+  const byId = UUID.test(name) ? await glance.getImage(name) : undefined;
+  const [image, ...others] = byId === undefined ? await glance.findImages({ name }) : [byId];
+  if (image === undefined || others.length > 0) return [];
+  return [{ name, minDiskGiB: image.minDiskGiB, minRamMiB: image.minRamMiB }];
 }
 
 /** @param withId an asker of an older release, which asks for no ports, takes none */

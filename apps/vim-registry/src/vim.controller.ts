@@ -35,7 +35,7 @@ import {
 import { BoundVolumes } from './bound-volumes.js';
 import { VimLooks } from './vim-looks.js';
 import { ClusterAccesses } from './cluster-accesses.js';
-import { VimNetworks } from './vim-networks.js';
+import { VimNetworks, type DescribedAccess } from './vim-networks.js';
 import { Vims, type Author } from './vims.js';
 
 /** `windlass.vim.<verb>`: administration, for the holders of the master key. */
@@ -90,7 +90,12 @@ export class VimController {
   @Serves(vimNetworksContract)
   named(asked: Administrated<VimNetworksRequest>): Promise<VimNetworksReply> {
     this.administration.assertSigned('vim.networks.request', asked);
-    return this.networks.find(asked);
+    const { tenant, id, described } = asked;
+    const access =
+      described === undefined
+        ? undefined
+        : (JSON.parse(this.keys.open(described, vimAad('look', tenant, id)).toString('utf8')) as DescribedAccess);
+    return this.networks.find(asked, access);
   }
 
   @Serves(boundVolumesContract)

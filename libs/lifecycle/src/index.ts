@@ -15,6 +15,7 @@ export * from './heal/heal-actions.js';
 export * from './heal/heal-request.js';
 export * from './images/release-images.js';
 export * from './images/shared-image.js';
+export * from './instantiate/asked-of-vim.js';
 export * from './instantiate/heat-request.js';
 export { imageRefsOf } from './instantiate/instantiate.saga.js';
 export * from './kubernetes/cluster-actions.js';

@@ -5,4 +5,14 @@ export { faultIn } from './computed-parameters.js';
 export type { CpConfig, ExtVirtualLink, GrantData, InstantiateData, IpAddresses, UserDataInput } from './instantiate-data.js';
 export { prepareTemplates, stackInput, type StackInput } from './prepare-templates.js';
 export { baseHotOf, groupSizes, serverFault, vduCounts } from './sizes.js';
+export {
+  bootedFrom,
+  entries,
+  literal,
+  objects,
+  referredTo,
+  resourcesOf,
+  type TemplateReader,
+  type TemplateResource,
+} from './template-resources.js';
 export { languageOf, namedScript, requireInPackage, type NamedScript, type ScriptLanguage } from './user-data-scripts.js';

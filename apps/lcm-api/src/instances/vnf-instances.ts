@@ -1,5 +1,6 @@
 import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
 import {
+  askedOfVim,
   cleanUpOf,
   definedFor,
   eventMessage,
@@ -20,6 +21,7 @@ import {
   insertInstance,
   instanceOf,
   PgLcmStore,
+  vimAccess,
   VnfInstanceEntity,
   VnfLcmOpOccEntity,
   type PageWanted,
@@ -43,9 +45,12 @@ import { refuseReservedNames } from '../vims/reserved-names.js';
 import { refuseOneTooMany } from '../quotas/project-quotas.js';
 import { restorableSnapshots } from '../snapshots/restorable-snapshot.js';
 import { requestLookups } from './request-lookups.js';
+import { TemplateCache } from './template-cache.js';
 
 /** VNF instances of a project, and the operations that can be asked of them. */
 export class VnfInstances {
+  readonly #templates = new TemplateCache();
+
   constructor(
     private readonly database: DataSource,
     private readonly vault: Vault,
@@ -270,19 +275,25 @@ export class VnfInstances {
     if (!definition.usesVim || kind !== undefined) return { instance, package: record, checked };
     // The last, for it is the only one that asks the VIM.
     const vim = definition.makesVnf === true ? await lookups.chooseVim(checked.request) : instance.instantiated?.vim;
-    const warnings = await this.#networkWarnings(instance, vim?.vimId, checked);
+    const warnings = vim === undefined ? [] : await this.#vimWarnings(definition, { instance, package: record, checked }, vim);
     return { instance, package: record, checked: { ...checked, warnings: [...checked.warnings, ...warnings] } };
   }
 
-  /** None of a VIM that the request describes: its credentials are the operation's alone. */
-  async #networkWarnings(
-    instance: VnfInstanceRecord,
-    vimId: string | undefined,
-    { request, ranges, ipv4Cps }: CheckedRequest,
-  ): Promise<string[]> {
-    return vimId === undefined
-      ? []
-      : this.networks.lookedAt({ tenant: instance.tenant, vimId, request, ranges, ipv4Cps, instance });
+  /** What the VIM has against it; of one that the request describes, with the request's own credentials. */
+  async #vimWarnings(definition: OperationDefinition, found: AcceptableOperation, vim: VimChoice): Promise<string[]> {
+    const { instance, package: record, checked } = found;
+    const { request, ranges, ipv4Cps } = checked;
+    const { tenant } = instance;
+    const makes = definition.makesVnf === true;
+    const { vimId: id } = vim;
+    if (id === undefined && !makes && request.extVirtualLinks === undefined) return [];
+    const asked = makes ? { asked: askedOfVim({ instance, package: record, request }, this.#templates.read) } : {};
+    const { manager } = this.database;
+    const where =
+      id === undefined
+        ? { id: vim.connectionId, described: await vimAccess(manager, this.vault, tenant, vim, instance, request) }
+        : { id };
+    return this.networks.lookedAt({ tenant, vim: where, ...asked, request, ranges, ipv4Cps, instance });
   }
 }
 

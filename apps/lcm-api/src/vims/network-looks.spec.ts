@@ -34,7 +34,7 @@ async function looked(
   const looks = new NetworkLooks(vims, () => Promise.resolve(by === 'nobody' ? undefined : by));
   const question = {
     tenant: TENANT,
-    vimId: 'vim',
+    vim: { id: 'vim' },
     request: request as JsonObject,
     ranges,
     ipv4Cps,

@@ -19,10 +19,12 @@ import {
   type VimNetworksRequest,
 } from '@windlass/messaging';
 import { isIPv6 } from 'node:net';
+import type { AskedOfVim, VimAccess } from '@windlass/lifecycle';
 import type { KeptRange } from '@windlass/mgmt-driver';
 import { mayHave, rangesOverlap } from '@windlass/openstack';
 import { OwnPorts } from './own-ports.js';
 import { objectsIn, portFaults, preparedPortsIn } from './prepared-ports.js';
+import { descriptionFault, namesAskedFor, serverFaults, type ServerFault } from './server-looks.js';
 
 /** Neutron's longest name. */
 const LONGEST_NAME = 255;
@@ -52,8 +54,10 @@ interface AskedFamily {
 /** Which request, and where it would be carried out. */
 export interface NetworkQuestion {
   tenant: string;
-  /** Of a registered OpenStack. */
-  vimId: string;
+  /** A registered OpenStack's id; of one that the request or the instance describes, the id of its connection, and how to get into it. */
+  vim: { id: string; described?: VimAccess };
+  /** What the templates of an instantiation name in the VIM. */
+  asked?: AskedOfVim;
   request: JsonObject;
   /** What the VNF keeps for itself, by its drivers' word. */
   ranges: readonly KeptRange[];
@@ -72,52 +76,81 @@ export class NetworkLooks {
   ) {}
 
   /**
-   * Looks whether the VIM has the networks, subnets and prepared ports that a request names, and whether their addresses are the VNF's own.
-   * @returns warnings: what could not be seen, and what an NFVO may give other networks in place of
-   * @throws RequestError 400 `vim.networks` with the path of each that is wrong
+   * Looks whether the VIM has the networks, subnets and prepared ports that a request names, whether their addresses are the VNF's own, and whether
+   * flavors and networks of floating IPs that templates name are there and fit; of a VIM that the request describes, whether it lets us in, too.
+   * @returns warnings: what could not be seen, and what an NFVO may give in place of the request's
+   * @throws RequestError 400 with the path of each that is wrong: `vim.networks`, `vim.resources` where no network is, `vim.description`;
+   * 409 `vim.resources` where only the package says what is wrong
    */
-  async lookedAt({ tenant, vimId, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
+  async lookedAt({ tenant, vim, asked = NOTHING, request, ranges, ipv4Cps, instance }: NetworkQuestion): Promise<string[]> {
     const named = networksNamedIn(request, ipv4Cps);
     const names = [...new Set(named.map(({ name }) => name))].slice(0, MOST_NETWORKS);
-    if (names.length === 0) return [];
+    const others = namesAskedFor(asked);
+    if (names.length === 0 && Object.keys(others).length === 0 && vim.described === undefined) return [];
     const prepared = preparedPortsIn(request);
     const wanted = [...new Set(prepared.map(({ name }) => name))].filter((name) => name.length <= LONGEST_NAME);
-    const asked = wanted.length === 0 ? {} : { ports: wanted.slice(0, MOST_PORTS) };
+    const ports = wanted.length === 0 ? {} : { ports: wanted.slice(0, MOST_PORTS) };
     const addresses = addressesAskedFor(named);
-    const reply = await this.#find({ tenant, id: vimId, names, ...asked, addresses });
-    const { networks, ports = [], taken = [], unanswered } = reply;
+    const reply = await this.#find({ tenant, id: vim.id, names, ...ports, addresses, ...others }, vim.described);
+    const { networks, ports: found = [], taken = [], unanswered, refused, unseen } = reply;
     if (unanswered !== null)
-      return [`whether the VIM has the networks that the request names was not seen: it says nothing: ${unanswered}`];
+      return [`whether the VIM has what the request names (networks, flavors) was not seen: it says nothing: ${unanswered}`];
+    if (refused !== undefined) return this.#told('vim.description', [descriptionFault(refused, request, vim.id)]);
     const own = new OwnPorts(instance);
     const faults = [
       ...named.flatMap((each) => [...faultsOf(each, networks, ranges), ...takenFaults(each, taken, own)]),
-      ...portFaults(prepared, ports, networks, own),
+      ...portFaults(prepared, found, networks, own),
     ];
-    const [first] = faults;
-    if (first === undefined) return [];
-    const told = faults.map(({ path, reason }) => `${path}: ${reason}`);
-    // Its grant may name other networks, in place of the request's.
+    const warnings = unseen === undefined ? [] : [`whether the VIM has the flavors and images was not seen: ${unseen}`];
+    const code = faults.length > 0 ? 'vim.networks' : 'vim.resources';
+    return [...warnings, ...(await this.#told(code, [...faults, ...serverFaults(asked, reply, request)]))];
+  }
+
+  /** @returns warnings where an NFVO may give others @throws RequestError where nobody may */
+  async #told(code: string, faults: readonly ServerFault[]): Promise<string[]> {
+    if (faults.length === 0) return [];
+    const told = faults.map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`));
+    // Its grant may name other networks, flavors and VIMs, in place of the request's.
     if ((await this.grantedBy()) !== 'coordinator')
       return told.map((each) => `${each}, unless the grant of an NFVO names another`);
-    throw new RequestError(400, 'vim.networks', told[0] ?? '', { invalidParams: faults });
+    const invalidParams = faults.flatMap(({ path, reason }): InvalidParam[] => (path === undefined ? [] : [{ path, reason }]));
+    if (invalidParams.length === 0) throw new RequestError(409, code, told.join('; '));
+    throw new RequestError(400, code, told.length === invalidParams.length ? (told[0] ?? '') : told.join('; '), {
+      invalidParams,
+    });
   }
 
   /** A registry that is away, or one of an older release, knows no more than a VIM that is; nor does one that NATS, with the users of an older release, has nobody ask. */
-  async #find(asked: VimNetworksRequest): Promise<VimNetworksReply> {
+  async #find(asked: VimNetworksRequest, described: VimAccess | undefined): Promise<VimNetworksReply> {
     try {
-      return await this.vims.networks(asked);
+      return await this.vims.networks(asked, described);
     } catch (error) {
-      // One of an older release knows no addresses, a still older one no ports.
+      // One of an older release knows no described VIMs and no flavors, an older one no addresses, a still older one no ports.
       const unread = error instanceof TerminalError && error.code === 'messaging.undecodable';
-      const { addresses, ...older } = asked;
-      if (unread && addresses !== undefined) return await this.#find(older);
-      const { ports, ...networks } = older;
-      if (unread && ports !== undefined) return await this.#find(networks);
+      if (unread && described !== undefined)
+        return unansweredBy('a vim-registry of an older release looks at registered VIMs alone');
+      const less = unread ? withoutNewest(asked) : undefined;
+      if (less !== undefined) return less.names.length === 0 ? NOTHING_SEEN : await this.#find(less, described);
       const forbidden = error instanceof TerminalError && error.code === 'messaging.forbidden';
       if (!forbidden && !(error instanceof TransientError)) throw error;
-      return { networks: [], unanswered: forbidden ? error.message : `vim-registry does not answer (${error.code})` };
+      return unansweredBy(forbidden ? error.message : `vim-registry does not answer (${error.code})`);
     }
   }
+}
+
+const NOTHING: AskedOfVim = { servers: [], floating: [] };
+const NOTHING_SEEN: VimNetworksReply = { networks: [], unanswered: null };
+
+const unansweredBy = (why: string): VimNetworksReply => ({ networks: [], unanswered: why });
+
+/** The question without what the newest release that it speaks of has added; undefined for the oldest. */
+function withoutNewest(asked: VimNetworksRequest): VimNetworksRequest | undefined {
+  const { flavors, images, floating, ...fourth } = asked;
+  if ([flavors, images, floating].some((names) => names !== undefined)) return fourth;
+  const { addresses, ...third } = fourth;
+  if (addresses !== undefined) return third;
+  const { ports, ...first } = third;
+  return ports === undefined ? undefined : first;
 }
 
 /** Each by its path; one name may stand at several. */

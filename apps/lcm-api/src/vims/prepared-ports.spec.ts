@@ -65,7 +65,7 @@ async function looked(
     },
   };
   const looks = new NetworkLooks(vims, () => Promise.resolve('coordinator'));
-  const question = { tenant: 'default', vimId: 'vim', request: request as JsonObject, ranges: [], ipv4Cps: [], instance };
+  const question = { tenant: 'default', vim: { id: 'vim' }, request: request as JsonObject, ranges: [], ipv4Cps: [], instance };
   const warnings: unknown = await looks.lookedAt(question).catch((error: unknown) => error);
   return { asked, warnings };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@windlass/foundation';
 import type { AmountName, Amounts, ServerGroupNeed } from '@windlass/openstack';
-import { entries, literal, objects, referredTo, type TemplateResource } from './template-resources.js';
+import { entries, literal, objects, referredTo, type TemplateResource } from '@windlass/user-data';
 
 /** What is counted of each type of resource. */
 const COUNTED: Readonly<Record<string, AmountName>> = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '@windlass/foundation';
-import { resourcesOf } from './template-resources.js';
+import { resourcesOf } from '@windlass/user-data';
 import { flavourOf } from '@windlass/vnf-package';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { amountsOf, serverGroupsOf } from './amounts.js';

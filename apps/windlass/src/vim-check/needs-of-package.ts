@@ -1,12 +1,22 @@
 import { RequestError, bytes, isJsonObject, wholeGibibytes, wholeMebibytes, type JsonObject } from '@windlass/foundation';
 import { noNeeds, type Finding, type ImageNeed, type ServerNeed, type VimNeeds } from '@windlass/openstack';
-import { stackInput, type InstantiateData, type StackInput, type UserDataInput } from '@windlass/user-data';
+import {
+  bootedFrom,
+  literal,
+  objects,
+  referredTo,
+  resourcesOf,
+  stackInput,
+  type InstantiateData,
+  type StackInput,
+  type TemplateResource,
+  type UserDataInput,
+} from '@windlass/user-data';
 import { flavorSize, mostInstances, type Flavour, type SoftwareImage } from '@windlass/vnf-package';
 import { amountsOf, serverGroupsOf } from './amounts.js';
 import { clusterFlows, clusterIn, cpNames, vipIn } from './kubernetes-flows.js';
 import { balancerIn, kubesprayFlows } from './kubespray-flows.js';
 import { networksOf, portsOf, templateGroupsOf } from './ports-of-templates.js';
-import { literal, objects, referredTo, resourcesOf, type TemplateResource } from './template-resources.js';
 
 /** What a VNF needs of a VIM, and what is wrong with the request or the templates by themselves. */
 export interface PackageNeeds {
@@ -144,7 +154,7 @@ function serversOf(
   const named = new Map(now.filter(isServer).map((server) => [server.name, server]));
   return [...named].map(([name, { properties }]) => {
     const flavor = literal(properties.flavor);
-    const image = imageOf(properties);
+    const image = bootedFrom(properties);
     const isMaster = flavour.cps.some(({ id, vduId }) => vduId === name && masters.includes(id));
     const vdu = flavour.vdus.find(({ id }) => id === name);
     const bySize = flavor === BY_SIZE;
@@ -170,16 +180,16 @@ function serversOf(
   });
 }
 
-/** The image that a server boots from, by itself or by the volume that Nova makes of it. */
-const imageOf = (properties: JsonObject): string | undefined =>
-  literal(properties.image) ?? objects(properties.block_device_mapping_v2).flatMap(({ image }) => literal(image) ?? [])[0];
-
 function imagesOf(flavour: Flavour, resources: readonly TemplateResource[]): ImageNeed[] {
   const described = [...flavour.vdus, ...flavour.storages].flatMap(({ image }) => image ?? []);
   const needed = new Map<string, string[]>();
   for (const { name, type, properties } of resources) {
     const image =
-      type === 'OS::Nova::Server' ? imageOf(properties) : type === 'OS::Cinder::Volume' ? literal(properties.image) : undefined;
+      type === 'OS::Nova::Server'
+        ? bootedFrom(properties)
+        : type === 'OS::Cinder::Volume'
+          ? literal(properties.image)
+          : undefined;
     if (image !== undefined) needed.set(image, [...(needed.get(image) ?? []), name]);
   }
   return [...needed].map(([name, neededBy]) => {

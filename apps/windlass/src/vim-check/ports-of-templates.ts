@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
 import type { NetworkNeed, PortNeed, SecurityRule, TemplateGroup } from '@windlass/openstack';
-import { entries, literal, objects, referredTo, type TemplateResource } from './template-resources.js';
+import { entries, literal, objects, referredTo, type TemplateResource } from '@windlass/user-data';
 
 const PORT = 'OS::Neutron::Port';
 const GROUP = 'OS::Neutron::SecurityGroup';

@@ -27,13 +27,16 @@ export const wantedFlavors = (flavour: Flavour, desired: Pick<DesiredState, 'add
     .filter((vdu) => saysItsSize(flavour, vdu) && !isNamed(vdu, desired))
     .map((vdu) => ({ vduId: vdu.id, ...flavorSize(flavour, vdu) }));
 
+/** Stands for the name of a flavor that is only found later. */
+export const toCome = (vduId: string): string => `the smallest that ${vduId} fits into`;
+
 /** The desired state with a name for each flavor that is only found later: so that a request is not refused for want of one. */
 export function withFlavorsToCome(flavour: Flavour, desired: DesiredState): DesiredState {
-  const toCome = wantedFlavors(flavour, desired).map(({ vduId }) => [vduId, `the smallest that ${vduId} fits into`] as const);
-  if (toCome.length === 0) return desired;
+  const named = wantedFlavors(flavour, desired).map(({ vduId }) => [vduId, toCome(vduId)] as const);
+  if (named.length === 0) return desired;
   return {
     ...desired,
-    granted: { ...desired.granted, flavours: { ...desired.granted?.flavours, ...Object.fromEntries(toCome) } },
+    granted: { ...desired.granted, flavours: { ...desired.granted?.flavours, ...Object.fromEntries(named) } },
   };
 }
 

@@ -66,9 +66,14 @@ export class VimClient {
     return (await this.client.request(checkVimContract, asked, { within: LOOK_WITHIN })).findings;
   }
 
-  /** Networks of a registered OpenStack by their names or ids, as far as that answers. */
-  networks(request: VimNetworksRequest): Promise<VimNetworksReply> {
-    const asked = this.#administration.signed('vim.networks.request', request);
+  /**
+   * Networks and more of an OpenStack by their names or ids, as far as that answers.
+   * @param described how to get into one that is not registered, as the registry's `VimAccess` has it
+   */
+  networks(request: Omit<VimNetworksRequest, 'described'>, described?: object): Promise<VimNetworksReply> {
+    const sealed =
+      described === undefined ? {} : { described: this.#seal(described, vimAad('look', request.tenant, request.id)) };
+    const asked = this.#administration.signed('vim.networks.request', { ...request, ...sealed });
     return this.client.request(vimNetworksContract, asked, { within: CLUSTER_WITHIN });
   }
 

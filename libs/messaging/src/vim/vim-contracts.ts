@@ -85,7 +85,8 @@ export interface SealedVimRequest {
 }
 
 /** Binds a sealed VIM request to its verb and project. */
-export const vimAad = (verb: 'register' | 'update', tenant: string, id = ''): string => `windlass vim ${verb} ${tenant} ${id}`;
+export const vimAad = (verb: 'register' | 'update' | 'look', tenant: string, id = ''): string =>
+  `windlass vim ${verb} ${tenant} ${id}`;
 
 /** Registers a VIM after its credentials were tried. With an id that is there already, the VIM of that id is answered. */
 export const registerVimContract = defineContract<Administrated<SealedVimRequest>, VimView>({

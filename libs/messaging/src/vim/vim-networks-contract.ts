@@ -1,5 +1,6 @@
 import { defineContract } from '../contracts/contract.js';
 import { subjects } from '../subjects.js';
+import { sealedBoxSchema, type SealedBox } from '../sealing/sealed-box.js';
 import { authoritySchema, type Administrated } from './vim-administration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
@@ -16,6 +17,9 @@ export const MOST_PORTS = 200;
 
 /** The most addresses of one request that are looked for. */
 export const MOST_ADDRESSES = 200;
+
+/** The most flavors, and images, and networks of floating IPs, that one request may name. */
+export const MOST_FLAVORS = 200;
 
 /** An address that a port of a network may have. */
 export interface AskedAddress {
@@ -34,6 +38,14 @@ export interface VimNetworksRequest {
   ports?: string[];
   /** Left out by who knows no such member: it gets no ids of ports either. */
   addresses?: AskedAddress[];
+  /** Flavors of Nova by name or id, as the three that follow; each is left out where there are none. */
+  flavors?: string[];
+  /** Images of Glance. */
+  images?: string[];
+  /** Networks that floating IPs come from. */
+  floating?: string[];
+  /** A VIM that is not registered: its access, sealed; `id` is the id of its connection then. */
+  described?: SealedBox;
 }
 
 /** A subnet that the VIM's user sees. */
@@ -80,6 +92,39 @@ export interface TakenAddress extends AskedAddress {
   device?: string;
 }
 
+/** A flavor that was asked for. */
+export interface VimFlavor {
+  /** As it was asked for. */
+  name: string;
+  /** Absent where the project has no such flavor. */
+  has?: { diskGiB: number; ramMiB: number };
+}
+
+/** What an image asks of flavors. */
+export interface VimImage {
+  /** As it was asked for. */
+  name: string;
+  minDiskGiB: number;
+  minRamMiB: number;
+}
+
+/** A network that floating IPs are to come from. */
+export interface FloatingNetwork {
+  /** As it was asked for. */
+  name: string;
+  found: number;
+  /** Of the one: whether Neutron gives floating IPs from it. */
+  external?: boolean;
+}
+
+/** Why a described VIM can't be used as it is described. */
+export interface DescriptionFault {
+  /** Below its connection: `accessInfo/region`. */
+  member: 'interfaceInfo/endpoint' | 'accessInfo' | 'accessInfo/region';
+  /** In words that hold no secret. */
+  reason: string;
+}
+
 /** What the VIM says. */
 export interface VimNetworksReply {
   /** One for each name, in their order; none where it said nothing. */
@@ -88,6 +133,14 @@ export interface VimNetworksReply {
   ports?: VimPort[];
   /** Those of the addresses that a port has which the VIM's user sees. */
   taken?: TakenAddress[];
+  flavors?: VimFlavor[];
+  /** Those that are there once. */
+  images?: VimImage[];
+  floating?: FloatingNetwork[];
+  /** Why flavors, images and networks of floating IPs are not told although they were asked for. */
+  unseen?: string;
+  /** Of a VIM that the asker has described; nothing else is told then. */
+  refused?: DescriptionFault;
   /** Why it said nothing, in words that hold no secret; null where it did. */
   unanswered: string | null;
 }
@@ -99,7 +152,20 @@ const askedAddress = {
   properties: { network: text, address: text },
 } as const;
 
-/** Asks a registered OpenStack, as its user, for networks that a request names. Nothing is changed there. */
+const askedNames = { type: 'array', maxItems: MOST_FLAVORS, items: text } as const;
+const size = { type: 'number', minimum: 0 } as const;
+const told = (required: readonly string[], properties: Record<string, object>): object => ({
+  type: 'array',
+  maxItems: MOST_FLAVORS,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', ...required],
+    properties: { name: text, ...properties },
+  },
+});
+
+/** Asks an OpenStack, as its user, for networks and more that a request names. Nothing is changed there. */
 export const vimNetworksContract = defineContract<Administrated<VimNetworksRequest>, VimNetworksReply>({
   name: 'vim.networks',
   subject: subjects.vim('networks'),
@@ -115,6 +181,10 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
       names: { type: 'array', maxItems: MOST_NETWORKS, items: text },
       ports: { type: 'array', maxItems: MOST_PORTS, items: text },
       addresses: { type: 'array', maxItems: MOST_ADDRESSES, items: askedAddress },
+      flavors: askedNames,
+      images: askedNames,
+      floating: askedNames,
+      described: sealedBoxSchema,
       authority: authoritySchema,
     },
   },
@@ -173,6 +243,26 @@ export const vimNetworksContract = defineContract<Administrated<VimNetworksReque
           ...askedAddress,
           required: ['network', 'address', 'port'],
           properties: { ...askedAddress.properties, port: text, device: text },
+        },
+      },
+      flavors: told([], {
+        has: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['diskGiB', 'ramMiB'],
+          properties: { diskGiB: size, ramMiB: size },
+        },
+      }),
+      images: told(['minDiskGiB', 'minRamMiB'], { minDiskGiB: size, minRamMiB: size }),
+      floating: told(['found'], { found: { type: 'integer', minimum: 0 }, external: { type: 'boolean' } }),
+      unseen: { type: 'string', maxLength: 1_000 },
+      refused: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['member', 'reason'],
+        properties: {
+          member: { enum: ['interfaceInfo/endpoint', 'accessInfo', 'accessInfo/region'] },
+          reason: { type: 'string', minLength: 1, maxLength: 1_000 },
         },
       },
       unanswered: { type: ['string', 'null'], maxLength: 1_000 },

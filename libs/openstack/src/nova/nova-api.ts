@@ -140,7 +140,7 @@ export class NovaApi {
 
   /** All flavours that we may use. */
   async listFlavors(): Promise<Flavor[]> {
-    return (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS })).map(readFlavor);
+    return (await this.#list('/flavors/detail', 'flavors', { limit: FLAVORS_AT_ONCE })).map(readFlavor);
   }
 
   /** The flavour of that name, or of that id; undefined when there is none that we may use. */
@@ -166,7 +166,7 @@ const HOST = 'OS-EXT-SRV-ATTR:host';
 /** Servers a page; Nova cuts at 1000 by default. */
 const PAGE = 500;
 /** More flavours than any cloud has. */
-const FLAVORS = 1_000;
+export const FLAVORS_AT_ONCE = 1_000;
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

@@ -109,6 +109,10 @@ export class CheapVim {
 
   #compute(asked: Asked): Answer {
     const [, servers, id, ...more] = asked.words;
+    if (asked.method === 'GET' && servers === 'flavors' && id === 'detail') {
+      onlyKnown(asked, ['limit']);
+      return ok({ flavors: FLAVORS });
+    }
     if (asked.method !== 'GET' || servers !== 'servers' || id === undefined || more.length > 0)
       throw unknown(`${asked.method} of Nova's ${asked.words.join('/')}`);
     if (id === 'detail') {
@@ -168,6 +172,15 @@ const server = ({ id, name, others, createdAt }: Made): JsonObject => ({
   'os-extended-volumes:volumes_attached': [],
   security_groups: others.map(() => ({ name: 'default' })),
 });
+
+/** Those that packages name. */
+const FLAVORS = ['m1.tiny', 'm1.small', 'm1.medium', 'm1.large'].map((name): JsonObject => ({
+  id: name,
+  name,
+  vcpus: 2,
+  ram: 8_192,
+  disk: 80,
+}));
 
 const port = ({ id, name, others, number }: Made): JsonObject => ({
   id,

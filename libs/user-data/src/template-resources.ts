@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, RequestError, type Json, type JsonObject } from '@windlass/foundation';
 import { plainYaml } from '@windlass/vnf-package';
-import type { StackInput } from '@windlass/user-data';
+import type { StackInput } from './prepare-templates.js';
 
 /** A resource that Heat will make, and how many of it. */
 export interface TemplateResource {
@@ -28,15 +28,47 @@ export const entries = (value: Json | undefined): Json[] => (Array.isArray(value
 /** The objects of a list. */
 export const objects = (value: Json | undefined): JsonObject[] => entries(value).filter(isJsonObject);
 
+/** The image that a server boots from, by itself or by the volume that Nova makes of it. */
+export const bootedFrom = (properties: JsonObject): string | undefined =>
+  literal(properties.image) ?? objects(properties.block_device_mapping_v2).flatMap(({ image }) => literal(image) ?? [])[0];
+
 /** Heat's own default for max_nested_stack_depth. */
 const MAX_NESTING = 5;
 const GROUPS = ['OS::Heat::AutoScalingGroup', 'OS::Heat::InstanceGroup'];
 
-/** Every resource of the templates with nested ones, members of groups counted. */
-export function resourcesOf({ template, files, parameters }: StackInput): TemplateResource[] {
+/** Declarations that are walked, those of nested templates at each of their places: Heat makes 1,000 resources of a stack unless it is configured otherwise. */
+const MOST_DECLARED = 10_000;
+
+/** Reads the text of a template. */
+export type TemplateReader = (text: string, name: string) => JsonObject;
+
+/**
+ * Every resource of the templates with nested ones, members of groups counted.
+ * @param read for who reads the same templates often
+ * @throws RequestError 400 `template.too-many-resources` for more declarations than {@link MOST_DECLARED}
+ */
+export function resourcesOf({ template, files, parameters }: StackInput, read?: TemplateReader): TemplateResource[] {
   const found: TemplateResource[] = [];
-  walk({ text: template, name: 'template', parameters, count: 1, path: '', depth: 0 }, files, found);
+  const walked = { files, found, read: read ?? readOnce(), declared: 0 };
+  walk({ text: template, name: 'template', parameters, count: 1, path: '', depth: 0 }, walked);
   return found;
+}
+
+/** One template may be nested at many places. */
+function readOnce(): TemplateReader {
+  const known = new Map<string, JsonObject>();
+  return (text, name) => {
+    const template = known.get(text) ?? plainYaml(text, name);
+    known.set(text, template);
+    return template;
+  };
+}
+
+interface Walked {
+  files: Readonly<Record<string, string>>;
+  found: TemplateResource[];
+  read: TemplateReader;
+  declared: number;
 }
 
 interface Level {
@@ -49,18 +81,21 @@ interface Level {
   depth: number;
 }
 
-function walk(level: Level, files: Readonly<Record<string, string>>, found: TemplateResource[]): void {
-  const template = plainYaml(level.text, level.name);
+function walk(level: Level, walked: Walked): void {
+  const { files, found } = walked;
+  const template = walked.read(level.text, level.name);
   const parameters = { ...defaultsOf(template), ...level.parameters };
   const declared = isJsonObject(template.resources) ? template.resources : {};
   const add = (name: string, path: string, type: string, properties: JsonObject, count: number): void => {
     const nested = Object.hasOwn(files, type) ? files[type] : undefined;
     if (nested !== undefined && level.depth < MAX_NESTING)
-      walk({ text: nested, name: type, parameters: properties, count, path: `${path}/`, depth: level.depth + 1 }, files, found);
+      walk({ text: nested, name: type, parameters: properties, count, path: `${path}/`, depth: level.depth + 1 }, walked);
     else found.push({ name, path, type, properties, count });
   };
   for (const [name, resource] of Object.entries(declared)) {
     if (!isJsonObject(resource)) continue;
+    walked.declared += 1;
+    if (walked.declared > MOST_DECLARED) throw tooMany();
     const path = `${level.path}${name}`;
     const resolved = filled(resource.properties ?? {}, parameters, level.path);
     const properties = isJsonObject(resolved) ? resolved : {};
@@ -118,3 +153,10 @@ function parameterAt(asked: Json, parameters: JsonObject): Json {
   }
   return value ?? null;
 }
+
+const tooMany = (): RequestError =>
+  new RequestError(
+    400,
+    'template.too-many-resources',
+    `the templates declare more than ${MOST_DECLARED} resources, those of nested ones at each of their places: Heat makes far fewer of a stack`,
+  );
