@@ -1,5 +1,5 @@
-import { pointerToken, type InvalidParam, type Json } from '@windlass/foundation';
-import type { ConnectionPoint } from '@windlass/vnf-package';
+import { pointerToken, RequestError, type InvalidParam, type Json } from '@windlass/foundation';
+import { makesOwnPort, type ConnectionPoint } from '@windlass/vnf-package';
 import type { CpConfig, ExtVirtualLink, IpAddresses, UserDataInput } from './instantiate-data.js';
 
 /** A value, or which field of the request would have to give it. */
@@ -103,6 +103,25 @@ export function portOf(input: UserDataInput, cpdId: string, instances: number): 
   if (port === undefined) return missing(at, `names no port of the link's extLinkPorts: "${config.linkPortId}"`);
   if (instances > 1) return missing(at, `gives one port to "${cpdId}", of which ${instances} are made alike: leave it out`);
   return { value: port.resourceHandle.resourceId };
+}
+
+/**
+ * Ids of ports that were prepared for connection points whose ports templates made from the VNFD would make themselves, by connection point.
+ * @param counts instances by VDU
+ * @throws RequestError 400 with the pointer of each that can't have its port
+ */
+export function portsStandingIn(input: UserDataInput, counts: Readonly<Record<string, number>>): Record<string, string> {
+  const found = input.flavour.cps.flatMap(({ id, vduId = '' }) => {
+    const external = makesOwnPort(input.flavour, id) ? externalCp(input, id) : undefined;
+    if (external?.configs[0]?.[1].linkPortId === undefined) return [];
+    return [[id, portOf(input, id, counts[vduId] ?? 1)] as const];
+  });
+  const invalidParams = found.flatMap(([, port]) => ('missing' in port ? [port.missing] : []));
+  const detail = invalidParams.map(({ path, reason }) => `${path} ${reason}`).join('; ');
+  if (invalidParams.length > 0) throw new RequestError(400, 'user-data.missing-parameters', detail, { invalidParams });
+  return Object.fromEntries(
+    found.flatMap(([id, port]) => ('value' in port && typeof port.value === 'string' ? [[id, port.value]] : [])),
+  );
 }
 
 /** The field that would give a connection point's addresses. */

@@ -71,4 +71,5 @@ export { packagedVolumes, type PackagedVolume } from './kubernetes/persistent-vo
 export { BROUGHT } from './scripts/known-modules.js';
 export { namesOf } from './scripts/python-imports.js';
 export { pythonLines } from './scripts/python-lines.js';
+export { makesOwnPort } from './translate/translate-flavour.js';
 export { plainYaml, yamlDocuments } from './yaml/plain-yaml.js';

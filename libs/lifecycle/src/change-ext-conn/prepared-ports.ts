@@ -1,7 +1,7 @@
 import { isJsonObject, type InvalidParam, type Json } from '@windlass/foundation';
 import type { ExtVirtualLinkData } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
-import { makesPortItself, takes } from '../instantiate/unused-connectivity.js';
+import { makesPortItself, mayBePrepared, takes } from '../instantiate/unused-connectivity.js';
 import type { DesiredState } from '../model/desired-state.js';
 
 type Links = readonly ExtVirtualLinkData[];
@@ -38,7 +38,7 @@ export function wrongPort(
       : refused(
           `is missing: the templates take a prepared port for "${cpdId}"; name one of the link's extLinkPorts, which are ${ports}`,
         );
-  if (!scripted && !takes(flavour, cpdId, 'port')) return refused(makesPortItself(cpdId, 'give a network'));
+  if (!scripted && !mayBePrepared(flavour, cpdId)) return refused(makesPortItself(cpdId, 'give a network'));
   const port = link.extLinkPorts?.find(({ id }) => id === linkPortId);
   if (port === undefined) return refused(`the link has no port "${linkPortId}"; its extLinkPorts are ${ports}`);
   if (!scripted && instances > 1)

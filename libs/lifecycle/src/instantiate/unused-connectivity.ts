@@ -1,7 +1,7 @@
 import { nearest, RequestError, type InvalidParam } from '@windlass/foundation';
 import { vimKind, type ExtVirtualLinkData, type InstantiateVnfRequest, type VimConnectionInfo } from '@windlass/sol003';
 import { ALIKE, asksOneByOne, baseHotOf } from '@windlass/user-data';
-import type { Flavour } from '@windlass/vnf-package';
+import { makesOwnPort, type Flavour } from '@windlass/vnf-package';
 import { isDeepStrictEqual } from 'node:util';
 import type { VimChoice } from '../model/records.js';
 
@@ -14,6 +14,10 @@ export const takes = (flavour: Flavour, cpdId: string, attribute: string): boole
   baseHotOf(flavour).nfvReferences.some(
     (asked) => asked.section === 'CP' && asked.name === cpdId && asked.attribute === attribute,
   );
+
+/** Whether a prepared port can be that of a connection point: the templates ask for one, or were made from the VNFD. */
+export const mayBePrepared = (flavour: Flavour, cpdId: string): boolean =>
+  takes(flavour, cpdId, 'port') || makesOwnPort(flavour, cpdId);
 
 /**
  * Refuses what a request says of its networks and no template could keep to: the VNF would be connected otherwise than it was asked for.
@@ -160,7 +164,7 @@ function wrongCp(flavour: Flavour, { path, link, cp: { cpdId, cpConfig } }: Name
       if (!ports.includes(linkPortId)) {
         const has = ports.length === 0 ? 'none' : ports.map((id) => `"${id}"`).join(', ');
         found.push({ path: `${at}/linkPortId`, reason: `the link has no port "${linkPortId}"; its extLinkPorts are ${has}` });
-      } else if (!takes(flavour, cpdId, 'port')) {
+      } else if (!mayBePrepared(flavour, cpdId)) {
         found.push({ path: `${at}/linkPortId`, reason: makesPortItself(cpdId, 'give addresses') });
       }
     }

@@ -28,13 +28,16 @@ export interface HotChanges {
   emptied?: readonly string[];
   /** Networks managed from outside, by the internal virtual link that they stand in for. */
   managedNetworks?: Readonly<Record<string, string>>;
+  /** Ids of ports that were prepared outside, by the port resource that each stands in for, in whichever of the templates it is. */
+  preparedPorts?: Readonly<Record<string, string>>;
 }
 
 /**
  * The templates of a flavour, changed where the wanted size or network is written down in them.
  *
  * The text is edited in place, nothing is printed anew: what YAML 1.1 reads in it (`0644`, `on`, dates) Heat reads unchanged.
- * A virtual link managed from outside loses its network resource and that one's subnets; references to it become its id.
+ * A virtual link managed from outside loses its network resource and that one's subnets; references to it become its id. So do references to a
+ * port that was prepared outside.
  */
 export function rewriteBaseHot(hot: BaseHot, changes: HotChanges = {}): HeatTemplates {
   const files = Object.fromEntries(Object.entries(hot.files).map(([name, { text }]) => [name, text]));
@@ -52,8 +55,19 @@ export function rewriteBaseHot(hot: BaseHot, changes: HotChanges = {}): HeatTemp
     template = edited(template, hot.top.path, (text, root) =>
       networks.flatMap(([link, id]) => manageNetwork(text, root, link, id)),
     );
-  return { template, files };
+  const ports = Object.entries(changes.preparedPorts ?? {});
+  if (ports.length === 0) return { template, files };
+  const withPorts = (text: string, path: string): string =>
+    edited(text, path, (read, root) => ports.flatMap(([name, id]) => preparePort(read, root, name, id)));
+  return {
+    template: withPorts(template, hot.top.path),
+    files: Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, isTemplate(text) ? withPorts(text, name) : text]),
+    ),
+  };
 }
+
+const isTemplate = (text: string): boolean => /^heat_template_version\s*:/m.test(text);
 
 function edited(template: string, path: string, edits: (text: string, root: ParsedNode) => TextEdit[]): string {
   const { text, document } = parseYaml(template, path, DEFAULT_YAML_LIMITS);
@@ -82,13 +96,33 @@ function manageNetwork(text: string, root: ParsedNode, link: string, networkId: 
   if (!isMap(resources)) return [];
   const map = resources as ParsedMap;
   const removed = map.items.filter((pair) => nameOf(pair) === link || isSubnetOf(pair, link));
+  return standIn(text, root, { map, removed, name: link, id: networkId });
+}
+
+function preparePort(text: string, root: ParsedNode, name: string, portId: string): TextEdit[] {
+  const resources = nodeAt(root, 'resources');
+  if (!isMap(resources)) return [];
+  const map = resources as ParsedMap;
+  const isPort = (pair: ParsedPair): boolean => nodeAt(pair.value, 'type')?.toString().trim() === 'OS::Neutron::Port';
+  const removed = map.items.filter((pair) => nameOf(pair) === name && isPort(pair));
+  return removed.length === 0 ? [] : standIn(text, root, { map, removed, name, id: portId });
+}
+
+interface StandIn {
+  map: ParsedMap;
+  removed: readonly ParsedPair[];
+  name: string;
+  id: string;
+}
+
+/** Takes resources out, and puts an id in the place of each reference to one of them. */
+function standIn(text: string, root: ParsedNode, { map, removed, name, id }: StandIn): TextEdit[] {
   const names = new Set(removed.map(nameOf));
   const edits = removed.map((pair) => removePair(text, map, pair));
   visit(root, {
     Map(_, node) {
       const reference = pairOf(node, 'get_resource')?.value;
-      if (reference?.toString().trim() === link && node.items.length === 1)
-        edits.push(replaceMap(text, node as ParsedMap, networkId));
+      if (reference?.toString().trim() === name && node.items.length === 1) edits.push(replaceMap(text, node as ParsedMap, id));
     },
     Pair(_, pair) {
       const dependency = pair as ParsedPair;
@@ -107,9 +141,9 @@ function isSubnetOf(pair: ParsedPair, link: string): boolean {
   );
 }
 
-function replaceMap(text: string, map: ParsedMap, networkId: string): TextEdit {
+function replaceMap(text: string, map: ParsedMap, id: string): TextEdit {
   const [start, end] = map.range ?? [0, 0];
-  return { start, end, text: JSON.stringify(networkId) + (text.slice(start, end).endsWith('\n') ? '\n' : '') };
+  return { start, end, text: JSON.stringify(id) + (text.slice(start, end).endsWith('\n') ? '\n' : '') };
 }
 
 function withoutDependencies(text: string, pair: ParsedPair, names: ReadonlySet<string>): TextEdit[] {

@@ -42,7 +42,15 @@ export async function translatedHot(
   return { hot: await readTemplates(source, top), warnings };
 }
 
-const folderOf = ({ id }: Flavour): string => `translated/${id}/`;
+const folderOf = ({ id }: Pick<Flavour, 'id'>): string => `translated/${id}/`;
+
+/** Whether a server's port of this connection point is made by templates that were made from the VNFD, so that a prepared one can stand in for it. */
+export function makesOwnPort(flavour: Pick<Flavour, 'id' | 'baseHot' | 'cps'>, cpdId: string): boolean {
+  // A package's own templates lie in BaseHOT/.
+  if (flavour.baseHot?.top.path.startsWith(folderOf(flavour)) !== true) return false;
+  const cp = flavour.cps.find(({ id }) => id === cpdId);
+  return cp?.vduId !== undefined && cp.virtualLinkId === undefined;
+}
 
 /** Pure: the same VNFD gives the same bytes. @param bootFiles texts of members that boot data names */
 export function translate(flavour: Flavour, topology: Topology, bootFiles: ReadonlyMap<string, string>): Translation {
