@@ -10,6 +10,7 @@ const ALONE: CommandsAlone = {
   package: async (where) => (await import('./commands/package.js')).packageCommand(where),
   op: async (where) => (await import('./commands/op.js')).opCommand(where),
   vim: async (where) => (await import('./commands/vim.js')).vimCommand(where),
+  driver: async (where) => (await import('./commands/driver.js')).driverCommand(where),
   subsc: async (where) => (await import('./commands/subsc.js')).subscCommand(where),
   down: async (where) => (await import('./commands/down.js')).downCommand(where),
 };
