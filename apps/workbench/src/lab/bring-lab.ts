@@ -1,6 +1,7 @@
 import { inherited, type BroughtLab, type LabWish, type ShownSetting } from '@windlass/windlass';
 import { LAB_KUBERNETES, startLab, type RunningLab } from './lab.js';
-import { registerLab } from './register-lab.js';
+import { keepPort } from './lab-port.js';
+import { instancesOn, LabMoved, registerLab } from './register-lab.js';
 
 /** In the lab, nodes take Kubernetes packages from the lab's own repository, and its Heat needs no minute to say that a stack is absent. */
 const LAB_ENVIRONMENT = { KUBERNETES_APT_URL: 'none', STACK_ABSENT_FOR: '2s' } as const;
@@ -64,6 +65,10 @@ const shownLoopback = (): ShownSetting[] =>
     services: [LCM_API],
   }));
 
+/** A lab keeps its address and no machines. */
+export const goneWithTheLab = (id: string): string =>
+  `the machines of VNF instance ${id} went when the lab stopped, and the record has them still: ./windlass vnf terminate ${id}`;
+
 /** The lab of `up --lab`. */
 export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<BroughtLab> {
   const known = LAB_KUBERNETES.find((one) => one === kubernetes);
@@ -75,7 +80,12 @@ export async function bringLab({ kubernetes, ...wish }: LabWish): Promise<Brough
     shown: shownLoopback(),
     register: async (api, url) => {
       lab.emulator.registerVnfm(url);
-      await registerLab(api, lab);
+      const vimId = await registerLab(api, lab).catch(async (error: unknown) => {
+        if (error instanceof LabMoved) await keepPort(wish.dataDir, error.port);
+        throw error;
+      });
+      await keepPort(wish.dataDir, lab.emulator.port);
+      for (const id of await instancesOn(api, vimId)) wish.say(goneWithTheLab(id));
     },
     stop: () => lab.stop(),
   };

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { secretIn, writeSecret } from '@windlass/windlass';
 import { randomBytes } from 'node:crypto';
 import { LAB_KUBERNETES, type LabKubernetes } from './lab-kubernetes.js';
+import { keptPort, onPort } from './lab-port.js';
 import { labFolder, LabRun, reclaimRuns } from './lab-run.js';
 
 /** A lab that runs: an OpenStack and the machines that its servers are. */
@@ -135,15 +136,18 @@ async function startParts(options: LabOptions): Promise<RunningLab> {
     const password = await secretIn(passwordFile, () => randomBytes(18).toString('base64url'));
     const vnfmPasswordFile = join(dataDir, 'secrets', 'keystone-vnfm');
     const vnfmPassword = await secretIn(vnfmPasswordFile, () => randomBytes(18).toString('base64url'));
-    const emulator = await OpenStackEmulator.start({
-      network: fleet.network,
-      fleet,
-      speed: 'instant',
-      password,
-      vnfmPassword,
-      images: [...LAB_IMAGES],
-      ...(showHost === undefined ? {} : { showHost }),
-    });
+    const start = (port: number) =>
+      OpenStackEmulator.start({
+        network: fleet.network,
+        fleet,
+        port,
+        speed: 'instant',
+        password,
+        vnfmPassword,
+        images: [...LAB_IMAGES],
+        ...(showHost === undefined ? {} : { showHost }),
+      });
+    const emulator = await onPort(await keptPort(dataDir), start, say);
     const openrc = join(dataDir, 'secrets', 'openrc');
     await writeSecret(openrc, openrcOf(emulator));
     return {
