@@ -64,7 +64,7 @@ function proxyError(error: unknown, to: string): TransientError | TerminalError 
   if (status === 407)
     return new TerminalError(
       'outbound.proxy-refused',
-      `${said}; its operator has to look at user and password in OUTBOUND_PROXY`,
+      `${said}; its operator has to look at user and password in OUTBOUND_PROXY (of the NFVO: NFVO_PROXY)`,
     );
   if (status >= 500) return new TransientError('outbound.proxy-refused', said);
   return new TerminalError(

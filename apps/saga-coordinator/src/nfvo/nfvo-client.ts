@@ -16,7 +16,7 @@ export class NfvoClient {
   readonly #root: URL;
 
   constructor(private readonly settings: NfvoSettings) {
-    const { url, auth, tls = {}, answerWithin = seconds(10) } = settings;
+    const { url, auth, tls = {}, proxy, answerWithin = seconds(10) } = settings;
     this.#root = new URL(`${url}/grant/v1/grants`);
     const named = [url, ...(auth?.kind === 'oauth2' ? [auth.tokenEndpoint] : [])];
     this.#outbound = new OutboundClient({
@@ -29,6 +29,7 @@ export class NfvoClient {
       },
       limits: { within: answerWithin },
       tls,
+      ...(proxy === undefined ? {} : { proxy }),
     });
   }
 

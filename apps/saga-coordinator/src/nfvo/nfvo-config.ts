@@ -1,7 +1,8 @@
 import { hours, seconds, type Duration, type Secret } from '@windlass/foundation';
-import type { OutboundAuth, TlsFiles } from '@windlass/outbound';
+import { HttpProxy, type OutboundAuth, type TlsFiles } from '@windlass/outbound';
 import {
   asDuration,
+  asProxyUrl,
   asPublicUrl,
   asSecret,
   ConfigError,
@@ -87,6 +88,17 @@ export class NfvoConfig extends CoreServiceConfig {
   readonly nfvoKeyFile: string | undefined = required();
 
   @Variable({
+    name: 'NFVO_PROXY',
+    meaning:
+      'the HTTP proxy by which the NFVO and NFVO_TOKEN_URL are reached: by CONNECT for https. http_proxy and its like are not looked at',
+    expected: 'a URL such as http://user:password@proxy.example.com:3128, whose password is shown nowhere',
+    read: asProxyUrl,
+    secret: true,
+    optional: true,
+  })
+  readonly nfvoProxy: Secret | undefined = required();
+
+  @Variable({
     name: 'NFVO_GRANT_WITHIN',
     meaning:
       'how long an operation waits in STARTING for an NFVO that is away or has not decided; then it is rolled back, with nothing made',
@@ -114,6 +126,7 @@ export interface NfvoSettings {
   publicUrl: string;
   auth?: OutboundAuth;
   tls?: TlsFiles;
+  proxy?: HttpProxy;
   /** For one exchange; ten seconds by default. */
   answerWithin?: Duration;
   grantWithin: Duration;
@@ -125,7 +138,7 @@ export interface NfvoSettings {
  * @throws ConfigError a line for each variable that does not go with the others, or names a file that can't be used
  */
 export function nfvoOf(config: NfvoConfig): NfvoSettings | undefined {
-  const { nfvoUrl: url, publicUrl } = config;
+  const { nfvoUrl: url, publicUrl, nfvoProxy: proxy } = config;
   if (url === undefined) return undefined;
   const problems: string[] = [];
   if (publicUrl === undefined)
@@ -138,6 +151,7 @@ export function nfvoOf(config: NfvoConfig): NfvoSettings | undefined {
     publicUrl,
     ...(auth === undefined ? {} : { auth }),
     tls,
+    ...(proxy === undefined ? {} : { proxy: new HttpProxy(proxy) }),
     grantWithin: config.nfvoGrantWithin,
     askAgainEvery: config.nfvoAskAgainEvery,
   };

@@ -48,7 +48,7 @@ export class OutboundServiceConfig extends CoreServiceConfig {
   @Variable({
     name: 'OUTBOUND_PROXY',
     meaning:
-      'the HTTP proxy by which callbacks (with the token endpoints of their OAuth 2.0) and downloads of packages go: by CONNECT for https; the rules of OUTBOUND_ALLOW, OUTBOUND_DENY, OUTBOUND_ONLY and OUTBOUND_PRIVATE hold all the same. The NFVO of NFVO_URL is reached without it, and http_proxy and its like are not looked at',
+      'the HTTP proxy by which callbacks (with the token endpoints of their OAuth 2.0) and downloads of packages go: by CONNECT for https; the rules of OUTBOUND_ALLOW, OUTBOUND_DENY, OUTBOUND_ONLY and OUTBOUND_PRIVATE hold all the same. The NFVO of NFVO_URL is reached by NFVO_PROXY instead, and http_proxy and its like are not looked at',
     expected: 'a URL such as http://user:password@proxy.example.com:3128, whose password is shown nowhere',
     read: asProxyUrl,
     secret: true,
