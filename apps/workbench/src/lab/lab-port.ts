@@ -7,8 +7,8 @@ const fileIn = (dataDir: string): string => join(dataDir, 'lab-port');
 
 /** The port of the lab's OpenStack that was registered as a VIM in this data folder; 0, a free one, before that. */
 export async function keptPort(dataDir: string): Promise<number> {
-  const text = await readFile(fileIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '0';
+  const text = await readFile(fileIn(dataDir), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '0';
     throw error;
   });
   const port = Number(text);

@@ -55,7 +55,7 @@ const INSTANCES = '/vnflcm/v1/vnf_instances?filter=(eq,instantiationState,INSTAN
 
 /** VNF instances whose machines were a lab's. */
 export async function instancesOn(api: Pick<ApiClient, 'pages'>, vimId: string): Promise<string[]> {
-  const all = await api.pages<JsonObject>(INSTANCES);
+  const all = await api.pages(INSTANCES);
   const uses = ({ vimConnectionInfo: vims }: JsonObject): boolean =>
     Array.isArray(vims) && vims.some((vim) => isJsonObject(vim) && vim.vimId === vimId);
   return all.filter(uses).map(({ id }) => text(id));
