@@ -2,6 +2,7 @@ export { untilAptIsFree, type AptLockOptions } from './apt-lock.js';
 export * from './data-size.js';
 export * from './duration.js';
 export * from './errors.js';
+export { hostInUrl } from './host-in-url.js';
 export * from './json.js';
 export { linearPattern, type LinearPattern } from './linear-pattern.js';
 export { mapMembers } from './members.js';

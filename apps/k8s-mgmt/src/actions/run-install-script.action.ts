@@ -1,4 +1,4 @@
-import { hours, millis, minutes, seconds, Secret, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
+import { hostInUrl, hours, millis, minutes, seconds, Secret, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
 import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
@@ -208,4 +208,4 @@ async function factsOf({ cluster, input }: ScriptContext): Promise<MasterOutput>
   return { server: urlOf(input.cluster), join: { token: token.reveal(), caHash } };
 }
 
-const urlOf = ({ address, port = 6443 }: RunInstallScriptInput['cluster']): string => `https://${address}:${port}`;
+const urlOf = ({ address, port = 6443 }: RunInstallScriptInput['cluster']): string => `https://${hostInUrl(address)}:${port}`;

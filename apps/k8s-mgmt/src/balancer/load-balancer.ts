@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { hostInUrl } from '@windlass/foundation';
 import { API_PORT } from '@windlass/driver-kit';
 import { fitting } from '../given-words.js';
 
@@ -38,7 +38,7 @@ export interface HaproxyServer {
 export function serverWords({ name, address }: HaproxyServer): HaproxyServer {
   fitting('balancer', 'name', name, 'the name of a back end');
   fitting('balancer', 'address', address, `the address of the back end ${name}`);
-  return { name, address: isIPv6(address) ? `[${address}]` : address };
+  return { name, address: hostInUrl(address) };
 }
 
 /** The back ends of {@link haproxyConfiguration}. @throws as {@link serverWords} */

@@ -1,5 +1,5 @@
 import { API_PORT } from '@windlass/driver-kit';
-import type { Duration, JsonObject, Secret } from '@windlass/foundation';
+import { hostInUrl, type Duration, type JsonObject, type Secret } from '@windlass/foundation';
 import { stringify } from 'yaml';
 import { MADE_BY_WINDLASS } from './bootstrap-token.js';
 import { DEFAULT_NODE_PREFIX, mostPods } from './pod-addresses.js';
@@ -31,7 +31,7 @@ const registration = (node: { name: string; address: string }): JsonObject => ({
 const apiEndpoint = ({ address }: { address: string }): JsonObject => ({ advertiseAddress: address, bindPort: API_PORT });
 
 /** Where the API is reached, of one master or of the load balancer before several. */
-const endpointOf = ({ address, port = API_PORT }: ClusterInput): string => `${address}:${port}`;
+const endpointOf = ({ address, port = API_PORT }: ClusterInput): string => `${hostInUrl(address)}:${port}`;
 
 interface InitInput {
   node: { name: string; address: string };

@@ -1,4 +1,4 @@
-import { InvariantError } from '@windlass/foundation';
+import { hostInUrl, InvariantError } from '@windlass/foundation';
 import { clusterConnectionId, clusterVimId, type HookContext } from '@windlass/mgmt-driver';
 import { outputOf, parallel, sequence, stepCalled, stepOf, type Plan, type PlanNode, type Ref } from '@windlass/saga';
 import * as actions from '../actions/contracts.js';
@@ -155,7 +155,7 @@ export function registerVim(
       connectionId: clusterConnectionId(hook.vnfInstanceId),
       name,
       description: `cluster of VNF instance ${hook.vnfInstanceId}`,
-      authUrl: says ? outputOf(printed, (of) => of.server) : `https://${publicAddress ?? address}:${port}`,
+      authUrl: says ? outputOf(printed, (of) => of.server) : `https://${hostInUrl(publicAddress ?? address)}:${port}`,
       account,
     },
   });

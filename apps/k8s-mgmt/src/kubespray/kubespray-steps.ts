@@ -1,5 +1,5 @@
 import { API_PORT, loginAddress, paramsSource, type MasterInput } from '@windlass/driver-kit';
-import { minutes, TerminalError, toJsonObject, type JsonObject } from '@windlass/foundation';
+import { hostInUrl, minutes, TerminalError, toJsonObject, type JsonObject } from '@windlass/foundation';
 import type { HookContext } from '@windlass/mgmt-driver';
 import {
   common,
@@ -108,9 +108,9 @@ export class KubespraySteps extends ServerSteps {
   /** Where the API is reached from outside: at the load balancer, or else at the first master. */
   get apiUrl(): string {
     const { endpoint } = this.balancer;
-    if (endpoint !== undefined) return `https://${endpoint.address}:${endpoint.port}`;
+    if (endpoint !== undefined) return `https://${hostInUrl(endpoint.address)}:${endpoint.port}`;
     const [master] = this.masters as [ClusterNode];
-    return `https://${this.outerAddresses[0] ?? master.address}:${API_PORT}`;
+    return `https://${hostInUrl(this.outerAddresses[0] ?? master.address)}:${API_PORT}`;
   }
 
   /** The folder, its group variables, and fresh nodes up. */

@@ -1,4 +1,4 @@
-import { seconds, TransientError, WindlassError } from '@windlass/foundation';
+import { hostInUrl, seconds, TransientError, WindlassError } from '@windlass/foundation';
 import { cmd, type Command, type Host } from '@windlass/mgmt-driver';
 import { SilentMachines } from './silent-machines.js';
 
@@ -18,7 +18,7 @@ export interface Master {
  * neither a load balancer nor a virtual address.
  */
 export const kubectl = ({ address }: Pick<Master, 'address'>, command: Command): Command =>
-  cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${`--server=https://${address}:${API_PORT}`} ${command}`;
+  cmd`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${`--server=https://${hostInUrl(address)}:${API_PORT}`} ${command}`;
 
 /**
  * Of which masters one lives is seen by asking them, in turn, beginning with the one that answered last, and ending with those whose machines did

@@ -1,4 +1,4 @@
-import { TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
+import { hostInUrl, TerminalError, TransientError, type Duration, type WindlassError } from '@windlass/foundation';
 import type { HostTarget } from '@windlass/mgmt-driver';
 import { ADDRESS_REFUSED, checkedSocket, type AddressRules } from '@windlass/outbound';
 import type { Socket } from 'node:net';
@@ -183,7 +183,7 @@ function configOf(target: HostTarget, options: ConnectOptions, serverHostKey: re
 }
 
 /** A host as errors and logs name it: `user@address:port`. */
-export const nameOf = (target: HostTarget): string => `${target.username}@${target.address}:${target.port ?? 22}`;
+export const nameOf = (target: HostTarget): string => `${target.username}@${hostInUrl(target.address)}:${target.port ?? 22}`;
 
 function translate(target: HostTarget, error: SshError): WindlassError {
   const host = nameOf(target);

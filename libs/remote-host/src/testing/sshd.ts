@@ -22,6 +22,7 @@ export class TestSshd {
     this.#makeKey('host_key', 'ed25519');
   }
 
+  /** @param extra lines of its configuration; `%PORT%` stands for its port */
   static start(...extra: string[]): Promise<TestSshd> {
     return TestSshd.startOn(freePort, ...extra);
   }
@@ -60,7 +61,7 @@ export class TestSshd {
       // Keeps root's bash from reading a .bashrc of this machine's that may take its time.
       'SetEnv SHLVL=1',
       'Subsystem sftp internal-sftp',
-      ...this.extra,
+      ...this.extra.map((line) => line.replace('%PORT%', String(this.port))),
     ];
     writeFileSync(join(this.folder, 'sshd_config'), `${config.join('\n')}\n`);
     const started = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(this.folder, 'sshd_config')], {
