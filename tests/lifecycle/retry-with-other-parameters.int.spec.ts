@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { TerminalError, type JsonObject } from '@windlass/foundation';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { seconds, TerminalError, type JsonObject } from '@windlass/foundation';
 import { HOOKS, MAY_CHANGE_AT_RETRY, SOURCES, type HookContext } from '@windlass/mgmt-driver';
 import { sequence, sourced, type BoundAction, type Plan } from '@windlass/saga';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -114,4 +119,31 @@ it('a retry takes what the driver lets change, and nothing else; steps that are 
   const retries = trail.data.filter(({ operation, status }) => operation === 'RETRY' && status === 202);
   expect(retries.map(({ detail }) => detail)).toEqual([{ additionalParams: 'drain_force' }, null]);
   expect(JSON.stringify(trail.data)).not.toContain(PIN);
+});
+
+it('the command line retries with the parameters of a file, and says at which field a wrong one is', async () => {
+  const { api } = system;
+  const accepted = await api.post(`${vnf.url}/scale`, { type: 'SCALE_OUT', aspectId: 'pair', additionalParams: { replicas: 2 } });
+  const { id } = await atRest(api, accepted);
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-retry-'));
+  try {
+    const [token, params] = [join(folder, 'token'), join(folder, 'params.json')];
+    await writeFile(token, 'test-token\n', { mode: 0o600 });
+    const retried = async (given: JsonObject): Promise<string> => {
+      await writeFile(params, JSON.stringify(given));
+      const url = new URL(String(api.defaults.baseURL)).origin;
+      const words = ['op', 'retry', String(id), '--params', params, '--url', url, '--token-file', token];
+      const main = join(import.meta.dirname, '../../apps/workbench/dist/main.js');
+      const ended = promisify(execFile)(process.execPath, [main, ...words], { timeout: seconds(60) });
+      return ended.then(
+        ({ stdout }) => stdout,
+        (error: unknown) => (error as { stderr: string }).stderr,
+      );
+    };
+    expect(await retried({ replicas: 3 })).toContain('/additionalParams/replicas');
+    expect(await retried({ additionalParams: { drain_force: true } })).toContain('COMPLETED');
+    expect(given.at(-1)).toEqual({ drain_force: true });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
