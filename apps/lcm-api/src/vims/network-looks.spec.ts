@@ -97,6 +97,44 @@ describe('networks that a request names', () => {
   });
 });
 
+describe('a registry of an older release', () => {
+  const undecodable = new TerminalError('messaging.undecodable', 'a message vim.networks.request');
+  const asked = { servers: [{ name: 'VDU1', flavor: 'm1.tiny', fromVolume: false }], floating: [] };
+  const base = { tenant: TENANT, ranges: [], ipv4Cps: [], instance: { instantiated: null, leftovers: null } };
+
+  it('is asked for what it knows, and for nothing where it knows nothing of it', async () => {
+    const seen: object[] = [];
+    const vims = {
+      networks: (question: { names: string[]; flavors?: string[] }) => {
+        seen.push(question);
+        const found = question.names.map((name) => ({ name, found: 1, subnets: [] }));
+        return question.flavors === undefined
+          ? Promise.resolve({ networks: found, unanswered: null })
+          : Promise.reject(undecodable);
+      },
+    };
+    const looks = new NetworkLooks(vims, () => Promise.resolve('coordinator'));
+    const request = { extVirtualLinks: [link('a')] } as JsonObject;
+    expect(await looks.lookedAt({ ...base, vim: { id: 'vim' }, asked, request })).toEqual([]);
+    expect(seen).toMatchObject([{ flavors: ['m1.tiny'] }, { names: ['a'] }]);
+    seen.length = 0;
+    expect(await looks.lookedAt({ ...base, vim: { id: 'vim' }, asked, request: {} })).toEqual([]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('looks at no VIM that a request describes: a warning', async () => {
+    const looks = new NetworkLooks({ networks: () => Promise.reject(undecodable) }, () => Promise.resolve('coordinator'));
+    const described = { id: 'mine', described: {} as never };
+    const told = await looks.lookedAt({
+      ...base,
+      vim: described,
+      asked,
+      request: { extVirtualLinks: [link('a')] } as JsonObject,
+    });
+    expect(told).toEqual([expect.stringContaining('older release looks at registered VIMs alone') as string]);
+  });
+});
+
 describe('what a VNF keeps for itself', () => {
   const networks = [{ name: 'a', found: 1, subnets: SUBNETS }];
 
