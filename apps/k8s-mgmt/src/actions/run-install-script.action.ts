@@ -1,4 +1,14 @@
-import { hostInUrl, hours, millis, minutes, seconds, Secret, TerminalError, waitUntil, WindlassError } from '@windlass/foundation';
+import {
+  hostInUrl,
+  hours,
+  millis,
+  minutes,
+  seconds,
+  Secret,
+  TerminalError,
+  waitUntil,
+  WindlassError,
+} from '@windlass/foundation';
 import type { PackageFiles } from '@windlass/driver-kit';
 import { cmd, type Command, type JobFiles, type PreparedRun } from '@windlass/mgmt-driver';
 import { implementAction } from '@windlass/saga';
