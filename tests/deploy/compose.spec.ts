@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { infraDriver } from '@windlass/infra-driver';
@@ -16,6 +17,8 @@ import { parse } from 'yaml';
 
 interface Container {
   image: string;
+  build?: object;
+  pull_policy?: string;
   command?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
@@ -30,7 +33,7 @@ interface Container {
 
 interface Compose {
   services: Record<string, Container>;
-  networks: Record<string, { internal?: boolean }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>;
   secrets: Record<string, { file: string }>;
 }
 
@@ -39,7 +42,8 @@ const KEEPER = 'trail-keeper';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-const compose = parse(text, { merge: true }) as Compose;
+/** As compose reads it where nobody gives a variable. */
+const compose = parse(text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1'), { merge: true }) as Compose;
 const definitions = [
   sagaCoordinator,
   vimRegistry,
@@ -139,8 +143,38 @@ describe('docker-compose.yml', () => {
     expect(containers.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`))).toEqual([
       'lcm-api 127.0.0.1:9890:9890',
     ]);
-    expect(compose.networks.inside?.internal).toBe(true);
-    for (const name of ['postgres', 'nats']) expect(containerOf(name).networks).toEqual(['inside']);
+  });
+
+  it('lets PostgreSQL be reached by those alone that hold its password, and NATS by all services, on networks without a way out', () => {
+    const on = (network: string): string[] =>
+      containers.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
+    const holders = containers.filter(([, { secrets = [] }]) => secrets.includes('database-url')).map(([name]) => name);
+    expect(on('record').sort()).toEqual(['postgres', ...holders].sort());
+    expect(on('inside').sort()).toEqual(['nats', ...SERVICES.map(({ name }) => name)].sort());
+    expect(Object.entries(compose.networks).map(([name, { internal = false }]) => [name, internal])).toEqual([
+      ['inside', true],
+      ['record', true],
+      ['outside', false],
+    ]);
+  });
+
+  it('serves health and metrics in the network inside, where a Prometheus finds them by the names that the file lists', () => {
+    const subnet = compose.networks.inside?.ipam?.config[0]?.subnet ?? '';
+    expect(isIP(subnet.split('/')[0] ?? '')).toBe(4);
+    for (const { name } of SERVICES)
+      expect(containerOf(name).environment).toMatchObject({ HEALTH_HOST: subnet, HEALTH_PORT: '9090' });
+    const [, names = '', port] = /^ +# +dns_sd_configs: \[\{ names: \[(.*)\], type: A, port: (\d+) \}\]$/m.exec(text) ?? [];
+    expect([names.split(', ').sort(), port]).toEqual([SERVICES.map(({ name }) => name).sort(), '9090']);
+    for (const ports of containers.map(([, container]) => container.ports ?? [])) expect(ports.join()).not.toContain('9090');
+  });
+
+  it('builds the image once, in what runs before the services, and asks no registry for it', () => {
+    const ours = containers.filter(([, { image }]) => image.startsWith('windlass:'));
+    expect(ours.map(([name]) => name).sort()).toEqual([KEEPER, ...SERVICES.map(({ name }) => name)].sort());
+    expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
+    expect(containers.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([KEEPER]);
+    for (const [name, { pull_policy: policy }] of ours)
+      expect([name, policy]).toEqual([name, name === KEEPER ? 'build' : 'never']);
   });
 
   it('gives a way out to the services whose configuration knows of others to connect to, and to no other container', () => {
@@ -151,7 +185,9 @@ describe('docker-compose.yml', () => {
     expect(out).toContain('saga-coordinator');
     const connected = containers.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
     expect(connected.sort()).toEqual(out.sort());
-    for (const [name, { networks }] of containers) expect([name, networks[0]]).toEqual([name, 'inside']);
+    // The file says of each what for.
+    for (const name of out)
+      expect(text).toMatch(new RegExp(`^  ${name}:\\n(?:    .*\\n)*?    # To outside: .+\\n    networks: `, 'm'));
   });
 
   it('gives each service that runs steps a token of its own to enrol with, and a place for its key that outlives it', () => {

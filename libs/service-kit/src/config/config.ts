@@ -1,5 +1,6 @@
 import { IsIn, Max, Min } from 'class-validator';
 import { seconds, type Duration, type Secret } from '@windlass/foundation';
+import { isListeningHost } from '../health/listening-address.js';
 import { LOG_LEVELS, type LogLevel } from '../log/log-level.js';
 import { asDuration, asInteger, asSecret, asSecretUrl } from './readers.js';
 import { required, Variable } from './variable.js';
@@ -13,8 +14,10 @@ export class ServiceConfig {
 
   @Variable({
     name: 'HEALTH_HOST',
-    meaning: 'the address that health checks and metrics are served on; they need no password',
-    expected: 'an IP address or a host name',
+    meaning:
+      'the address that health checks and metrics are served on; they need no password. Of a network it is this machine’s own address in it, and no other network reaches them',
+    expected: 'an IP address, a host name or a network such as 10.1.0.0/24',
+    read: (text) => (isListeningHost(text) ? text : undefined),
   })
   readonly healthHost: string = '127.0.0.1';
 

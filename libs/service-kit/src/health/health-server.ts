@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { maskUrlUser, TerminalError } from '@windlass/foundation';
 import type { HealthChecks } from './health-checks.js';
+import { listeningAddress } from './listening-address.js';
 
 export interface HealthServerOptions {
   service: string;
   version: string;
+  /** An address, a name, or a network that this machine has an address in. */
   host: string;
   /** 0 takes any free one. */
   port: number;
@@ -24,7 +26,14 @@ export class HealthServer {
   ) {}
 
   /** @throws TerminalError `health.port-taken`, `health.cannot-listen` */
-  static async start(options: HealthServerOptions): Promise<HealthServer> {
+  static async start(asked: HealthServerOptions): Promise<HealthServer> {
+    const host = listeningAddress(asked.host);
+    if (host === undefined)
+      throw new TerminalError(
+        'health.cannot-listen',
+        `HEALTH_HOST is the network ${asked.host}, and this machine has no address in it: name a network that it is connected to, or an address`,
+      );
+    const options = { ...asked, host };
     const server = createServer((request, response) => {
       answer(options, request, response).catch((error: unknown) => {
         options.onError(error);
