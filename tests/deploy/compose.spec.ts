@@ -199,7 +199,8 @@ describe('docker-compose.yml', () => {
       expect(volumes).toEqual(enrolled ? [`keys-${service.name}:/var/lib/windlass`] : []);
     }
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
-    expect(dockerfile).toMatch(/install -d -o node -g node -m 0700 \/var\/lib\/windlass\n/);
+    expect(dockerfile).toMatch(/install -d -o node -g node -m 0700 \/of-node\/windlass \\\n/);
+    expect(dockerfile).toMatch(/^COPY --from=build --chown=1000:1000 \/of-node \/var\/lib$/m);
   });
 
   it('holds no secret itself: each is a file of its own that git ignores', () => {
@@ -237,7 +238,8 @@ describe('the image', () => {
   it('has the security releases of its Node that are known here', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     const versions = [...dockerfile.matchAll(/^FROM node:(\d+)\.(\d+)\.\d+-bookworm-slim/gm)];
-    expect(versions).toHaveLength(2);
+    expect(versions).toHaveLength(1);
+    expect(dockerfile).toMatch(/^FROM scratch$/m);
     // The one of 18 June 2026 for 22.x.
     for (const [, major, minor] of versions) expect([major, Number(minor) >= 23]).toEqual(['22', true]);
   });
@@ -256,6 +258,17 @@ describe('the image', () => {
   it('builds the dashboard, and has what it is made of', () => {
     const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
     expect(dockerfile).toMatch(/COPY docs\/contracts\/openapi.json [^]*tsc -b && node apps\/dashboard\/build.mjs\n/);
+  });
+
+  it('runs as a user that Kubernetes can tell from root, says its version and licence, and takes its list of parts before files are left out', () => {
+    const dockerfile = readFileSync(join(root, 'deploy/images/Dockerfile'), 'utf8');
+    const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+    expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(dockerfile).toContain(`org.opencontainers.image.licenses="${license}"`);
+    expect(containerOf(KEEPER).image).toBe(`windlass:${version}`);
+    expect(dockerfile).toMatch(/npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json\n[^]*slim\.mjs node_modules/);
+    expect(dockerfile).toMatch(/^COPY --from=build .* \/windlass\/sbom\.cdx\.json \.\/$/m);
   });
 
   it('takes along what libraries read at run time beside their code', () => {

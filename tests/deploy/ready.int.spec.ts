@@ -8,7 +8,9 @@ const script = join(import.meta.dirname, '../../deploy/images/ready.mjs');
 let server: TestServer;
 let status = 200;
 beforeAll(async () => {
-  server = await testServer((request, response) => void response.writeHead(request.path === '/health/ready' ? status : 404).end());
+  server = await testServer(
+    (request, response) => void response.writeHead(request.path === '/health/ready' ? status : 404).end(),
+  );
 });
 afterAll(() => server.close());
 
