@@ -20,7 +20,7 @@ const files = (suffix: string) => roots.map((root) => `${root}/**/*.${suffix}.ts
 /** Their specs put another module in the place of one (`vi.mock`), which holds for one file alone only where each file has modules of its own. */
 const withMockedModules = ['tests/crash-points/*.spec.ts', 'tests/versions/*.spec.ts'];
 const onServersWithMockedModules = ['tests/crash-points/*.int.spec.ts'];
-const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'openstack-client', 'lab', 'kubernetes'].map(
+const otherSuites = ['int', 'e2e', 'chaos', 'openstack', 'openstack-client', 'lab', 'kubernetes', 'containers'].map(
   (suite) => `**/*.${suite}.spec.ts`,
 );
 const noTests = ['**/dist/**', '**/node_modules/**'];
@@ -133,6 +133,18 @@ export default defineConfig({
           include: files('kubernetes.spec'),
           testTimeout: 600_000,
           hookTimeout: 2_400_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'containers',
+          setupFiles,
+          ...patience,
+          include: files('containers.spec'),
+          testTimeout: 1_800_000,
+          hookTimeout: 7_200_000,
           maxWorkers: 1,
         },
       },

@@ -1,12 +1,14 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { cachedKubernetes } from '@windlass/lab';
 import type { Surroundings } from '@windlass/windlass';
+import { programFolders } from '../config.js';
 import { endedBySignals, statusOf } from '../test/end-tree.js';
 import { flakyLines, flakyTable, oftenFlaky, recordFlaky, sightings } from '../test/flaky.js';
 import { readMedians } from '../test/gate.js';
 import { installTestPackages } from '../test/packages.js';
-import { asksFor, isGate, SLOW_SUITES, SUITES, type TestOptions } from '../test/plan.js';
+import { asksFor, isGate, SLOW_SUITES, SUITES, type Suite, type TestOptions } from '../test/plan.js';
 import { countsOf, durationLines, failureLines } from '../test/report.js';
 import { runJobs, SEEDS_OF_ALL, type Tally } from '../test/run-jobs.js';
 import { allSpecFiles } from '../test/spec-files.js';
@@ -50,6 +52,10 @@ export function testCommand(where: Surroundings): Command {
       'also the suite on programs of a real Kubernetes, which are made first where there are none (about 20 minutes once, with Go; --all and --touched run it where they are)',
     )
     .option(
+      '--containers',
+      'also the suite that builds the image and runs docker-compose.yml, by podman and buildah of Debian (made of stand-ins for the images of a registry: minutes the first time)',
+    )
+    .option(
       '--seed <numbers>',
       `of the chaos suite, one or several with commas, a run each: makes the decisions of an earlier run again (default: a new one, which it prints; with --all ${SEEDS_OF_ALL})`,
     )
@@ -66,9 +72,28 @@ async function withKubernetes(options: TestOptions, cache: string): Promise<Test
   if (options.all !== true && options.files?.has('kubernetes') !== true) return options;
   if ((await cachedKubernetes(join(cache, 'lab'))) !== undefined) return { ...options, kubernetes: true };
   console.log('kubernetes: left out, for no real Kubernetes is in the cache: `./windlass test --kubernetes` makes one');
-  const files = options.files && new Map([...options.files].filter(([suite]) => suite !== 'kubernetes'));
-  return { ...options, ...(files === undefined ? {} : { files }) };
+  return withoutFilesOf(options, 'kubernetes');
 }
+
+/** Go builds the NATS of an image, and Debian's is too old for it: what nobody named runs where it is, and is left out, told in a line, where it is not. */
+async function withContainers(options: TestOptions): Promise<TestOptions> {
+  if (options.containers === true || options.only !== undefined) return options;
+  if (options.all !== true && options.files?.has('containers') !== true) return options;
+  const found = await Promise.all(
+    programFolders().map((folder) =>
+      access(join(folder, 'go')).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (found.includes(true)) return { ...options, containers: true };
+  console.log('containers: left out, for there is no Go on the PATH: it builds the NATS that docker-compose.yml is run with');
+  return withoutFilesOf(options, 'containers');
+}
+
+const withoutFilesOf = (options: TestOptions, left: Suite): TestOptions =>
+  options.files === undefined ? options : { ...options, files: new Map([...options.files].filter(([suite]) => suite !== left)) };
 
 /** With `--touched`, the files that the change asks for. */
 function withTouched({ touched, ...options }: Asked, home: string): TestOptions {
@@ -87,9 +112,13 @@ async function runTests({ home, cache }: Surroundings, asked: Asked): Promise<vo
     for (const line of flakyTable(await sightings(cache))) console.log(line);
     return;
   }
-  const options = await withKubernetes(withTouched(asked, home), cache);
+  const options = await withContainers(await withKubernetes(withTouched(asked, home), cache));
   if (options.files?.size === 0) return;
-  await installTestPackages({ client: asksFor(options, 'openstack-client'), pypi: asksFor(options, 'int') && !isGate(options) });
+  await installTestPackages({
+    client: asksFor(options, 'openstack-client'),
+    pypi: asksFor(options, 'int') && !isGate(options),
+    containers: asksFor(options, 'containers'),
+  });
   const ended = endedBySignals();
   const tally = await runJobs(home, cache, options, ended);
   if (ended.aborted) {

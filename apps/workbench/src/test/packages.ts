@@ -33,9 +33,35 @@ const PYPI_PACKAGES: readonly HostPackage[] = [
   { name: 'python3-pip', program: 'pip3', why: 'fetches the releases of ansible-core that playbooks are run under' },
 ];
 
+/** For the suite that builds the image and runs docker-compose.yml. */
+const CONTAINER_PACKAGES: readonly HostPackage[] = [
+  { name: 'podman', program: 'podman', why: 'runs containers' },
+  { name: 'buildah', program: 'buildah', why: 'builds images' },
+  { name: 'runc', program: 'runc', why: 'starts their processes, on hybrid cgroups too' },
+  { name: 'netavark', program: '../lib/podman/netavark', why: 'makes the networks of containers' },
+  { name: 'aardvark-dns', program: '../lib/podman/aardvark-dns', why: 'tells containers each other’s addresses' },
+  { name: 'iptables', program: 'iptables', why: 'is what networks and published ports are made with' },
+  { name: 'catatonit', program: 'catatonit', why: 'is the first process of containers that want one' },
+  { name: 'debootstrap', program: 'debootstrap', why: 'makes what images begin with' },
+  ...PYPI_PACKAGES,
+];
+
 /** Installs what is missing of them. @throws TerminalError `lab.host-packages` saying what to install by hand. */
-export const installTestPackages = ({ client, pypi }: { client: boolean; pypi: boolean }): Promise<void> =>
+export const installTestPackages = ({
+  client,
+  pypi,
+  containers,
+}: {
+  client: boolean;
+  pypi: boolean;
+  containers: boolean;
+}): Promise<void> =>
   installHostPackages(
     (line) => console.log(line),
-    [...TEST_PACKAGES, ...(client ? CLIENT_PACKAGES : []), ...(pypi ? PYPI_PACKAGES : [])],
+    [
+      ...TEST_PACKAGES,
+      ...(client ? CLIENT_PACKAGES : []),
+      ...(pypi && !containers ? PYPI_PACKAGES : []),
+      ...(containers ? CONTAINER_PACKAGES : []),
+    ],
   );

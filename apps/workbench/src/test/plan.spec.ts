@@ -34,6 +34,13 @@ describe('what `windlass test` runs beside what', () => {
     expect(told({ only: ['kubernetes'] })).toEqual(['kubernetes']);
   });
 
+  it('containers where they are asked for', () => {
+    expect(told({ containers: true })).toEqual(['check check check check | unit', 'int | lab e2e containers']);
+    expect(told({ only: ['containers'] })).toEqual(['containers']);
+    expect(told({ all: true, containers: true }).at(-1)).toMatch(/lab openstack chaos containers$/);
+    expect(told({ all: true }).join()).not.toContain('containers');
+  });
+
   it('suites that are named, without checks; and no checks where none are wanted', () => {
     expect(told({ only: ['chaos', 'unit'] })).toEqual(['unit', 'chaos']);
     expect(told({ checks: false, openstack: true })).toEqual(['unit', 'int | lab e2e openstack']);

@@ -2,7 +2,7 @@ import { eachFile, eachProject, type PartsOf } from './clean.js';
 
 /** The suites; docs/testing.md says what each needs. */
 export const SUITES = ['unit', 'int', 'lab', 'e2e'] as const;
-export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos', 'kubernetes'] as const;
+export const SLOW_SUITES = ['openstack', 'openstack-client', 'chaos', 'containers', 'kubernetes'] as const;
 export type Suite = (typeof SUITES)[number] | (typeof SLOW_SUITES)[number];
 
 export interface TestOptions {
@@ -11,6 +11,7 @@ export interface TestOptions {
   openstackClient?: boolean;
   chaos?: boolean;
   kubernetes?: boolean;
+  containers?: boolean;
   seed?: string;
   only?: Suite[];
   filter?: string;
@@ -64,7 +65,7 @@ const STAGES: readonly (readonly (readonly ('checks' | Suite)[])[])[] = [
   [['checks'], ['unit']],
   [
     ['int', 'e2e', 'openstack-client'],
-    ['lab', 'openstack', 'chaos'],
+    ['lab', 'openstack', 'chaos', 'containers'],
   ],
   // Alone: two cores carry a control plane, and nothing beside it while it starts.
   [['kubernetes']],
@@ -75,7 +76,7 @@ const GATE_STAGES: typeof STAGES = [
   [['checks'], ['unit']],
   [
     ['int', 'openstack-client'],
-    ['lab', 'e2e', 'openstack', 'chaos'],
+    ['lab', 'e2e', 'openstack', 'chaos', 'containers'],
   ],
   [['kubernetes']],
 ];
@@ -95,7 +96,7 @@ export function stagesOf(options: TestOptions): Stage[] {
     .filter((lanes) => lanes.length > 0);
 }
 
-function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes, files }: TestOptions): Set<Suite> {
+function suitesOf({ only, all, openstack, openstackClient, chaos, containers, kubernetes, files }: TestOptions): Set<Suite> {
   if (files !== undefined) return new Set(files.keys());
   if (only !== undefined) return new Set(only);
   return new Set<Suite>([
@@ -103,7 +104,8 @@ function suitesOf({ only, all, openstack, openstackClient, chaos, kubernetes, fi
     ...(all === true || openstack === true ? (['openstack'] as const) : []),
     ...(all === true || openstackClient === true ? (['openstack-client'] as const) : []),
     ...(all === true || chaos === true ? (['chaos'] as const) : []),
-    // Not by `all`: it needs programs that take long to build. Who runs everything says whether they are there.
+    // Not by `all`: they need programs that take long to build, or Go. Who runs everything says whether those are there.
+    ...(containers === true ? (['containers'] as const) : []),
     ...(kubernetes === true ? (['kubernetes'] as const) : []),
   ]);
 }

@@ -161,7 +161,7 @@ function filtersOf(home: string, options: TestOptions, suite: Suite): readonly s
 }
 
 /** Suites that need more than their files, or longer than second tries may take. */
-const TRIED_ONCE: readonly Suite[] = ['openstack', 'chaos', 'kubernetes'];
+const TRIED_ONCE: readonly Suite[] = ['openstack', 'chaos', 'containers', 'kubernetes'];
 
 async function runAlone(running: Running, { suite, file }: FileResult, within: number): Promise<FileResult | undefined> {
   if (TRIED_ONCE.includes(suite)) return undefined;

@@ -17,6 +17,8 @@ describe('the slow tests that a change asks for', () => {
     ['libs/user-data/src/sizes.ts', ['int', 'openstack']],
     ['apps/lcm-api/src/instances/vnf-instances.ts', ['int', 'openstack-client']],
     ['apps/storage-mgmt/src/volumes/manifests.ts', ['e2e', 'int']],
+    ['deploy/images/Dockerfile', ['containers']],
+    ['docker-compose.yml', ['containers']],
     ['docs/testing.md', []],
   ])('of %s are of %j', (changed, of) => {
     expect(suites(changed)).toEqual(of);

@@ -61,6 +61,10 @@ const RULES: readonly Rule[] = [
     suites: ['int'],
     below: /^tests\/cnf\//,
   },
+  {
+    changed: /^deploy\/|^docker-compose\.yml$|^package(-lock)?\.json$|^libs\/service-kit\/src\/(config|health|run)\//,
+    suites: ['containers'],
+  },
   { changed: /\/kubernetes\/|\/standins\/|^samples\/cnf\//, suites: ['kubernetes'] },
   { changed: /^libs\/embedded\/|^apps\/(windlass|workbench)\//, suites: ['e2e'], below: /^tests\/(interrupted|observability)\// },
 ];

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { minutes, seconds, waitUntil } from '@windlass/foundation';
+import { ApiClient } from '@windlass/windlass';
+import { podmanCompose } from './podman-compose.js';
+import type { PodmanStore } from './podman-store.js';
+
+const run = promisify(execFile);
+const HEALTHY_WITHIN = minutes(10);
+
+/** What `podman inspect` tells of a container, as far as it is looked at. */
+export interface Inspected {
+  Name: string;
+  RestartCount: number;
+  State: { Status: string; Pid: number; StartedAt: string; ExitCode: number };
+  Config: { User: string; Labels: Record<string, string>; Healthcheck?: { Test?: string[] } };
+  HostConfig: {
+    ReadonlyRootfs: boolean;
+    PortBindings: Record<string, { HostIp: string; HostPort: string }[]>;
+    CapDrop: string[];
+  };
+  NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
+}
+
+/** docker-compose.yml of a folder, in podman. */
+export class Composed {
+  private constructor(
+    private readonly store: PodmanStore,
+    private readonly folder: string,
+    private readonly compose: { command: string[]; env: NodeJS.ProcessEnv },
+  ) {}
+
+  /** @param home where the build is, which deploy/make-secrets.mjs reads */
+  static async prepare(store: PodmanStore, home: string, folder: string): Promise<Composed> {
+    await mkdir(join(folder, 'deploy/secrets'), { recursive: true, mode: 0o700 });
+    await run(process.execPath, [join(home, 'deploy/make-secrets.mjs'), join(folder, 'deploy/secrets')]);
+    const { command, env } = await podmanCompose(store);
+    return new Composed(store, folder, { command, env: { ...env, WINDLASS_INSIDE: `${freeNetwork(213)}.0/24` } });
+  }
+
+  /** Brings everything up and waits until each container is healthy. */
+  async up(): Promise<void> {
+    await this.#compose('up', '--detach', '--no-build');
+    for (const [service] of await this.inspected()) await this.healthy(service);
+  }
+
+  /** Removes containers and networks; volumes stay. */
+  async down(): Promise<void> {
+    await this.#compose('down');
+  }
+
+  async #compose(...args: string[]): Promise<string> {
+    const { command, env } = this.compose;
+    const [program = '', ...words] = command;
+    return this.store.run(program, [...words, ...args], { cwd: this.folder, env, within: minutes(15) });
+  }
+
+  /** All containers, by the names of their services. */
+  async inspected(): Promise<Map<string, Inspected>> {
+    const ids = (await this.store.podman('ps', '--all', '--quiet')).split('\n').filter((id) => id !== '');
+    if (ids.length === 0) return new Map();
+    const all = JSON.parse(await this.store.podman('inspect', '--type', 'container', ...ids)) as Inspected[];
+    return new Map(all.map((one) => [one.Config.Labels['com.docker.compose.service'] ?? one.Name, one]));
+  }
+
+  async container(service: string): Promise<Inspected> {
+    const found = (await this.inspected()).get(service);
+    if (found === undefined) throw new Error(`there is no container of ${service}`);
+    return found;
+  }
+
+  /** Waits until its own health check is passed; what ends by itself must have ended well. There is no systemd whose timers would ask. */
+  async healthy(service: string): Promise<void> {
+    await waitUntil(
+      async (seen) => {
+        const { Name, State, Config } = await this.container(service);
+        const [kind, ...check] = Config.Healthcheck?.Test ?? ['NONE'];
+        if (kind === 'NONE')
+          return State.Status === 'exited' && State.ExitCode === 0 ? true : seen(`${State.Status} ${State.ExitCode}`);
+        // Not by `podman healthcheck run`: on a busy machine the check's own time-out says more of the machine than of the service.
+        return this.store.podman('exec', Name, ...check).then(
+          () => true as const,
+          (error: unknown) => seen(`${State.Status}, ${String(error)}`),
+        );
+      },
+      { for: `${service} to be healthy`, within: HEALTHY_WITHIN, every: seconds(1) },
+    ).catch(async (error: unknown) => {
+      const log = await this.#logs((await this.container(service)).Name);
+      throw new Error(`${String(error)}; its log ends with\n${log.split('\n').slice(-20).join('\n')}`, { cause: error });
+    });
+  }
+
+  /** Kills it as a crash would, and waits until podman has started it again. */
+  async kill(service: string): Promise<void> {
+    const before = await this.container(service);
+    await this.store.podman('kill', '--signal', 'KILL', before.Name);
+    await waitUntil(
+      async (seen) => {
+        const { State } = await this.container(service);
+        seen(State.Status);
+        return State.Status === 'running' && State.Pid !== before.State.Pid ? true : undefined;
+      },
+      { for: `${service} to be started again`, within: minutes(2), every: seconds(0.5) },
+    );
+  }
+
+  /** What a program of Node prints in a container. */
+  async node(service: string, program: string): Promise<string> {
+    return this.store.podman('exec', (await this.container(service)).Name, 'node', '-e', program);
+  }
+
+  /** By the port that is published. */
+  async api(): Promise<ApiClient> {
+    return new ApiClient('http://127.0.0.1:9890', (await this.secrets()).get('lcm-token') ?? '');
+  }
+
+  /** What must be seen nowhere: the secrets in the files, by their names. */
+  async secrets(): Promise<Map<string, string>> {
+    const folder = join(this.folder, 'deploy/secrets');
+    const names = (await readdir(folder)).filter(
+      (name) => !name.startsWith('.') && !['nats-conf', 'enrolment-tokens'].includes(name),
+    );
+    return new Map(
+      await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name), 'utf8')).trim()] as const)),
+    );
+  }
+
+  /** What podman, and this machine's processes, show of the containers: settings, logs, command lines and environments. */
+  async shown(): Promise<Map<string, string>> {
+    const shown = new Map<string, string>();
+    for (const [service, { Name, State }] of await this.inspected()) {
+      const logs = await this.#logs(Name);
+      const ofProcess =
+        State.Pid === 0 ? [] : ['cmdline', 'environ'].map((file) => readFile(`/proc/${State.Pid}/${file}`, 'utf8'));
+      const settings = await this.store.podman('inspect', Name);
+      shown.set(service, [settings, logs, ...(await Promise.all(ofProcess))].join('\n'));
+    }
+    return shown;
+  }
+
+  async #logs(name: string): Promise<string> {
+    const { stdout, stderr } = await run('podman', ['logs', name], { env: this.store.environment, maxBuffer: 64 * 1024 ** 2 });
+    return `${stdout}${stderr}`;
+  }
+}
+
+/** `10.second.N`: no address of this machine begins with it. */
+export function freeNetwork(second: number): string {
+  const taken = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+  for (let third = process.pid % 256, tried = 0; tried < 256; third = (third + 1) % 256, tried += 1) {
+    const start = `10.${second}.${third}`;
+    if (!taken.some((address) => address.startsWith(`${start}.`))) return start;
+  }
+  throw new Error(`this machine has addresses in all of 10.${second}.0.0/16`);
+}
