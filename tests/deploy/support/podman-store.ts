@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Duration } from '@windlass/foundation';
@@ -24,6 +24,8 @@ export class PodmanStore {
     const environment = { ...process.env, ...(await settings(folder)) };
     const store = new PodmanStore(folder, environment, letGo);
     await store.clear();
+    for (const left of await readdir(join(folder, 'tmp')))
+      if (/^(project|base)-/.test(left)) await rm(join(folder, 'tmp', left), { recursive: true, force: true });
     return store;
   }
 
