@@ -121,7 +121,7 @@ describe('docker-compose.yml, run', () => {
     expect([...all.keys()].sort()).toEqual([...ALL, 'trail-keeper'].sort());
     const published = [...all].flatMap(([name, { HostConfig }]) =>
       Object.values(HostConfig.PortBindings).flatMap((bindings) =>
-        bindings.map(({ HostIp, HostPort }) => `${name} ${HostIp}:${HostPort}`),
+        (bindings ?? []).map(({ HostIp, HostPort }) => `${name} ${HostIp}:${HostPort}`),
       ),
     );
     expect(published).toEqual(['lcm-api 127.0.0.1:9890']);

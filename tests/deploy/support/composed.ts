@@ -19,7 +19,8 @@ export interface Inspected {
   Config: { User: string; Labels: Record<string, string>; Healthcheck?: { Test?: string[] } };
   HostConfig: {
     ReadonlyRootfs: boolean;
-    PortBindings: Record<string, { HostIp: string; HostPort: string }[]>;
+    /** Null where a port is named by the image and not published. */
+    PortBindings: Record<string, { HostIp: string; HostPort: string }[] | null>;
     CapDrop: string[];
   };
   NetworkSettings: { Networks: Record<string, { IPAddress: string }> };
