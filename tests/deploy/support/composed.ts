@@ -133,10 +133,15 @@ export class Composed {
   /** What podman, and this machine's processes, show of the containers: settings, logs, command lines and environments. */
   async shown(): Promise<Map<string, string>> {
     const shown = new Map<string, string>();
+    // PostgreSQL's image puts its superuser's password into the environment of its own process: what its file holds, for those who may read that.
     for (const [service, { Name, State }] of await this.inspected()) {
       const logs = await this.#logs(Name);
       const ofProcess =
-        State.Pid === 0 ? [] : ['cmdline', 'environ'].map((file) => readFile(`/proc/${State.Pid}/${file}`, 'utf8'));
+        State.Pid === 0
+          ? []
+          : (service === 'postgres' ? ['cmdline'] : ['cmdline', 'environ']).map((file) =>
+              readFile(`/proc/${State.Pid}/${file}`, 'utf8'),
+            );
       const settings = await this.store.podman('inspect', Name);
       shown.set(service, [settings, logs, ...(await Promise.all(ofProcess))].join('\n'));
     }
