@@ -145,7 +145,7 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
   const { link, log, user, tls } = dependencies;
   const routes = routesOf(dependencies.operations);
   const parts = partsOf(dependencies);
-  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, new ApiDocument(routes), new DashboardFiles()]), {
+  const app = await NestFactory.create<NestExpressApplication>(LcmApiModule.with([...parts.provided, ...describing(routes)]), {
     logger: false,
     bodyParser: false,
     ...(tls === undefined ? {} : { httpsOptions: tls.options }),
@@ -202,6 +202,9 @@ export async function startLcmApi(dependencies: LcmApiDependencies) {
     stop,
   };
 }
+
+/** What shows the API to people: its document, and the dashboard. */
+const describing = (routes: ReturnType<typeof routesOf>) => [new ApiDocument(routes), new DashboardFiles()];
 
 /** Serves from here on; the port. A start that fails leaves nothing open. */
 async function listen(app: NestExpressApplication, dependencies: LcmApiDependencies, stop: () => Promise<void>): Promise<number> {

@@ -64,7 +64,11 @@ export class ExecutableDriver implements ManagementDriver {
   async validate(request: ValidateRequest): Promise<ValidateReply> {
     const nothing = { invalidParams: [], warnings: [], normalised: {} };
     if (!this.description.checks.includes(request.operation)) return nothing;
-    this.#executable.log.info('the driver is asked', { what: 'validate', operation: request.operation, vnfInstanceId: request.vnfInstanceId });
+    this.#executable.log.info('the driver is asked', {
+      what: 'validate',
+      operation: request.operation,
+      vnfInstanceId: request.vnfInstanceId,
+    });
     const answer = await this.#ask('validate', { request: asJson(request) });
     return this.#held(this.#contracts.validate, { ...nothing, ...answer });
   }
