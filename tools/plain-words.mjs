@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const TARGET = join(root, 'libs/foundation/src/plain-words.ts');
-const LINE = 196;
+const LINE = 216;
 
 const words = new Set();
 const add = (text) => {
