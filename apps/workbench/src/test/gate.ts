@@ -11,8 +11,9 @@ const FAST = 8;
 
 /** Files that are in the gate however long they take, for what they hold is held nowhere cheaper. */
 const HELD: readonly string[] = [
-  // int: what is journaled and sent on real servers; jobs on machines; plans and requests that mean harm; the operations that go wrong most often.
+  // int: what is journaled and sent on real servers; limits that many claim under; jobs on machines; plans and requests that mean harm; the operations that go wrong most often.
   'tests/crash-points/postgres-and-nats.int.spec.ts',
+  'libs/persistence/src/engine/limit-places.int.spec.ts',
   'libs/remote-host/src/remote-hosts.int.spec.ts',
   'libs/remote-host/src/hazards/attach-after-death.int.spec.ts',
   'tests/confinement/hostile-plan.int.spec.ts',

@@ -35,7 +35,7 @@ describe('what `windlass test` runs beside what', () => {
   });
 
   it('containers where they are asked for', () => {
-    expect(told({ containers: true })).toEqual(['check check check check | unit', 'int | lab e2e containers']);
+    expect(told({ containers: true })).toEqual(['check check check check check | unit', 'int | lab e2e containers']);
     expect(told({ only: ['containers'] })).toEqual(['containers']);
     expect(told({ all: true, containers: true }).at(-1)).toMatch(/lab openstack chaos containers$/);
     expect(told({ all: true }).join()).not.toContain('containers');
