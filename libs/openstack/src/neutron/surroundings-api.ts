@@ -68,15 +68,22 @@ export interface NetworkQuota {
   used: number;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** What Neutron tells of what lies around ports: for looking, nothing is changed. Throws what OpenStackSession.request throws. */
 export class SurroundingsApi {
   constructor(private readonly session: OpenStackSession) {}
 
-  /** The network of that id, or all of that name: Heat refuses a name that several have. */
+  /**
+   * The network of that id, or all of that name: Heat refuses a name that several have. Neutron's ids are UUIDs, so what is none is looked for by
+   * name first.
+   */
   async networks(nameOrId: string): Promise<NetworkFacts[]> {
-    const byId = await this.#list('/networks', 'networks', { id: nameOrId });
-    const found = byId.length > 0 ? byId : await this.#list('/networks', 'networks', { name: nameOrId });
-    return found.map(readNetwork);
+    const byId = { id: nameOrId };
+    const byName = { name: nameOrId };
+    const [first, second] = UUID.test(nameOrId) ? [byId, byName] : [byName, byId];
+    const found = await this.#list('/networks', 'networks', first);
+    return (found.length > 0 ? found : await this.#list('/networks', 'networks', second)).map(readNetwork);
   }
 
   /** External networks: where routers lead, and floating IPs come from. */
