@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { minutes } from '@windlass/foundation';
+import { home, type Deployed } from './deployed.js';
+import { commandsOf, GuideShell } from './guide-shell.js';
+
+/** A VNFC as an instance's view has it. */
+export interface ShownVnfc {
+  id: string;
+  vduId: string;
+  computeResource: { resourceId: string };
+}
+
+/** What a line does, without its comment. */
+const commandOf = (line: string): string => line.split(/\s+#\s/)[0]?.trim() ?? '';
+
+/** A person who types the lines of guides as they stand, in a folder of their own beside `windlass` and `samples`. */
+export class TypedGuides {
+  /** What stands for what in the guides: `<id>`, addresses of documentation. */
+  readonly fills: Record<string, string> = {};
+  readonly #typed = new Set<string>();
+
+  private constructor(
+    private readonly deployed: Deployed,
+    readonly shell: GuideShell,
+    /** The folder that the person is in. */
+    readonly folder: string,
+  ) {}
+
+  static async start(deployed: Deployed): Promise<TypedGuides> {
+    const shell = await GuideShell.start(deployed);
+    const folder = await mkdtemp(join(tmpdir(), 'windlass-person-'));
+    for (const name of ['windlass', 'samples']) await symlink(join(home, name), join(folder, name));
+    await shell.run(`cd ${folder}; mkdir -p ~/.ssh; /usr/bin/ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519`);
+    return new TypedGuides(deployed, shell, folder);
+  }
+
+  /** Commands of a guide, block by block; a command that goes on in the next line is one. */
+  async lines(guide: string): Promise<string[][]> {
+    return (await commandsOf(guide)).map((block) => block.split(/(?<!\|=)\n/).filter((line) => line !== ''));
+  }
+
+  /**
+   * Types a line of a guide, with what stands in the place of its placeholders.
+   * @returns what it printed
+   * @throws Error where the guide has no such line, a placeholder has no value, or the command fails
+   */
+  async type(line: string | undefined): Promise<string> {
+    if (line === undefined) throw new Error('the guide has fewer lines than are typed here');
+    this.#typed.add(commandOf(line));
+    const whole = Object.entries(this.fills).reduce((text, [place, value]) => text.replaceAll(place, value), commandOf(line));
+    if (/<[a-z][^<>]*>/.test(whole)) throw new Error(`nobody says what this stands for: ${whole}`);
+    return this.shell.run(`${whole}\n`, minutes(15));
+  }
+
+  /** Types a line on a VM, as its root. @returns what it printed @throws Error where it fails */
+  async typeOn(vm: string, line: string | undefined): Promise<string> {
+    if (line === undefined) throw new Error('the guide has fewer lines than are typed here');
+    this.#typed.add(commandOf(line));
+    const { status, stdout, stderr } = await this.deployed.lab.fleet.exec(vm, ['sh', '-c', commandOf(line)]);
+    if (status !== 0) throw new Error(`${line}: exit status ${String(status)}: ${stderr}`);
+    return stdout;
+  }
+
+  /** The commands of these lines that were not typed. */
+  untyped(lines: readonly (readonly string[])[]): string[] {
+    return lines
+      .flat()
+      .map(commandOf)
+      .filter((command) => !this.#typed.has(command));
+  }
+
+  /** VNFCs of a VDU, of the instance that `<id>` stands for. */
+  async vnfcs(vduId: string): Promise<ShownVnfc[]> {
+    const path = `/vnflcm/v1/vnf_instances/${this.fills['<id>'] ?? ''}`;
+    const { instantiatedVnfInfo } = await this.deployed.api.get<{ instantiatedVnfInfo: { vnfcResourceInfo: ShownVnfc[] } }>(path);
+    return instantiatedVnfInfo.vnfcResourceInfo.filter((vnfc) => vnfc.vduId === vduId);
+  }
+
+  /** Creates an instance by a line of a guide; `<id>` stands for it from now on. */
+  async create(line: string | undefined): Promise<void> {
+    this.fills['<id>'] = /"id": ?"([^"]+)"/.exec(await this.type(line))?.[1] ?? '';
+  }
+
+  /** Nodes that are Ready, by the kubeconfig that the person has. kubectl runs on a VM, where it is sure to be. */
+  async readyNodes(onVm: string): Promise<string[]> {
+    const { fleet } = this.deployed.lab;
+    const input = await readFile(join(this.folder, 'kubeconfig'), 'utf8');
+    const argv = [
+      'sh',
+      '-c',
+      'umask 077; f=$(mktemp); cat > "$f"; kubectl --kubeconfig="$f" get nodes --no-headers; s=$?; rm "$f"; exit $s',
+    ];
+    const { status, stdout } = await fleet.exec(onVm, argv, { input });
+    return status === 0 ? stdout.split('\n').filter((line) => /\sReady\s/.test(line)) : [];
+  }
+
+  async close(): Promise<void> {
+    await this.shell.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
