@@ -89,7 +89,7 @@ function StepFacts({ step, now }: { step: Step; now: number }): JSX.Element {
     ['Began', startedAt === null ? '' : clock(startedAt)],
     ['Ended', endedAt === null ? '' : clock(endedAt)],
     ['Took', tookText(step, now)],
-    ['Waits', waitText(step.waitsFor)],
+    ['Waits', waitText(step)],
     ['Kept out by', step.blockedOn ?? ''],
     ['Id', step.id],
     ['Action', `${step.action}, version ${step.version}`],

@@ -51,5 +51,5 @@ export function tookText({ startedAt, endedAt, state }: Step, now: number): stri
 export function saysOf(step: Step): string {
   if (step.error !== null && step.state !== 'done') return step.error.detail;
   if (step.state === 'running' && step.progress !== null) return step.progress;
-  return waitText(step.waitsFor);
+  return waitText(step);
 }

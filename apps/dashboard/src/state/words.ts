@@ -1,4 +1,4 @@
-import type { Step, WaitReason } from '../api/types.js';
+import type { Step } from '../api/types.js';
 
 /** How a step stands, for people: `ready` and `running` of the API told further apart. */
 export type Standing =
@@ -41,8 +41,8 @@ export function standingOf({
 export const nameOf = ({ action, id, target }: Pick<Step, 'action' | 'id' | 'target'>): string =>
   action === 'ask-driver' ? `${id}: plan of ${target ?? 'a driver'}` : action;
 
-/** Why a step does not run. */
-export function waitText(reasons: readonly WaitReason[]): string {
+/** Why a step does not run: as in the tree of the command line. */
+export function waitText({ waitsFor: reasons, action, version }: Pick<Step, 'waitsFor' | 'action' | 'version'>): string {
   const [first] = reasons;
   if (first === undefined) return '';
   const more = reasons.length > 1 ? ` and ${reasons.length - 1} more` : '';
@@ -56,7 +56,7 @@ export function waitText(reasons: readonly WaitReason[]): string {
     case 'time':
       return `again at ${clock(first.until)}`;
     case 'worker':
-      return `waits for a worker of ${first.service}`;
+      return `waits for a worker of ${first.service} that has ${action}@${version}`;
   }
 }
 
