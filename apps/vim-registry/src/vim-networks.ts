@@ -1,4 +1,4 @@
-import { RequestError, seconds, TerminalError, Turns, WindlassError } from '@windlass/foundation';
+import { RequestError, seconds, TerminalError, Turns, WindlassError, isUuid } from '@windlass/foundation';
 import {
   MOST_SUBNETS,
   type AskedAddress,
@@ -24,7 +24,6 @@ const WITHIN = seconds(5);
 const MOST_AT_ONCE = 16;
 /** Of one project that wait for their turn. */
 const MOST_WAITING = 32;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Characters of a reason. */
 const MOST_TOLD = 1_000;
 
@@ -154,7 +153,7 @@ function flavorNamed(known: readonly Flavor[], name: string): VimFlavor[] {
 
 /** None of an absent one, or of several: `find-images` has the words for that. */
 async function imageNamed(glance: OpenStack['glance'], name: string): Promise<VimImage[]> {
-  const byId = UUID.test(name) ? await glance.getImage(name) : undefined;
+  const byId = isUuid(name) ? await glance.getImage(name) : undefined;
   const [image, ...others] = byId === undefined ? await glance.findImages({ name }) : [byId];
   if (image === undefined || others.length > 0) return [];
   return [{ name, minDiskGiB: image.minDiskGiB, minRamMiB: image.minRamMiB }];

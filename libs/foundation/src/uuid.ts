@@ -14,3 +14,8 @@ export function derivedUuid(namespace: string, name: string): string {
   digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** True for the canonical form with hyphens, of any version and in any case. */
+export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);

@@ -14,7 +14,6 @@ export * as body from './validation/index.js';
 export {
   attributesOf,
   invalidBody,
-  isUuid,
   sanityFindings,
   validateBody,
   bodySchema,

@@ -1,4 +1,4 @@
-import { maskUrlUser, seconds, TerminalError } from '@windlass/foundation';
+import { maskUrlUser, seconds, TerminalError, isUuid } from '@windlass/foundation';
 import { findImagesAction, type NamedImage } from '@windlass/lifecycle';
 import type { Image, OpenStack } from '@windlass/openstack';
 import { infraAction, projectOf } from './infra-context.js';
@@ -19,11 +19,9 @@ export const findImages = infraAction(findImagesAction, {
   retry: { attempts: 5, backoff: seconds(2), growth: 2 },
 });
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** As Heat does it: the image of that id, else those of that name. */
 async function named({ glance }: OpenStack, name: string): Promise<Image[]> {
-  const byId = UUID.test(name) ? await glance.getImage(name) : undefined;
+  const byId = isUuid(name) ? await glance.getImage(name) : undefined;
   return byId === undefined ? glance.findImages({ name }) : [byId];
 }
 

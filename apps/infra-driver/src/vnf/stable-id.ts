@@ -1,13 +1,12 @@
-import { derivedUuid } from '@windlass/foundation';
+import { derivedUuid, isUuid } from '@windlass/foundation';
 import type { Place, StackRef } from '@windlass/openstack';
 
 /** Namespace for instance ids that are no UUIDs themselves. */
 const NAMESPACE = 'e4c45c92-c6d4-4547-9ac1-4875799c3584';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A UUID that derives from a name in a namespace, which may be any text: the same anywhere and always. */
 export const uuidIn = (namespace: string, name: string): string =>
-  derivedUuid(UUID.test(namespace) ? namespace : derivedUuid(NAMESPACE, namespace), name);
+  derivedUuid(isUuid(namespace) ? namespace : derivedUuid(NAMESPACE, namespace), name);
 
 export type IdKind = 'vnfc' | 'vnfc-cp' | 'ext-cp' | 'link-port' | 'virtual-link' | 'storage';
 

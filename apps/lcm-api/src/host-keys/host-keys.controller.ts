@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
-import { RequestError, withoutEnd } from '@windlass/foundation';
+import { RequestError, withoutEnd, isUuid } from '@windlass/foundation';
 import { PgHostKeys, type HostKeyRecord, type HostKeyScope } from '@windlass/persistence';
 import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
 import type { Response } from 'express';
@@ -15,8 +15,6 @@ import { ApiRoute } from '../routes/route.js';
 export interface HostKeyView extends HostKeyRecord {
   fingerprint: string;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Pinned SSH host keys of VNFCs, for admins (docs/contracts/rest-extensions.md). */
 @Controller('windlass/v1')
@@ -42,8 +40,7 @@ export class HostKeysController {
   async list(@Req() request: IdentifiedRequest, @Res({ passthrough: true }) response: Response): Promise<HostKeyView[]> {
     const scope = this.#scopeOf(request);
     const vnfInstanceId = one(request, 'vnfInstanceId');
-    if (vnfInstanceId !== undefined && !UUID.test(vnfInstanceId))
-      throw wrong('vnfInstanceId', 'expected the id of a VNF instance');
+    if (vnfInstanceId !== undefined && !isUuid(vnfInstanceId)) throw wrong('vnfInstanceId', 'expected the id of a VNF instance');
     const filter = vnfInstanceId === undefined ? {} : { vnfInstanceId };
     const keys = await this.keys.page(scope, filter, placeOf(one(request, MARKER_PARAMETER)), PAGE_SIZE);
     const last = keys.at(-1);

@@ -1,8 +1,8 @@
-import { RequestError } from '@windlass/foundation';
+import { RequestError, isUuid } from '@windlass/foundation';
 import type { RequestLookups } from '@windlass/lifecycle';
 import type { VimClient } from '@windlass/messaging';
 import { chooseVim, VimEntity, VnfPackageEntity, type PgLcmStore } from '@windlass/persistence';
-import { isUuid, vimKind } from '@windlass/sol003';
+import { vimKind } from '@windlass/sol003';
 import type { Csar } from '@windlass/vnf-package';
 import type { EntityManager } from 'typeorm';
 import type { OpenArchives } from '../packages/open-archives.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, RequestError, type JsonObject, isUuid } from '@windlass/foundation';
 import {
   askedOfVim,
   cleanUpOf,
@@ -29,7 +29,7 @@ import {
   type PgShownRows,
   type Vault,
 } from '@windlass/persistence';
-import { isUuid, requireInstantiationState, V2_BODIES, type CreateVnfRequest } from '@windlass/sol003';
+import { requireInstantiationState, V2_BODIES, type CreateVnfRequest } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { Not, In, type DataSource, type EntityManager } from 'typeorm';
 import type { DriverRegistry } from '../drivers/driver-registry.js';

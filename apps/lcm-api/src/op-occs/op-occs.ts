@@ -1,9 +1,9 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
+import { RequestError, type JsonObject, isUuid } from '@windlass/foundation';
 import { retryWith, type LcmStore, type ListedOpOcc, type OpOccRecord } from '@windlass/lifecycle';
 import type { DriverDescription } from '@windlass/mgmt-driver';
 import type { PageWanted, PgShownRows } from '@windlass/persistence';
 import type { CancelMode, Coordinator } from '@windlass/saga';
-import { isUuid, requireTask } from '@windlass/sol003';
+import { requireTask } from '@windlass/sol003';
 import type { DataSource } from 'typeorm';
 import type { RequestTrail } from '../trail/request-trail.js';
 import { changedParams } from './retry-request.js';

@@ -1,6 +1,6 @@
-import { RequestError, type JsonObject, type ProblemDetails } from '@windlass/foundation';
+import { RequestError, type JsonObject, type ProblemDetails, isUuid } from '@windlass/foundation';
 import { rowsOf } from '@windlass/persistence';
-import { isUuid, type Checksum, type VnfPkgInfo } from '@windlass/sol003';
+import { type Checksum, type VnfPkgInfo } from '@windlass/sol003';
 import type { DataSource } from 'typeorm';
 
 /** A package as it is answered, but for its links. */

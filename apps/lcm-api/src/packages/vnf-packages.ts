@@ -1,4 +1,4 @@
-import { mergePatch, RequestError, type Json, type JsonObject } from '@windlass/foundation';
+import { mergePatch, RequestError, type Json, type JsonObject, isUuid } from '@windlass/foundation';
 import { eventMessage, type PackageChange } from '@windlass/lifecycle';
 import {
   VnfInstanceEntity,
@@ -6,7 +6,7 @@ import {
   type PackageChange as NotifiedPackageChange,
   type PgLcmStore,
 } from '@windlass/persistence';
-import { isUuid, type VnfPkgInfoModification } from '@windlass/sol003';
+import { type VnfPkgInfoModification } from '@windlass/sol003';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource, EntityManager } from 'typeorm';

@@ -1,3 +1,4 @@
+import { isUuid } from '@windlass/foundation';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { PgAuditTrail, type TrailEntry, type TrailFilter } from '@windlass/persistence';
 import { MARKER_PARAMETER, PAGE_SIZE } from '@windlass/sol003';
@@ -8,8 +9,6 @@ import { LcmApiSettings } from '../settings.js';
 import { one } from './query.js';
 import { anObject, listOf, MARKER, TIME } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The audit trail, for admins, the newest entry first (docs/contracts/rest-extensions.md). */
 @Controller('windlass/v1/audit_trail')
@@ -64,7 +63,7 @@ function filterOf(query: Query): TrailFilter {
   };
 }
 
-const idIn = (text: string): string | undefined => (UUID.test(text) ? text : undefined);
+const idIn = (text: string): string | undefined => (isUuid(text) ? text : undefined);
 
 function timeIn(text: string): Date | undefined {
   const time = /^\d{4}-\d\d-\d\dT/.test(text) ? new Date(text) : undefined;

@@ -1,7 +1,6 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { RequestError } from '@windlass/foundation';
+import { RequestError, isUuid } from '@windlass/foundation';
 import { VimClient, vimNeedsRule, vimNeedsSchema, type VimFinding } from '@windlass/messaging';
-import { isUuid } from '@windlass/sol003';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { anObject } from '../routes/json-schemas.js';

@@ -1,11 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
-import { isJsonObject, RequestError, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, RequestError, type JsonObject, isUuid } from '@windlass/foundation';
 import { VimClient, vimWarning, type VimRegistration, type VimView } from '@windlass/messaging';
 import { jsonBody } from '../http/answers.js';
 import { identityOf, type IdentifiedRequest } from '../http/identity.js';
 import { WARNING } from '../http/read-body.js';
 import { RequestTrail } from '../trail/request-trail.js';
-import { isUuid } from '@windlass/sol003';
 import type { Response } from 'express';
 import { anObject } from '../routes/json-schemas.js';
 import { ApiRoute } from '../routes/route.js';

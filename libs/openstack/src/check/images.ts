@@ -1,9 +1,8 @@
+import { isUuid } from '@windlass/foundation';
 import type { Image } from '../glance/glance-api.js';
 import { commandLine, findingsOf, type Finding } from './findings.js';
 import type { Look } from './look.js';
 import type { ImageNeed } from './vim-needs.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Images that servers are made from. What the package carries is uploaded; all else must be there. */
 export async function checkImages(look: Look): Promise<Finding[]> {
@@ -28,7 +27,7 @@ export async function checkImages(look: Look): Promise<Finding[]> {
 
 /** As Heat does it: the image of that id, else those of that name. */
 async function named({ openStack: { glance } }: Look, name: string): Promise<Image[]> {
-  const byId = UUID.test(name) ? await glance.getImage(name) : undefined;
+  const byId = isUuid(name) ? await glance.getImage(name) : undefined;
   return byId === undefined ? glance.findImages({ name }) : [byId];
 }
 

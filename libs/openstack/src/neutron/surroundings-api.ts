@@ -1,4 +1,4 @@
-import { TerminalError } from '@windlass/foundation';
+import { TerminalError, isUuid } from '@windlass/foundation';
 import type { AnswerReader } from '../http/answer-reader.js';
 import { urlPath, type Query } from '../http/url-path.js';
 import type { OpenStackSession } from '../openstack-session.js';
@@ -68,8 +68,6 @@ export interface NetworkQuota {
   used: number;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** What Neutron tells of what lies around ports: for looking, nothing is changed. Throws what OpenStackSession.request throws. */
 export class SurroundingsApi {
   constructor(private readonly session: OpenStackSession) {}
@@ -81,7 +79,7 @@ export class SurroundingsApi {
   async networks(nameOrId: string): Promise<NetworkFacts[]> {
     const byId = { id: nameOrId };
     const byName = { name: nameOrId };
-    const [first, second] = UUID.test(nameOrId) ? [byId, byName] : [byName, byId];
+    const [first, second] = isUuid(nameOrId) ? [byId, byName] : [byName, byId];
     const found = await this.#list('/networks', 'networks', first);
     return (found.length > 0 ? found : await this.#list('/networks', 'networks', second)).map(readNetwork);
   }

@@ -1,4 +1,5 @@
-import { isUuid, type Filter, type FilterExpression } from '@windlass/sol003';
+import { isUuid } from '@windlass/foundation';
+import { type Filter, type FilterExpression } from '@windlass/sol003';
 
 /** A column by which a filter's attribute can be asked of PostgreSQL. */
 export interface FilterColumn {

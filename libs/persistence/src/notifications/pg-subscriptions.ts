@@ -1,5 +1,5 @@
-import { RequestError, type JsonObject } from '@windlass/foundation';
-import { isUuid, subscriptionKey } from '@windlass/sol003';
+import { RequestError, type JsonObject, isUuid } from '@windlass/foundation';
+import { subscriptionKey } from '@windlass/sol003';
 import { createHash, randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
 import { rowsOf } from '../database.js';

@@ -1,5 +1,4 @@
-import { RequestError } from '@windlass/foundation';
-import { isUuid } from '../validation/rules.js';
+import { RequestError, isUuid } from '@windlass/foundation';
 import { parseFilter, type Filter } from './filter.js';
 import { MARKER_PARAMETER } from './paging.js';
 import type { ResourceTable } from './resources.js';

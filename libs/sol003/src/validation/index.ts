@@ -16,7 +16,6 @@ export {
   identifier,
   ipAddress,
   ipVersion,
-  isUuid,
   keyValuePairs,
   listOf,
   macAddress,

@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isJsonObject, type Json, type JsonObject } from '@windlass/foundation';
+import { isJsonObject, type Json, type JsonObject, isUuid } from '@windlass/foundation';
 import { describeValue } from './describe-value.js';
 
 /** A place below the value under test, and what is wrong there. */
@@ -46,11 +46,6 @@ export const text = ({ min = 0, max = MAX_TEXT } = {}): Rule =>
 
 /** An Identifier, IdentifierInVnf, IdentifierInVnfd or IdentifierInVim (SOL003 4.4.2): not empty. */
 export const identifier: Rule = text({ min: 1 });
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** True for the canonical form with hyphens, of any version and in any case. */
-export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
 /** A UUID, as Windlass makes of its own ids. */
 export const uuid: Rule = rule('a UUID such as 2fa85f64-5717-4562-b3fc-2c963f66afa6', { type: 'string', format: 'uuid' }, isUuid);
