@@ -49,7 +49,9 @@ export class TypedGuides {
   async type(line: string | undefined): Promise<string> {
     if (line === undefined) throw new Error('the guide has fewer lines than are typed here');
     this.#typed.add(commandOf(line));
-    const whole = Object.entries(this.fills).reduce((text, [place, value]) => text.replaceAll(place, value), commandOf(line));
+    // The longest first: `--snapshot <id>` is no `<id>`.
+    const fills = Object.entries(this.fills).sort(([one], [other]) => other.length - one.length);
+    const whole = fills.reduce((text, [place, value]) => text.replaceAll(place, value), commandOf(line));
     if (/<[a-z][^<>]*>/.test(whole)) throw new Error(`nobody says what this stands for: ${whole}`);
     return this.shell.run(`${whole}\n`, minutes(15));
   }
