@@ -2,13 +2,13 @@ import type { Duration, JsonObject } from '@windlass/foundation';
 import type { DriverDescription, HookContext, PackageFile } from '@windlass/mgmt-driver';
 import type { OfferedAction, Plan } from '@windlass/saga';
 import type { VnfPackageModel } from '@windlass/vnf-package';
-import type { AuditView } from './clean-up/audit-view.js';
-import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './clean-up/internal-operation.js';
+import type { AuditView } from './records/audit-view.js';
+import type { InternalKind, InternalRecord, InternalVim, NewInternal } from './records/internal-operation.js';
 import type { LcmChange } from './events/changes.js';
-import type { SharedImageStore } from './images/shared-image.js';
+import type { SharedImageStore } from './records/shared-image.js';
 import type { ClusterAccess } from './kubernetes/cluster-actions.js';
-import type { VimAccess } from './model/infra-actions.js';
-import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './model/records.js';
+import type { VimAccess } from './stack/infra-actions.js';
+import type { OpOccRecord, VimChoice, VnfInstanceRecord } from './records/records.js';
 
 /** What is kept of an onboarded package. */
 export interface PackageRecord {

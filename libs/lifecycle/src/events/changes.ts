@@ -1,4 +1,4 @@
-import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 
 /** What subscribers' filters ask of an instance (SOL003 4.4.1.5). */
 export type NotifiedInstance = Pick<

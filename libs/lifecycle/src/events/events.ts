@@ -1,8 +1,8 @@
 import type { StepRecord } from '@windlass/saga';
 import type { LcmOperationStateType } from '@windlass/sol003';
-import type { LcmOperation, OpOccRecord } from '../model/records.js';
+import type { LcmOperation, OpOccRecord } from '../records/records.js';
 import type { LcmEvent } from '../ports.js';
-import { BEGIN_STEP, COORDINATOR_SERVICE } from '../saga/operation-saga.js';
+import { BEGIN_STEP, COORDINATOR_SERVICE } from '../operation/operation-saga.js';
 
 /** A VNF instance's identifier was made or is gone. */
 export interface VnfEvent {

@@ -3,9 +3,9 @@ import type { NodePortService, Vnfc } from '@windlass/mgmt-driver';
 import { defineAction, type ActionContract } from '@windlass/saga';
 import type { InstantiatedVnfInfo } from '@windlass/sol003';
 import type { Flavour } from '@windlass/vnf-package';
-import type { DesiredConnectivity } from '../model/desired-state.js';
-import { INFRA_SERVICE, type AuditVimOutput, type InspectStackOutput } from '../model/infra-actions.js';
-import type { ScriptFile } from '../user-data/user-data-actions.js';
+import type { DesiredConnectivity } from '../records/desired-state.js';
+import { INFRA_SERVICE, type AuditVimOutput, type InspectStackOutput } from '../stack/infra-actions.js';
+import type { ScriptFile } from '../stack/user-data-actions.js';
 
 /** A Kubernetes cluster with all that is needed to use it; made from the registry when a step is claimed. */
 export interface ClusterAccess {

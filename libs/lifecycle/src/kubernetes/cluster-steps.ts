@@ -11,9 +11,9 @@ import {
   type Step,
 } from '@windlass/saga';
 import { desiredCounts, flavourOf, instantiationLevel, type Flavour, type WantedSize } from '@windlass/vnf-package';
-import { stackNameOf } from '../model/names.js';
-import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, notUndone, vimLimit } from '../saga/stack-step.js';
-import type { SagaContext } from '../saga/operation-saga.js';
+import { stackNameOf } from '../records/names.js';
+import { CONNECTIVITY, DEPLOYMENT_TAG, FLAVOUR, notUndone, vimLimit } from '../stack/stack-step.js';
+import type { SagaContext } from '../operation/operation-saga.js';
 import {
   awaitObjectsAction,
   planObjectsAction,

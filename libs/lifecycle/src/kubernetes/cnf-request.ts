@@ -2,8 +2,8 @@ import { isJsonObject, RequestError, type InvalidParam, type JsonObject } from '
 import type { PackageFile } from '@windlass/mgmt-driver';
 import { faultsTogether, faultText, readAllManifests, type Manifest, type ManifestFault } from '@windlass/vnf-package';
 import type { PackageRecord } from '../ports.js';
-import type { ScriptFile } from '../user-data/user-data-actions.js';
-import { DEF_FILES, NAMESPACE } from './on-kubernetes.js';
+import type { ScriptFile } from '../stack/user-data-actions.js';
+import { DEF_FILES, NAMESPACE } from '../records/on-kubernetes.js';
 
 const PATH = `/additionalParams/${DEF_FILES}`;
 

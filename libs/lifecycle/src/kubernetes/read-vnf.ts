@@ -1,4 +1,4 @@
-import type { InstantiatedState } from '../model/records.js';
+import type { InstantiatedState } from '../records/records.js';
 import type { ReadObjectsOutput } from './cluster-actions.js';
 
 /** A VNF that was there before, with its pods as they were read now. Its objects are the same: those that are missing belong to it, too. */

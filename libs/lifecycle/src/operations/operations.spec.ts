@@ -3,10 +3,10 @@ import { compilePlan } from '@windlass/saga';
 import { OPERATION_RULES } from '@windlass/sol003';
 import type { VnfPackageModel } from '@windlass/vnf-package';
 import { describe, expect, it } from 'vitest';
-import { taskStandingOf, type InstantiatedState } from '../model/records.js';
-import { askDriverAction, COORDINATOR_SERVICE, type SagaContext } from '../saga/operation-saga.js';
+import { taskStandingOf, type InstantiatedState } from '../records/records.js';
+import { askDriverAction, COORDINATOR_SERVICE, type SagaContext } from '../operation/operation-saga.js';
 import { instanceRecord, opOccRecord, packageRecord } from '../testing/records.js';
-import type { OperationDefinition } from './operation-definition.js';
+import type { OperationDefinition } from '../operation/operation-definition.js';
 import { OPERATIONS } from './operations.js';
 
 const VNF = '3f32428d-e8ce-4d6a-9be9-4c7f3a02ac72';

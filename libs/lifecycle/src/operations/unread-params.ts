@@ -1,12 +1,12 @@
 import { isJsonObject, nearest, pointerToken, type JsonObject } from '@windlass/foundation';
 import { HEAL_BLOCK_STORAGE } from '@windlass/sol003';
 import { flavourOf, type BaseHot, type Flavour } from '@windlass/vnf-package';
-import { DEF_FILES, NAMESPACE } from '../kubernetes/on-kubernetes.js';
-import { HOST_KEYS_PARAM } from '../model/known-host-keys.js';
-import type { LcmOperation, VnfInstanceRecord } from '../model/records.js';
+import { DEF_FILES, NAMESPACE } from '../records/on-kubernetes.js';
+import { HOST_KEYS_PARAM } from '../records/known-host-keys.js';
+import type { LcmOperation, VnfInstanceRecord } from '../records/records.js';
 import type { PackageRecord } from '../ports.js';
-import { LEAVING_VNFCS } from '../scale/named-leavers.js';
-import { scriptOf } from '../user-data/script-step.js';
+import { LEAVING_VNFCS } from './scale/named-leavers.js';
+import { scriptOf } from '../parts/user-data/script-step.js';
 
 /** A request, and what would read its parameters. */
 export interface ParamsSubject {

@@ -1,6 +1,6 @@
 import { SOURCES } from '@windlass/mgmt-driver';
 import { sourcesOf, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
-import { hostOfLimit, vimOfLimit } from '../saga/limit-keys.js';
+import { hostOfLimit, vimOfLimit } from '../records/limit-keys.js';
 import type { KnownDuration, KnownDurations } from './estimate.js';
 
 /** A VM that a step works on. */

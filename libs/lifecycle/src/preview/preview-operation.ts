@@ -1,19 +1,19 @@
 import { maskSecrets, WindlassError, type JsonObject, type SecretPlaces } from '@windlass/foundation';
 import { isHook, type DriverDescription, type Hook, type HookContext, type Vnfc, type VnfcVolume } from '@windlass/mgmt-driver';
 import { compileBounded, type OfferedAction, type Plan, type PlanNode, type StepNode } from '@windlass/saga';
-import { isCluster } from '../kubernetes/on-kubernetes.js';
-import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
-import { definedFor, type OperationDefinition } from '../operations/operation-definition.js';
-import type { OperationTable } from '../operations/operation-table.js';
+import { isCluster } from '../records/on-kubernetes.js';
+import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
+import { definedFor, type OperationDefinition } from '../operation/operation-definition.js';
+import type { OperationTable } from '../operation/operation-table.js';
 import type { PackageRecord } from '../ports.js';
-import { boundsWith } from '../saga/driver-bounds.js';
-import { awaitGraceAction } from '../saga/grace.js';
-import { quotableSecrets } from '../saga/hidden-params.js';
-import { hookContextOf } from '../saga/hook-context.js';
-import { askDriverAction, type SagaContext } from '../saga/operation-saga.js';
+import { boundsWith } from '../operation/driver-bounds.js';
+import { awaitGraceAction } from '../parts/grant/grace.js';
+import { quotableSecrets } from '../operation/hidden-params.js';
+import { hookContextOf } from '../operation/hook-context.js';
+import { askDriverAction, type SagaContext } from '../operation/operation-saga.js';
 import { estimateOf, type Estimate, type KnownDuration, type KnownDurations } from './estimate.js';
-import type { Foreseen } from './foreseen.js';
-import { MachinesToCome, type MadeUpWorld } from './machines-to-come.js';
+import type { Foreseen } from '../operation/foreseen.js';
+import { MachinesToCome, type MadeUpWorld } from '../operation/machines-to-come.js';
 import { planned, plannedBelow, type PlannedNode, type PlannedStep, type PlannedVm, type ShownBy } from './planned-steps.js';
 
 /** An operation that nobody has asked for, as it would be. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError } from '@windlass/foundation';
 import { MemoryHandle } from '@windlass/saga/testing';
-import { expectedVnf, type AuditView } from '../clean-up/audit-view.js';
-import type { InternalKind, InternalRecord, InternalVim, NewInternal } from '../clean-up/internal-operation.js';
-import type { VimAccess } from '../model/infra-actions.js';
-import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../model/records.js';
+import { expectedVnf, type AuditView } from '../records/audit-view.js';
+import type { InternalKind, InternalRecord, InternalVim, NewInternal } from '../records/internal-operation.js';
+import type { VimAccess } from '../stack/infra-actions.js';
+import { FINAL_STATES, type OpOccRecord, type VnfInstanceRecord } from '../records/records.js';
 import type { InternalStore } from '../ports.js';
 import { MemorySharedImages } from './memory-shared-images.js';
 

@@ -1,7 +1,7 @@
 import { InvariantError } from '@windlass/foundation';
 import { MemoryHandle } from '@windlass/saga/testing';
-import type { SharedImage, SharedImageStore, WantedImage } from '../images/shared-image.js';
-import type { VimChoice } from '../model/records.js';
+import type { SharedImage, SharedImageStore, WantedImage } from '../records/shared-image.js';
+import type { VimChoice } from '../records/records.js';
 
 type Kept = SharedImage & { key: string };
 

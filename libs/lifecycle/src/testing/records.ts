@@ -1,5 +1,5 @@
 import type { VnfPackageModel } from '@windlass/vnf-package';
-import type { OpOccRecord, VnfInstanceRecord } from '../model/records.js';
+import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
 import type { PackageRecord } from '../ports.js';
 
 /** Instances and operations belong to it unless a test says otherwise. */

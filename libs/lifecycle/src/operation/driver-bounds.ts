@@ -1,0 +1,152 @@
+import { isJsonObject, TerminalError } from '@windlass/foundation';
+import { SOURCES, type DriverDescription } from '@windlass/mgmt-driver';
+import type { JournalTransaction, PlanBounds, StepRecord } from '@windlass/saga';
+import { INFRA_SERVICE } from '../stack/infra-actions.js';
+import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
+import type { LcmStore } from '../ports.js';
+import { countedAs, limitOfHost } from '../records/limit-keys.js';
+import { askDriverAction, COORDINATOR_SERVICE } from './operation-saga.js';
+
+/** Services that do what sagas of ours tell them, and prefixes of limits that hold for all: no driver speaks for any of them. */
+const NO_DRIVERS = [COORDINATOR_SERVICE, INFRA_SERVICE, 'lcm-api', 'vim-registry', 'vim', 'host', 'image', 'service', 'suspects'];
+
+/** The operation and the instance that a driver's plan is about. */
+export interface BoundsSubject {
+  opOcc: OpOccRecord;
+  instance: VnfInstanceRecord;
+}
+
+/**
+ * What the plan may hold that a step returned: that of the driver which the hook above it asked.
+ * @throws TerminalError `plan.not-expected` where a step returned one that stands below no hook, is an undo, or is another service's than the
+ *   driver's; `driver.unknown` where nobody has told what the driver is
+ */
+export async function driverBounds(
+  tx: JournalTransaction,
+  store: LcmStore,
+  step: StepRecord,
+  { opOcc, instance }: BoundsSubject,
+): Promise<PlanBounds> {
+  const hook = hookAbove(tx, step);
+  if (hook === undefined)
+    throw notExpected(step, 'only a hook, and a step that a driver has planned for its own service, become plans');
+  if (step.phase === 'undo') throw notExpected(step, 'it was to be undone');
+  const driver = await driverAsked(tx, hook);
+  const description = await describedAs(tx, store, driver);
+  const { service } = description;
+  if (step !== hook && step.service !== service)
+    throw notExpected(step, `the driver ${driver} planned it, whose service is ${service}: what another offers is one step`);
+  const offers = await store.offers(tx.handle);
+  return boundsWith({ description, offers, steps: await stepsGivenBy(tx, driver), opOcc, instance });
+}
+
+/**
+ * What a plan of that driver may hold.
+ * @param given.steps full ids of steps of its earlier plans
+ * @throws TerminalError `plan.refused` where it speaks for a service that is none of a driver
+ */
+export function boundsWith({
+  description,
+  offers,
+  steps,
+  opOcc,
+  instance,
+}: BoundsSubject & Pick<PlanBounds, 'offers' | 'steps'> & { description: DriverDescription }): PlanBounds {
+  const { driver, service, actions } = description;
+  if (NO_DRIVERS.includes(service))
+    throw new TerminalError(
+      'plan.refused',
+      `the driver ${driver} calls ${service} its service, which is none of a driver: announce it with its own`,
+    );
+  const { vnfcs, resourceIds } = machinesOf(opOcc, instance);
+  return {
+    driver,
+    service,
+    actions,
+    offers,
+    sources: new Set([...PARAMS, ...vnfcs.map((id) => SOURCES.vnfc(id))]),
+    steps,
+    limits: new Set([...resourceIds, ...vnfcs].filter((id) => id !== '').map(limitOfHost)),
+    countedAs: (key) => countedAs(opOcc.vnfInstanceId, key),
+  };
+}
+
+/** Parameters that a driver's steps may be given. */
+const PARAMS: readonly string[] = [SOURCES.instantiateParams, SOURCES.requestParams, SOURCES.retryParams];
+
+/** What steps of drivers' plans may be given when they are claimed: as {@link driverBounds}, by what stands in the journal's rows alone. */
+export function mayRead(tx: JournalTransaction, step: StepRecord, source: string): boolean {
+  if (source.startsWith('common:')) return source === `common:${step.parentId}`;
+  if (source.startsWith('step:')) {
+    const used = tx.steps.find(({ id }) => id === source.slice('step:'.length));
+    const hook = used === undefined || used.parentId === null ? undefined : hookAbove(tx, used);
+    // The target of a hook's step is its driver, as in its input.
+    return hook !== undefined && hook.target === hookAbove(tx, step)?.target;
+  }
+  return PARAMS.includes(source) || source.startsWith(SOURCES.vnfc(''));
+}
+
+/** A step that a driver planned, as it is called in messages. */
+export async function contributorOf(tx: JournalTransaction, step: StepRecord): Promise<string> {
+  const hook = step.parentId === null ? undefined : hookAbove(tx, step);
+  return `step "${step.id}"${hook === undefined ? '' : ` of the driver ${await driverAsked(tx, hook)}`}`;
+}
+
+/** The step that asked a driver: this one, or the one that it stands below. */
+function hookAbove(tx: JournalTransaction, step: StepRecord): StepRecord | undefined {
+  let top: StepRecord | undefined = step;
+  while (top !== undefined && top.parentId !== null) {
+    const { parentId }: StepRecord = top;
+    top = tx.steps.find(({ id }) => id === parentId);
+  }
+  return top?.action === askDriverAction.name && top.service === COORDINATOR_SERVICE ? top : undefined;
+}
+
+async function driverAsked(tx: JournalTransaction, hook: StepRecord): Promise<string> {
+  const input = await tx.readPayload(hook.id, 'input');
+  const driver = isJsonObject(input) ? input.driver : undefined;
+  if (typeof driver !== 'string') throw notExpected(hook, 'its input names no driver');
+  return driver;
+}
+
+async function describedAs(tx: JournalTransaction, store: LcmStore, driver: string): Promise<DriverDescription> {
+  const description = await store.driver(tx.handle, driver);
+  if (description === undefined)
+    throw new TerminalError(
+      'driver.unknown',
+      `the driver ${driver} has not been seen yet: start the service that has it, then retry`,
+    );
+  return description;
+}
+
+/** Steps that are done and stand in a plan of that driver, in whichever hook. */
+async function stepsGivenBy(tx: JournalTransaction, driver: string): Promise<Set<string>> {
+  const hooks = new Map<StepRecord, boolean>();
+  const given = new Set<string>();
+  for (const step of tx.steps) {
+    if (step.parentId === null || step.phase !== 'do' || step.state !== 'done') continue;
+    const hook = hookAbove(tx, step);
+    if (hook === undefined) continue;
+    const isOwn = hooks.get(hook) ?? (await driverAsked(tx, hook)) === driver;
+    hooks.set(hook, isOwn);
+    if (isOwn) given.add(step.id);
+  }
+  return given;
+}
+
+/** The VNFCs that there are, and the machines of those that the operation takes away, brings or replaces, too. */
+function machinesOf(opOcc: OpOccRecord, instance: VnfInstanceRecord): { vnfcs: string[]; resourceIds: string[] } {
+  const { instantiated, affectedVnfcs = [], heal } = opOcc.draft;
+  const vnfcs = (instantiated ?? instance.instantiated)?.vnfcs ?? [];
+  const affected = affectedVnfcs.map(({ vnfc }) => vnfc);
+  return {
+    vnfcs: vnfcs.map(({ id }) => id),
+    resourceIds: [
+      ...[...vnfcs, ...affected].map(({ resourceId }) => resourceId),
+      ...Object.values(heal?.earlierResourceIds ?? {}),
+    ],
+  };
+}
+
+const notExpected = ({ id, service }: StepRecord, why: string): TerminalError =>
+  new TerminalError('plan.not-expected', `step "${id}" of ${service} returned a plan where none may come from: ${why}`);

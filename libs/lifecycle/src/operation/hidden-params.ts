@@ -1,0 +1,40 @@
+import { SecretPlaces } from '@windlass/foundation';
+import { secretParameters } from '@windlass/mgmt-driver';
+import { hiddenTextsOf } from '@windlass/sol003';
+import type { OpOccRecord, VnfInstanceRecord } from '../records/records.js';
+import { OPERATIONS } from '../operations/operations.js';
+import type { LcmStore } from '../ports.js';
+import { driversOf } from './operation-saga.js';
+
+/** Where secrets lie in the parameters of an operation, as the kept descriptions of its drivers say; everywhere where one has none. */
+export async function secretParamsOf(
+  store: Pick<LcmStore, 'driver' | 'package'>,
+  handle: unknown,
+  opOcc: OpOccRecord,
+  instance: VnfInstanceRecord,
+): Promise<SecretPlaces> {
+  const names = opOcc.draft.drivers ?? (await boundDrivers(store, handle, opOcc, instance));
+  const places: SecretPlaces[] = [];
+  for (const name of names) {
+    const description = await store.driver(handle, name);
+    places.push(description === undefined ? SecretPlaces.everything : secretParameters(description));
+  }
+  return SecretPlaces.union(places);
+}
+
+/** The drivers of an operation that an older release accepted. */
+async function boundDrivers(
+  store: Pick<LcmStore, 'package'>,
+  handle: unknown,
+  opOcc: OpOccRecord,
+  instance: VnfInstanceRecord,
+): Promise<string[]> {
+  const flavourId = OPERATIONS.flavourIdOf(opOcc, instance);
+  return driversOf(await store.package(handle, instance.vnfPkgId), flavourId === '' ? undefined : flavourId);
+}
+
+/** The secrets that an error of the operation may quote: of its request, of what the instance should be, of its connections. */
+export function quotableSecrets(opOcc: OpOccRecord, instance: VnfInstanceRecord, params: SecretPlaces): string[] {
+  const { desired, vnfInstanceName, vimConnectionInfo } = instance;
+  return hiddenTextsOf([opOcc.request, desired, { vimConnectionInfo }, { vnfInstanceName }], params);
+}

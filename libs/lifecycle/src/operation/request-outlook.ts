@@ -1,0 +1,58 @@
+import { masked, type JsonObject } from '@windlass/foundation';
+import type { AffectedVnfc, ConnectivityChange, HealedVnfcs, ValidateRequest } from '@windlass/mgmt-driver';
+import { withGrantedZones } from '../records/granted-zones.js';
+import { clusterUrlOf } from '../records/cluster-url.js';
+import type { OpOccRecord } from '../records/records.js';
+import type { SagaContext } from './operation-saga.js';
+import type { OperationDefinition } from './operation-definition.js';
+
+/** What an outlook is computed from: a request that the operation's own checks have found right, and the record. */
+export type OutlookSubject = Pick<SagaContext, 'instance' | 'package' | 'flavourId'> & {
+  opOcc: Pick<OpOccRecord, 'id' | 'request'>;
+};
+
+/** What a request comes to, as far as the record tells. */
+export interface RequestOutlook {
+  /** How many VNFCs each VDU will have. Absent: as many as now. */
+  counts?: Record<string, number>;
+  /** VNFCs of which it is known already that the operation touches them. */
+  affectedVnfcs?: AffectedVnfc[];
+  heal?: HealedVnfcs;
+  connectivity?: ConnectivityChange;
+}
+
+/** What drivers are told of a request before it is accepted, beside its parameters. */
+export function toldOfRequest(
+  { outlook }: Pick<OperationDefinition, 'outlook'>,
+  subject: OutlookSubject,
+): Pick<ValidateRequest, 'request' | 'instance' | 'countsAfter'> {
+  const { instantiated } = subject.instance;
+  const { additionalParams: _params, vimConnectionInfo: _connections, ...request } = subject.opOcc.request;
+  const { counts, affectedVnfcs = [], heal, connectivity } = outlook?.(subject) ?? {};
+  const countsAfter = counts ?? (instantiated === null ? undefined : countsNow(subject));
+  return {
+    request: masked(request) as JsonObject,
+    ...(countsAfter === undefined ? {} : { countsAfter }),
+    ...(instantiated === null
+      ? {}
+      : {
+          instance: {
+            vnfcs: withGrantedZones(instantiated.vnfcs, subject.instance.desired),
+            sharedCps: instantiated.sharedCps,
+            affectedVnfcs: affectedVnfcs.flatMap(({ changeType, vnfc }) =>
+              withGrantedZones([vnfc], subject.instance.desired).map((told) => ({ changeType, vnfc: told })),
+            ),
+            ...clusterUrlOf(subject.instance),
+            ...(heal === undefined ? {} : { heal }),
+            ...(connectivity === undefined ? {} : { connectivity }),
+          },
+        }),
+  };
+}
+
+/** How many VNFCs each VDU of the flavour has. */
+export function countsNow({ instance, package: { model }, flavourId }: Omit<OutlookSubject, 'opOcc'>): Record<string, number> {
+  const vnfcs = instance.instantiated?.vnfcs ?? [];
+  const vdus = model.flavours.find(({ id }) => id === flavourId)?.vdus ?? [];
+  return Object.fromEntries(vdus.map(({ id }) => [id, vnfcs.filter(({ vduId }) => vduId === id).length]));
+}

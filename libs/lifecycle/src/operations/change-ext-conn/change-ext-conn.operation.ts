@@ -1,0 +1,81 @@
+import { toJsonObject } from '@windlass/foundation';
+import { ChangeExtVnfConnectivityRequestBody } from '@windlass/sol003';
+import { flavourOf } from '@windlass/vnf-package';
+import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { portsOf } from '../../operation/asked-resources.js';
+import { unusedOfLinks } from '../../parts/connectivity/unused-connectivity.js';
+import { desiredOf } from '../../records/desired-state.js';
+import { connectionsOf } from '../modify/modify-request.js';
+import { defineOperation } from '../../operation/operation-definition.js';
+import { refuseWrongVims } from '../../operation/refuse-wrong-vims.js';
+import { grantInline } from '../../parts/grant/inline-actions.js';
+import { instantiatedOf } from '../scale/scaling.js';
+import { checkScript } from '../../parts/user-data/check-script.js';
+import { changeExtConnInline, requestOf } from './change-ext-conn-inline.js';
+import { changeExtConn as saga } from './change-ext-conn.saga.js';
+import { connectivityChange } from './connectivity-change.js';
+import { connectedBy, namesOf, reconnected } from './connectivity-request.js';
+import { withConnectionOf } from './vim-connection.js';
+
+/** CHANGE_EXT_CONN (SOL003 5.4.11): external connection points on other networks, or with other addresses. */
+export const changeExtConn = defineOperation<ChangeExtVnfConnectivityRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'change_ext_conn', link: 'changeExtConn' },
+  body: ChangeExtVnfConnectivityRequestBody,
+  hooks: 'change_external_connectivity',
+  usesVim: true,
+  makesVms: false,
+  concernsDrivers: true,
+
+  grant: ({ opOcc: { request }, instance: { instantiated } }) => {
+    if (instantiated === null) return {};
+    const { extVirtualLinks } = request as object as ChangeExtVnfConnectivityRequestBody;
+    const moved = new Set(extVirtualLinks.flatMap(({ extCps }) => extCps.map(({ cpdId }) => cpdId)));
+    const ports = portsOf(instantiated.info, instantiated.info.vnfcResourceInfo ?? []);
+    return { update: ports.filter(({ resourceTemplateId }) => moved.has(resourceTemplateId ?? '')) };
+  },
+
+  checkBeforeDrivers: async ({ request, instance, package: record, flavourId, lookups }) => {
+    const { model } = record;
+    const connected = {
+      desired: desiredOf(instance),
+      flavour: flavourOf(model, flavourId),
+      info: instance.instantiated?.info ?? {},
+    };
+    reconnected(connected, request);
+    const after = connectionsOf(withConnectionOf(request, instance));
+    const given = (request.vimConnectionInfo ?? []).map((each) => after.find(({ id }) => id === each.id) ?? each);
+    await refuseWrongVims(given, lookups, connectionsOf(instance));
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'CHANGE_EXT_CONN');
+    return request;
+  },
+  // A script is told all of the request, and what it uses is its own matter.
+  checkAfterDrivers: ({ request, instance, package: { model }, flavourId }) =>
+    desiredOf(instance).computed === undefined ? unusedOfLinks(flavourOf(model, flavourId), request.extVirtualLinks) : [],
+
+  outlook: ({ opOcc: { request }, instance }) => {
+    const asked = request as object as ChangeExtVnfConnectivityRequestBody;
+    const now = instantiatedOf(instance);
+    return {
+      affectedVnfcs: connectedBy(namesOf(asked.extVirtualLinks), now.vnfcs),
+      connectivity: connectivityChange(desiredOf(instance), asked, now),
+    };
+  },
+
+  foresees: ({ opOcc, instance }, { affectedVnfcs = [], connectivity }, toCome) => {
+    const named = namesOf(requestOf(opOcc).extVirtualLinks);
+    const moving = new Set(connectivity?.cps.filter(({ moves }) => moves).map(({ cpdId }) => cpdId));
+    const now = instantiatedOf(instance);
+    const vnfcs = now.vnfcs.map((vnfc) => toCome.reconnected(vnfc, (cpdId) => moving.has(cpdId)));
+    const sharedCps = now.sharedCps.map((cp) => (moving.has(cp.name) ? toCome.reconnectedShared(cp) : cp));
+    const told = connectivity === undefined ? {} : { connectivity };
+    return {
+      start: { affectedVnfcs, ...told },
+      end: { instantiated: { ...now, vnfcs, sharedCps }, affectedVnfcs: connectedBy(named, vnfcs), ...told },
+    };
+  },
+  inline: { ...grantInline, ...changeExtConnInline },
+  afterFail: beginRefresh,
+  // Taken back, the ports are on the networks that they were on; but they are other ports.
+  afterRollBack: beginRefresh,
+});

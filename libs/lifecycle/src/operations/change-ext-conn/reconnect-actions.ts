@@ -1,0 +1,18 @@
+import { defineInfraAction, type VimAccess } from '../../stack/infra-actions.js';
+import type { StackIdentity } from '../../records/records.js';
+import type { StackUpdate } from '../../stack/resize-actions.js';
+
+export interface ReconnectStackInput {
+  vim: VimAccess;
+  vnfInstanceId: string;
+  /** What the stack carries if it is this Windlass's. */
+  deploymentTag?: string;
+  stack: StackIdentity;
+  /** The stack on its new networks: asking twice is asking once. */
+  wanted: StackUpdate;
+  /** The stack as it was connected. */
+  earlier: StackUpdate;
+}
+
+/** Connects the ports of the stack otherwise by one update. Undo connects them as they were; they are other ports then. */
+export const reconnectStackAction = defineInfraAction<ReconnectStackInput>('reconnect-stack');

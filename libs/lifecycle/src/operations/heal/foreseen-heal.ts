@@ -1,0 +1,21 @@
+import { flavourOf } from '@windlass/vnf-package';
+import type { Foresees } from '../../operation/foreseen.js';
+import { instantiatedOf } from '../scale/scaling.js';
+import { healRequestOptions } from './heal-request.js';
+
+/** VNFCs in their places get other servers; the whole made anew has other VNFCs, too. */
+export const foreseenHeal: Foresees = ({ opOcc, instance, package: { model }, flavourId }, { heal, counts }, toCome) => {
+  const now = instantiatedOf(instance);
+  const about = heal === undefined ? {} : { heal };
+  const start = { instantiated: now, ...about };
+  if (counts === undefined) {
+    const { includesStorage } = healRequestOptions(opOcc.request);
+    const healed = new Set(heal?.vnfcIds);
+    const vnfcs = now.vnfcs.map((vnfc) => (healed.has(vnfc.id) ? toCome.replaced(vnfc, { includesStorage }) : vnfc));
+    return { start, end: { instantiated: { ...now, vnfcs }, ...about } };
+  }
+  const flavour = flavourOf(model, flavourId);
+  const known = now.sharedCps.map(({ name }) => name);
+  const anew = { vnfcs: toCome.vnfcs(flavour, counts), sharedCps: toCome.sharedCps(flavour, known) };
+  return { start, end: { instantiated: { ...now, ...anew }, ...about } };
+};

@@ -1,0 +1,63 @@
+import { toJsonObject, type JsonObject } from '@windlass/foundation';
+import { HEAL_BLOCK_STORAGE, HealVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { desiredCounts, flavourOf } from '@windlass/vnf-package';
+import { desiredOf } from '../../records/desired-state.js';
+import type { VnfInstanceRecord } from '../../records/records.js';
+import { instantiatedOf } from '../scale/scaling.js';
+import { defineOperation } from '../../operation/operation-definition.js';
+import { keepResources, grantInline } from '../../parts/grant/inline-actions.js';
+import { requireKnownVnfcs, requireStarted } from '../../operation/instance-checks.js';
+import { checkScript } from '../../parts/user-data/check-script.js';
+import { healCnfInline, healOnKubernetes } from './heal-cnf.js';
+import { keepAbandonedHeal } from './abandoned-heal.js';
+import { foreseenHeal } from './foreseen-heal.js';
+import { healInline } from './heal-inline.js';
+import { healedVnfcs, healRequestOptions } from './heal-request.js';
+import { healedResources } from './healed-resources.js';
+import { heal as saga } from './heal.saga.js';
+
+/** HEAL (SOL003 5.4.8): VNFCs in their places, or the whole VNF made anew. */
+export const heal = defineOperation<HealVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'heal', link: 'heal' },
+  body: HealVnfRequestBody,
+  hooks: 'heal',
+  usesVim: true,
+  makesVms: true,
+
+  grant: healedResources,
+
+  checkBeforeDrivers: async ({ request, instance, package: record, lookups }) => {
+    requireStarted(instance);
+    requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
+    // A heal of all VMs makes another cluster, so it is refused while VNFs of containers use the present one.
+    if (healRequestOptions(toJsonObject(request)).vnfcIds === null) await lookups.refuseUsedCluster(instance.id);
+    await checkScript({ request: toJsonObject(request), instance, package: record, lookups }, 'HEAL');
+    return request;
+  },
+  checkAfterDrivers: ({ request, instance }) => volumesLost(toJsonObject(request), instance),
+
+  outlook: ({ opOcc: { request }, instance, package: { model }, flavourId }) => {
+    const requested = healRequestOptions(request);
+    const heal = healedVnfcs(instantiatedOf(instance), requested);
+    // Made anew it is as large as it should be, whatever a scaling that failed left of it.
+    return { heal, ...(requested.recreates ? { counts: desiredCounts(flavourOf(model, flavourId), desiredOf(instance)) } : {}) };
+  },
+
+  foresees: foreseenHeal,
+  inline: { ...grantInline, ...keepResources, ...healInline, ...healCnfInline },
+  afterFail: async (failed) => {
+    await keepAbandonedHeal(failed);
+    await beginRefresh(failed);
+  },
+  onKubernetes: healOnKubernetes,
+});
+
+/** The whole is made anew with its volumes; who asked to keep them is told so. */
+function volumesLost(body: JsonObject, { instantiated }: VnfInstanceRecord): string[] {
+  const { recreates, includesStorage } = healRequestOptions(body);
+  const volumes = instantiated?.info.virtualStorageResourceInfo?.length ?? 0;
+  if (!recreates || includesStorage || volumes === 0) return [];
+  return [`${HEAL_BLOCK_STORAGE} is false, but the whole VNF is made anew, volumes too: name its VNFCs, or set all to false`];
+}

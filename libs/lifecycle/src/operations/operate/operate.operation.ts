@@ -1,0 +1,40 @@
+import { OperateVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { heldBy } from '../../operation/asked-resources.js';
+import { requireKnownVnfcs } from '../../operation/instance-checks.js';
+import { defineOperation } from '../../operation/operation-definition.js';
+import { foreseesSame } from '../../operation/foreseen.js';
+import { operateInline } from './operate-inline.js';
+import { operated, operate as saga } from './operate.saga.js';
+
+/**
+ * OPERATE (SOL003 5.4.9): the VNF's servers are started or stopped, with their ports and volumes as they are. What stands as it is asked for
+ * already is no conflict (5.4.9.3.1 knows two: NOT_INSTANTIATED, and another operation): it is left as it is, and the operation completes.
+ */
+export const operate = defineOperation<OperateVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'operate', link: 'operate' },
+  body: OperateVnfRequestBody,
+  hooks: 'operate',
+  usesVim: true,
+  makesVms: false,
+
+  grant: (subject) => {
+    const info = subject.instance.instantiated?.info;
+    const ids = operated(subject).map(({ id }) => id);
+    if (info === undefined) return {};
+    const vnfcs = (info.vnfcResourceInfo ?? []).filter(({ id }) => ids.includes(id));
+    return { update: heldBy(info, vnfcs, { volumes: false }) };
+  },
+
+  checkBeforeDrivers: ({ request, instance }) => {
+    requireKnownVnfcs(request.vnfcInstanceId ?? [], instance);
+    return request;
+  },
+
+  outlook: (subject) => ({ affectedVnfcs: operated(subject).map((vnfc) => ({ changeType: 'MODIFIED', vnfc })) }),
+
+  foresees: foreseesSame,
+  inline: operateInline,
+  afterFail: beginRefresh,
+});

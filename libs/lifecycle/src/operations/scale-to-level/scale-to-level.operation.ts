@@ -1,0 +1,43 @@
+import { toJsonObject } from '@windlass/foundation';
+import { ScaleVnfToLevelRequestBody } from '@windlass/sol003';
+import { scaleCnfInline, scaleOnKubernetes } from '../scale/scale-cnf.js';
+import { requireStarted } from '../../operation/instance-checks.js';
+import { defineOperation } from '../../operation/operation-definition.js';
+import { grantInline } from '../../parts/grant/inline-actions.js';
+import { foreseenScaling } from '../scale/foreseen-scaling.js';
+import { leaveScaled } from '../scale/leave-scaled.js';
+import { scaleInline } from '../scale/scale-inline.js';
+import { checkSize } from '../scale/scale-plan.js';
+import { scaledOutlook } from '../scale/scaled-outlook.js';
+import { scaledResources } from '../scale/scaled-resources.js';
+import { scalingToLevel } from './level-request.js';
+import { scaleToLevel as saga } from './scale-to-level.saga.js';
+
+/** SCALE_TO_LEVEL (SOL003 5.4.6): to a level of the VNFD, or aspects to levels of theirs. */
+export const scaleToLevel = defineOperation<ScaleVnfToLevelRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'scale_to_level', link: 'scaleToLevel' },
+  body: ScaleVnfToLevelRequestBody,
+  hooks: 'scale_to_level',
+  concernsDrivers: true,
+  usesVim: true,
+  makesVms: true,
+  /** A VNF of which nothing scales has no such task (5.4.6.3.1, response 404). */
+  isTaskOf: ({ scaleStatus }) => scaleStatus.length > 0,
+
+  grant: scaledResources(scalingToLevel),
+
+  checkBeforeDrivers: ({ request, instance, package: record, flavourId }) => {
+    requireStarted(instance);
+    const context = { instance, package: record, flavourId, opOcc: { id: instance.id, request: toJsonObject(request) } };
+    checkSize(context, scalingToLevel(context));
+    return request;
+  },
+
+  outlook: scaledOutlook(scalingToLevel),
+
+  foresees: foreseenScaling(scalingToLevel),
+  inline: { ...grantInline, ...scaleInline(scalingToLevel), ...scaleCnfInline(scalingToLevel) },
+  afterFail: leaveScaled,
+  onKubernetes: scaleOnKubernetes('SCALE_TO_LEVEL', 'scale_to_level', scalingToLevel),
+});

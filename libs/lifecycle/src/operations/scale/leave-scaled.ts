@@ -1,0 +1,12 @@
+import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import type { FailedOperation } from '../../operation/operation-definition.js';
+import { publish } from '../../operation/publish.js';
+
+/** A scaling that is left as it is: the instance shows what was last read of the stack. What came after, the refresh finds. */
+export async function leaveScaled(failed: FailedOperation): Promise<void> {
+  const { store, tx, opOcc } = failed;
+  const { instantiated } = opOcc.draft;
+  if (instantiated !== undefined)
+    await publish(tx, store, opOcc, { ...(await store.instance(tx.handle, opOcc.vnfInstanceId)), instantiated });
+  await beginRefresh(failed);
+}

@@ -1,0 +1,72 @@
+import { RequestError, type JsonObject } from '@windlass/foundation';
+import type { ScaleVnfRequest } from '@windlass/sol003';
+import { flavourOf, type Flavour, type ScalingAspect } from '@windlass/vnf-package';
+import { scriptOf } from '../../parts/user-data/script-step.js';
+import { LEAVING_VNFCS, namedLeavers } from './named-leavers.js';
+import {
+  instantiatedOf,
+  knownAspect,
+  leavesFirst,
+  levelOf,
+  levelsAfter,
+  refused,
+  requireScalable,
+  vdusInGroups,
+  type Scaling,
+  type ScalingContext,
+} from './scaling.js';
+
+/**
+ * Where a scaling by steps leads to.
+ * @throws RequestError 409 `vnf-instance.not-scalable` for a VNF without aspects; 400 `scale.unknown-aspect`, `scale.out-of-range`, and as
+ * {@link requireScalable}
+ */
+export function scalingBySteps(context: ScalingContext): Scaling {
+  const { instance, package: record, flavourId, opOcc } = context;
+  const { model } = record;
+  const flavour = flavourOf(model, flavourId);
+  const now = instantiatedOf(instance);
+  const { info } = now;
+  const request = requestOf(opOcc.request);
+  if ((info.scaleStatus ?? []).length === 0) {
+    const detail = `the flavour "${flavour.id}" has no scaling aspect: this VNF can't be scaled`;
+    throw new RequestError(409, 'vnf-instance.not-scalable', detail);
+  }
+  const aspect = knownAspect(flavour, request.aspectId, '/aspectId');
+  const scripted = scriptOf({ instance, opOcc: { operation: 'SCALE', request: opOcc.request } }) !== undefined;
+  requireScalable(flavour, aspect, '/aspectId', now, scripted);
+  const from = levelOf(info, aspect.id);
+  const steps = request.numberOfSteps ?? 1;
+  const to = request.type === 'SCALE_OUT' ? from + steps : from - steps;
+  if (to < 0 || to > aspect.maxScaleLevel) {
+    const [way, more] = request.type === 'SCALE_OUT' ? ['out', 'more'] : ['in', 'fewer'];
+    const stands = `the aspect "${aspect.id}" stands at level ${from} of 0 to ${aspect.maxScaleLevel}`;
+    throw refused('/numberOfSteps', 'scale.out-of-range', `can't scale ${way}: ${stands}, ${steps} ${more} would be ${to}`);
+  }
+  const moves = [{ aspect, from, to }];
+  const params = request.additionalParams as JsonObject | undefined;
+  const scaling = {
+    moves,
+    scaleStatus: levelsAfter(flavour, info, moves),
+    field: '/numberOfSteps',
+    leavesFirst: leavesFirst(params),
+    scripted,
+  };
+  if (now.objects === undefined) refuseChoice(flavour, aspect, params);
+  return { ...scaling, named: namedLeavers(context, scaling, params) };
+}
+
+/** Of copies that a script makes the last leaves, whose number is the highest: the next that comes gets that number again. */
+function refuseChoice(flavour: Flavour, { deltas }: ScalingAspect, params: JsonObject | undefined): void {
+  const grouped = new Set(vdusInGroups(flavour));
+  const copied = deltas.find(({ vduId }) => !grouped.has(vduId));
+  const key = params?.[LEAVING_VNFCS] !== undefined ? LEAVING_VNFCS : isOldest(params) ? 'is_reverse' : undefined;
+  if (copied === undefined || key === undefined) return;
+  const reason = `a script of the package makes each "${copied.vduId}", and of them the one with the highest vdu_idx leaves: leave it out`;
+  throw refused(`/additionalParams/${key}`, 'scale.wrong-leaver', reason);
+}
+
+const isOldest = (params: JsonObject | undefined): boolean => leavesFirst(params) === 'oldest';
+
+/** The body of a scaling, which was held against its class before its 202. */
+const requestOf = (request: JsonObject): ScaleVnfRequest => request as unknown as ScaleVnfRequest;

@@ -1,0 +1,18 @@
+import type { AffectedVnfc } from '@windlass/mgmt-driver';
+import { countsNow, type RequestOutlook } from '../../operation/request-outlook.js';
+import { standsIn } from './leaving-members.js';
+import { changesOf, instantiatedOf, type Scaling, type ScalingContext } from './scaling.js';
+
+/** How many there will be of each VDU, and who of those that leave is named. @param scalingOf what the operation's request comes to */
+export const scaledOutlook =
+  (scalingOf: (context: ScalingContext) => Scaling) =>
+  (context: ScalingContext): RequestOutlook => {
+    const scaling = scalingOf(context);
+    const changes = changesOf(context, scaling);
+    const counts = Object.entries(countsNow(context)).map(([vduId, count]) => [vduId, count + (changes[vduId] ?? 0)]);
+    const { vnfcs } = instantiatedOf(context.instance);
+    const affectedVnfcs = vnfcs
+      .filter((vnfc) => standsIn(scaling.named, vnfc))
+      .map((vnfc): AffectedVnfc => ({ changeType: 'REMOVED', vnfc }));
+    return { counts: Object.fromEntries(counts) as Record<string, number>, affectedVnfcs };
+  };

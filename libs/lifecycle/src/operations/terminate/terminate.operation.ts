@@ -1,0 +1,40 @@
+import { TerminateVnfRequestBody } from '@windlass/sol003';
+import { beginRefresh } from '../../parts/clean-up/after-failure.js';
+import { allOf } from '../../operation/asked-resources.js';
+import { terminateCnf } from './terminate-cnf.js';
+import { defineOperation, type OnKubernetes } from '../../operation/operation-definition.js';
+import { countsNow } from '../../operation/request-outlook.js';
+import { foreseesSame } from '../../operation/foreseen.js';
+import { terminateInline } from './terminate-inline.js';
+import { terminate as saga } from './terminate.saga.js';
+
+/** What is the same whatever the VNF consists of. */
+const forAny: Omit<OnKubernetes<TerminateVnfRequestBody>, 'plan'> = {
+  grant: ({ instance: { instantiated } }) => (instantiated === null ? {} : { remove: allOf(instantiated.info) }),
+
+  checkBeforeDrivers: async ({ request, instance, lookups }) => {
+    await lookups.refuseUsedCluster(instance.id);
+    return request;
+  },
+  checkAfterDrivers: () => [],
+
+  outlook: (subject) => ({ counts: Object.fromEntries(Object.keys(countsNow(subject)).map((vduId) => [vduId, 0])) }),
+
+  foresees: foreseesSame,
+  afterFail: beginRefresh,
+};
+
+/** TERMINATE (SOL003 5.4.7): not while the VNF is a cluster that others are on. */
+export const terminate = defineOperation<TerminateVnfRequestBody>({
+  ...saga,
+  route: { method: 'POST', task: 'terminate', link: 'terminate' },
+  body: TerminateVnfRequestBody,
+  hooks: 'terminate',
+  usesVim: true,
+  makesVms: false,
+  endsVnf: true,
+
+  ...forAny,
+  inline: terminateInline,
+  onKubernetes: { ...forAny, plan: terminateCnf.plan.bind(terminateCnf) },
+});

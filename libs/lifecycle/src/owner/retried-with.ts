@@ -1,0 +1,16 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { OpOccRecord } from '../records/records.js';
+
+/** The parameters that retries have given anew, as they are by now: what their steps find at `SOURCES.retryParams`. */
+export function retriedWith({ draft, request }: Pick<OpOccRecord, 'draft' | 'request'>): JsonObject {
+  const params = (request.additionalParams ?? {}) as JsonObject;
+  return Object.fromEntries(
+    (draft.retryParams ?? []).filter((name) => Object.hasOwn(params, name)).map((name) => [name, params[name] ?? null]),
+  );
+}
+
+/** The record with parameters that a retry gives: they are the request's from now on. @param params all of the request's, as they are then */
+export function retryWith(opOcc: OpOccRecord, params: JsonObject, names: readonly string[]): void {
+  opOcc.request = { ...opOcc.request, additionalParams: params };
+  opOcc.draft.retryParams = [...new Set([...(opOcc.draft.retryParams ?? []), ...names])];
+}

@@ -1,0 +1,59 @@
+import { isJsonObject, type JsonObject } from '@windlass/foundation';
+import { sequence, sourced, stepOf, type PlanNode } from '@windlass/saga';
+import type { SoftwareImage } from '@windlass/vnf-package';
+import { heatRequest, type HeatRequestContext } from '../../stack/heat-request.js';
+import { findImagesAction, type NamedImage } from '../../stack/infra-actions.js';
+import type { SagaContext } from '../../operation/operation-saga.js';
+import { IMAGES_IN_VIM, notUndone, VIM, vimLimit } from '../../stack/stack-step.js';
+import { withNeeds } from './needs-of-drivers.js';
+import { scriptOf, withScript } from '../user-data/script-step.js';
+import { grant } from './grant-actions.js';
+
+/**
+ * The grant, the package's script where there is one, and then a look whether the VIM has the images that servers are made from and that no package
+ * brings, and what drivers need of it: nothing is made before it, so what is missing rolls the operation back.
+ * @param between steps that decide what is looked for
+ */
+export function grantAndImages(context: SagaContext, between: readonly PlanNode[] = []): PlanNode {
+  const asked = grant(context);
+  // A script names flavors itself.
+  const steps = [...(asked.kind === 'sequence' ? asked.of : [asked]), ...(scriptOf(context) === undefined ? between : [])];
+  const granted = withScript(steps.length === 1 ? asked : sequence(...steps), context);
+  if (!mayNameImages(context)) return withNeeds(granted, context);
+  const look = stepOf(findImagesAction, {
+    limits: vimLimit(context),
+    input: { vim: sourced(VIM), images: sourced(IMAGES_IN_VIM) },
+  });
+  return withNeeds(sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(look)), context);
+}
+
+/** Whether some node of the flavour has its image from the VIM. A VDU without one may be given one by the request. */
+function mayNameImages({ package: { model }, flavourId }: SagaContext): boolean {
+  const flavour = model.flavours.find(({ id }) => id === flavourId);
+  const [vdus, storages] = [flavour?.vdus ?? [], flavour?.storages ?? []];
+  return vdus.some(({ image }) => !isCarried(image)) || storages.some(({ image }) => image !== undefined && !isCarried(image));
+}
+
+const isCarried = (image: SoftwareImage | undefined): boolean => image?.file?.kind === 'member' && image.file.present;
+
+/**
+ * The images that Heat will be asked to use, by the names or ids that it is told, and who needs each: of the VNFD, the request or the grant.
+ * @param carried Glance ids of the images that the package brings, by node
+ */
+export function imagesInVim(context: HeatRequestContext, carried: Readonly<Record<string, string>>): NamedImage[] {
+  const { nfv } = heatRequest({ ...context, scripted: context.computed !== undefined }, carried).parameters;
+  const nodes = isJsonObject(nfv) && isJsonObject(nfv.VDU) ? Object.entries(nfv.VDU) : [];
+  const brought = new Set(Object.values(carried));
+  const needed = new Map<string, string[]>();
+  for (const [node, parameters] of nodes) {
+    const image = imageIn(parameters);
+    if (image !== undefined && !brought.has(image)) needed.set(image, [...(needed.get(image) ?? []), node]);
+  }
+  return [...needed].map(([name, neededBy]) => ({ name, neededBy }));
+}
+
+function imageIn(parameters: unknown): string | undefined {
+  const { image, vcImageId } = isJsonObject(parameters) ? parameters : ({} as JsonObject);
+  const named = image ?? vcImageId;
+  return typeof named === 'string' && named !== '' ? named : undefined;
+}

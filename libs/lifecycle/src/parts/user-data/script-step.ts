@@ -1,0 +1,87 @@
+import { isJsonObject } from '@windlass/foundation';
+import { sequence, source, sourced, stepOf, type JournalTransaction, type PlanNode } from '@windlass/saga';
+import { namedScript, type ComputedData, type NamedScript, type ScriptFacts, type ScriptMethod } from '@windlass/user-data';
+import { healRequestOptions } from '../../operations/heal/heal-request.js';
+import type { SagaContext } from '../../operation/operation-saga.js';
+import { FLAVOUR, notUndone } from '../../stack/stack-step.js';
+import { runUserDataAction, type RunUserDataOutput, type ScriptFile } from '../../stack/user-data-actions.js';
+
+/** The source of what a script is told of the operation. */
+export const SCRIPT_FACTS = source<ScriptFacts>('user-data-facts');
+
+const STEP = 'run-user-data';
+/** Of a package a script sees what is small: templates, definitions, other scripts. Images and archives are not for it. */
+const [MAX_FILE_BYTES, MAX_BYTES, MAX_FILES] = [256 * 1024, 4 * 1024 * 1024, 200];
+
+type Asked = Pick<SagaContext, 'instance'> & { opOcc: Pick<SagaContext['opOcc'], 'operation' | 'request'> };
+
+/** The script of an operation, and which of its methods is run; undefined where the data is the built-in one, or stays as it is. */
+export function scriptOf(context: Asked): { script: NamedScript; method: ScriptMethod } | undefined {
+  const { opOcc, instance } = context;
+  const method = methodOf(opOcc);
+  if (method === undefined) return undefined;
+  const asked = opOcc.operation === 'INSTANTIATE' ? undefined : instance.desired?.additionalParams;
+  const script =
+    namedScript(isJsonObject(opOcc.request.additionalParams) ? opOcc.request.additionalParams : {}) ?? namedScript(asked);
+  return script === undefined ? undefined : { script, method };
+}
+
+/** A VNF that is made anew is made as it was at first. */
+function methodOf({ operation, request }: Asked['opOcc']): ScriptMethod | undefined {
+  if (operation === 'INSTANTIATE') return 'instantiate';
+  if (operation === 'SCALE') return 'scale';
+  if (operation === 'CHANGE_EXT_CONN') return 'change_ext_conn';
+  if (operation === 'HEAL') return healRequestOptions(request).recreates ? 'instantiate' : 'heal';
+  return undefined;
+}
+
+/** The grant, then the script where there is one: nothing is made before it, so a script that fails rolls the operation back. */
+export function withScript(granted: PlanNode, context: SagaContext): PlanNode {
+  const asked = scriptOf(context);
+  if (asked === undefined) return granted;
+  const { script, method } = asked;
+  const step = stepOf(runUserDataAction, {
+    id: STEP,
+    target: script.path,
+    input: {
+      tenant: context.opOcc.tenant,
+      vnfPkgId: context.package.id,
+      script: script.path,
+      className: script.className,
+      method,
+      files: filesFor(script.path, context.package.files),
+      flavour: sourced(FLAVOUR),
+      facts: sourced(SCRIPT_FACTS),
+    },
+  });
+  return sequence(...(granted.kind === 'sequence' ? granted.of : [granted]), notUndone(step));
+}
+
+function filesFor(script: string, files: readonly ScriptFile[]): ScriptFile[] {
+  const [own, ...others] = [
+    ...files.filter(({ path }) => path === script),
+    ...files.filter(({ path }) => path !== script && path.startsWith('UserData/')),
+    ...files.filter(({ path }) => path !== script && !path.startsWith('UserData/') && !path.startsWith('Files/images/')),
+  ].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+  const chosen = own === undefined ? [] : [own];
+  let bytes = own?.size ?? 0;
+  for (const file of others) {
+    if (file.size > MAX_FILE_BYTES || bytes + file.size > MAX_BYTES || chosen.length >= MAX_FILES) continue;
+    bytes += file.size;
+    chosen.push(file);
+  }
+  return chosen;
+}
+
+/** What the operation's script has computed, else what an earlier one had; undefined where the data is the built-in one. */
+export async function computedIn(tx: JournalTransaction, context: SagaContext): Promise<ComputedData | undefined> {
+  if (tx.steps.some(({ id }) => id === STEP)) {
+    const output = (await tx.readPayload(STEP, 'output')) as Partial<RunUserDataOutput> | undefined;
+    if (output?.computed !== undefined && output.computed !== null) return output.computed;
+  }
+  return context.opOcc.operation === 'INSTANTIATE' ? undefined : context.instance.desired?.computed;
+}
+
+/** As a member of the desired state: absent where there is none. */
+export const keptAs = (computed: ComputedData | undefined): { computed?: ComputedData } =>
+  computed === undefined ? {} : { computed };

@@ -1,0 +1,18 @@
+import type { JsonObject } from '@windlass/foundation';
+import type { VimConnectionInfo } from '@windlass/sol003';
+import type { VimAccess } from '../stack/infra-actions.js';
+
+/**
+ * How the certificate of a VIM is looked at that only a request describes, by SOL003's `interfaceInfo` (4.4.1.6.2): without a word as strictly as
+ * it goes. `skipCertificateHostnameCheck` lets it be for another name and leaves its chain to be verified; `skipCertificateVerification` alone
+ * switches that off. Both count as `true` only.
+ */
+export const describedTls = (interfaceInfo: JsonObject): Pick<VimAccess, 'verifyTls' | 'verifyHostname' | 'ca'> => ({
+  verifyTls: interfaceInfo.skipCertificateVerification !== true,
+  ...(interfaceInfo.skipCertificateHostnameCheck === true ? { verifyHostname: false } : {}),
+  ...(typeof interfaceInfo.trustedCertificates === 'string' ? { ca: interfaceInfo.trustedCertificates } : {}),
+});
+
+/** The connections that a request names or describes. Their members were checked with its body, before its 202. */
+export const vimsDescribedIn = (request: JsonObject): VimConnectionInfo[] =>
+  (request.vimConnectionInfo ?? []) as unknown as VimConnectionInfo[];

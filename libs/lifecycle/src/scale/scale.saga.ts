@@ -1,8 +1,0 @@
-import { operationSaga } from '../saga/operation-saga.js';
-import { scalingSteps } from './scaling-steps.js';
-
-/** SCALE by steps of one aspect. */
-export const scale = operationSaga(
-  'SCALE',
-  scalingSteps('scale', ({ opOcc }) => opOcc.request.type === 'SCALE_IN'),
-);
